@@ -1,0 +1,57 @@
+// A case: one experiment on one arrangement of ranks, and what is observed. A value: printed, saved as JSON, replayed, shrunk.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+/// How equal a clause demands (DESIGN section 2).
+enum class Fidelity { kBitwise, kDeclaredOrder, kExactInputs, kSelfParity, kBounded };
+std::string ToString(Fidelity fidelity);  // "bitwise", "declared order", "exact inputs", ..
+Fidelity FidelityFromString(const std::string& name);
+
+/// In which order parameters are read after a step (every rank in the same order).
+enum class ReadOrder { kForward, kReversed, kShuffled };
+
+struct Case {
+  std::string clause;  // "C-ZERO-001"
+  Fidelity fidelity = Fidelity::kExactInputs;
+  Experiment experiment;  // world_size is a field of it
+
+  // Arrangement
+  int stage = 1;
+  std::string plan;                     // "" = the subject's own
+  uint64_t bucket_cap_bytes = 0;        // 0 = the subject's own
+  std::string reduction_order = "any";  // "any", "rank", "ring", "tree"
+  bool poison_memory = true;            // fresh memory holds NaN; false: zeros
+
+  // Observation
+  ReadOrder read_order = ReadOrder::kForward;
+  bool read_before_step = false;       // also read the parameters after the last accumulate: still the old ones
+  bool read_twice = false;             // a second read gives the same
+  bool observe_parameters = true;      // after load and after each step
+  bool observe_last_step_only = false;
+  bool observe_states = true;          // owned intervals and their state, after each step
+  bool observe_gradient = false;       // where the subject offers the state "gradient"
+  bool observe_memory = false;
+
+  int world_size() const { return experiment.world_size; }
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+nlohmann::json ToJson(const Case& c);
+/// Throws std::invalid_argument with a sentence: unknown field, wrong type, Problem(experiment).
+Case CaseFromJson(const nlohmann::json& json);
+
+void SaveCase(const Case& c, const std::string& path);
+/// Throws std::runtime_error naming the path and what is wrong with the file.
+Case LoadCase(const std::string& path);
+
+/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)".
+std::string Summary(const Case& c);
+
+}  // namespace zerocts

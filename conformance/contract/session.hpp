@@ -1,0 +1,99 @@
+// One run of the suite: subject, launchers, world sizes, seed, budget. The tests of all clauses share it (a GoogleTest environment).
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/generate.hpp"
+#include "conformance/check/verdict.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/host/group.hpp"
+#include "conformance/report/record.hpp"
+
+namespace zerocts {
+
+enum class Tier { kSmoke, kDefault, kFull };
+
+struct SessionSettings {
+  SubjectSpec subject;
+  SubjectInfo info;
+  std::vector<LauncherKind> launchers;
+  std::vector<int> world_sizes = {1, 2, 3, 4};
+  std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
+  std::vector<int> stages;         // empty: all declared
+  std::vector<std::string> plans;  // empty: all declared
+  uint64_t seed = 1;
+  int cases_per_clause = 100;      // spread evenly over the strata, at least one each
+  std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
+  Tier tier = Tier::kDefault;
+  std::string out_dir;             // results.ndjson, cases/; must be writable
+  std::string corpus_dir;          // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  bool shrink = true;
+  bool progress = true;            // a line per clause on stderr
+  std::vector<std::string> argv;   // for the log
+  HostSettings host;
+};
+
+/// Where a property runs.
+struct Stratum {
+  LauncherKind launcher;
+  int world_size;
+  Precision precision;
+};
+std::string ToString(const Stratum& s);  // "threads W=3 bf16"
+
+/// A run that did not end with observations; CheckClause turns it into the stratum's result.
+struct RunEnded : std::exception {
+  RunResult result;
+  explicit RunEnded(RunResult r) : result(std::move(r)) {}
+  const char* what() const noexcept override { return result.message.c_str(); }
+};
+
+class Session {
+ public:
+  /// The one session of this process; set up by the cli before RUN_ALL_TESTS.
+  static void Open(SessionSettings settings);
+  static Session& Get();
+  static void Close();
+
+  const SessionSettings& settings() const;
+  const Capabilities& capabilities() const;
+
+  /// Runs a case on a group of the stratum's launcher with c.world_size() ranks. Throws RunEnded for anything but kObserved.
+  std::vector<RankObservation> Observe(const Stratum& stratum, const Case& c);
+
+  /// Verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
+  int Finish();
+
+  struct State;
+  State& state() { return *state_; }
+
+ private:
+  explicit Session(SessionSettings settings);
+  std::unique_ptr<State> state_;
+};
+
+/// Judges one case: runs it (once or in variants) and says what is wrong, or nothing.
+using Judge = std::function<std::optional<Finding>(const Stratum& stratum, const Case& c)>;
+
+/// The body of every clause's test: for each stratum the saved corpus first, then `cases` random cases of the space with seed
+/// H(run seed, clause, stratum); counts features, shrinks a failure (a hang at most three times), saves its case, writes the records and
+/// raises a GoogleTest failure with the whole sentence. Strata that the subject cannot serve are recorded as unsupported.
+void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge);
+
+/// One saved case through its clause's judge; for `zerocts replay`. Returns the exit code.
+int ReplayCase(const Case& c, const Stratum& stratum);
+
+/// Registers a clause's space and judge under its id, so that tests, replay and `list` know the same one.
+struct ClauseCheck {
+  std::string clause_id;
+  std::function<CaseSpace()> space;
+  Judge judge;
+};
+const ClauseCheck& FindClauseCheck(const std::string& clause_id);
+bool RegisterClauseCheck(ClauseCheck check);
+
+}  // namespace zerocts

@@ -1,0 +1,92 @@
+// A group: W rank processes (or threads of one) that run cases one after the other for one subject.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+/// A failure of the harness itself, never of a subject: exit code 3, never a failed property.
+struct HarnessError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Bad input by the user: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class LauncherKind { kLocal, kThreads, kMpirun };
+std::string ToString(LauncherKind kind);
+LauncherKind LauncherKindFromString(const std::string& name);  // throws UsageError listing the names
+
+/// What is judged: "native", another name of `zerocts subjects`, "plugin:PATH" or "exec:CMD".
+struct SubjectSpec {
+  std::string text;                // as typed
+  std::string plugin;              // absolute path of the shared library, or ""
+  std::string command;             // exec: the rank command with {world_size}, or ""
+  std::vector<std::pair<std::string, std::string>> options;  // --option key=value
+};
+/// Throws UsageError: unknown subject (with the known ones), plugin missing.
+SubjectSpec ResolveSubject(const std::string& text);
+
+struct SubjectInfo {
+  std::string name, version, description;
+  Capabilities capabilities;
+  std::string capabilities_text;
+};
+/// Starts one rank, asks, ends it. Throws UsageError: not a plugin, wrong ABI major, bad capabilities.
+SubjectInfo AskSubject(const SubjectSpec& subject);
+
+struct HostSettings {
+  std::chrono::milliseconds case_deadline{20000};   // one case on one group
+  std::chrono::milliseconds start_deadline{60000};  // start of a group
+  std::string session_dir;                          // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
+  bool verbose = false;
+};
+
+class Group {
+ public:
+  /// Starts the ranks and waits for their hello. Throws HarnessError (mpirun missing: UsageError) when they do not come up.
+  static std::unique_ptr<Group> Start(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
+  virtual ~Group() = default;  // ends every process of the group
+
+  /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the group is spent.
+  virtual RunResult Run(const Case& c) = 0;
+  virtual bool spent() const = 0;
+  virtual int world_size() const = 0;
+  virtual std::vector<int> rank_pids() const = 0;  // for fault tests
+};
+
+/// Groups kept over cases: started when first needed, replaced when spent, capped by the number of processes.
+class GroupPool {
+ public:
+  GroupPool(SubjectSpec subject, HostSettings settings, int max_processes = 64);
+  ~GroupPool();
+  Group& Acquire(LauncherKind launcher, int world_size);
+  void StopAll();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A folder of its own for one run, removed with everything in it at the end (also after a signal); Open MPI's session and shared-memory
+/// backing folders are pointed into it.
+class SessionFolder {
+ public:
+  SessionFolder();
+  ~SessionFolder();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace zerocts

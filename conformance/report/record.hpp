@@ -1,0 +1,38 @@
+// The event log of a run: results.ndjson, the source of truth. One JSON object per line, flushed; reports are made from it alone.
+#pragma once
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+// Records, by "record":
+//   run           version, argv, seed, tier, subject {name, version, capabilities}, launchers, world_sizes, host, started
+//   clause_start  clause
+//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
+//                 garbage | disagreement | refused | unsupported | harness_error | too_few
+//   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, ranks [{rank, state, output}]
+//   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
+//   run_end       verdict, exit_code, counts {result: n}, seconds
+class EventLog {
+ public:
+  EventLog() = default;
+  /// Throws UsageError when the file cannot be written.
+  explicit EventLog(const std::string& path);
+  void Write(const nlohmann::json& record);
+
+ private:
+  std::ofstream out_;
+};
+
+std::vector<nlohmann::json> ReadEventLog(const std::string& path);
+
+/// JUnit from records: one testsuite per clause, one testcase per stratum; failure, error (harness, crash, hang) and skipped are kept apart.
+std::string JUnitOf(const std::vector<nlohmann::json>& records);
+
+/// The table clause x world size with a legend, floors and `needs` lines, and the verdict; `color` for terminals.
+std::string TableOf(const std::vector<nlohmann::json>& records, bool color);
+
+}  // namespace zerocts

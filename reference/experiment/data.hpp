@@ -1,0 +1,40 @@
+// The data of an experiment: functions of (seed, step, g), g = rank * micro_batches + k. Any process makes any rank's data.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+/// fp32 initial values of one parameter, [numel]: the master weights before the first step.
+std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
+
+/// The given gradient of one micro-batch for one parameter, [numel], representable in the experiment's precision.
+/// For every source but kModel. Exact sources: the sum over all g in any order and grouping, and its division by W * K (at once or
+/// first by W, then by K, before or after the sum), are exact in fp32.
+void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out);
+
+/// The text that an MLP is trained on, as tokens (bytes; bytes >= vocab become vocab - 1).
+class TextCorpus {
+ public:
+  /// Throws std::runtime_error with a sentence when the file cannot be read, is empty, too short for the context, or binary (holds NUL bytes).
+  static TextCorpus Load(const std::string& path);
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+  const std::string& hash() const { return hash_; }  // XXH3-128, 32 hex digits
+ private:
+  std::vector<uint8_t> bytes_;
+  std::string hash_;
+};
+
+struct Batch {
+  std::vector<int32_t> inputs;   // [B, T]
+  std::vector<int32_t> targets;  // [B]
+};
+Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g);
+
+/// A text that every Debian machine has.
+std::string DefaultTextPath();
+
+}  // namespace zerocts

@@ -1,0 +1,79 @@
+// One training experiment as a value: everything that can change a bit of the result, and nothing else.
+// Equal values give equal bits on every machine; the value travels as JSON (experiment_json.hpp).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/model/model.hpp"
+#include "reference/optim/hyper_parameters.hpp"
+
+namespace zerocts {
+
+/// Where gradients come from.
+enum class GradientSource {
+  kModel,        // the model trained on text
+  kIndexCoded,   // exact: every element has its own small integer code; every micro-batch contributes
+  kOneHot,       // exact: element i comes from exactly one micro-batch, drawn per element; all others give 0
+  kPythagorean,  // exact norm: all zero but two elements, with mean 3 * scale and 4 * scale
+  kUniform,      // random fp32 over many exponents: shows the order of addition
+  kZero,
+};
+std::string ToString(GradientSource source);
+GradientSource GradientSourceFromString(const std::string& name);
+/// Sums and the mean are exact in every order, so any correct subject has one possible result.
+bool IsExact(GradientSource source);
+
+enum class InitialValues {
+  kIntegers,  // small integers, exact under SGD with powers of two
+  kUniform,   // uniform in [-1, 1)
+  kModel,     // the model's own initialisation (fan-in scaled matrices, zero biases)
+};
+
+/// Hyper-parameters of one group from step `step` on, until the next change.
+struct HyperParameterChange {
+  int64_t step = 0;
+  int group = 0;
+  HyperParameters values;
+  friend bool operator==(const HyperParameterChange&, const HyperParameterChange&) = default;
+};
+
+struct Experiment {
+  // What is trained. With kModel gradients `mlp` is set and `parameters` is MlpParameters(*mlp).
+  std::vector<ParameterSpec> parameters;
+  std::optional<MlpSpec> mlp;
+  InitialValues initial = InitialValues::kIntegers;
+
+  // How.
+  Precision precision = Precision::kFp32;
+  OptimizerKind optimizer = OptimizerKind::kSgd;
+  std::vector<HyperParameters> groups = {HyperParameters{}};  // at step 0
+  std::vector<HyperParameterChange> changes;                  // ascending by step; at most one per (step, group)
+  float max_norm = 0.0f;                                      // 0: no clipping
+  float clip_epsilon = 1e-6f;
+
+  // On what data: rank r's micro-batch k has the global index g = r * micro_batches + k.
+  int world_size = 1;
+  int micro_batches = 1;
+  int64_t steps = 1;
+  GradientSource gradients = GradientSource::kIndexCoded;
+  int gradient_exponent = 0;  // exact sources: scaled by 2^gradient_exponent
+  int64_t batch = 0;          // kModel: sequences per micro-batch
+  std::string text;           // kModel: path of the text file
+  std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by whoever reads it
+  uint64_t seed = 1;
+
+  friend bool operator==(const Experiment&, const Experiment&) = default;
+};
+
+int64_t TotalNumel(const Experiment& experiment);
+/// First element of every parameter in the concatenation of all parameters, and the total at the end: [parameters + 1].
+std::vector<int64_t> FlatOffsets(const Experiment& experiment);
+/// The hyper-parameters that step `step` uses, [groups].
+std::vector<HyperParameters> GroupsAtStep(const Experiment& experiment, int64_t step);
+
+/// "" when the experiment makes sense, else one sentence that says which field is wrong, what was expected and what was got.
+std::string Problem(const Experiment& experiment);
+
+}  // namespace zerocts

@@ -1,0 +1,16 @@
+// Experiments as JSON. Floats travel as shortest decimal text that reads back to the same fp32 bits.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+nlohmann::json ToJson(const Experiment& experiment);
+/// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type.
+Experiment ExperimentFromJson(const nlohmann::json& json);
+
+nlohmann::json ToJson(const MlpSpec& spec);
+MlpSpec MlpSpecFromJson(const nlohmann::json& json);
+
+}  // namespace zerocts

@@ -1,0 +1,78 @@
+// The table of tensor operations: what reference and engine compute with. A backend is one implementation of this interface.
+//
+// Pointers are memory of the backend's device; an operation is enqueued on the stream that the Ops object belongs to and has happened
+// when that stream is synchronised (host: at once). Every operation has one result, bit for bit, on every backend.
+// Legend: M, N, K matrix sizes; B = batch, C = channels; row-major, densely packed.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "reference/numerics/bf16.hpp"
+#include "reference/numerics/exact_sum.hpp"
+#include "reference/numerics/reduction_order.hpp"
+
+namespace zerocts {
+
+/// Scalars of one AdamW step of one parameter group, all fp32. bias_correction_i = 1 - product of the beta_i of all applied steps.
+struct AdamWScalars {
+  float lr, beta1, beta2, eps, weight_decay;
+  float bias_correction1, bias_correction2;
+  float clip;  // multiplies the gradient first; 1 leaves it untouched
+};
+
+struct SgdScalars {
+  float lr, momentum, weight_decay;
+  float clip;
+};
+
+class Ops {
+ public:
+  virtual ~Ops() = default;
+
+  // --- memory
+  virtual void Copy(void* out, const void* in, int64_t bytes) = 0;
+  virtual void Fill(float* out, float value, int64_t numel) = 0;
+
+  // --- casts and accumulation
+  virtual void CastToFloat(float* out, const Bf16* in, int64_t numel) = 0;
+  virtual void CastToBf16(Bf16* out, const float* in, int64_t numel) = 0;
+  virtual void RoundToBf16(float* inout, int64_t numel) = 0;  // each value to the nearest bf16, kept as fp32
+  virtual void Add(float* inout, const float* in, int64_t numel) = 0;  // inout += in
+  virtual void Divide(float* inout, float divisor, int64_t numel) = 0;
+
+  // --- reductions
+  /// out[i] = fold over leaves[g][i], then divided once by `divisor` (1 leaves it as it is). out may be one of the leaves.
+  virtual void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t numel) = 0;
+  /// Adds the squares of `in` to `accumulator`.
+  virtual void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) = 0;
+
+  // --- optimizer, elementwise and in place; every written operation is rounded once, fma where written
+  ///   g = clip * gradient;  d = fma(weight_decay, p, g);  u = fma(momentum, u, d);  p = fma(-lr, u, p)
+  virtual void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) = 0;
+  ///   g = clip * gradient;  m = fma(beta1, m, (1 - beta1) * g);  v = fma(beta2, v, ((1 - beta2) * g) * g)
+  ///   u = (m / bias_correction1) / (sqrt(v / bias_correction2) + eps);  p = fma(-lr, fma(weight_decay, p, u), p)
+  virtual void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
+
+  // --- linear algebra: each output is one fma chain in k order, starting from +0
+  virtual void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[M,K] b[K,N]
+  virtual void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[M,K] b[N,K]^T
+  virtual void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[K,M]^T b[K,N]
+
+  // --- layers
+  virtual void AddBias(float* inout, const float* bias, int64_t B, int64_t C) = 0;              // inout[b,c] += bias[c]
+  virtual void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) = 0;       // out[c] = LaneTreeSum over b
+  /// GELU in its tanh form: h = 0.5 x (1 + tanh(t)), t = sqrt(2/pi) * fma(0.044715 x x, x, x); the exact sequence stands in ops/formulas.hpp.
+  virtual void Gelu(float* out, const float* in, int64_t numel) = 0;
+  virtual void GeluGradient(float* out, const float* in, const float* upstream, int64_t numel) = 0;
+  /// out[b, t*C + c] = table[tokens[b*T + t], c]
+  virtual void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) = 0;
+  /// table_gradient[V,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.
+  virtual void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T, int64_t C, int64_t V) = 0;
+  /// loss[b] = log-sum-exp of logits[b,:] minus logits[b, target]; upstream[b,:] = (softmax - one_hot) / B. Row sums by LaneTreeSum.
+  virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B, int64_t V) = 0;
+};
+
+/// Host operations with the fastest kernels that this CPU can run; every choice gives the same bits.
+Ops& HostOps();
+
+}  // namespace zerocts

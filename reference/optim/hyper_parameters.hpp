@@ -1,0 +1,25 @@
+// Hyper-parameters of one parameter group, and what an optimizer keeps per element.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+enum class OptimizerKind { kSgd, kAdamW };
+
+struct HyperParameters {
+  float lr = 0.1f;
+  float weight_decay = 0.0f;
+  float momentum = 0.0f;                           // SGD
+  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;  // AdamW
+  friend bool operator==(const HyperParameters&, const HyperParameters&) = default;
+};
+
+/// Names of the fp32 states beside the master weights: {"momentum"} or {"exp_avg", "exp_avg_sq"}.
+std::vector<std::string> MomentNames(OptimizerKind kind);
+
+std::string ToString(OptimizerKind kind);  // "sgd", "adamw"
+OptimizerKind OptimizerKindFromString(const std::string& name);
+
+}  // namespace zerocts

@@ -1,0 +1,2 @@
+function(zerocts_print_summary)
+endfunction()

@@ -1,0 +1,39 @@
+# zerocts_add_room(NAME SOURCES.. [DEPENDS ..] [OBJECT])
+#   One static library per room, target zerocts_<name>. OBJECT keeps every object file (test registrars).
+function(zerocts_add_room name)
+  cmake_parse_arguments(room "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  if(room_OBJECT)
+    set(kind OBJECT)
+  else()
+    set(kind STATIC)
+  endif()
+  add_library(zerocts_${name} ${kind} ${room_SOURCES})
+  target_link_libraries(zerocts_${name} PUBLIC zerocts_arithmetic ${room_DEPENDS})
+endfunction()
+
+# zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])
+#   One GoogleTest program per room, registered as ctest unit.<room> with label unit.
+function(zerocts_add_unit_test room)
+  cmake_parse_arguments(unit "" "" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  add_executable(${room}_test ${unit_SOURCES})
+  target_link_libraries(${room}_test PRIVATE zerocts_arithmetic ${unit_DEPENDS}
+    rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
+  add_test(NAME unit.${room} COMMAND ${room}_test)
+  set_tests_properties(unit.${room} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# zerocts_add_subject(NAME SOURCES.. [DEPENDS ..] [DIRECTORY dir])
+#   A plugin with one exported symbol, built as <prefix>/lib/zerocts/subjects/NAME.so
+function(zerocts_add_subject name)
+  cmake_parse_arguments(subject "" "DIRECTORY" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT subject_DIRECTORY)
+    set(subject_DIRECTORY ${ZEROCTS_SUBJECTS_DIR})
+  endif()
+  add_library(subject_${name} MODULE ${subject_SOURCES})
+  target_link_libraries(subject_${name} PRIVATE zerocts_arithmetic ${subject_DEPENDS})
+  set_target_properties(subject_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${subject_DIRECTORY}")
+endfunction()
