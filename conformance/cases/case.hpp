@@ -1,6 +1,8 @@
-// A case: one experiment on one arrangement of ranks, and what is observed. A value: printed, saved as JSON, replayed, shrunk.
+// A case: one experiment on one arrangement of ranks, and what is observed. A value: printed, saved as JSON, replayed,
+// shrunk.
 #pragma once
 #include <cstdint>
+#include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@ Fidelity FidelityFromString(const std::string& name);
 
 /// In which order parameters are read after a step (every rank in the same order).
 enum class ReadOrder { kForward, kReversed, kShuffled };
+std::string ToString(ReadOrder order);  // "forward", "reversed", "shuffled"
+ReadOrder ReadOrderFromString(const std::string& name);
 
 struct Case {
   std::string clause;  // "C-ZERO-001"
@@ -31,12 +35,12 @@ struct Case {
 
   // Observation
   ReadOrder read_order = ReadOrder::kForward;
-  bool read_before_step = false;       // also read the parameters after the last accumulate: still the old ones
-  bool read_twice = false;             // a second read gives the same
-  bool observe_parameters = true;      // after load and after each step
+  bool read_before_step = false;   // also read the parameters after the last accumulate: still the old ones
+  bool read_twice = false;         // a second read gives the same
+  bool observe_parameters = true;  // after load and after each step
   bool observe_last_step_only = false;
-  bool observe_states = true;          // owned intervals and their state, after each step
-  bool observe_gradient = false;       // where the subject offers the state "gradient"
+  bool observe_states = true;     // owned intervals and their state, after each step
+  bool observe_gradient = false;  // where the subject offers the state "gradient"
   bool observe_memory = false;
 
   int world_size() const { return experiment.world_size; }
@@ -53,5 +57,8 @@ Case LoadCase(const std::string& path);
 
 /// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)".
 std::string Summary(const Case& c);
+
+/// Summary and JSON, for counterexamples.
+std::ostream& operator<<(std::ostream& out, const Case& c);
 
 }  // namespace zerocts

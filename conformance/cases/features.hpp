@@ -24,7 +24,8 @@ namespace zerocts {
 ///   clip_active       max_norm > 0 and the reference clips in some step;  clip_inactive  max_norm > 0 and it does not
 ///   lr_change, hyper_change   a change of lr / of another hyper-parameter
 ///   bf16, sgd, momentum, adamw, weight_decay, stage0, stage1, ...
-///   bucket            bucket_cap_bytes is set;  bucket_partial / bucket_exact / bucket_oversize  (last partial, some parameter fills one, is larger)
+///   bucket            bucket_cap_bytes is set
+///   bucket_partial / bucket_exact / bucket_oversize   the last is not full / some parameter fills one / is larger
 ///   model_on_text, random_gradients, one_hot, read_reversed, read_shuffled, read_before_step, read_twice
 std::set<std::string> FeaturesOf(const Case& c);
 

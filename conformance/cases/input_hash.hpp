@@ -1,5 +1,5 @@
-// Hash of what a rank is fed, made by the worker while it feeds and by the conductor from the case: a difference means that the two do not
-// run the same case (another binary, another text file).
+// Hash of what a rank is fed, made by the worker while it feeds and by the conductor from the case: a difference means
+// that the two do not run the same case (another binary, another text file).
 #pragma once
 #include <memory>
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace zerocts {
 
-/// Streaming XXH3-128. The sequence: initial values of each parameter; then per step, per micro-batch: each parameter's gradient (as fp32), or
-/// inputs and targets of the batch.
+/// Streaming XXH3-128. The sequence: initial values of each parameter; then per step, per micro-batch: each parameter's
+/// gradient (as fp32), or inputs and targets of the batch.
 class InputHasher {
  public:
   InputHasher();

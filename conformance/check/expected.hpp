@@ -9,8 +9,9 @@
 
 namespace zerocts {
 
-/// The declared order as a value: `owned[rank][parameter]` says which shard's fold an element has (ring); `rank` and `tree` ignore it.
-/// "any" with an exact source gives the rank order (any order has the same bits). Throws std::invalid_argument for "any" with inexact data.
+/// The declared order as a value: `owned[rank][parameter]` says which shard's fold an element has (ring); `rank` and
+/// `tree` ignore it. "any" with an exact source gives the rank order (any order has the same bits). Throws
+/// std::invalid_argument for "any" with inexact data.
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned);
 
 struct Expected {

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/generate.hpp"
+#include "conformance/cases/case_space.hpp"
 #include "conformance/check/verdict.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/group.hpp"
-#include "conformance/report/record.hpp"
 
 namespace zerocts {
 
@@ -52,12 +51,18 @@ struct RunEnded : std::exception {
   const char* what() const noexcept override { return result.message.c_str(); }
 };
 
+/// Runs one case somewhere; a stand-in for groups of ranks in tests of the suite itself.
+using Runner = std::function<RunResult(const Stratum& stratum, const Case& c)>;
+
 class Session {
  public:
-  /// The one session of this process; set up by the cli before RUN_ALL_TESTS.
-  static void Open(SessionSettings settings);
-  static Session& Get();
-  static void Close();
+  ~Session();
+
+  /// The one session of this process; set up by the cli before RUN_ALL_TESTS. Throws UsageError when out_dir cannot be written.
+  static void Open(SessionSettings settings, Runner runner = {});  // no runner: groups from a pool
+  static bool IsOpen();
+  static Session& Get();  // throws HarnessError when none is open
+  static void Close();    // ends every rank
 
   const SessionSettings& settings() const;
   const Capabilities& capabilities() const;
@@ -72,7 +77,7 @@ class Session {
   State& state() { return *state_; }
 
  private:
-  explicit Session(SessionSettings settings);
+  Session(SessionSettings settings, Runner runner);
   std::unique_ptr<State> state_;
 };
 

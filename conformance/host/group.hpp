@@ -83,10 +83,14 @@ class SessionFolder {
  public:
   SessionFolder();
   ~SessionFolder();
+  SessionFolder(const SessionFolder&) = delete;
+  SessionFolder& operator=(const SessionFolder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
+  class Janitor;
   std::string path_;
+  std::unique_ptr<Janitor> janitor_;
 };
 
 }  // namespace zerocts

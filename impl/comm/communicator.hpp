@@ -1,4 +1,5 @@
-// The transport between ranks. One file per backend (threads, shm, mpi); what all share is written once in ordered_collectives.hpp.
+// The transport between ranks. One file per backend (threads, shm, mpi); what they share is written once: collective_call.hpp (sequence,
+// deadline, who is missing) and, for the two that read each other's memory, direct_communicator.hpp.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -18,7 +19,8 @@ struct CollectiveTimeout : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Memory that a communicator may read from other ranks (shared windows, registered memory); freed by the communicator's device.
+/// One rank's end of the transport. Every call but the first three and staging_bytes is collective: all ranks make it in the same order with the
+/// same sizes. A call that throws spends the communicator: nothing but its destructor may follow.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -26,20 +28,23 @@ class Communicator {
   virtual int world_size() const = 0;
   virtual std::string name() const = 0;  // "threads", "shm", "mpi"
 
-  /// Collective: memory for collectives, `bytes` on this rank (may differ between ranks), counted as `kind`.
+  /// Memory that other ranks may read during a collective (shared windows, registered memory), filled with a pattern that is NaN.
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
-  virtual void Free(void* memory) = 0;  // collective
+  virtual void Free(void* memory) = 0;  // never waits
 
-  /// Every rank's piece to every rank: piece of rank r is [offsets[r], offsets[r+1]) bytes of `buffer` (from Allocate, the same layout everywhere),
-  /// in place. Collective.
+  /// Bytes that the transport itself holds for its messages (kBuffer), beside what was asked through Allocate.
+  virtual int64_t staging_bytes() const = 0;
+
+  /// Every rank's piece to every rank, in place: the piece of rank r is bytes [offsets[r], offsets[r+1]) of `buffer`, which is from Allocate.
   virtual void AllGather(void* buffer, const std::vector<int64_t>& offsets_bytes, const char* what) = 0;
 
-  /// `full` [offsets.back()] fp32 from Allocate holds this rank's contribution; `out` [offsets[rank+1] - offsets[rank]] receives the fold over ranks
-  /// of this rank's piece, divided by `divisor`. `fold_of_rank(owner)` has one leaf per rank. Collective; `full` may be reused on return.
-  virtual void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const std::function<Fold(int)>& fold_of_owner,
-                             float divisor, Ops& ops, const char* what) = 0;
+  /// The ordered reduce-scatter. `full` [offsets.back()] fp32 from Allocate holds this rank's contribution; `out` receives this rank's piece
+  /// [offsets[rank], offsets[rank+1]), folded over ranks as `fold` says (one leaf per rank) and divided by `divisor`. `out` may be the piece itself,
+  /// `full + offsets[rank]`; the rest of `full` may be reused on return. The fold runs on `stream`, and has happened on return.
+  virtual void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor, DeviceStream& stream,
+                             const char* what) = 0;
 
-  /// Sums integers (exact in any order). Collective.
+  /// Sums integers modulo 2^64, so in any order.
   virtual void AllReduceSum(uint64_t* inout, int64_t count, const char* what) = 0;
 
   virtual void Barrier(const char* what) = 0;
@@ -62,7 +67,10 @@ struct CommunicatorSettings {
 };
 
 /// "threads", "shm", "mpi" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A backend that this build lacks throws
-/// std::invalid_argument: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm".
+/// Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm".
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
+
+/// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).
+void ShutDownCommunicators();
 
 }  // namespace zerocts

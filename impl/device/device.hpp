@@ -19,9 +19,9 @@ class MemorySource {
 };
 
 /// A queue of operations that happen in order. Ops of a stream are enqueued on it.
-class Stream {
+class DeviceStream {
  public:
-  virtual ~Stream() = default;
+  virtual ~DeviceStream() = default;
   virtual Ops& ops() = 0;
   virtual void Synchronize() = 0;  // returns when everything enqueued so far has happened
 };
@@ -32,9 +32,9 @@ class Device {
   virtual std::string name() const = 0;
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
   virtual void Free(void* memory) = 0;
-  virtual std::unique_ptr<Stream> MakeStream() = 0;
-  virtual void CopyFromHost(void* device, const void* host, int64_t bytes, Stream& stream) = 0;
-  virtual void CopyToHost(void* host, const void* device, int64_t bytes, Stream& stream) = 0;
+  virtual std::unique_ptr<DeviceStream> MakeStream() = 0;
+  virtual void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) = 0;
+  virtual void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream& stream) = 0;
 };
 
 std::unique_ptr<Device> MakeHostDevice(MemorySource& memory);

@@ -1,4 +1,5 @@
-// The data of an experiment: functions of (seed, step, g), g = rank * micro_batches + k. Any process makes any rank's data.
+// The data of an experiment: functions of (seed, step, g), g = rank * micro_batches + k.
+// Any process makes any rank's data.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,15 +13,18 @@ namespace zerocts {
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
 
 /// The given gradient of one micro-batch for one parameter, [numel], representable in the experiment's precision.
-/// For every source but kModel. Exact sources: the sum over all g in any order and grouping, and its division by W * K (at once or
-/// first by W, then by K, before or after the sum), are exact in fp32.
+/// For every source but kModel. Exact sources: the sum over all g in any order and grouping, and its division by W * K
+/// (at once or first by W, then by K, before or after the sum), are exact in fp32.
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out);
 
 /// The text that an MLP is trained on, as tokens (bytes; bytes >= vocab become vocab - 1).
 class TextCorpus {
  public:
-  /// Throws std::runtime_error with a sentence when the file cannot be read, is empty, too short for the context, or binary (holds NUL bytes).
+  /// Throws std::runtime_error with a sentence when the file cannot be read, is empty, or binary (holds NUL bytes).
   static TextCorpus Load(const std::string& path);
+  /// Also throws when the text's hash is not the experiment's.
+  static TextCorpus LoadFor(const Experiment& experiment);
+
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::string& hash() const { return hash_; }  // XXH3-128, 32 hex digits
  private:
@@ -32,9 +36,10 @@ struct Batch {
   std::vector<int32_t> inputs;   // [B, T]
   std::vector<int32_t> targets;  // [B]
 };
+/// Throws std::runtime_error with a sentence when the text is not longer than the context.
 Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g);
 
-/// A text that every Debian machine has.
+/// A text that every Debian machine has: a licence. Throws std::runtime_error naming the paths when none is there.
 std::string DefaultTextPath();
 
 }  // namespace zerocts

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ enum class InitialValues {
   kUniform,   // uniform in [-1, 1)
   kModel,     // the model's own initialisation (fan-in scaled matrices, zero biases)
 };
+std::string ToString(InitialValues initial);
+InitialValues InitialValuesFromString(const std::string& name);
 
 /// Hyper-parameters of one group from step `step` on, until the next change.
 struct HyperParameterChange {
@@ -48,9 +51,9 @@ struct Experiment {
   // How.
   Precision precision = Precision::kFp32;
   OptimizerKind optimizer = OptimizerKind::kSgd;
-  std::vector<HyperParameters> groups = {HyperParameters{}};  // at step 0
-  std::vector<HyperParameterChange> changes;                  // ascending by step; at most one per (step, group)
-  float max_norm = 0.0f;                                      // 0: no clipping
+  std::vector<HyperParameters> groups = std::vector<HyperParameters>(1);  // at step 0
+  std::vector<HyperParameterChange> changes;  // ascending by step; at most one per (step, group)
+  float max_norm = 0.0f;                      // 0: no clipping
   float clip_epsilon = 1e-6f;
 
   // On what data: rank r's micro-batch k has the global index g = r * micro_batches + k.
@@ -72,8 +75,11 @@ int64_t TotalNumel(const Experiment& experiment);
 std::vector<int64_t> FlatOffsets(const Experiment& experiment);
 /// The hyper-parameters that step `step` uses, [groups].
 std::vector<HyperParameters> GroupsAtStep(const Experiment& experiment, int64_t step);
+/// Gives every group the learning rate rates[step] at every step (optim/schedule.hpp makes such tables); replaces
+/// `groups[..].lr` and `changes`.
+void SetLearningRates(Experiment& experiment, std::span<const float> rates);
 
-/// "" when the experiment makes sense, else one sentence that says which field is wrong, what was expected and what was got.
+/// "" when the experiment makes sense, else one sentence: which field is wrong, what was expected, what was got.
 std::string Problem(const Experiment& experiment);
 
 }  // namespace zerocts

@@ -8,7 +8,7 @@
 
 namespace zerocts {
 
-std::string HashOf(std::span<const float> values);       // 32 hex digits
+std::string HashOf(std::span<const float> values);  // 32 hex digits
 std::string HashOf(std::span<const Bf16> values);
 std::string HashOfBytes(const void* data, size_t bytes);  // as they are
 

@@ -5,13 +5,15 @@
 
 namespace zerocts {
 
-/// One 128-bit bin per fp32 exponent, each a sum of squared 24-bit mantissas; 4 KiB of plain integers. Merging two accumulators
-/// is adding integers, so ranks may be merged in any order by any algorithm. Room for 2^79 values.
+/// One 112-bit bin per fp32 exponent, each a sum of squared 24-bit mantissas: low + 2^48 * high. 4 KiB of plain integers: accumulators are
+/// merged in any order by any algorithm, up to 65,536 of them also by adding all 512 words as plain uint64 (an integer all-reduce), because
+/// Add and Merge leave `low` below 2^48. Room for 2^63 values.
 struct SumOfSquares {
+  static constexpr int kLowBits = 48;
   struct Bin {
     uint64_t low = 0, high = 0;
   };
-  std::array<Bin, 256> bins{};  // bins[255] counts infinities and NaNs (nonzero: the sum is not finite)
+  std::array<Bin, 256> bins{};  // bins[255] is not zero when a value was infinite or NaN
 
   void Add(const float* values, int64_t count);
   void Merge(const SumOfSquares& other);

@@ -11,8 +11,8 @@ namespace zerocts {
 
 enum class Rounding { kFp32, kBf16 };  // where one addition is rounded to
 
-/// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from left to right,
-/// each addition rounded to `rounding`.
+/// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from left to right, each
+/// partial sum (the first child alone included) rounded to `rounding`. A sum has at least one child.
 struct Fold {
   int leaf = -1;  // >= 0: a leaf; children is empty
   Rounding rounding = Rounding::kFp32;
@@ -34,19 +34,20 @@ struct ReductionOrder {
   std::vector<OrderedRange> ranges;
 };
 
-/// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, k = 0, 1, .., in fp32.
+/// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, in fp32: `rank` and `ring` k = 0, 1, ..
 /// `rank`: ranks 0, 1, .., W-1.
 Fold RankFold(int world_size, int micro_batches);
-/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop.
+/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop. Each rank's own contribution is rounded to
+/// `wire` too, because the buffer that travels has that type.
 Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire = Rounding::kFp32);
-/// `tree`: one balanced tree over g in [0, W*K), split at the largest power of two below the count; the same total batch gives the same
-/// bits for every W that divides it when K is a power of two.
+/// `tree`: a balanced tree over ranks of balanced trees over each rank's micro-batches, both split at the largest power of two below the
+/// count. When K is a power of two that is one balanced tree over g in [0, W*K): the same total batch gives the same bits for every such W.
 Fold TreeFold(int world_size, int micro_batches);
 
 /// One element: leaves[g] is the g-th micro-batch's value.
 float Evaluate(const Fold& fold, std::span<const float> leaves);
 
-/// "((0+1)+2)", with "~bf16" after a sum that is rounded to bf16.
+/// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16.
 std::string ToString(const Fold& fold);
 
 }  // namespace zerocts

@@ -11,7 +11,7 @@ enum class OptimizerKind { kSgd, kAdamW };
 struct HyperParameters {
   float lr = 0.1f;
   float weight_decay = 0.0f;
-  float momentum = 0.0f;                           // SGD
+  float momentum = 0.0f;                            // SGD
   float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;  // AdamW
   friend bool operator==(const HyperParameters&, const HyperParameters&) = default;
 };

@@ -7,13 +7,15 @@
 
 namespace zerocts {
 
-/// Of one parameter group: the running products of the betas of all applied steps, in double. Starts at 1, advanced once per step.
+/// Of one parameter group: the running products of the betas of all applied steps, in double. Starts at 1, advanced
+/// once per step.
 struct BetaProducts {
   double beta1 = 1.0, beta2 = 1.0;
   void Advance(const HyperParameters& group);
 };
 
-/// min(1, max_norm / (norm + epsilon)) in fp32; 1 when max_norm is 0 (no clipping). NaN when the norm is not finite and clipping is on.
+/// min(1, max_norm / (norm + epsilon)) in fp32; 1 when max_norm is 0 (no clipping). NaN when the norm is not finite and
+/// clipping is on.
 float ClipCoefficient(float norm, float max_norm, float epsilon);
 
 /// fp32 state of one piece of one parameter; momentum or the two moments, by optimizer.
@@ -24,7 +26,7 @@ struct StatePointers {
 };
 
 /// Applies one step to `numel` elements. `products` was already advanced for this step.
-void ApplyStep(Ops& ops, OptimizerKind kind, const HyperParameters& group, const BetaProducts& products, float clip, StatePointers state,
-               const float* gradient, int64_t numel);
+void ApplyStep(Ops& ops, OptimizerKind kind, const HyperParameters& group, const BetaProducts& products, float clip,
+               StatePointers state, const float* gradient, int64_t numel);
 
 }  // namespace zerocts

@@ -16,12 +16,12 @@ namespace zerocts {
 /// Everything that one step made, in program order. Index p is the parameter.
 struct StepTrace {
   int64_t step = 0;
-  std::vector<double> losses;                 // kModel: one per g
-  std::vector<std::vector<float>> gradient;   // mean over W * K, before clipping
-  float grad_norm = 0, clip_coefficient = 1;  // norm is always computed
+  std::vector<double> losses;                                // kModel: one per g
+  std::vector<std::vector<float>> gradient;                  // mean over W * K, before clipping
+  float grad_norm = 0, clip_coefficient = 1;                 // norm is always computed
   std::vector<std::vector<float>> master, moment1, moment2;  // after the update; moment2 empty for SGD
-  std::vector<std::vector<float>> parameter;  // what compute sees: master, or master rounded to bf16
-  double mean_loss() const;
+  std::vector<std::vector<float>> parameter;                 // what compute sees: master, or master rounded to bf16
+  double mean_loss() const;                                  // NaN when there are none
 };
 
 class Trainer {

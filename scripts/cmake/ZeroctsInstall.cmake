@@ -1,2 +1,24 @@
-function(zerocts_print_summary)
-endfunction()
+# `cmake --install` gives a relocatable package: the program, its subjects, and what a plugin author needs (find_package(zerocts)).
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/zerocts")
+
+add_executable(zerocts::zerocts ALIAS zerocts)
+add_library(zerocts::abi ALIAS zerocts_abi)
+set_target_properties(zerocts_abi PROPERTIES EXPORT_NAME abi)
+
+install(TARGETS zerocts EXPORT zeroctsTargets RUNTIME DESTINATION bin)
+install(TARGETS zerocts_abi EXPORT zeroctsTargets INCLUDES DESTINATION include/zerocts)
+install(FILES conformance/abi/zerocts_subject.h DESTINATION include/zerocts)
+install(EXPORT zeroctsTargets NAMESPACE zerocts:: DESTINATION "${package_dir}")
+
+get_property(subjects GLOBAL PROPERTY zerocts_subject_targets)
+install(TARGETS ${subjects} LIBRARY DESTINATION "${ZEROCTS_SUBJECTS_DIR}")
+add_custom_target(zerocts_subjects DEPENDS ${subjects})
+
+configure_package_config_file(scripts/cmake/zeroctsConfig.cmake.in "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake"
+  scripts/cmake/ZeroctsConformanceTests.cmake DESTINATION "${package_dir}")
+install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
+install(FILES conformance/specimen/minimal.c DESTINATION share/zerocts/examples)

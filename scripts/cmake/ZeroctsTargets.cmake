@@ -26,11 +26,13 @@ function(zerocts_add_unit_test room)
 endfunction()
 
 # zerocts_add_subject(NAME SOURCES.. [DEPENDS ..] [DIRECTORY dir])
-#   A plugin with one exported symbol, built as <prefix>/lib/zerocts/subjects/NAME.so
+#   A plugin with one exported symbol, target subject_NAME, built as lib/zerocts/subjects/NAME.so and installed there; with another DIRECTORY
+#   it is for tests and not installed.
 function(zerocts_add_subject name)
   cmake_parse_arguments(subject "" "DIRECTORY" "SOURCES;DEPENDS" ${ARGN})
   if(NOT subject_DIRECTORY)
     set(subject_DIRECTORY ${ZEROCTS_SUBJECTS_DIR})
+    set_property(GLOBAL APPEND PROPERTY zerocts_subject_targets subject_${name})
   endif()
   add_library(subject_${name} MODULE ${subject_SOURCES})
   target_link_libraries(subject_${name} PRIVATE zerocts_arithmetic ${subject_DEPENDS})

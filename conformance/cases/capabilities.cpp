@@ -1,0 +1,142 @@
+#include "conformance/cases/capabilities.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "reference/experiment/json_fields.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kLargestWorldSize = 1 << 20;
+constexpr int64_t kLargestSlackBytes = int64_t{1} << 40;
+
+/// `read` makes an item from an element and its path; no item twice.
+template <typename Read>
+auto List(JsonFields& fields, const std::string& name, Read read) {
+  std::vector<decltype(read(json(), std::string()))> items;
+  for (const json& value : fields.Array(name)) {
+    const std::string path = fields.PathOf(name) + "[" + std::to_string(items.size()) + "]";
+    items.push_back(read(value, path));
+    if (std::count(items.begin(), items.end(), items.back()) > 1) ThrowUnexpected(path, "every entry once", value);
+  }
+  return items;
+}
+
+int StageFrom(const json& value, const std::string& path) {
+  const int64_t stage = IntegerFrom(value, path);
+  if (stage < 0 || stage > 3) ThrowUnexpected(path, "a stage from 0 to 3", value);
+  return static_cast<int>(stage);
+}
+
+std::string TextFrom(const json& value, const std::string& path) {
+  if (!value.is_string() || value.get<std::string>().empty()) ThrowUnexpected(path, "some text", value);
+  return value.get<std::string>();
+}
+
+/// A reader of one of the names that this suite knows.
+auto NameAmong(std::vector<std::string> known) {
+  return [known = std::move(known)](const json& value, const std::string& path) {
+    if (value.is_string() && std::count(known.begin(), known.end(), value.get<std::string>())) {
+      return value.get<std::string>();
+    }
+    std::string choices;
+    for (const std::string& name : known) choices += (choices.empty() ? "" : ", ") + name;
+    ThrowUnexpected(path, "one of " + choices, value);
+  };
+}
+
+/// A reader of an enumerator by its name.
+template <typename Enum>
+auto Enumerator(Enum (*from_string)(const std::string&)) {
+  return [from_string](const json& value, const std::string& path) {
+    try {
+      return from_string(TextFrom(value, path));
+    } catch (const std::invalid_argument& wrong) {
+      const std::string sentence = wrong.what();
+      throw std::invalid_argument(sentence.starts_with(path) ? sentence : path + ": " + sentence);
+    }
+  };
+}
+
+void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
+  const std::string path = fields.PathOf("world_sizes");
+  const json& sizes = fields.Array("world_sizes");
+  const auto expect = [&](bool holds) {
+    if (!holds) {
+      ThrowUnexpected(path, "two integers, the smallest and the largest world size, 1 <= smallest <= largest <= 2^20",
+                      sizes);
+    }
+  };
+  expect(sizes.size() == 2 && sizes[0].is_number_integer() && sizes[1].is_number_integer());
+  const int64_t smallest = sizes[0].get<int64_t>(), largest = sizes[1].get<int64_t>();
+  expect(1 <= smallest && smallest <= largest && largest <= kLargestWorldSize);
+  capabilities.min_world_size = static_cast<int>(smallest);
+  capabilities.max_world_size = static_cast<int>(largest);
+}
+
+}  // namespace
+
+Capabilities CapabilitiesFromJson(const std::string& text) {
+  const json value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) {
+    throw std::invalid_argument("capabilities: expected a JSON object, got text that is not JSON");
+  }
+  JsonFields fields(value, "capabilities");
+  Capabilities c;
+  // What is left out is not offered.
+  const auto declared = [&](const char* name) { return value.contains(name); };
+  const auto flag = [&](const char* name) { return declared(name) && fields.Bool(name); };
+  if (declared("stages")) c.stages = List(fields, "stages", StageFrom);
+  if (declared("param_dtypes")) c.param_dtypes = List(fields, "param_dtypes", Enumerator(PrecisionFromString));
+  if (declared("optimizers")) c.optimizers = List(fields, "optimizers", Enumerator(OptimizerKindFromString));
+  if (declared("world_sizes")) ReadWorldSizes(fields, c);
+  c.ranks_as_threads = flag("ranks_as_threads");
+  if (declared("reduction_orders")) {
+    c.reduction_orders = List(fields, "reduction_orders", NameAmong({"rank", "ring", "tree"}));
+  }
+  if (declared("plans")) c.plans = List(fields, "plans", TextFrom);
+  c.bucket_cap_bytes = flag("bucket_cap_bytes");
+  c.clip = flag("clip");
+  c.accumulation = flag("accumulation");
+  c.groups = flag("groups");
+  c.set_group = flag("set_group");
+  if (declared("states")) {
+    c.states = List(fields, "states", NameAmong({"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"}));
+  }
+  if (declared("models")) c.models = List(fields, "models", NameAmong({"mlp"}));
+  if (declared("optimizer_slack_bytes")) {
+    c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);
+  }
+  fields.ExpectNoOthers();
+  return c;
+}
+
+json ToJson(const Capabilities& c) {
+  json param_dtypes = json::array(), optimizers = json::array();
+  for (const Precision dtype : c.param_dtypes) param_dtypes.push_back(ToString(dtype));
+  for (const OptimizerKind kind : c.optimizers) optimizers.push_back(ToString(kind));
+  return {
+      {"stages", c.stages},
+      {"param_dtypes", param_dtypes},
+      {"optimizers", optimizers},
+      {"world_sizes", {c.min_world_size, c.max_world_size}},
+      {"ranks_as_threads", c.ranks_as_threads},
+      {"reduction_orders", c.reduction_orders},
+      {"plans", c.plans},
+      {"bucket_cap_bytes", c.bucket_cap_bytes},
+      {"clip", c.clip},
+      {"accumulation", c.accumulation},
+      {"groups", c.groups},
+      {"set_group", c.set_group},
+      {"states", c.states},
+      {"models", c.models},
+      {"optimizer_slack_bytes", c.optimizer_slack_bytes},
+  };
+}
+
+}  // namespace zerocts

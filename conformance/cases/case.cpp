@@ -1,0 +1,39 @@
+#include "conformance/cases/case.hpp"
+
+#include <fmt/format.h>
+
+#include "reference/optim/enum_names.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr EnumName<Fidelity> kFidelityNames[] = {
+    {Fidelity::kBitwise, "bitwise"},          {Fidelity::kDeclaredOrder, "declared order"},
+    {Fidelity::kExactInputs, "exact inputs"}, {Fidelity::kSelfParity, "self parity"},
+    {Fidelity::kBounded, "bounded"},
+};
+
+constexpr EnumName<ReadOrder> kReadOrderNames[] = {
+    {ReadOrder::kForward, "forward"}, {ReadOrder::kReversed, "reversed"}, {ReadOrder::kShuffled, "shuffled"}};
+
+std::string Counted(int64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string ToString(Fidelity fidelity) { return NameOf(kFidelityNames, fidelity); }
+Fidelity FidelityFromString(const std::string& name) { return FromName(kFidelityNames, "fidelity", name); }
+
+std::string ToString(ReadOrder order) { return NameOf(kReadOrderNames, order); }
+ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOrderNames, "read_order", name); }
+
+std::string Summary(const Case& c) {
+  const Experiment& e = c.experiment;
+  return fmt::format("W={} K={} stage {} {} {}, {}, {} ({})", e.world_size, e.micro_batches, c.stage,
+                     ToString(e.precision), ToString(e.optimizer), Counted(e.steps, "step"),
+                     Counted(static_cast<int64_t>(e.parameters.size()), "parameter"),
+                     Counted(TotalNumel(e), "element"));
+}
+
+}  // namespace zerocts

@@ -1,0 +1,99 @@
+// Cases as JSON and as files. Strict: a field that is missing, unknown or of the wrong type is named.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/cases/case.hpp"
+#include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_fields.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+std::string ReductionOrderFrom(JsonFields& fields) {
+  const std::string name = fields.Text("reduction_order");
+  for (const char* known : {"any", "rank", "ring", "tree"}) {
+    if (name == known) return name;
+  }
+  ThrowUnexpected(fields.PathOf("reduction_order"), "one of any, rank, ring, tree", name);
+}
+
+}  // namespace
+
+json ToJson(const Case& c) {
+  return {
+      {"clause", c.clause},
+      {"fidelity", ToString(c.fidelity)},
+      {"experiment", ToJson(c.experiment)},
+      {"stage", c.stage},
+      {"plan", c.plan},
+      {"bucket_cap_bytes", UnsignedToJson(c.bucket_cap_bytes)},
+      {"reduction_order", c.reduction_order},
+      {"poison_memory", c.poison_memory},
+      {"read_order", ToString(c.read_order)},
+      {"read_before_step", c.read_before_step},
+      {"read_twice", c.read_twice},
+      {"observe_parameters", c.observe_parameters},
+      {"observe_last_step_only", c.observe_last_step_only},
+      {"observe_states", c.observe_states},
+      {"observe_gradient", c.observe_gradient},
+      {"observe_memory", c.observe_memory},
+  };
+}
+
+Case CaseFromJson(const json& value) {
+  JsonFields fields(value, "case");
+  Case c;
+  c.clause = fields.Text("clause");
+  c.fidelity = FidelityFromString(fields.Text("fidelity"));
+  c.experiment = ExperimentFromJson(fields.Any("experiment"));
+  c.stage = static_cast<int>(fields.Integer("stage", 0, 3));
+  c.plan = fields.Text("plan");
+  c.bucket_cap_bytes = fields.Unsigned("bucket_cap_bytes");
+  c.reduction_order = ReductionOrderFrom(fields);
+  c.poison_memory = fields.Bool("poison_memory");
+  c.read_order = ReadOrderFromString(fields.Text("read_order"));
+  c.read_before_step = fields.Bool("read_before_step");
+  c.read_twice = fields.Bool("read_twice");
+  c.observe_parameters = fields.Bool("observe_parameters");
+  c.observe_last_step_only = fields.Bool("observe_last_step_only");
+  c.observe_states = fields.Bool("observe_states");
+  c.observe_gradient = fields.Bool("observe_gradient");
+  c.observe_memory = fields.Bool("observe_memory");
+  fields.ExpectNoOthers();
+  const std::string problem = Problem(c.experiment);
+  if (!problem.empty()) throw std::invalid_argument("experiment." + problem);
+  return c;
+}
+
+void SaveCase(const Case& c, const std::string& path) {
+  std::ofstream file(path);
+  file << ToJson(c).dump(2) << "\n";
+  if (!file.flush()) {
+    throw std::runtime_error("case file " + path +
+                             ": expected a file that can be written; check the folder and its permissions");
+  }
+}
+
+Case LoadCase(const std::string& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw std::runtime_error("case file " + path + ": expected a file that can be read; check the path");
+  }
+  try {
+    return CaseFromJson(json::parse(file));
+  } catch (const json::parse_error& wrong) {
+    throw std::runtime_error("case file " + path + ": expected JSON, got something else at byte " +
+                             std::to_string(wrong.byte) + "; make the case again");
+  } catch (const std::invalid_argument& wrong) {
+    throw std::runtime_error("case file " + path + ": " + wrong.what());
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << Summary(c) << "\n" << ToJson(c).dump(); }
+
+}  // namespace zerocts

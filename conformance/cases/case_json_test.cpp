@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/corpus.hpp"
+#include "conformance/cases/generate.hpp"
+#include "conformance/cases/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::path(testing::TempDir()) / ("zerocts_cases_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Case AnyCase(int world_size = 3) {
+  return (*rc::gen::resize(
+      50, CasesOf(EverythingOf(ShapeStyle::kMixed), {world_size, Precision::kBf16, {}, {}}, EverythingCapable())));
+}
+
+RC_GTEST_PROP(CaseJson, RoundTripThroughText, ()) {
+  const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
+  const auto precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
+  const bool model = *rc::gen::arbitrary<bool>();
+  const Case c = *CasesOf(model ? ModelSpace() : EverythingOf(shapes), {*rc::gen::inRange(1, 9), precision, {}, {}},
+                          EverythingCapable());
+  RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
+}
+
+RC_GTEST_PROP(CaseJson, RoundTripThroughAFile, ()) {
+  const Folder folder;
+  const Case c = AnyCase();
+  SaveCase(c, folder / "case.json");
+  RC_ASSERT(LoadCase(folder / "case.json") == c);
+}
+
+RC_GTEST_PROP(CaseJson, EveryFieldIsNeededAndNoOtherIsAllowed, ()) {
+  const json whole = ToJson(AnyCase());
+  for (const auto& [name, value] : whole.items()) {
+    json without = whole;
+    without.erase(name);
+    RC_ASSERT_THROWS_AS(CaseFromJson(without), std::invalid_argument);
+    json of_wrong_type = whole;
+    of_wrong_type[name] = json::array({json::object()});
+    RC_ASSERT_THROWS_AS(CaseFromJson(of_wrong_type), std::invalid_argument);
+  }
+  json with_more = whole;
+  with_more["stages"] = 1;
+  RC_ASSERT_THROWS_AS(CaseFromJson(with_more), std::invalid_argument);
+}
+
+std::string SentenceFor(json value) {
+  try {
+    CaseFromJson(value);
+  } catch (const std::invalid_argument& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+RC_GTEST_PROP(CaseJson, SentencesNameTheField, ()) {
+  const json whole = ToJson(AnyCase());
+  const auto sentence_with = [&](const char* pointer, const json& value) {
+    json changed = whole;
+    changed[json::json_pointer(pointer)] = value;
+    return SentenceFor(changed);
+  };
+  const auto contains = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  RC_ASSERT(contains(sentence_with("/stage", 4), "case.stage: expected"));
+  RC_ASSERT(contains(sentence_with("/reduction_order", "gloo"),
+                     "case.reduction_order: expected one of any, rank, ring, tree, got \"gloo\""));
+  RC_ASSERT(contains(sentence_with("/read_order", "sideways"),
+                     "read_order: expected one of forward, reversed, shuffled; got \"sideways\""));
+  RC_ASSERT(contains(sentence_with("/fidelity", "nearly"), "fidelity: expected one of bitwise"));
+  RC_ASSERT(contains(sentence_with("/experiment/world_size", 0), "experiment.world_size: expected 1 or more, got 0"));
+  RC_ASSERT(contains(sentence_with("/stag", 1), "stag"));
+}
+
+TEST(CaseFile, ProblemsNameTheFile) {
+  const Folder folder;
+  const auto sentence_for = [](const std::string& path) -> std::string {
+    try {
+      LoadCase(path);
+    } catch (const std::runtime_error& wrong) {
+      return wrong.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(sentence_for(folder / "none.json").find("none.json: expected a file that can be read"), std::string::npos);
+  EXPECT_NE(sentence_for(folder / "").find("expected a file that can be read"), std::string::npos);
+  std::ofstream(folder / "half.json") << "{\"clause\": ";
+  EXPECT_NE(sentence_for(folder / "half.json").find("half.json: expected JSON"), std::string::npos);
+  std::ofstream(folder / "empty.json") << "";
+  EXPECT_NE(sentence_for(folder / "empty.json").find("empty.json: expected JSON"), std::string::npos);
+  std::ofstream(folder / "list.json") << "[]";
+  EXPECT_NE(sentence_for(folder / "list.json").find("list.json: case"), std::string::npos);
+  EXPECT_THROW(SaveCase(Case{}, folder / "no/such/folder.json"), std::runtime_error);
+}
+
+TEST(Corpus, SavedCasesComeInNameOrder) {
+  const Folder folder;
+  for (const char* name : {"b.json", "a.json", "c.txt", "10.json"}) std::ofstream(folder / name) << "{}";
+  const std::vector<std::string> expected = {folder / "10.json", folder / "a.json", folder / "b.json"};
+  EXPECT_EQ(SavedCases(folder / ""), expected);
+  EXPECT_TRUE(SavedCases(folder / "none").empty());
+}
+
+TEST(CaseSummary, IsOneLine) {
+  Case c;
+  c.experiment.world_size = 3;
+  c.experiment.micro_batches = 2;
+  c.experiment.steps = 1;
+  c.experiment.parameters = {{"a", {3, 5}, 0}, {"b", {}, 0}, {"c", {0}, 0}};
+  EXPECT_EQ(Summary(c), "W=3 K=2 stage 1 fp32 sgd, 1 step, 3 parameters (16 elements)");
+}
+
+}  // namespace
+}  // namespace zerocts

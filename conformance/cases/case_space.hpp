@@ -1,0 +1,55 @@
+// What a clause draws its cases from, where they run, and how a case shrinks.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+
+enum class ShapeStyle {
+  kMixed,       // 1..6 small parameters; boundaries of W equal shards inside and on edges, sometimes degenerate ones
+  kDegenerate,  // numel < W, zero-element, scalar, one parameter, total < W, empty group; alone and mixed
+  kLarge,       // few parameters, 2^18 .. 2^20 elements in all: bytes count
+};
+
+/// What a clause draws from. Everything is cut down to what the subject declares; what is cut away entirely shows in
+/// the clause's floors.
+struct CaseSpace {
+  std::string clause;
+  ShapeStyle shapes = ShapeStyle::kMixed;
+  std::vector<GradientSource> gradients = {GradientSource::kIndexCoded};  // inexact: only with a declared order
+  std::vector<OptimizerKind> optimizers = {OptimizerKind::kSgd};
+  std::vector<int> stages = {0, 1, 2, 3};
+  InitialValues initial = InitialValues::kIntegers;
+  int min_steps = 1, max_steps = 3;
+  int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
+  int max_groups = 2;
+  bool simple_sgd = false;            // lr a power of two, no momentum, no weight decay: the update shows the gradient
+  bool clip = false;                  // max_norm from {above, equal, below, far below the norm}
+  bool hyper_changes = false;         // lr (powers of two), weight decay, momentum, betas change between steps
+  bool buckets = false;               // bucket_cap_bytes around the parameter sizes
+  bool reads = false;                 // read order, reads before the step and twice
+  std::function<void(Case&)> finish;  // last touch, e.g. the clause's own fields
+  std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
+};
+
+/// Where a case runs: fixed by the stratum, not drawn.
+struct CasePlace {
+  int world_size = 1;
+  Precision precision = Precision::kFp32;
+  std::vector<int> stages;         // allowed by the command line
+  std::vector<std::string> plans;  // likewise; empty: all declared
+};
+
+/// Can the subject do anything of this space at this place at all? "" or "needs: accumulation" and the like.
+std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+
+/// One step of shrinking, best first: fewer ranks (never below `min_world_size`), fewer steps, fewer parameters, fewer
+/// micro-batches, halved shapes, simpler optimizer, no clipping, no hyper-parameter changes, one group, plain reads.
+/// Each result is a valid case.
+std::vector<Case> Shrink(const Case& c, int min_world_size = 1);
+
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+// One random case, before it is known to be valid.
+#pragma once
+#include <optional>
+
+#include "conformance/cases/case_space.hpp"
+#include "conformance/cases/draws.hpp"
+
+namespace zerocts {
+
+/// What the space, the place and the subject allow in common.
+struct Allowed {
+  std::vector<int> stages;
+  std::vector<OptimizerKind> optimizers;
+  std::vector<std::string> plans;  // empty: the subject's own
+  std::vector<GradientSource> gradients;
+  std::vector<std::string> reduction_orders;  // with defined bits
+};
+Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
+
+/// A case of the space, or nothing when what was drawn does not fit together. `size` from 0 to 100. Expects that
+/// nothing in Allowed that a case needs is empty.
+std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,
+                             Draws& draws);
+
+/// Drawn until a case fits, at most kDrawTries times.
+inline constexpr int kDrawTries = 500;
+std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
+                                    int size, Draws& draws);
+
+}  // namespace zerocts

@@ -1,0 +1,157 @@
+#include "conformance/cases/features.hpp"
+
+#include <algorithm>
+
+#include "conformance/cases/equal_shards.hpp"
+#include "conformance/cases/gradient_norm.hpp"
+#include "reference/optim/step.hpp"
+
+namespace zerocts {
+namespace {
+
+class Features {
+ public:
+  void AddIf(bool present, const std::string& name) {
+    if (present) names_.insert(name);
+  }
+  std::set<std::string> Take() { return std::move(names_); }
+
+ private:
+  std::set<std::string> names_;
+};
+
+void AddShapes(const Experiment& e, Features& features) {
+  const int64_t total = TotalNumel(e), world_size = e.world_size;
+  const auto any = [&](auto holds) { return std::any_of(e.parameters.begin(), e.parameters.end(), holds); };
+  features.AddIf(total % world_size != 0, "uneven");
+  features.AddIf(any([&](const ParameterSpec& p) { return p.numel() > 0 && p.numel() < world_size; }), "numel_below_w");
+  features.AddIf(total < world_size, "empty_rank");
+  features.AddIf(any([](const ParameterSpec& p) { return p.numel() == 0; }), "zero_numel");
+  features.AddIf(any([](const ParameterSpec& p) { return p.shape.empty(); }), "scalar");
+  features.AddIf(e.parameters.size() == 1, "one_parameter");
+
+  const std::vector<int64_t> edges = FlatOffsets(e);
+  for (const int64_t boundary : EqualShardBoundaries(total, e.world_size)) {
+    if (boundary == 0 || boundary == total) continue;
+    const bool on_edge = std::binary_search(edges.begin(), edges.end(), boundary);
+    features.AddIf(true, on_edge ? "boundary_on_edge" : "boundary_inside");
+  }
+}
+
+void AddGroups(const Experiment& e, Features& features) {
+  std::set<int> used;
+  for (const ParameterSpec& parameter : e.parameters) used.insert(parameter.group);
+  features.AddIf(used.size() >= 2, "multi_group");
+  features.AddIf(used.size() < e.groups.size(), "empty_group");
+}
+
+void AddClipping(const Experiment& e, Features& features) {
+  if (e.max_norm == 0) return;
+  const std::vector<float> norms = KnownGradientNorms(e);
+  const bool clips = std::any_of(norms.begin(), norms.end(),
+                                 [&](float norm) { return ClipCoefficient(norm, e.max_norm, e.clip_epsilon) != 1.0f; });
+  features.AddIf(true, clips ? "clip_active" : "clip_inactive");
+}
+
+void AddOptimizer(const Experiment& e, Features& features) {
+  features.AddIf(true, ToString(e.optimizer));
+  bool momentum = false, weight_decay = false;
+  for (int64_t step = 0; step < e.steps; ++step) {
+    const std::vector<HyperParameters> now = GroupsAtStep(e, step);
+    for (size_t g = 0; g < now.size(); ++g) {
+      momentum = momentum || (e.optimizer == OptimizerKind::kSgd && now[g].momentum != 0);
+      weight_decay = weight_decay || now[g].weight_decay != 0;
+      if (step == 0) continue;
+      const HyperParameters before = GroupsAtStep(e, step - 1)[g];
+      features.AddIf(now[g].lr != before.lr, "lr_change");
+      HyperParameters with_old_lr = now[g];
+      with_old_lr.lr = before.lr;
+      features.AddIf(with_old_lr != before, "hyper_change");
+    }
+  }
+  features.AddIf(momentum, "momentum");
+  features.AddIf(weight_decay, "weight_decay");
+}
+
+void AddBuckets(const Case& c, Features& features) {
+  if (c.bucket_cap_bytes == 0) return;
+  const Experiment& e = c.experiment;
+  const uint64_t element_bytes = e.precision == Precision::kBf16 ? 2 : 4;
+  features.AddIf(true, "bucket");
+  features.AddIf(TotalNumel(e) * element_bytes % c.bucket_cap_bytes != 0, "bucket_partial");
+  for (const ParameterSpec& parameter : e.parameters) {
+    const uint64_t bytes = parameter.numel() * element_bytes;
+    features.AddIf(bytes == c.bucket_cap_bytes, "bucket_exact");
+    features.AddIf(bytes > c.bucket_cap_bytes, "bucket_oversize");
+  }
+}
+
+}  // namespace
+
+std::set<std::string> FeaturesOf(const Case& c) {
+  const Experiment& e = c.experiment;
+  Features features;
+  AddShapes(e, features);
+  AddGroups(e, features);
+  AddOptimizer(e, features);
+  AddClipping(e, features);
+  AddBuckets(c, features);
+  features.AddIf(e.micro_batches >= 2, "accumulation");
+  features.AddIf(e.steps >= 2, "multi_step");
+  features.AddIf(e.micro_batches >= 2 && e.steps >= 2, "multi_window");
+  features.AddIf(e.precision == Precision::kBf16, "bf16");
+  features.AddIf(true, "stage" + std::to_string(c.stage));
+  features.AddIf(e.gradients == GradientSource::kModel, "model_on_text");
+  features.AddIf(e.gradients == GradientSource::kUniform, "random_gradients");
+  features.AddIf(e.gradients == GradientSource::kOneHot, "one_hot");
+  features.AddIf(c.read_order == ReadOrder::kReversed, "read_reversed");
+  features.AddIf(c.read_order == ReadOrder::kShuffled, "read_shuffled");
+  features.AddIf(c.read_before_step, "read_before_step");
+  features.AddIf(c.read_twice, "read_twice");
+  return features.Take();
+}
+
+const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
+  static const std::vector<std::pair<std::string, std::string>> kMeanings = {
+      {"uneven", "the number of elements is not a multiple of the number of ranks"},
+      {"numel_below_w", "a parameter has fewer elements than there are ranks, but at least one"},
+      {"empty_rank", "there are fewer elements than ranks, so that some rank owns nothing"},
+      {"zero_numel", "a parameter has no elements"},
+      {"scalar", "a parameter has no dimensions (one element)"},
+      {"one_parameter", "the model has one parameter"},
+      {"boundary_inside", "a boundary of equal contiguous shards lies inside a parameter"},
+      {"boundary_on_edge", "a boundary of equal contiguous shards lies on the edge between two parameters"},
+      {"multi_group", "two or more groups have parameters"},
+      {"empty_group", "a group has no parameter"},
+      {"accumulation", "each rank adds two or more micro-batches per step"},
+      {"multi_step", "two or more steps"},
+      {"multi_window", "two or more steps of two or more micro-batches each"},
+      {"clip_active", "clipping is on and some step of the reference clips (a model on text: the first step)"},
+      {"clip_inactive", "clipping is on and no step of the reference clips (a model on text: not the first step)"},
+      {"lr_change", "the learning rate changes between two steps"},
+      {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps"},
+      {"bf16", "parameters and gradients are bf16"},
+      {"sgd", "the optimizer is SGD"},
+      {"momentum", "the optimizer is SGD with momentum"},
+      {"adamw", "the optimizer is AdamW"},
+      {"weight_decay", "a group has weight decay"},
+      {"stage0", "nothing is sharded"},
+      {"stage1", "optimizer states are sharded"},
+      {"stage2", "optimizer states and gradients are sharded"},
+      {"stage3", "optimizer states, gradients and parameters are sharded"},
+      {"bucket", "the size of a bucket is given"},
+      {"bucket_partial", "the last bucket is not full: all gradients together are no multiple of the bucket size"},
+      {"bucket_exact", "a parameter's gradient fills a bucket exactly"},
+      {"bucket_oversize", "a parameter's gradient is larger than a bucket"},
+      {"model_on_text", "gradients are those of a model that is trained on text"},
+      {"random_gradients", "gradients are random over many exponents, so that the order of addition shows"},
+      {"one_hot", "each element's gradient comes from one micro-batch alone"},
+      {"read_reversed", "parameters are read back last to first"},
+      {"read_shuffled", "parameters are read back in a random order"},
+      {"read_before_step", "parameters are also read between the last micro-batch and the step"},
+      {"read_twice", "parameters are read twice after a step"},
+  };
+  return kMeanings;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,105 @@
+#include "conformance/cases/features.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conformance/cases/generate.hpp"
+#include "conformance/cases/gradient_norm.hpp"
+#include "conformance/cases/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+Case CaseOf(int world_size, std::vector<ParameterSpec> parameters) {
+  Case c;
+  c.experiment.world_size = world_size;
+  c.experiment.parameters = std::move(parameters);
+  return c;
+}
+
+bool Has(const Case& c, const std::string& feature) { return FeaturesOf(c).count(feature) == 1; }
+
+TEST(Features, Shapes) {
+  // 7 elements on 3 ranks: 3 + 2 + 2, boundaries at 3 and 5.
+  const Case c = CaseOf(3, {{"a", {3}, 0}, {"b", {0}, 0}, {"c", {}, 0}, {"d", {3, 1}, 0}});
+  for (const char* feature :
+       {"uneven", "numel_below_w", "zero_numel", "scalar", "boundary_inside", "boundary_on_edge"}) {
+    EXPECT_TRUE(Has(c, feature)) << feature;
+  }
+  for (const char* feature :
+       {"empty_rank", "one_parameter", "multi_group", "empty_group", "accumulation", "multi_step", "bucket"}) {
+    EXPECT_FALSE(Has(c, feature)) << feature;
+  }
+  const Case few = CaseOf(3, {{"a", {2}, 0}});
+  EXPECT_TRUE(Has(few, "empty_rank") && Has(few, "one_parameter") && Has(few, "numel_below_w"));
+  const Case even = CaseOf(3, {{"a", {6}, 0}, {"b", {3}, 0}});
+  EXPECT_FALSE(Has(even, "uneven"));
+  EXPECT_TRUE(Has(even, "boundary_inside") && Has(even, "boundary_on_edge"));
+  const Case alone = CaseOf(1, {{"a", {5}, 0}});
+  EXPECT_FALSE(Has(alone, "uneven") || Has(alone, "boundary_inside") || Has(alone, "empty_rank") ||
+               Has(alone, "numel_below_w"));
+}
+
+TEST(Features, Groups) {
+  Case c = CaseOf(3, {{"a", {3}, 0}, {"b", {2}, 1}});
+  c.experiment.groups.resize(2);
+  EXPECT_TRUE(Has(c, "multi_group"));
+  EXPECT_FALSE(Has(c, "empty_group"));
+  c.experiment.groups.resize(3);
+  EXPECT_TRUE(Has(c, "empty_group"));
+}
+
+TEST(Features, Buckets) {
+  Case c = CaseOf(3, {{"a", {3}, 0}, {"b", {4}, 0}});
+  c.bucket_cap_bytes = 12;
+  EXPECT_TRUE(Has(c, "bucket") && Has(c, "bucket_exact") && Has(c, "bucket_oversize") && Has(c, "bucket_partial"));
+  c.bucket_cap_bytes = 28;
+  EXPECT_FALSE(Has(c, "bucket_exact") || Has(c, "bucket_oversize") || Has(c, "bucket_partial"));
+  c.experiment.precision = Precision::kBf16;
+  c.bucket_cap_bytes = 6;
+  EXPECT_TRUE(Has(c, "bucket_exact") && Has(c, "bucket_oversize") && Has(c, "bucket_partial"));
+}
+
+TEST(Features, HyperParameterChanges) {
+  Case c = CaseOf(3, {{"a", {3}, 0}});
+  c.experiment.steps = 2;
+  HyperParameters later;
+  c.experiment.changes = {{1, 0, later}};
+  EXPECT_FALSE(Has(c, "lr_change") || Has(c, "hyper_change"));  // to what it was
+  c.experiment.changes[0].values.lr = 0.5f;
+  EXPECT_TRUE(Has(c, "lr_change"));
+  EXPECT_FALSE(Has(c, "hyper_change"));
+  c.experiment.changes[0].values.momentum = 0.5f;
+  EXPECT_TRUE(Has(c, "hyper_change") && Has(c, "momentum"));
+}
+
+TEST(Features, ClippingAgainstTheKnownNorm) {
+  Case c = CaseOf(3, {{"a", {30}, 0}, {"b", {7}, 0}});
+  c.experiment.gradients = GradientSource::kPythagorean;
+  c.experiment.micro_batches = 2;
+  c.experiment.steps = 2;
+  c.experiment.gradient_exponent = 1;
+  EXPECT_EQ(KnownGradientNorms(c.experiment), (std::vector<float>{10.0f, 10.0f}));  // 2 * (3, 4)
+  EXPECT_FALSE(Has(c, "clip_active") || Has(c, "clip_inactive"));
+  c.experiment.max_norm = 5;
+  EXPECT_TRUE(Has(c, "clip_active"));
+  c.experiment.max_norm = 20;
+  EXPECT_TRUE(Has(c, "clip_inactive"));
+}
+
+TEST(Features, EachHasAMeaning) {
+  std::set<std::string> explained;
+  for (const auto& [name, meaning] : FeatureMeanings()) {
+    EXPECT_TRUE(explained.insert(name).second) << name;
+    EXPECT_FALSE(meaning.empty()) << name;
+  }
+  std::set<std::string> seen;
+  rc::Random random(1);
+  for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace()}) {
+    const auto gen = CasesOf(space, {3, Precision::kBf16, {}, {}}, EverythingCapable());
+    for (int i = 0; i < 500; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
+  }
+  EXPECT_EQ(seen, explained);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,36 @@
+#include "conformance/cases/generate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "conformance/cases/draw_case.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Is a shrunk case still one of the space? Shrinking never asks for more than the case had, but for a simpler
+/// optimizer.
+bool IsOfSpace(const Case& c, const CaseSpace& space, const Allowed& allowed) {
+  const auto& optimizers = allowed.optimizers;
+  return std::find(optimizers.begin(), optimizers.end(), c.experiment.optimizer) != optimizers.end() &&
+         c.experiment.steps >= space.min_steps && (!space.keep || space.keep(c));
+}
+
+}  // namespace
+
+rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+  const auto shrink = [space, allowed = AllowedOf(space, place, capabilities),
+                       smallest = capabilities.min_world_size](const Case& c) {
+    std::vector<Case> simpler = Shrink(c, smallest);
+    std::erase_if(simpler, [&](const Case& candidate) { return !IsOfSpace(candidate, space, allowed); });
+    return rc::seq::fromContainer(std::move(simpler));
+  };
+  return rc::Gen<Case>([=](const rc::Random& random, int size) {
+    Draws draws(rc::Random(random).next());
+    std::optional<Case> c = DrawFittingCase(space, place, capabilities, std::clamp(size, 0, 100), draws);
+    if (!c) throw std::logic_error("clause " + space.clause + ": " + Missing(space, place, capabilities));
+    return rc::shrinkable::shrinkRecur(*std::move(c), shrink);
+  });
+}
+
+}  // namespace zerocts

@@ -1,0 +1,255 @@
+#include "conformance/cases/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/features.hpp"
+#include "conformance/cases/test_spaces.hpp"
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kCases = 2000;
+
+std::vector<Case> Drawn(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int count,
+                        uint64_t seed = 1) {
+  const rc::Gen<Case> gen = CasesOf(space, place, capabilities);
+  rc::Random random(seed);
+  std::vector<Case> cases;
+  for (int i = 0; i < count; ++i) cases.push_back(gen(random.split(), i % 101).value());
+  return cases;
+}
+
+std::map<std::string, int> FeatureCounts(const std::vector<Case>& cases) {
+  std::map<std::string, int> counts;
+  for (const Case& c : cases) {
+    for (const std::string& feature : FeaturesOf(c)) ++counts[feature];
+  }
+  return counts;
+}
+
+void ExpectFloors(const std::map<std::string, int>& counts, int cases, const std::vector<std::string>& features,
+                  const std::string& where) {
+  for (const std::string& feature : features) {
+    const auto found = counts.find(feature);
+    const double percent = found == counts.end() ? 0.0 : 100.0 * found->second / cases;
+    EXPECT_GE(percent, 10.0) << feature << " " << where;
+  }
+}
+
+const std::vector<std::string> kEverywhere = {"multi_group",     "empty_group",
+                                              "accumulation",    "multi_step",
+                                              "multi_window",    "clip_active",
+                                              "clip_inactive",   "lr_change",
+                                              "hyper_change",    "sgd",
+                                              "momentum",        "adamw",
+                                              "weight_decay",    "stage0",
+                                              "stage1",          "stage2",
+                                              "stage3",          "bucket",
+                                              "bucket_partial",  "bucket_exact",
+                                              "bucket_oversize", "random_gradients",
+                                              "one_hot",         "read_reversed",
+                                              "read_shuffled",   "read_before_step",
+                                              "read_twice"};
+
+std::vector<std::string> Plus(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class Floors : public testing::TestWithParam<int> {};
+
+TEST_P(Floors, MixedShapes) {
+  const int W = GetParam();
+  std::vector<std::string> features = Plus(kEverywhere, {"zero_numel", "scalar", "one_parameter"});
+  if (W > 1) {
+    features = Plus(features, {"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"});
+  }
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    if (precision == Precision::kBf16) features.push_back("bf16");
+    const auto counts =
+        FeatureCounts(Drawn(EverythingOf(ShapeStyle::kMixed), {W, precision, {}, {}}, EverythingCapable(), kCases));
+    ExpectFloors(counts, kCases, features, "W=" + std::to_string(W));
+  }
+}
+
+TEST_P(Floors, DegenerateShapes) {
+  const int W = GetParam();
+  std::vector<std::string> features = {"zero_numel", "scalar", "one_parameter", "empty_group", "multi_group"};
+  if (W > 1) features = Plus(features, {"uneven", "numel_below_w", "empty_rank"});
+  const auto cases =
+      Drawn(EverythingOf(ShapeStyle::kDegenerate), {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+  ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
+}
+
+TEST_P(Floors, LargeShapes) {
+  const int W = GetParam();
+  CaseSpace space = EverythingOf(ShapeStyle::kLarge);
+  space.clip = false;  // the norm of a million elements costs milliseconds
+  std::vector<std::string> features = {"one_parameter", "bucket_oversize"};
+  if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
+  const auto cases = Drawn(space, {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+  ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
+  for (const Case& c : cases) {
+    EXPECT_GE(TotalNumel(c.experiment), 1 << 18);
+    EXPECT_LE(TotalNumel(c.experiment), 1 << 20);
+    EXPECT_EQ(c.experiment.steps, 1);
+  }
+}
+
+TEST_P(Floors, ModelOnText) {
+  const int W = GetParam();
+  const auto cases = Drawn(ModelSpace(), {W, Precision::kFp32, {}, {}}, EverythingCapable(), 200);
+  std::vector<std::string> features = {"model_on_text", "accumulation", "multi_step", "clip_active",
+                                       "clip_inactive", "lr_change",    "multi_group"};
+  if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
+  ExpectFloors(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
+}
+
+INSTANTIATE_TEST_SUITE_P(WorldSizes, Floors, testing::Values(1, 2, 3, 4));
+
+TEST(Cases, AreValidAndOfTheSpace) {
+  for (const ShapeStyle shapes : {ShapeStyle::kMixed, ShapeStyle::kDegenerate}) {
+    for (const int W : {1, 2, 3, 4, 5, 6, 8}) {
+      for (const Case& c :
+           Drawn(EverythingOf(shapes), {W, Precision::kBf16, {1, 2}, {"padded"}}, EverythingCapable(), 300)) {
+        EXPECT_EQ(Problem(c.experiment), "");
+        EXPECT_EQ(c.clause, "C-ZERO-000");
+        EXPECT_EQ(c.world_size(), W);
+        EXPECT_TRUE(c.stage == 1 || c.stage == 2);
+        EXPECT_EQ(c.plan, "padded");
+        EXPECT_LE(c.experiment.parameters.size(), 6u);
+        EXPECT_GT(TotalNumel(c.experiment), 0);
+        EXPECT_LE(TotalNumel(c.experiment), 2100 * 4);
+        EXPECT_EQ(c.fidelity == Fidelity::kExactInputs, IsExact(c.experiment.gradients));
+        EXPECT_FALSE(c.fidelity == Fidelity::kDeclaredOrder && c.reduction_order == "any");
+      }
+    }
+  }
+}
+
+TEST(Cases, AskOnlyForWhatIsDeclared) {
+  Capabilities little;
+  little.stages = {0, 1};
+  little.param_dtypes = {Precision::kFp32};
+  little.optimizers = {OptimizerKind::kSgd};
+  little.max_world_size = 4;
+  for (const Case& c : Drawn(EverythingOf(ShapeStyle::kMixed), {3, Precision::kFp32, {}, {}}, little, 500)) {
+    EXPECT_LE(c.stage, 1);
+    EXPECT_EQ(c.experiment.micro_batches, 1);
+    EXPECT_EQ(c.experiment.groups.size(), 1u);
+    EXPECT_TRUE(c.experiment.changes.empty());
+    EXPECT_EQ(c.experiment.max_norm, 0);
+    EXPECT_EQ(c.bucket_cap_bytes, 0u);
+    EXPECT_EQ(c.experiment.optimizer, OptimizerKind::kSgd);
+    EXPECT_TRUE(IsExact(c.experiment.gradients));
+    EXPECT_EQ(c.reduction_order, "any");
+    EXPECT_EQ(c.plan, "");
+    EXPECT_FALSE(c.observe_gradient);
+  }
+}
+
+TEST(Cases, NoRingInStageZero) {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.gradients = {GradientSource::kUniform};
+  Capabilities ring = EverythingCapable();
+  ring.reduction_orders = {"ring"};
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, ring, 200)) {
+    EXPECT_EQ(c.reduction_order, "ring");
+    EXPECT_GT(c.stage, 0);
+  }
+}
+
+TEST(Cases, SimpleSgdShowsTheGradient) {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.simple_sgd = true;
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, EverythingCapable(), 500)) {
+    EXPECT_EQ(c.experiment.optimizer, OptimizerKind::kSgd);
+    for (int64_t step = 0; step < c.experiment.steps; ++step) {
+      for (const HyperParameters& group : GroupsAtStep(c.experiment, step)) {
+        int exponent = 0;
+        EXPECT_EQ(std::frexp(group.lr, &exponent), 0.5f);
+        EXPECT_EQ(group.momentum, 0);
+        EXPECT_EQ(group.weight_decay, 0);
+      }
+    }
+  }
+}
+
+TEST(Cases, FinishAndKeepHaveTheLastWord) {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.finish = [](Case& c) { c.observe_memory = true; };
+  space.keep = [](const Case& c) { return c.experiment.steps == 2; };
+  const rc::Gen<Case> gen = CasesOf(space, {3, Precision::kFp32, {}, {}}, EverythingCapable());
+  rc::Random random(5);
+  for (int i = 0; i < 50; ++i) {
+    const auto drawn = gen(random.split(), 50);
+    EXPECT_TRUE(drawn.value().observe_memory);
+    EXPECT_EQ(drawn.value().experiment.steps, 2);
+    for (auto shrinks = drawn.shrinks(); auto shrunk = shrinks.next();) EXPECT_EQ(shrunk->value().experiment.steps, 2);
+  }
+}
+
+TEST(Cases, DependOnTheSeedAlone) {
+  const auto hash_of = [](uint64_t seed) {
+    std::string text;
+    for (Case c :
+         Drawn(EverythingOf(ShapeStyle::kMixed), {3, Precision::kBf16, {}, {}}, EverythingCapable(), 100, seed))
+      text += ToJson(c).dump();
+    return HashOfBytes(text.data(), text.size());
+  };
+  EXPECT_EQ(hash_of(1), "d9a370c5d786988db331b787b69bb6c7")
+      << "cases changed: seeds in reports of older builds no longer draw the same";
+  EXPECT_EQ(hash_of(1), hash_of(1));
+  EXPECT_NE(hash_of(1), hash_of(2));
+}
+
+TEST(Cases, AreQuickToDraw) {
+  const auto start = std::chrono::steady_clock::now();
+  Drawn(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  RecordProperty("milliseconds_per_case", std::to_string(taken.count() / kCases));
+  EXPECT_LT(taken.count() / kCases, 5.0);  // 0.03 ms on a quiet machine
+}
+
+TEST(Missing, NamesWhatIsNotDeclared) {
+  const CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  const CasePlace place{3, Precision::kBf16, {}, {}};
+  const auto missing = [](CaseSpace s, CasePlace p, auto change) {
+    Capabilities c = EverythingCapable();
+    change(c);
+    return Missing(s, p, c);
+  };
+  EXPECT_EQ(missing(space, place, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.max_world_size = 2; }),
+            "needs: world size 3 (declared: 1 to 2)");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.param_dtypes = {Precision::kFp32}; }), "needs: bf16");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.stages.clear(); }),
+            "needs: stage 0 or stage 1 or stage 2 or stage 3");
+  EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw");
+  CasePlace planned = place;
+  planned.plans = {"hybrid"};
+  EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: plan hybrid");
+  CaseSpace random = space;
+  random.gradients = {GradientSource::kUniform};
+  EXPECT_EQ(missing(random, place, [](Capabilities& c) { c.reduction_orders.clear(); }),
+            "needs: a declared reduction order");
+  EXPECT_EQ(missing(ModelSpace(), place, [](Capabilities& c) { c.groups = false; }),
+            "needs: groups with a declared reduction order");
+  CaseSpace windows = space;
+  windows.keep = [](const Case& c) { return c.experiment.micro_batches > 1; };
+  EXPECT_EQ(missing(windows, place, [](Capabilities& c) { c.accumulation = false; }), "needs: accumulation");
+  CaseSpace clipped = space;
+  clipped.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  EXPECT_EQ(missing(clipped, place, [](Capabilities& c) { c.clip = false; }), "needs: clip");
+  CaseSpace impossible = space;
+  impossible.keep = [](const Case&) { return false; };
+  EXPECT_NE(missing(impossible, place, [](Capabilities&) {}).find("needs: more than is declared"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace zerocts

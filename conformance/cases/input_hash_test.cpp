@@ -1,0 +1,74 @@
+#include "conformance/cases/input_hash.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "conformance/cases/generate.hpp"
+#include "conformance/cases/test_spaces.hpp"
+#include "reference/experiment/data.hpp"
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+namespace {
+
+Case SmallCase() {
+  Case c;
+  c.experiment.parameters = {{"a", {5}, 0}, {"b", {}, 0}, {"c", {0}, 0}};
+  c.experiment.world_size = 3;
+  c.experiment.micro_batches = 2;
+  c.experiment.steps = 2;
+  return c;
+}
+
+TEST(InputHash, IsTheHashOfAllThatIsFedInOrder) {
+  const Case c = SmallCase();
+  const Experiment& e = c.experiment;
+  std::vector<float> fed;
+  const auto feed = [&](const std::vector<float>& values) { fed.insert(fed.end(), values.begin(), values.end()); };
+  for (int p = 0; p < 3; ++p) feed(InitialValuesOf(e, p));
+  for (int64_t step = 0; step < 2; ++step) {
+    for (int64_t g : {2, 3}) {  // rank 1
+      for (int p = 0; p < 3; ++p) {
+        std::vector<float> gradient(static_cast<size_t>(e.parameters[p].numel()));
+        FillGradient(e, step, g, p, gradient.data());
+        feed(gradient);
+      }
+    }
+  }
+  EXPECT_EQ(InputHash(c, 1), HashOf(fed));
+}
+
+TEST(InputHash, DiffersByRankSeedAndStep) {
+  Case c = SmallCase();
+  std::set<std::string> hashes = {InputHash(c, 0), InputHash(c, 1), InputHash(c, 2)};
+  c.experiment.seed = 2;
+  hashes.insert(InputHash(c, 0));
+  c.experiment.steps = 1;
+  hashes.insert(InputHash(c, 0));
+  EXPECT_EQ(hashes.size(), 5u);
+}
+
+TEST(InputHash, PiecesAndNansDoNotMatter) {
+  std::vector<float> values(3000, 1.5f);
+  values[1] = std::numeric_limits<float>::quiet_NaN();
+  InputHasher whole, pieces;
+  whole.Add(values);
+  values[1] = -values[1];
+  pieces.Add(std::span(values).first(7));
+  pieces.Add(std::span(values).subspan(7));
+  EXPECT_EQ(whole.Hex(), pieces.Hex());
+  EXPECT_EQ(whole.Hex(), HashOf(values));
+}
+
+TEST(InputHash, AModelIsFedBatchesOfItsText) {
+  Case c = CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable())(rc::Random(1), 50).value();
+  EXPECT_NE(InputHash(c, 0), InputHash(c, 1));
+  EXPECT_EQ(InputHash(c, 2), InputHash(c, 2));
+  c.experiment.text_hash[0] = c.experiment.text_hash[0] == '0' ? '1' : '0';
+  EXPECT_THROW(InputHash(c, 0), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,198 @@
+// Simpler cases of a case. Every candidate is smaller in one thing and larger in none, so shrinking ends.
+#include <algorithm>
+
+#include "conformance/cases/case_space.hpp"
+
+namespace zerocts {
+namespace {
+
+class Shrinker {
+ public:
+  Shrinker(const Case& c, int min_world_size) : c_(c), e_(c.experiment), min_world_size_(min_world_size) {}
+
+  std::vector<Case> Candidates() {
+    FewerRanks();
+    FewerSteps();
+    FewerParameters();
+    FewerMicroBatches();
+    SmallerShapes();
+    SmallerModel();
+    SimplerOptimizer();
+    NoClipping();
+    FewerChanges();
+    FewerGroups();
+    PlainArrangementAndReads();
+    return std::move(candidates_);
+  }
+
+ private:
+  /// Keeps the case that `change` makes of a copy, if it is another and makes sense.
+  template <typename Change>
+  void Try(Change change) {
+    Case candidate = c_;
+    change(candidate, candidate.experiment);
+    if (candidate != c_ && Problem(candidate.experiment).empty()) candidates_.push_back(std::move(candidate));
+  }
+
+  /// Smaller values of a number, the smallest first.
+  static std::vector<int64_t> Below(int64_t value, int64_t smallest) {
+    std::vector<int64_t> values;
+    for (const int64_t smaller : {smallest, value / 2, value - 1}) {
+      if (smaller >= smallest && smaller < value && (values.empty() || smaller > values.back())) {
+        values.push_back(smaller);
+      }
+    }
+    return values;
+  }
+
+  void FewerRanks() {
+    for (const int64_t ranks : Below(e_.world_size, min_world_size_)) {
+      Try([&](Case&, Experiment& e) { e.world_size = static_cast<int>(ranks); });
+    }
+  }
+
+  void FewerSteps() {
+    for (const int64_t steps : Below(e_.steps, 1)) {
+      Try([&](Case&, Experiment& e) {
+        e.steps = steps;
+        std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.step >= steps; });
+      });
+    }
+  }
+
+  void FewerParameters() {
+    if (e_.mlp) return;
+    const size_t count = e_.parameters.size();
+    const auto keep = [&](size_t begin, size_t end) {
+      Try([&](Case&, Experiment& e) {
+        e.parameters.assign(e_.parameters.begin() + begin, e_.parameters.begin() + end);
+      });
+    };
+    if (count >= 4) {
+      keep(0, count / 2);
+      keep(count / 2, count);
+    }
+    for (size_t p = 0; p < count; ++p) {
+      Try([&](Case&, Experiment& e) { e.parameters.erase(e.parameters.begin() + p); });
+    }
+  }
+
+  void FewerMicroBatches() {
+    for (const int64_t micro_batches : Below(e_.micro_batches, 1)) {
+      Try([&](Case&, Experiment& e) { e.micro_batches = static_cast<int>(micro_batches); });
+    }
+  }
+
+  void SmallerShapes() {
+    if (e_.mlp) return;
+    Try([](Case&, Experiment& e) {
+      for (ParameterSpec& parameter : e.parameters) {
+        for (int64_t& dimension : parameter.shape) dimension = (dimension + 1) / 2;
+      }
+    });
+    for (size_t p = 0; p < e_.parameters.size(); ++p) {
+      const ParameterSpec& parameter = e_.parameters[p];
+      if (parameter.shape.size() > 1) {
+        Try([&](Case&, Experiment& e) { e.parameters[p].shape = {parameter.numel()}; });
+      }
+      for (size_t d = 0; d < parameter.shape.size(); ++d) {
+        const auto try_dimension = [&](int64_t dimension) {
+          Try([&](Case&, Experiment& e) { e.parameters[p].shape[d] = dimension; });
+        };
+        for (const int64_t dimension : Below(parameter.shape[d], 1)) try_dimension(dimension);
+        if (parameter.shape[d] > e_.world_size) {
+          try_dimension(parameter.shape[d] - e_.world_size);  // what is left over W ranks stays
+        }
+      }
+    }
+  }
+
+  void SmallerModel() {
+    if (!e_.mlp) return;
+    const auto try_model = [&](auto change) {
+      Try([&](Case&, Experiment& e) {
+        change(*e.mlp);
+        e.parameters = MlpParameters(*e.mlp);
+      });
+    };
+    for (size_t layer = 0; layer < e_.mlp->hidden.size(); ++layer) {
+      try_model([&](MlpSpec& mlp) { mlp.hidden.erase(mlp.hidden.begin() + layer); });
+    }
+    for (const int64_t batch : Below(e_.batch, 1)) {
+      Try([&](Case&, Experiment& e) { e.batch = batch; });
+    }
+    for (int64_t MlpSpec::*width : {&MlpSpec::vocab, &MlpSpec::context, &MlpSpec::embedding}) {
+      for (const int64_t smaller : Below((*e_.mlp).*width, 1)) {
+        try_model([&](MlpSpec& mlp) { mlp.*width = smaller; });
+      }
+    }
+    for (size_t layer = 0; layer < e_.mlp->hidden.size(); ++layer) {
+      for (const int64_t smaller : Below(e_.mlp->hidden[layer], 1)) {
+        try_model([&](MlpSpec& mlp) { mlp.hidden[layer] = smaller; });
+      }
+    }
+  }
+
+  /// Applies `change` to the hyper-parameters of every group at every step.
+  template <typename Change>
+  void TryHyperParameters(Change change) {
+    Try([&](Case&, Experiment& e) {
+      for (HyperParameters& group : e.groups) change(group);
+      for (HyperParameterChange& later : e.changes) change(later.values);
+    });
+  }
+
+  void SimplerOptimizer() {
+    if (e_.optimizer != OptimizerKind::kSgd) {
+      Try([](Case&, Experiment& e) { e.optimizer = OptimizerKind::kSgd; });
+    }
+    TryHyperParameters([](HyperParameters& h) { h.weight_decay = 0; });
+    TryHyperParameters([](HyperParameters& h) { h.momentum = 0; });
+  }
+
+  void NoClipping() {
+    Try([](Case&, Experiment& e) { e.max_norm = 0; });
+  }
+
+  void FewerChanges() {
+    Try([](Case&, Experiment& e) { e.changes.clear(); });
+    for (size_t i = 0; i < e_.changes.size(); ++i) {
+      Try([&](Case&, Experiment& e) { e.changes.erase(e.changes.begin() + i); });
+    }
+  }
+
+  /// Joins group `gone` into its neighbour.
+  void FewerGroups() {
+    if (e_.mlp) return;
+    for (int gone = static_cast<int>(e_.groups.size()) - 1; gone >= 0 && e_.groups.size() > 1; --gone) {
+      Try([&](Case&, Experiment& e) {
+        const auto renumbered = [&](int group) {
+          return group > gone || (group == gone && gone > 0) ? group - 1 : group;
+        };
+        e.groups.erase(e.groups.begin() + gone);
+        for (ParameterSpec& parameter : e.parameters) parameter.group = renumbered(parameter.group);
+        std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.group == gone; });
+        for (HyperParameterChange& change : e.changes) change.group = renumbered(change.group);
+      });
+    }
+  }
+
+  void PlainArrangementAndReads() {
+    Try([](Case& c, Experiment&) { c.bucket_cap_bytes = 0; });
+    Try([](Case&, Experiment& e) { e.gradient_exponent = 0; });
+    Try([](Case& c, Experiment&) { c.read_order = ReadOrder::kForward; });
+    Try([](Case& c, Experiment&) { c.read_before_step = false; });
+    Try([](Case& c, Experiment&) { c.read_twice = false; });
+  }
+
+  const Case& c_;
+  const Experiment& e_;
+  const int min_world_size_;
+  std::vector<Case> candidates_;
+};
+
+}  // namespace
+
+std::vector<Case> Shrink(const Case& c, int min_world_size) { return Shrinker(c, min_world_size).Candidates(); }
+
+}  // namespace zerocts

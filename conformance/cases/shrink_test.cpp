@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "conformance/cases/features.hpp"
+#include "conformance/cases/generate.hpp"
+#include "conformance/cases/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+/// The first candidate that still fails, again and again.
+template <typename Fails>
+Case Shrunk(Case c, Fails fails, int min_world_size = 1) {
+  for (int round = 0; round < 5000; ++round) {
+    const std::vector<Case> candidates = Shrink(c, min_world_size);
+    const auto next = std::find_if(candidates.begin(), candidates.end(), fails);
+    if (next == candidates.end()) return c;
+    c = *next;
+  }
+  throw std::logic_error("shrinking does not end: " + Summary(c));
+}
+
+RC_GTEST_PROP(Shrink, CandidatesAreValidAndOther, ()) {
+  const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate);
+  const bool model = *rc::gen::arbitrary<bool>();
+  const Case c = *CasesOf(model ? ModelSpace() : EverythingOf(shapes),
+                          {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+  for (const Case& candidate : Shrink(c, 2)) {
+    RC_ASSERT(Problem(candidate.experiment) == "");
+    RC_ASSERT(candidate != c);
+    RC_ASSERT(candidate.world_size() >= std::min(2, c.world_size()));
+    if (!model) RC_ASSERT(TotalNumel(candidate.experiment) <= TotalNumel(c.experiment));
+  }
+}
+
+RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
+  const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
+  const Case c =
+      *CasesOf(EverythingOf(shapes), {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+  const Case smallest = Shrunk(c, [](const Case&) { return true; });
+  const Experiment& e = smallest.experiment;
+  RC_ASSERT(e.world_size == 1);
+  RC_ASSERT(e.steps == 1);
+  RC_ASSERT(e.micro_batches == 1);
+  RC_ASSERT(e.parameters.size() == 1u);
+  RC_ASSERT(TotalNumel(e) <= 1);
+  RC_ASSERT(e.optimizer == OptimizerKind::kSgd);
+  RC_ASSERT(e.max_norm == 0);
+  RC_ASSERT(e.groups.size() == 1u);
+  RC_ASSERT(e.changes.empty());
+  RC_ASSERT(smallest.bucket_cap_bytes == 0u);
+  RC_ASSERT(!smallest.read_twice && !smallest.read_before_step && smallest.read_order == ReadOrder::kForward);
+}
+
+RC_GTEST_PROP(Shrink, AModelEndsSmallToo, ()) {
+  const Case c = *CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable());
+  const Case smallest = Shrunk(c, [](const Case&) { return true; });
+  RC_ASSERT(smallest.experiment.mlp->hidden.empty());
+  RC_ASSERT(smallest.experiment.mlp->vocab == 1);
+  RC_ASSERT(smallest.experiment.batch == 1);
+}
+
+RC_GTEST_PROP(Shrink, FindsTheSmallestUnevenCase, ()) {
+  const Case c = *CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  const auto fails = [](const Case& candidate) {
+    const Experiment& e = candidate.experiment;
+    return TotalNumel(e) > e.world_size && TotalNumel(e) % e.world_size != 0 && e.steps >= 2;
+  };
+  RC_PRE(fails(c));
+  const Case smallest = Shrunk(c, fails);
+  RC_LOG() << smallest;
+  RC_ASSERT(smallest.experiment.world_size <= 4);
+  RC_ASSERT(smallest.experiment.steps == 2);
+  RC_ASSERT(TotalNumel(smallest.experiment) <= 2 * smallest.experiment.world_size);
+  RC_ASSERT(Shrunk(c, fails, 3).experiment.world_size >= 3);
+}
+
+TEST(Shrink, RapidCheckFindsTheSmallestCounterexample) {
+  const auto fails = [](const Case& c) { return c.world_size() >= 3 && TotalNumel(c.experiment) >= 5; };
+  std::string message;
+  const auto gen = CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  auto shrinkable = gen(rc::Random(3), 100);
+  for (uint64_t seed = 4; !fails(shrinkable.value()); ++seed) shrinkable = gen(rc::Random(seed), 100);
+  for (bool found = true; found;) {
+    found = false;
+    for (auto shrinks = shrinkable.shrinks(); auto next = shrinks.next();) {
+      if (!fails(next->value())) continue;
+      shrinkable = *next;
+      found = true;
+      break;
+    }
+  }
+  EXPECT_EQ(shrinkable.value().world_size(), 3);
+  EXPECT_EQ(TotalNumel(shrinkable.value().experiment), 5);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,42 @@
+// For tests: a subject that can do everything, and spaces that ask for everything.
+#pragma once
+#include "conformance/cases/case_space.hpp"
+
+namespace zerocts {
+
+inline Capabilities EverythingCapable() {
+  Capabilities c;
+  c.stages = {0, 1, 2, 3};
+  c.param_dtypes = {Precision::kFp32, Precision::kBf16};
+  c.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  c.max_world_size = 64;
+  c.ranks_as_threads = true;
+  c.reduction_orders = {"rank", "ring", "tree"};
+  c.plans = {"contiguous", "padded"};
+  c.bucket_cap_bytes = c.clip = c.accumulation = c.groups = c.set_group = true;
+  c.states = {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"};
+  c.models = {"mlp"};
+  return c;
+}
+
+/// Both optimizers, clipping, changes, buckets, reads.
+inline CaseSpace EverythingOf(ShapeStyle shapes) {
+  CaseSpace space;
+  space.clause = "C-ZERO-000";
+  space.shapes = shapes;
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kPythagorean,
+                     GradientSource::kUniform, GradientSource::kZero};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.clip = space.hyper_changes = space.buckets = space.reads = true;
+  return space;
+}
+
+/// A model on text.
+inline CaseSpace ModelSpace() {
+  CaseSpace space = EverythingOf(ShapeStyle::kMixed);
+  space.gradients = {GradientSource::kModel};
+  space.initial = InitialValues::kModel;
+  return space;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,137 @@
+// The first divergence from the reference, in program order.
+#include <bit>
+
+#include "conformance/check/difference.hpp"
+#include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/hints.hpp"
+#include "conformance/check/program_order.hpp"
+#include "conformance/check/records.hpp"
+#include "conformance/check/sentences.hpp"
+#include "reference/experiment/hash.hpp"
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+namespace {
+
+Finding Differs(Divergence divergence) {
+  return {fmt::format("{} on rank {} differs from the reference {}", divergence.tensor, divergence.rank,
+                      InStep(divergence.step)),
+          std::move(divergence)};
+}
+
+class Comparison {
+ public:
+  Comparison(const Case& c, const Expected& expected, const CompareOptions& options)
+      : c_(c), expected_(expected), tensors_(c.experiment, expected), options_(options) {}
+
+  std::optional<Finding> Compare(const Shown& shown) const {
+    if (shown.record) return Wanted(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
+    if (shown.phase == Phase::kNorm) return options_.norm ? CompareNorm(shown.rank, *shown.scalars) : std::nullopt;
+    return options_.losses ? CompareLosses(shown.rank, *shown.scalars) : std::nullopt;
+  }
+
+ private:
+  bool Wanted(const TensorRecord& record) const {
+    switch (*ClassOf(record.what)) {
+      case TensorClass::kParameter:
+        return options_.parameters;
+      case TensorClass::kState:
+        return options_.states;
+      case TensorClass::kGradient:
+        return options_.gradient;
+    }
+    return true;
+  }
+
+  std::optional<Finding> CompareTensor(int rank, const TensorRecord& record) const {
+    const std::span<const float> whole = tensors_.Of(record.what, record.step, record.parameter);
+    const auto expected = whole.subspan(static_cast<size_t>(record.interval.begin),
+                                        static_cast<size_t>(record.interval.end - record.interval.begin));
+    if (record.values.empty()) return CompareHash(rank, record, expected);
+    const auto difference = DifferenceOf(expected, record.values);
+    if (!difference) return std::nullopt;
+    Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
+    divergence.note = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
+                               record.interval.begin, record.values, c_.world_size(), c_.experiment.micro_batches});
+    return Differs(std::move(divergence));
+  }
+
+  std::optional<Finding> CompareHash(int rank, const TensorRecord& record, std::span<const float> expected) const {
+    if (expected.empty() || record.hash == HashOf(expected)) return std::nullopt;
+    return Found(fmt::format(
+        "{} {} on rank {} differs from the reference {} by its hash (expected {}, got {}); its values were not sent",
+        TensorName(c_.experiment, record.what, record.parameter), Text(record.interval), rank, InStep(record.step),
+        HashOf(expected), record.hash));
+  }
+
+  std::optional<Finding> CompareNorm(int rank, const StepScalars& got) const {
+    const StepTrace& trace = expected_.steps[static_cast<size_t>(got.step)];
+    const bool is_nan = got.grad_norm != got.grad_norm;
+    const bool not_computed = is_nan && c_.experiment.max_norm == 0;  // allowed where nothing is clipped
+    if (!not_computed && CanonicalBits(got.grad_norm) != CanonicalBits(trace.grad_norm)) {
+      return ScalarDiffers(rank, got.step, "grad_norm", trace.grad_norm, got.grad_norm);
+    }
+    if (CanonicalBits(got.clip_coefficient) != CanonicalBits(trace.clip_coefficient)) {
+      return ScalarDiffers(rank, got.step, "clip_coefficient", trace.clip_coefficient, got.clip_coefficient);
+    }
+    return std::nullopt;
+  }
+
+  Finding ScalarDiffers(int rank, int64_t step, const std::string& name, float expected, float got) const {
+    Divergence divergence = ScalarDivergence(step, Phase::kNorm, rank, name, expected, got);
+    divergence.note = FactorHint(expected, got, c_.world_size(), c_.experiment.micro_batches);
+    return Differs(std::move(divergence));
+  }
+
+  std::optional<Finding> CompareLosses(int rank, const StepScalars& got) const {
+    if (c_.experiment.gradients != GradientSource::kModel) return std::nullopt;
+    const auto micro_batches = static_cast<size_t>(c_.experiment.micro_batches);
+    if (got.losses.size() != micro_batches) {
+      return Found(fmt::format("rank {} told {} losses in step {}: expected {}, one per micro-batch", rank,
+                               got.losses.size(), got.step, micro_batches));
+    }
+    for (size_t k = 0; k < micro_batches; ++k) {
+      const double expected =
+          expected_.steps[static_cast<size_t>(got.step)].losses[static_cast<size_t>(rank) * micro_batches + k];
+      if (std::bit_cast<uint64_t>(expected) == std::bit_cast<uint64_t>(got.losses[k])) continue;
+      if (expected != expected && got.losses[k] != got.losses[k]) continue;
+      Divergence divergence =
+          ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
+                           static_cast<float>(expected), static_cast<float>(got.losses[k]));
+      divergence.note = fmt::format("in double: expected {:.17g}, got {:.17g}", expected, got.losses[k]);
+      return Differs(std::move(divergence));
+    }
+    return std::nullopt;
+  }
+
+  const Case& c_;
+  const Expected& expected_;
+  const ExpectedTensors tensors_;
+  const CompareOptions& options_;
+};
+
+std::optional<Finding> CheckInputs(const std::vector<RankObservation>& ranks, const Expected& expected) {
+  for (const RankObservation& rank : ranks) {
+    const std::string& wanted = expected.input_hashes[static_cast<size_t>(rank.rank)];
+    if (rank.input_hash == wanted) continue;
+    return Found(
+        fmt::format("rank {} was not fed this case: expected inputs with hash {}, got {}; is it another build?",
+                    rank.rank, wanted, rank.input_hash));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
+                                            const Expected& expected, const CompareOptions& options) {
+  if (auto finding = CheckWellFormed(c, ranks)) return finding;
+  if (auto finding = CheckInputs(ranks, expected)) return finding;
+  const Comparison comparison(c, expected, options);
+  for (const Shown& shown : InProgramOrder(ranks)) {
+    if (auto finding = comparison.Compare(shown)) return finding;
+  }
+  return CheckComplete(c, ranks);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,51 @@
+#include "conformance/check/difference.hpp"
+
+#include <cstring>
+
+#include "conformance/check/expected_tensor.hpp"
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+
+std::optional<Difference> DifferenceOf(std::span<const float> expected, std::span<const float> got) {
+  if (expected.empty() || std::memcmp(expected.data(), got.data(), expected.size_bytes()) == 0) return std::nullopt;
+  Difference difference;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (CanonicalBits(expected[i]) == CanonicalBits(got[i])) continue;
+    if (difference.differing++ == 0) difference.first = static_cast<int64_t>(i);
+  }
+  if (difference.differing == 0) return std::nullopt;
+  return difference;
+}
+
+Divergence DivergenceAt(const Experiment& experiment, int rank, const TensorRecord& record,
+                        std::span<const float> expected, const Difference& difference) {
+  Divergence d;
+  d.step = record.step;
+  d.phase = PhaseOf(record.what, record.step);
+  d.rank = rank;
+  d.tensor = TensorName(experiment, record.what, record.parameter);
+  d.element = record.interval.begin + difference.first;
+  d.interval = record.interval;
+  d.expected = expected[static_cast<size_t>(difference.first)];
+  d.got = record.values[static_cast<size_t>(difference.first)];
+  d.ulp = UlpDistance(d.expected, d.got);
+  d.differing = difference.differing;
+  d.compared = static_cast<int64_t>(expected.size());
+  return d;
+}
+
+Divergence ScalarDivergence(int64_t step, Phase phase, int rank, const std::string& name, float expected, float got) {
+  Divergence d;
+  d.step = step;
+  d.phase = phase;
+  d.rank = rank;
+  d.tensor = name;
+  d.expected = expected;
+  d.got = got;
+  d.ulp = UlpDistance(expected, got);
+  d.differing = d.compared = 1;
+  return d;
+}
+
+}  // namespace zerocts

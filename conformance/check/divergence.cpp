@@ -1,0 +1,30 @@
+// A divergence in words.
+#include <fmt/format.h>
+
+#include "conformance/check/verdict.hpp"
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string Value(float x) { return fmt::format("{:<15.9g} 0x{:08x}", x, Bits(x)); }
+
+std::string Distance(uint64_t ulp) {
+  return ulp == UINT64_MAX ? "no distance: one of the two is NaN" : fmt::format("{} ulp apart", ulp);
+}
+
+}  // namespace
+
+std::string ToString(const Divergence& d) {
+  const std::string when = d.step < 0 ? "after load" : fmt::format("step {}", d.step);
+  std::string text = fmt::format("{}, {}, rank {}: {}", when, ToString(d.phase), d.rank, d.tensor);
+  if (d.interval.end > d.interval.begin) {
+    text += fmt::format(", element {} (piece [{}, {}), {} of {} elements differ)", d.element, d.interval.begin,
+                        d.interval.end, d.differing, d.compared);
+  }
+  text += fmt::format("\n  expected {}\n  got      {}\n  {}", Value(d.expected), Value(d.got), Distance(d.ulp));
+  if (!d.note.empty()) text += "\n  note: " + d.note;
+  return text;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "conformance/check/perfect_observation.hpp"
+#include "conformance/check/test_cases.hpp"
+#include "conformance/check/verdict.hpp"
+
+namespace zerocts {
+namespace {
+
+/// 3 ranks, AdamW, 2^18 + 1 elements: 87382 elements per rank at most.
+Case LargeCase(Precision precision) {
+  Case c;
+  c.experiment.parameters = {{"w", {(1 << 18) + 1}, 0}};
+  c.experiment.optimizer = OptimizerKind::kAdamW;
+  c.experiment.precision = precision;
+  c.experiment.world_size = 3;
+  c.observe_parameters = c.observe_states = false;
+  return c;
+}
+
+class MemoryTest : public testing::TestWithParam<Precision> {
+ protected:
+  std::string Sentence(int64_t slack = 0) const {
+    const auto finding = CheckMemory(case_, ranks_, slack);
+    return finding ? finding->sentence : "nothing";
+  }
+  bool Finds(const std::string& part) const { return Sentence().find(part) != std::string::npos; }
+
+  const Case case_ = LargeCase(GetParam());
+  std::vector<RankObservation> ranks_ = PerfectObservation(case_);
+};
+
+TEST_P(MemoryTest, AShareIsEnough) { EXPECT_EQ(Sentence(), "nothing"); }
+
+TEST_P(MemoryTest, StateThatIsNotSharded) {
+  for (RankObservation& rank : ranks_) rank.reported.optimizer_bytes *= 3;
+  EXPECT_TRUE(Finds("rank 0 holds")) << Sentence();
+  EXPECT_TRUE(
+      Finds("1048584 = ceil(262145 / 3) elements x 12 bytes (master and 2 moments, fp32) + 0 bytes of declared slack"))
+      << Sentence();
+}
+
+TEST_P(MemoryTest, StateThatIsNotShardedAndReportedAsIfItWere) {
+  for (RankObservation& rank : ranks_) rank.allocated.optimizer_bytes *= 3;
+  EXPECT_TRUE(Finds("as the host counted")) << Sentence();
+}
+
+TEST_P(MemoryTest, SlackIsWhatWasDeclared) {
+  ranks_[0].reported.optimizer_bytes = ranks_[0].allocated.optimizer_bytes = 1048584 + 512;
+  EXPECT_NE(Sentence(511), "nothing");
+  EXPECT_EQ(Sentence(512), "nothing");
+}
+
+TEST_P(MemoryTest, LessThanTheOwnedStateIsNotBelieved) {
+  ranks_[1].reported.optimizer_bytes = ranks_[1].allocated.optimizer_bytes = 87382 * 8 - 8;
+  EXPECT_TRUE(Finds("rank 1 reports")) << Sentence();
+  ranks_ = PerfectObservation(case_);
+  ranks_[1].reported.parameter_bytes /= 2;
+  EXPECT_TRUE(Finds("bytes of parameters and optimizer state: expected at least")) << Sentence();
+}
+
+TEST_P(MemoryTest, LessThanTheHostHandedOutIsNotBelieved) {
+  ranks_[2].reported.buffer_bytes = 100;
+  ranks_[2].allocated.buffer_bytes = 101;
+  EXPECT_EQ(
+      Sentence(),
+      "rank 2 reports 100 bytes of buffers: expected at least 101, which the host handed out and did not get back");
+}
+
+TEST_P(MemoryTest, HeapThatNobodyReports) {
+  for (RankObservation& rank : ranks_) {  // threads of one process
+    rank.ranks_in_process = 3;
+    rank.process_heap_growth_bytes = 3 * ranks_[0].process_heap_growth_bytes + (100 << 10);
+  }
+  EXPECT_EQ(Sentence(), "nothing");
+  for (RankObservation& rank : ranks_) rank.process_heap_growth_bytes += 87382 * 8;  // one rank's moments
+  EXPECT_TRUE(Finds("ranks 0 to 2 report")) << Sentence();
+}
+
+TEST_P(MemoryTest, ProcessesMayKeepATransport) {
+  ranks_[1].process_heap_growth_bytes += 4 << 20;
+  EXPECT_EQ(Sentence(), "nothing");
+  ranks_[1].process_heap_growth_bytes += 1 << 20;
+  EXPECT_TRUE(Finds("ranks 1 to 1 report")) << Sentence();
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, MemoryTest, testing::Values(Precision::kFp32, Precision::kBf16));
+
+TEST(Memory, InStageZeroEveryRankHoldsAll) {
+  Case c = LargeCase(Precision::kFp32);
+  c.stage = 0;
+  EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+}
+
+}  // namespace
+}  // namespace zerocts

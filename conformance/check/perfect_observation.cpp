@@ -1,0 +1,123 @@
+#include "conformance/check/perfect_observation.hpp"
+
+#include <algorithm>
+
+#include "conformance/cases/equal_shards.hpp"
+#include "conformance/check/expected_tensor.hpp"
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+namespace {
+
+class Rank {
+ public:
+  Rank(const Case& c, const Expected& expected, const Ownership& owned, int rank)
+      : c_(c), expected_(expected), tensors_(c.experiment, expected) {
+    shown_.rank = rank;
+    shown_.input_hash = expected.input_hashes[static_cast<size_t>(rank)];
+    shown_.owned = owned[static_cast<size_t>(rank)];
+  }
+
+  RankObservation Show() {
+    for (int64_t step = -1; step < c_.experiment.steps; ++step) {
+      if (c_.observe_last_step_only && step + 1 < c_.experiment.steps) continue;
+      ShowParameters(step);
+      if (step < 0) continue;
+      if (c_.observe_states) ShowStates(step);
+      ShowScalars(step);
+    }
+    ShowMemory();
+    return std::move(shown_);
+  }
+
+ private:
+  int parameters() const { return static_cast<int>(c_.experiment.parameters.size()); }
+
+  void Put(const std::string& what, int64_t step, int p, const Interval& interval) {
+    const auto piece =
+        tensors_.Of(what, step, p)
+            .subspan(static_cast<size_t>(interval.begin), static_cast<size_t>(interval.end - interval.begin));
+    shown_.tensors.push_back(
+        {step, PhaseOf(what, step), what, p, interval, HashOf(piece), {piece.begin(), piece.end()}});
+  }
+
+  void ShowParameters(int64_t step) {
+    if (!c_.observe_parameters) return;
+    for (int p = 0; p < parameters(); ++p) {
+      const Interval whole{0, c_.experiment.parameters[static_cast<size_t>(p)].numel()};
+      Put("parameter", step, p, whole);
+      if (step >= 0 && c_.read_twice) Put("parameter_again", step, p, whole);
+      if (step >= 0 && c_.read_before_step) Put("parameter_before_step", step, p, whole);
+    }
+  }
+
+  void ShowStates(int64_t step) {
+    std::vector<std::string> states = MomentNames(c_.experiment.optimizer);
+    states.push_back("master");
+    if (c_.observe_gradient) states.push_back("gradient");
+    for (int p = 0; p < parameters(); ++p) {
+      for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
+        for (const std::string& state : states) Put(state, step, p, interval);
+      }
+    }
+  }
+
+  void ShowScalars(int64_t step) {
+    const StepTrace& trace = expected_.steps[static_cast<size_t>(step)];
+    StepScalars scalars{step, trace.grad_norm, trace.clip_coefficient, {}};
+    if (c_.experiment.gradients == GradientSource::kModel) {
+      const auto first = trace.losses.begin() + shown_.rank * c_.experiment.micro_batches;
+      scalars.losses.assign(first, first + c_.experiment.micro_batches);
+    }
+    shown_.scalars.push_back(scalars);
+  }
+
+  void ShowMemory() {
+    uint64_t owned = 0;
+    for (const auto& intervals : shown_.owned) {
+      for (const Interval& interval : intervals) owned += static_cast<uint64_t>(interval.end - interval.begin);
+    }
+    const uint64_t element_bytes = c_.experiment.precision == Precision::kBf16 ? 2 : 4;
+    const uint64_t parameter_bytes = static_cast<uint64_t>(TotalNumel(c_.experiment)) * element_bytes;
+    const uint64_t states = MomentNames(c_.experiment.optimizer).size() + 1;  // and the master
+    shown_.reported = {parameter_bytes, parameter_bytes, 4 * states * owned, 0};
+    shown_.allocated = shown_.reported;
+    shown_.process_heap_growth_bytes = 2 * parameter_bytes + shown_.reported.optimizer_bytes;
+  }
+
+  const Case& c_;
+  const Expected& expected_;
+  const ExpectedTensors tensors_;
+  RankObservation shown_;
+};
+
+}  // namespace
+
+Ownership ContiguousOwnership(const Case& c) {
+  const std::vector<int64_t> offsets = FlatOffsets(c.experiment),
+                             shards = EqualShardBoundaries(offsets.back(), c.world_size());
+  const size_t parameters = c.experiment.parameters.size();
+  Ownership owned(static_cast<size_t>(c.world_size()), std::vector<std::vector<Interval>>(parameters));
+  for (size_t rank = 0; rank < owned.size(); ++rank) {
+    const int64_t shard_begin = c.stage == 0 ? 0 : shards[rank],
+                  shard_end = c.stage == 0 ? offsets.back() : shards[rank + 1];
+    for (size_t p = 0; p < parameters; ++p) {
+      const int64_t begin = std::max(shard_begin, offsets[p]), end = std::min(shard_end, offsets[p + 1]);
+      if (begin < end) owned[rank][p].push_back({begin - offsets[p], end - offsets[p]});
+    }
+  }
+  return owned;
+}
+
+std::vector<RankObservation> PerfectObservation(const Case& c, const Expected& expected, const Ownership& owned) {
+  std::vector<RankObservation> ranks;
+  for (int rank = 0; rank < c.world_size(); ++rank) ranks.push_back(Rank(c, expected, owned, rank).Show());
+  return ranks;
+}
+
+std::vector<RankObservation> PerfectObservation(const Case& c) {
+  const Ownership owned = ContiguousOwnership(c);
+  return PerfectObservation(c, ExpectedOf(c, OrderOf(c, owned)), owned);
+}
+
+}  // namespace zerocts

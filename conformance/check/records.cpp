@@ -1,0 +1,156 @@
+#include "conformance/check/records.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/sentences.hpp"
+
+namespace zerocts {
+namespace {
+
+std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& record) {
+  const auto wrong = [&](const std::string& expected, const auto& got) {
+    return Found(
+        fmt::format("rank {} showed a tensor that the case does not have: expected {}, got {}", rank, expected, got));
+  };
+  const std::vector<ParameterSpec>& parameters = c.experiment.parameters;
+  const bool adamw = c.experiment.optimizer == OptimizerKind::kAdamW;
+  if (!ClassOf(record.what) || record.what == (adamw ? "momentum" : "exp_avg") ||
+      (!adamw && record.what == "exp_avg_sq")) {
+    return wrong("a tensor of " + ToString(c.experiment.optimizer), record.what);
+  }
+  if (record.step < -1 || record.step >= c.experiment.steps) {
+    return wrong(fmt::format("a step below {}", c.experiment.steps), record.step);
+  }
+  const bool of_a_step = record.what == "gradient" || record.what == "parameter_before_step";
+  if (of_a_step && record.step < 0) return wrong(record.what + " of a step", record.step);
+  if (record.parameter < 0 || record.parameter >= static_cast<int>(parameters.size())) {
+    return wrong(fmt::format("a parameter below {}", parameters.size()), record.parameter);
+  }
+  const auto [begin, end] = record.interval;
+  const ParameterSpec& parameter = parameters[static_cast<size_t>(record.parameter)];
+  if (begin < 0 || begin > end || end > parameter.numel()) {
+    return wrong(fmt::format("an interval of the {} elements of {}", parameter.numel(), parameter.name),
+                 Text(record.interval));
+  }
+  if (ClassOf(record.what) == TensorClass::kParameter && end - begin != parameter.numel()) {
+    return wrong(fmt::format("all {} elements of {}", parameter.numel(), parameter.name), Text(record.interval));
+  }
+  const bool hash_only = record.values.empty() && !record.hash.empty();
+  if (!hash_only && static_cast<int64_t>(record.values.size()) != end - begin) {
+    return wrong(fmt::format("{} values for elements {} of {}", end - begin, Text(record.interval), parameter.name),
+                 record.values.size());
+  }
+  return std::nullopt;
+}
+
+/// Which elements were shown.
+class ShownElements {
+ public:
+  explicit ShownElements(const std::vector<RankObservation>& ranks) {
+    for (const RankObservation& rank : ranks) {
+      for (const TensorRecord& record : rank.tensors) {
+        pieces_.push_back({{rank.rank, record.step, record.parameter, record.what}, record.interval});
+        if (ClassOf(record.what) != TensorClass::kParameter) states_.insert(record.what);
+      }
+    }
+    std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
+      return std::tie(a.tensor, a.interval.begin) < std::tie(b.tensor, b.interval.begin);
+    });
+  }
+
+  /// Of owned intervals: optimizer states and the gradient.
+  const std::set<std::string_view>& states() const { return states_; }
+
+  bool Cover(int rank, int64_t step, int parameter, std::string_view what, const Interval& wanted) const {
+    const Tensor tensor = {rank, step, parameter, what};
+    int64_t covered = wanted.begin;
+    auto piece = std::lower_bound(pieces_.begin(), pieces_.end(), tensor,
+                                  [](const Piece& p, const Tensor& t) { return p.tensor < t; });
+    for (; piece != pieces_.end() && piece->tensor == tensor && piece->interval.begin <= covered; ++piece) {
+      covered = std::max(covered, piece->interval.end);
+    }
+    return covered >= wanted.end;
+  }
+
+ private:
+  using Tensor = std::tuple<int, int64_t, int, std::string_view>;  // rank, step, parameter, what
+  struct Piece {
+    Tensor tensor;
+    Interval interval;
+  };
+
+  std::vector<Piece> pieces_;  // ascending
+  std::set<std::string_view> states_;
+};
+
+/// What must be shown of whole parameters at one step.
+std::vector<std::string_view> WantedParameterReads(const Case& c, int64_t step) {
+  if (!c.observe_parameters) return {};
+  std::vector<std::string_view> wanted = {"parameter"};
+  if (step >= 0 && c.read_twice) wanted.push_back("parameter_again");
+  if (step >= 0 && c.read_before_step) wanted.push_back("parameter_before_step");
+  return wanted;
+}
+
+}  // namespace
+
+std::optional<Finding> CheckWellFormed(const Case& c, const std::vector<RankObservation>& ranks) {
+  if (static_cast<int>(ranks.size()) != c.world_size()) {
+    return Found(fmt::format("{} ranks were observed: expected {}", ranks.size(), c.world_size()));
+  }
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    const int rank = ranks[r].rank;
+    if (rank != static_cast<int>(r)) return Found(fmt::format("rank {} was observed in place of rank {}", rank, r));
+    for (const TensorRecord& record : ranks[r].tensors) {
+      if (auto finding = CheckRecord(c, rank, record)) return finding;
+    }
+    for (const StepScalars& scalars : ranks[r].scalars) {
+      if (scalars.step < 0 || scalars.step >= c.experiment.steps) {
+        return Found(fmt::format("rank {} told the norm of step {}: expected a step below {}", r, scalars.step,
+                                 c.experiment.steps));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObservation>& ranks) {
+  const ShownElements shown(ranks);
+  const auto& parameters = c.experiment.parameters;
+  const auto missing = [&](int rank, std::string_view what, int p, int64_t step) {
+    return Found(fmt::format("rank {} did not show {} {}: expected all of its elements", rank,
+                             TensorName(c.experiment, std::string(what), p), InStep(step)));
+  };
+  for (const RankObservation& rank : ranks) {
+    if (!c.observe_states || rank.owned.size() == parameters.size()) continue;
+    return Found(fmt::format("rank {} told what it owns of {} parameters: expected {}", rank.rank, rank.owned.size(),
+                             parameters.size()));
+  }
+  for (int64_t step = c.observe_last_step_only ? c.experiment.steps - 1 : -1; step < c.experiment.steps; ++step) {
+    for (const RankObservation& rank : ranks) {
+      for (int p = 0; p < static_cast<int>(parameters.size()); ++p) {
+        for (const std::string_view what : WantedParameterReads(c, step)) {
+          const Interval all = {0, parameters[p].numel()};
+          if (!shown.Cover(rank.rank, step, p, what, all)) return missing(rank.rank, what, p, step);
+        }
+        if (step < 0 || !c.observe_states) continue;
+        for (const Interval& owned : rank.owned[p]) {
+          for (const std::string_view state : shown.states()) {
+            if (!shown.Cover(rank.rank, step, p, state, owned)) return missing(rank.rank, state, p, step);
+          }
+        }
+      }
+      const auto of_step = [&](const StepScalars& scalars) { return scalars.step == step; };
+      if (step >= 0 && std::none_of(rank.scalars.begin(), rank.scalars.end(), of_step)) {
+        return Found(fmt::format("rank {} did not tell its norm and clip coefficient {}", rank.rank, InStep(step)));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

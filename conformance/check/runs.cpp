@@ -1,0 +1,145 @@
+// Two runs against each other: what may not change a bit did not.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "conformance/check/difference.hpp"
+#include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/program_order.hpp"
+#include "conformance/check/records.hpp"
+#include "conformance/check/sentences.hpp"
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Whole tensors, put together from the pieces of all ranks.
+class WholeTensors {
+ public:
+  WholeTensors(const Case& c, const std::vector<RankObservation>& ranks) {
+    for (const RankObservation& rank : ranks) {
+      for (const TensorRecord& record : rank.tensors) {
+        Put(c.experiment.parameters[static_cast<size_t>(record.parameter)], record);
+      }
+    }
+  }
+
+  /// The elements of the record's interval; nothing when one of them was not shown.
+  std::optional<std::span<const float>> PieceFor(const TensorRecord& record) const {
+    const auto found = tensors_.find({record.step, record.what, record.parameter});
+    if (found == tensors_.end()) return std::nullopt;
+    const auto begin = static_cast<size_t>(record.interval.begin),
+               numel = static_cast<size_t>(record.interval.end) - begin;
+    const auto known = found->second.known.begin() + static_cast<int64_t>(begin);
+    if (std::find(known, known + static_cast<int64_t>(numel), false) != known + static_cast<int64_t>(numel)) {
+      return std::nullopt;
+    }
+    return std::span(found->second.values).subspan(begin, numel);
+  }
+
+ private:
+  struct Tensor {
+    std::vector<float> values;
+    std::vector<bool> known;
+  };
+
+  void Put(const ParameterSpec& parameter, const TensorRecord& record) {
+    Tensor& tensor = tensors_[{record.step, record.what, record.parameter}];
+    tensor.values.resize(static_cast<size_t>(parameter.numel()));
+    tensor.known.resize(static_cast<size_t>(parameter.numel()));
+    std::copy(record.values.begin(), record.values.end(), tensor.values.begin() + record.interval.begin);
+    std::fill_n(tensor.known.begin() + record.interval.begin, record.values.size(), true);
+  }
+
+  std::map<std::tuple<int64_t, std::string, int>, Tensor> tensors_;  // step, what, parameter
+};
+
+std::optional<Finding> ShownByOne(const Case& c, const TensorRecord& record, const std::string& by) {
+  return Found(fmt::format("{} {} was shown {} by {}: expected the same tensors from both",
+                           TensorName(c.experiment, record.what, record.parameter), Text(record.interval),
+                           InStep(record.step), by));
+}
+
+class RunComparison {
+ public:
+  RunComparison(const Case& a, const std::vector<RankObservation>& ranks_a, const std::string& what_differs)
+      : a_(a), tensors_(a, ranks_a), what_differs_(what_differs) {
+    for (const StepScalars& scalars : ranks_a.front().scalars) scalars_[scalars.step] = scalars;
+  }
+
+  std::optional<Finding> Compare(const Shown& shown) const {
+    if (shown.record) return CompareTensor(shown.rank, *shown.record);
+    return shown.phase == Phase::kNorm ? CompareNorm(shown.rank, *shown.scalars) : std::nullopt;
+  }
+
+ private:
+  Finding Differs(Divergence divergence) const {
+    divergence.note = "expected is what the first run gave";
+    return {fmt::format("{} differs {} between two runs that differ in {} only", divergence.tensor,
+                        InStep(divergence.step), what_differs_),
+            std::move(divergence)};
+  }
+
+  std::optional<Finding> CompareTensor(int rank, const TensorRecord& record) const {
+    const auto expected = tensors_.PieceFor(record);
+    if (!expected) return ShownByOne(a_, record, "the second run, but not by the first");
+    const auto difference = DifferenceOf(*expected, record.values);
+    if (!difference) return std::nullopt;
+    return Differs(DivergenceAt(a_.experiment, rank, record, *expected, *difference));
+  }
+
+  std::optional<Finding> CompareNorm(int rank, const StepScalars& got) const {
+    const auto first = scalars_.find(got.step);
+    if (first == scalars_.end()) return std::nullopt;
+    const StepScalars& expected = first->second;
+    const auto differs = [&](const std::string& name, float x, float y) {
+      return Differs(ScalarDivergence(got.step, Phase::kNorm, rank, name, x, y));
+    };
+    if (CanonicalBits(expected.grad_norm) != CanonicalBits(got.grad_norm)) {
+      return differs("grad_norm", expected.grad_norm, got.grad_norm);
+    }
+    if (CanonicalBits(expected.clip_coefficient) != CanonicalBits(got.clip_coefficient)) {
+      return differs("clip_coefficient", expected.clip_coefficient, got.clip_coefficient);
+    }
+    return std::nullopt;
+  }
+
+  const Case& a_;
+  const WholeTensors tensors_;
+  std::map<int64_t, StepScalars> scalars_;  // of the first run's rank 0
+  const std::string& what_differs_;
+};
+
+std::optional<Finding> CheckOneRun(const Case& c, const std::vector<RankObservation>& ranks) {
+  if (auto finding = CheckWellFormed(c, ranks)) return finding;
+  for (const RankObservation& rank : ranks) {
+    for (const TensorRecord& record : rank.tensors) {
+      if (static_cast<int64_t>(record.values.size()) == record.interval.end - record.interval.begin) continue;
+      return Found(fmt::format("{} {} on rank {} came as a hash: expected its values",
+                               TensorName(c.experiment, record.what, record.parameter), Text(record.interval),
+                               rank.rank));
+    }
+  }
+  return CheckComplete(c, ranks);
+}
+
+}  // namespace
+
+std::optional<Finding> CompareRuns(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
+                                   const std::vector<RankObservation>& ranks_b, const std::string& what_differs) {
+  if (auto finding = CheckOneRun(a, ranks_a)) return finding;
+  if (auto finding = CheckOneRun(b, ranks_b)) return finding;
+  const RunComparison comparison(a, ranks_a, what_differs);
+  for (const Shown& shown : InProgramOrder(ranks_b)) {
+    if (auto finding = comparison.Compare(shown)) return finding;
+  }
+  const WholeTensors tensors_b(b, ranks_b);
+  for (const Shown& shown : InProgramOrder(ranks_a)) {
+    if (shown.record && !tensors_b.PieceFor(*shown.record)) {
+      return ShownByOne(a, *shown.record, "the first run, but not by the second");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

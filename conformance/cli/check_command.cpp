@@ -1,0 +1,159 @@
+// zerocts check: judges a subject and says so on the terminal, in results.ndjson, in junit.xml and with the exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+
+#include "conformance/cli/clause_suites.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/environment.hpp"
+#include "conformance/cli/installed.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/preflight.hpp"
+#include "conformance/cli/selectors.hpp"
+#include "conformance/cli/session_guard.hpp"
+#include "conformance/cli/subject_options.hpp"
+#include "conformance/cli/values.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/run_view.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kHarnessErrorExit = 3;
+
+struct Options {
+  std::vector<std::string> selectors;
+  SubjectOptions subject;
+  std::string launchers, ranks, stages, plans, precisions, cases, time_budget, out, corpus;
+  std::string seed = "1", tier = "default";
+  bool no_shrink = false;
+};
+
+void AddOptions(CLI::App& command, Options& options) {
+  command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
+  AddSubjectOptions(command, options.subject);
+  command.add_option("--launcher", options.launchers, "How ranks start: local, threads, mpirun (default: local, and mpirun where it is)");
+  command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
+  command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
+  command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");
+  command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
+  command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
+  command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
+  command.add_option("--time-budget", options.time_budget, "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
+  command.add_option("--tier", options.tier, "smoke, default or full")->capture_default_str();
+  command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
+  command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
+  command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
+}
+
+Tier TierFromString(const std::string& name) {
+  if (name == "smoke") return Tier::kSmoke;
+  if (name == "default") return Tier::kDefault;
+  if (name == "full") return Tier::kFull;
+  throw UsageError(fmt::format("--tier: expected smoke, default or full, got '{}'", name));
+}
+
+int CasesOfTier(Tier tier) {
+  switch (tier) {
+    case Tier::kSmoke: return 40;
+    case Tier::kDefault: return 100;
+    case Tier::kFull: return 2000;
+  }
+  throw std::invalid_argument("Tier out of range");
+}
+
+std::vector<Precision> Precisions(const std::string& text) {
+  std::vector<Precision> precisions;
+  for (const std::string& word : Words(text)) {
+    try {
+      precisions.push_back(PrecisionFromString(word));
+    } catch (const std::invalid_argument&) {
+      throw UsageError(fmt::format("--precision: expected fp32, bf16 or both with a comma, got '{}'", word));
+    }
+  }
+  return precisions;
+}
+
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy".
+std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
+  std::string name = subject.plugin.empty() ? subject.text : std::filesystem::path(subject.plugin).stem().string();
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  return fmt::format("zerocts-results/{}-seed-{}", name.substr(0, 64), seed);
+}
+
+std::string CorpusFolder(const std::string& given) {
+  if (given.empty()) return InstalledPath("share/zerocts/corpus");
+  if (std::filesystem::is_directory(given)) return given;
+  throw UsageError(fmt::format("--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
+}
+
+/// 1, 2, 3 and 4 as far as the subject goes; a subject that starts above them is run at its smallest.
+std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
+  std::vector<int> world_sizes;
+  for (int world_size : SessionSettings{}.world_sizes) {
+    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size) world_sizes.push_back(world_size);
+  }
+  return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
+}
+
+/// Everything is checked before a rank starts, cheap things first.
+SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, const std::vector<std::string>& arguments) {
+  SessionSettings settings;
+  if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
+  if (!options.stages.empty()) settings.stages = NumberList("--stage", options.stages, 0, 3);
+  if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
+  settings.plans = Words(options.plans);
+  settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
+  settings.tier = TierFromString(options.tier);
+  settings.cases_per_clause = options.cases.empty() ? CasesOfTier(settings.tier)
+                                                    : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
+  if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
+  settings.host = HostSettingsOf(options.subject, folder);
+  settings.launchers = Launchers(options.launchers);
+  RequireMemory(settings.world_sizes);
+  settings.subject = SpecOf(options.subject);
+  settings.info = AskSubject(settings.subject);
+  if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
+  RequireReach(settings.info, settings.world_sizes, settings.launchers);
+  settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
+  settings.corpus_dir = CorpusFolder(options.corpus);
+  settings.shrink = !options.no_shrink;
+  settings.argv = arguments;
+  return settings;
+}
+
+/// Prints the report, says where the files are, and gives the exit code that the log bears out.
+int ReportOf(const std::string& out_dir, bool tests_passed, int exit_code) {
+  const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml";
+  const std::vector<nlohmann::json> records = ReadEventLog(log);
+  WriteFile(junit, JUnitOf(records));
+  fmt::print("{}results: {}\njunit:   {}\n", TableOf(records, StandardOutputHasColor()), log, junit);
+  if (!ViewOf(records).Objection().empty()) return kHarnessErrorExit;
+  if (exit_code == 0 && !tests_passed) throw HarnessError("a test failed that the log does not know; report this as a bug of zerocts");
+  return exit_code;
+}
+
+int Check(const Options& options, const std::vector<std::string>& arguments) {
+  const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
+  const SessionFolder folder;
+  const SessionSettings settings = SettingsOf(options, folder, arguments);
+  const OpenSession session(settings);
+  const bool tests_passed = RunSuitesOf(clauses);
+  return ReportOf(settings.out_dir, tests_passed, Session::Get().Finish());
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("check", "Judge a subject against the contract");
+  AddOptions(*command, *options);
+  command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });
+}
+
+}  // namespace zerocts

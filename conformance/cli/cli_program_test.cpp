@@ -1,0 +1,213 @@
+// Runs zerocts as a user does: every bad input gets one sentence and its exit code, and the good commands work.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ended {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+std::string Contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder with the files that the tests speak of, and the program run in it through a shell.
+class Program : public testing::Test {
+ protected:
+  Program() {
+    std::string name = testing::TempDir() + "zerocts_cli.XXXXXX";
+    if (!mkdtemp(name.data())) throw std::runtime_error("cannot make " + name);
+    folder_ = name;
+    Put("empty.txt", "");
+    Put("short.txt", "ab");
+    Put("binary.txt", std::string("\x7f" "ELF\0\1\2\0 text with zero bytes\0", 32));
+    Put("plain.txt", "not what was expected\n");
+    Put("cut.json", "{\"clause\":");
+    Put("foreign.json", "{\"clause\": 3}\n");
+    fs::create_directory(folder_ / "folder");
+  }
+  ~Program() override { fs::remove_all(folder_); }
+
+  void Put(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  const fs::path& folder() const { return folder_; }
+
+  /// `arguments` and `variables` as a shell takes them.
+  Ended Run(const std::string& arguments, const std::string& variables = "") {
+    const std::string command = "cd '" + folder_.string() + "' && env " + variables + " '" ZEROCTS_PROGRAM "' " + arguments +
+                                " >stdout.log 2>stderr.log </dev/null";
+    FILE* shell = popen(command.c_str(), "r");
+    const int status = pclose(shell);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Contents(folder_ / "stdout.log"), Contents(folder_ / "stderr.log")};
+  }
+
+ private:
+  fs::path folder_;
+};
+
+struct BadInput {
+  const char* arguments;
+  std::vector<const char*> phrases;  // of the one line on stderr
+  const char* variables = "";
+  int exit_code = 2;
+};
+
+const std::vector<BadInput> kBadInputs = {
+    // world sizes
+    {"check --ranks 0", {"--ranks", "expected whole numbers from 1", "got '0'"}},
+    {"check --ranks -1", {"--ranks", "got '-1'"}},
+    {"check --ranks=-1", {"--ranks", "got '-1'"}},
+    {"check --ranks two", {"--ranks", "got 'two'"}},
+    {"check --ranks 2,x", {"--ranks", "got 'x'"}},
+    {"check --ranks ,", {"--ranks", "at least one"}},
+    {"check --ranks 99999999999999999999", {"--ranks", "got '99999999999999999999'"}},
+    {"check --ranks 500 --subject native", {"--ranks", "native", "got 500"}},
+    {"check --ranks 1000000", {"--ranks", "MiB", "got 1000000", "choose fewer"}},
+    {"check --launcher local", {"got '0'"}, "ZEROCTS_RANKS=0"},
+    // names
+    {"", {"subcommand"}},
+    {"chekc", {"expected a subcommand", "got 'chekc'", "did you mean check?"}},
+    {"check --rank 3", {"expected an option of check", "got '--rank'", "--ranks"}},
+    {"check --subject nativ", {"nativ", "native"}},
+    {"check --launcher telepathy", {"telepathy", "mpirun"}},
+    {"check onwership", {"onwership", "did you mean ownership?"}},
+    {"check C-ZERO-999", {"C-ZERO-999", "matches nothing"}},
+    {"list C-ZERO-999", {"C-ZERO-999", "matches nothing"}},
+    {"explain C-ZERO-999", {"C-ZERO-999", "did you mean"}},
+    {"list", {"ZEROCTS_RANKZ", "did you mean", "ZEROCTS_RANKS"}, "ZEROCTS_RANKZ=3"},
+    // values
+    {"check --precision fp8", {"--precision", "bf16", "got 'fp8'"}},
+    {"check --stage 4", {"--stage", "from 0 to 3", "got '4'"}},
+    {"check --seed soon", {"--seed", "got 'soon'"}},
+    {"check --cases 0", {"--cases", "got '0'"}},
+    {"check --time-budget soon", {"--time-budget", "90s", "got 'soon'"}},
+    {"check --deadline 0", {"--deadline", "got '0'"}},
+    {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
+    {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
+    {"check --corpus missing", {"--corpus", "got 'missing'"}},
+    // plugins
+    {"check --subject plugin:missing.so", {"missing.so"}},
+    {"check --subject plugin:plain.txt", {"plain.txt"}},
+    {"check --subject plugin:folder", {"folder"}},
+    {"check --subject plugin:" ZEROCTS_NO_SUBJECT, {"zerocts_subject_v1"}},
+    {"check --subject plugin:" ZEROCTS_WRONG_MAJOR, {"ABI", "2", "1"}},
+    // files
+    {"train --text missing.txt --steps 1", {"missing.txt"}},
+    {"train --text folder --steps 1", {"folder"}},
+    {"train --text empty.txt --steps 1", {"empty.txt"}},
+    {"train --text binary.txt --steps 1", {"binary.txt"}},
+    {"replay missing.json", {"missing.json"}},
+    {"replay folder", {"folder"}},
+    {"replay empty.txt", {"empty.txt"}},
+    {"replay cut.json", {"cut.json"}},
+    {"replay foreign.json", {"foreign.json"}},
+    {"replay", {"CASE"}},
+    {"report missing", {"missing"}},
+    {"report plain.txt", {"plain.txt", "line 1"}},
+    {"report folder", {"results.ndjson"}},
+    {"diff plain.txt plain.txt", {"plain.txt", "trace"}},
+    {"check C-ZERO-001 --ranks 1 --cases 1 --launcher local --out plain.txt/results", {"plain.txt/results"}},
+    // the machine
+    {"check --launcher mpirun", {"expected mpirun on the PATH", "--launcher local"}, "PATH=/nowhere"},
+};
+
+TEST_F(Program, BadInputGetsOneSentence) {
+  for (const BadInput& bad : kBadInputs) {
+    SCOPED_TRACE(std::string(bad.variables) + " zerocts " + bad.arguments);
+    const Ended ended = Run(bad.arguments, bad.variables);
+    EXPECT_EQ(ended.exit_code, bad.exit_code);
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_EQ(ended.err.rfind("zerocts: ", 0), 0u) << ended.err;
+    for (const char* phrase : bad.phrases) EXPECT_NE(ended.err.find(phrase), std::string::npos) << phrase << "\n" << ended.err;
+  }
+}
+
+TEST_F(Program, GoodCommandsSucceed) {
+  const std::pair<const char*, const char*> table[] = {
+      {"--help", "check"},
+      {"--version", "zerocts "},
+      {"check --help", "--time-budget"},
+      {"list", "C-ZERO-001"},
+      {"list ownership", "shard coverage"},
+      {"explain C-ZERO-001", "How it is checked"},
+      {"explain c_zero_001", "https://"},
+      {"subjects", "native"},
+  };
+  for (const auto& [arguments, phrase] : table) {
+    const Ended ended = Run(arguments);
+    EXPECT_EQ(ended.exit_code, 0) << arguments << "\n" << ended.err;
+    EXPECT_EQ(ended.err, "") << arguments;
+    EXPECT_NE(ended.out.find(phrase), std::string::npos) << arguments << "\n" << ended.out;
+  }
+}
+
+constexpr const char* kSmallCheck = "check C-ZERO-001 --subject native --launcher threads --ranks 1,3 --precision fp32 --cases 60 --out run";
+
+TEST_F(Program, CheckLeavesAgreeingReports) {
+  const Ended ended = Run(kSmallCheck);
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("\nCONFORMANT"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("run/results.ndjson"), std::string::npos) << ended.out;
+
+  EXPECT_EQ(Run("report run --junit again.xml").exit_code, 0);
+  EXPECT_EQ(Contents(folder() / "again.xml"), Contents(folder() / "run/junit.xml"));
+  EXPECT_NE(Run("report run").out.find("\nCONFORMANT"), std::string::npos);
+}
+
+/// Everything that differs between two equal runs, cut out: times.
+std::string CasesPerStratum(const std::string& log) {
+  std::string out;
+  for (size_t at = log.find("\"cases\":"); at != std::string::npos; at = log.find("\"cases\":", at + 1)) {
+    out += log.substr(at, log.find(',', at) - at) + "\n";
+  }
+  return out;
+}
+
+TEST_F(Program, VariablesOfTestLibrariesChangeNothing) {
+  ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
+  const std::string plain = CasesPerStratum(Contents(folder() / "run/results.ndjson"));
+  const Ended ended = Run(kSmallCheck,
+                          "GTEST_FILTER=Nothing.* GTEST_TOTAL_SHARDS=7 GTEST_SHARD_INDEX=3 GTEST_REPEAT=2 GTEST_LIST_TESTS=1 "
+                          "GTEST_OUTPUT=xml:stray.xml RC_PARAMS=max_success=1");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_EQ(CasesPerStratum(Contents(folder() / "run/results.ndjson")), plain);
+  EXPECT_FALSE(fs::exists(folder() / "stray.xml"));
+}
+
+TEST_F(Program, OptionsComeFromVariablesToo) {
+  EXPECT_EQ(Run("check C-ZERO-001", "ZEROCTS_LAUNCHER=threads ZEROCTS_RANKS=3 ZEROCTS_PRECISION=fp32 ZEROCTS_CASES=60 ZEROCTS_OUT=run")
+                .exit_code,
+            0);
+  EXPECT_TRUE(fs::exists(folder() / "run/results.ndjson"));
+}
+
+TEST_F(Program, DiffFindsTheFirstDifference) {
+  const std::string train = "train --steps 2 --text long.txt --trace ";
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "a line of text, and then another one\n";
+  Put("long.txt", text);
+  ASSERT_EQ(Run(train + "a.ndjson").exit_code, 0);
+  ASSERT_EQ(Run(train + "b.ndjson").exit_code, 0);
+  ASSERT_EQ(Run(train + "c.ndjson --seed 2").exit_code, 0);
+  EXPECT_EQ(Run("diff a.ndjson b.ndjson").exit_code, 0);
+  const Ended different = Run("diff a.ndjson c.ndjson");
+  EXPECT_EQ(different.exit_code, 1);
+  EXPECT_NE(different.out.find("first difference: step 0"), std::string::npos) << different.out;
+}
+
+}  // namespace
+}  // namespace zerocts

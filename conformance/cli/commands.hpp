@@ -1,0 +1,21 @@
+// The subcommands of zerocts. Each adds itself to the program; when it was chosen, its callback runs and sets the exit code.
+// A callback throws UsageError (exit 2) or HarnessError (exit 3); main prints the one sentence.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace zerocts {
+
+void AddCheckCommand(CLI::App& program, int& exit_code);
+void AddListCommand(CLI::App& program, int& exit_code);
+void AddExplainCommand(CLI::App& program, int& exit_code);
+void AddReplayCommand(CLI::App& program, int& exit_code);
+void AddMutantsCommand(CLI::App& program, int& exit_code);
+void AddTrainCommand(CLI::App& program, int& exit_code);
+void AddDiffCommand(CLI::App& program, int& exit_code);
+void AddReportCommand(CLI::App& program, int& exit_code);
+void AddSubjectsCommand(CLI::App& program, int& exit_code);
+
+}  // namespace zerocts

@@ -1,0 +1,75 @@
+// Names variables after options and looks for strangers.
+#include "conformance/cli/environment.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include "conformance/cli/nearest.hpp"
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr const char* kPrefix = "ZEROCTS_";
+
+/// Set for ranks by the launchers, for kernels by whoever pins them, for dashboards by CTestConfig.cmake; no options.
+const std::vector<std::string> kInternal = {
+    "ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_GROUP_FOLDER", "ZEROCTS_KERNELS",
+    "ZEROCTS_RANK",      "ZEROCTS_SUBMIT_URL",    "ZEROCTS_WORLD_SIZE",
+};
+
+std::string VariableOf(const std::string& option) {
+  std::string name = kPrefix;
+  for (char c : option) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::vector<CLI::App*> Subcommands(CLI::App& program) { return program.get_subcommands([](CLI::App*) { return true; }); }
+
+}  // namespace
+
+void NameVariables(CLI::App& program) {
+  for (CLI::App* command : Subcommands(program)) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option == command->get_help_ptr() || option->get_lnames().empty()) continue;
+      option->envname(VariableOf(option->get_lnames().front()));
+    }
+  }
+}
+
+void RefuseUnknownVariables(const CLI::App& program, const std::vector<std::string>& environment) {
+  std::vector<std::string> known = kInternal;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->get_envname().empty()) known.push_back(option->get_envname());
+    }
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (const std::string& entry : environment) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (name.rfind(kPrefix, 0) != 0 || std::binary_search(known.begin(), known.end(), name)) continue;
+    throw UsageError(fmt::format("expected only known ZEROCTS_ variables in the environment, got {}{}; unset it or correct it",
+                                 name, DidYouMean(name, known)));
+  }
+}
+
+std::vector<std::string> ProcessEnvironment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
+std::vector<std::string> ProcessArguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(in, argument, '\0');) arguments.push_back(argument);
+  return arguments;
+}
+
+}  // namespace zerocts

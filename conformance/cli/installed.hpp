@@ -1,0 +1,24 @@
+// What is installed beside the program; the build tree has the same shape.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+/// A path under the folder above the program's bin: InstalledPath("lib/zerocts/mutants").
+std::string InstalledPath(const std::string& relative);
+
+/// Names of the subjects that came with zerocts, in name order.
+std::vector<std::string> InstalledSubjects();
+
+/// One of the known faults (or harmless variants) with which the suite itself is tried.
+struct InstalledMutant {
+  std::string id, title, subject;
+  std::vector<std::string> clauses;  // that must kill it; none when it is benign
+  std::vector<std::string> bugs;     // real bugs of this kind
+  bool benign = false;
+};
+/// None when no mutants are installed. Throws HarnessError when their list is broken.
+std::vector<InstalledMutant> InstalledMutants();
+
+}  // namespace zerocts

@@ -1,0 +1,185 @@
+// zerocts mutants: does the suite see the faults that it was built for, and nothing where there is none? Each known
+// fault is judged by a plain `zerocts check` of its own, under several seeds.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/installed.hpp"
+#include "conformance/cli/mutant_verdict.hpp"
+#include "conformance/cli/nearest.hpp"
+#include "conformance/cli/values.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/host/group.hpp"
+#include "conformance/report/record.hpp"
+
+namespace zerocts {
+namespace {
+
+struct Options {
+  std::vector<std::string> ids;
+  std::string seeds = "5", jobs = "1", out = "zerocts-results/mutants";
+  bool matrix = false;
+};
+
+std::vector<InstalledMutant> Selected(const std::vector<std::string>& ids) {
+  const std::vector<InstalledMutant> all = InstalledMutants();
+  if (all.empty())
+    throw UsageError("expected mutants beside the program, found none; build them with -DZEROCTS_BUILD_MUTANTS=ON");
+  if (ids.empty()) return all;
+  std::vector<std::string> known;
+  for (const InstalledMutant& mutant : all) known.push_back(mutant.id);
+  for (const std::string& id : ids) {
+    if (std::find(known.begin(), known.end(), id) == known.end()) {
+      throw UsageError(fmt::format("expected the id of a mutant, got '{}'{}", id, DidYouMean(id, known)));
+    }
+  }
+  std::vector<InstalledMutant> selected;
+  for (const InstalledMutant& mutant : all) {
+    if (std::find(ids.begin(), ids.end(), mutant.id) != ids.end()) selected.push_back(mutant);
+  }
+  return selected;
+}
+
+std::string WritableFolder(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path);
+  std::filesystem::create_directories(absolute, error);
+  if (error || access(absolute.c_str(), W_OK) != 0) {
+    throw UsageError(fmt::format("--out: expected a folder that can be written, got '{}'{}; choose another", path,
+                                 error ? " (" + error.message() + ")" : ""));
+  }
+  return absolute;
+}
+
+/// One mutant under one seed.
+struct Trial {
+  InstalledMutant mutant;
+  uint64_t seed = 1;
+  std::vector<std::string> clauses;  // to check; none: all
+  std::string folder;                // of its results and its output
+};
+
+std::vector<std::string> CommandOf(const Trial& trial) {
+  std::vector<std::string> command = {"zerocts", "check"};
+  command.insert(command.end(), trial.clauses.begin(), trial.clauses.end());
+  const std::string plugin = InstalledPath("lib/zerocts/mutants/" + trial.mutant.id + ".so");
+  command.insert(command.end(), {"--subject", "plugin:" + plugin, "--launcher", "threads", "--no-shrink", "--seed",
+                                 std::to_string(trial.seed), "--out", trial.folder});
+  return command;
+}
+
+/// Runs this program with these arguments, its output into a file, and waits for its end.
+void RunProgram(const std::vector<std::string>& command, const std::string& output) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0)
+    throw HarnessError(fmt::format("cannot start zerocts check: {}", std::generic_category().message(error)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+/// The log alone is believed; whatever goes wrong on the way to it proves nothing.
+RunEvidence Try(const Trial& trial) {
+  const std::string log = trial.folder + "/results.ndjson", output = trial.folder + "/output.txt";
+  try {
+    std::filesystem::create_directories(trial.folder);
+    std::filesystem::remove(log);
+    RunProgram(CommandOf(trial), output);
+    if (!std::filesystem::exists(log))
+      return {.problem = "zerocts check wrote no results; its output is in " + output, .complaints = {}};
+    return EvidenceOf(ViewOf(ReadEventLog(log)));
+  } catch (const std::exception& error) {
+    return {.problem = error.what(), .complaints = {}};
+  }
+}
+
+void SayProgress(size_t done, size_t all, const Trial& trial, const RunEvidence& evidence) {
+  std::string seen =
+      evidence.complaints.empty() ? "no complaint" : fmt::format("{}", fmt::join(evidence.complaints, " "));
+  if (!evidence.problem.empty()) seen = evidence.problem;
+  fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.mutant.id, trial.seed, seen);
+}
+
+std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
+  std::vector<RunEvidence> evidence(trials.size());
+  std::atomic<size_t> next = 0;
+  size_t done = 0;
+  std::mutex progress;
+  const auto work = [&] {
+    for (size_t i = next++; i < trials.size(); i = next++) {
+      evidence[i] = Try(trials[i]);
+      const std::lock_guard lock(progress);
+      SayProgress(++done, trials.size(), trials[i], evidence[i]);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (size_t job = 0; job < std::min(jobs, trials.size()); ++job) workers.emplace_back(work);
+  workers.clear();
+  return evidence;
+}
+
+int Mutants(const Options& options) {
+  const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
+  const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
+  const std::vector<InstalledMutant> mutants = Selected(Words(options.ids));
+  const std::string out = WritableFolder(options.out);
+  std::vector<Trial> trials;
+  for (const InstalledMutant& mutant : mutants) {
+    for (uint64_t seed = 1; seed <= seeds; ++seed) {
+      trials.push_back({.mutant = mutant,
+                        .seed = seed,
+                        .clauses = options.matrix ? std::vector<std::string>{} : mutant.clauses,
+                        .folder = fmt::format("{}/{}-seed-{}", out, mutant.id, seed)});
+    }
+  }
+  const std::vector<RunEvidence> evidence = TryAll(trials, jobs);
+
+  std::vector<MutantVerdict> verdicts;
+  for (size_t i = 0; i < mutants.size(); ++i) {
+    verdicts.push_back(VerdictOf(mutants[i], {evidence.begin() + i * seeds, evidence.begin() + (i + 1) * seeds}));
+  }
+  std::vector<std::string> clauses;
+  for (const Clause& clause : AllClauses()) clauses.push_back(clause.id);
+  if (options.matrix) fmt::print("{}\n", MatrixOf(verdicts, clauses));
+  fmt::print("{}results: {}\n", TableOf(verdicts), out);
+  return ExitCodeOf(verdicts);
+}
+
+}  // namespace
+
+void AddMutantsCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "mutants", "Judge the suite: every known fault must be found, every benign variant must pass");
+  command->add_option("ID", options->ids, "Mutants, such as M20, or benign variants, such as B01; default: all");
+  command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
+  command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
+  command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();
+  command->add_flag("--matrix", options->matrix,
+                    "Check every mutant against all clauses and show which of them complain");
+  command->callback([options, &exit_code] { exit_code = Mutants(*options); });
+}
+
+}  // namespace zerocts

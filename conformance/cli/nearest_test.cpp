@@ -1,0 +1,27 @@
+#include "conformance/cli/nearest.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zerocts {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Nearest, FindsMisspeltWordsNearestFirst) {
+  EXPECT_EQ(Nearest("onwership", {"step", "ownership", "norm"}), Words{"ownership"});
+  EXPECT_EQ(Nearest("--rank", {"--option", "--ranks"}), Words{"--ranks"});
+  EXPECT_EQ(Nearest("C-ZERO-01", {"C-ZERO-011", "C-ZERO-001"}), (Words{"C-ZERO-011", "C-ZERO-001"}));
+}
+
+TEST(Nearest, CaseAndHyphensDoNotCount) { EXPECT_EQ(Nearest("c_zero_001", {"C-ZERO-001", "C-ZERO-999"}).front(), "C-ZERO-001"); }
+
+TEST(Nearest, SaysNothingWhenNothingIsNear) {
+  EXPECT_TRUE(Nearest("xylophone", {"step", "norm"}).empty());
+  EXPECT_EQ(DidYouMean("xylophone", {"step", "norm"}), "");
+  EXPECT_TRUE(Nearest("ab", {"cd"}).empty());  // two letters replaced by two others
+}
+
+TEST(Nearest, MakesASentence) { EXPECT_EQ(DidYouMean("chek", {"check", "list"}), "; did you mean check?"); }
+
+}  // namespace
+}  // namespace zerocts

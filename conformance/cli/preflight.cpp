@@ -1,0 +1,81 @@
+// Asks the machine and the subject what they can carry.
+#include "conformance/cli/preflight.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "conformance/cli/values.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
+constexpr int64_t kRankMebibytes = 40;  // a rank process with its shim, before the case's own tensors
+
+/// MemAvailable of /proc/meminfo, or -1 when the system does not say.
+int64_t AvailableMebibytes() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string name, unit; in >> name;) {
+    int64_t kibibytes = 0;
+    if (!(in >> kibibytes)) break;
+    if (name == "MemAvailable:") return kibibytes / 1024;
+    std::getline(in, unit);
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool MpirunIsInstalled() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((folder + "/mpirun").c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+std::vector<LauncherKind> Launchers(const std::string& text) {
+  std::vector<LauncherKind> launchers;
+  for (const std::string& word : Words(text)) launchers.push_back(LauncherKindFromString(word));
+  if (launchers.empty()) {
+    launchers.push_back(LauncherKind::kLocal);
+    if (kMpiInThisBuild && MpirunIsInstalled()) launchers.push_back(LauncherKind::kMpirun);
+  }
+  const bool wants_mpirun = std::find(launchers.begin(), launchers.end(), LauncherKind::kMpirun) != launchers.end();
+  if (wants_mpirun && !MpirunIsInstalled()) {
+    throw UsageError("--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
+  }
+  return launchers;
+}
+
+void RequireMemory(const std::vector<int>& world_sizes) {
+  const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
+  const int64_t available = AvailableMebibytes();
+  if (available < 0 || largest * kRankMebibytes <= available) return;
+  throw UsageError(fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
+                               "choose fewer ranks",
+                               available / kRankMebibytes, available, largest, largest * kRankMebibytes));
+}
+
+void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
+  const Capabilities& can = subject.capabilities;
+  for (int world_size : world_sizes) {
+    if (world_size >= can.min_world_size && world_size <= can.max_world_size) continue;
+    throw UsageError(fmt::format("--ranks: expected world sizes from {} to {}, which subject {} declares, got {}; choose others",
+                                 can.min_world_size, can.max_world_size, subject.name, world_size));
+  }
+  for (LauncherKind launcher : launchers) {
+    if (launcher != LauncherKind::kThreads || can.ranks_as_threads) continue;
+    throw UsageError(fmt::format("--launcher threads: expected a subject that declares ranks_as_threads, got {}, which does not; "
+                                 "choose --launcher local",
+                                 subject.name));
+  }
+}
+
+}  // namespace zerocts

@@ -1,0 +1,67 @@
+// zerocts replay CASE.json: one saved case, once more, against any subject.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/environment.hpp"
+#include "conformance/cli/preflight.hpp"
+#include "conformance/cli/session_guard.hpp"
+#include "conformance/cli/subject_options.hpp"
+
+namespace zerocts {
+namespace {
+
+struct Options {
+  std::string case_file, launcher = "local";
+  SubjectOptions subject;
+};
+
+Case UserCase(const std::string& path) {
+  try {
+    Case c = LoadCase(path);
+    FindClause(c.clause);
+    return c;
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+}
+
+LauncherKind OneLauncher(const std::string& text) {
+  const std::vector<LauncherKind> launchers = Launchers(text);
+  if (launchers.size() == 1) return launchers.front();
+  throw UsageError(fmt::format("--launcher: expected one launcher for one case, got '{}'", text));
+}
+
+int Replay(const Options& options) {
+  const Case c = UserCase(options.case_file);
+  const Stratum stratum{OneLauncher(options.launcher), c.world_size(), c.experiment.precision};
+  const SessionFolder folder;
+  SessionSettings settings;
+  settings.subject = SpecOf(options.subject);
+  settings.host = HostSettingsOf(options.subject, folder);
+  RequireMemory({c.world_size()});
+  settings.info = AskSubject(settings.subject);
+  RequireReach(settings.info, {c.world_size()}, {stratum.launcher});
+  settings.launchers = {stratum.launcher};
+  settings.world_sizes = {stratum.world_size};
+  settings.precisions = {stratum.precision};
+  settings.out_dir = folder.path() + "/results";
+  settings.argv = ProcessArguments();
+  const OpenSession session(settings);
+  return ReplayCase(c, stratum);
+}
+
+}  // namespace
+
+void AddReplayCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("replay", "Run one saved case again; exit 0 when it passes");
+  command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
+  AddSubjectOptions(*command, options->subject);
+  command->add_option("--launcher", options->launcher, "local, threads or mpirun")->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = Replay(*options); });
+}
+
+}  // namespace zerocts

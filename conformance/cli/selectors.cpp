@@ -1,0 +1,52 @@
+// Matches words against ids and families.
+#include "conformance/cli/selectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "conformance/cli/nearest.hpp"
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+namespace {
+
+[[noreturn]] void RefuseWord(const std::string& word, const std::vector<Clause>& clauses) {
+  std::vector<std::string> names;
+  std::set<std::string> families;
+  for (const Clause& clause : clauses) {
+    names.push_back(clause.id);
+    families.insert(clause.family);
+  }
+  names.insert(names.end(), families.begin(), families.end());
+  throw UsageError(fmt::format("expected a clause id or a family ({}), got '{}', which matches nothing{}; zerocts list shows all",
+                               fmt::join(families, ", "), word, DidYouMean(word, names)));
+}
+
+}  // namespace
+
+bool SameName(const std::string& a, const std::string& b) {
+  const auto folded = [](char c) { return c == '_' ? '-' : std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return folded(x) == folded(y); });
+}
+
+std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses) {
+  std::vector<bool> chosen(clauses.size(), words.empty());
+  for (const std::string& word : words) {
+    bool matched = false;
+    for (size_t i = 0; i < clauses.size(); ++i) {
+      if (!SameName(word, clauses[i].id) && !SameName(word, clauses[i].family)) continue;
+      chosen[i] = matched = true;
+    }
+    if (!matched) RefuseWord(word, clauses);
+  }
+  std::vector<Clause> selected;
+  for (size_t i = 0; i < clauses.size(); ++i) {
+    if (chosen[i]) selected.push_back(clauses[i]);
+  }
+  return selected;
+}
+
+}  // namespace zerocts

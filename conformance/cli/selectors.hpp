@@ -1,0 +1,17 @@
+// Which clauses do the words of the command line select?
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/contract/clause.hpp"
+
+namespace zerocts {
+
+/// Upper and lower case, '-' and '_' are the same: C-ZERO-001 and c_zero_001.
+bool SameName(const std::string& a, const std::string& b);
+
+/// Clauses named by id or by family, in the contract's order, each once; no word
+/// selects all. Throws UsageError for a word that matches nothing, with the nearest names.
+std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses);
+
+}  // namespace zerocts

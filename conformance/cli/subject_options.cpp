@@ -1,0 +1,28 @@
+// Reads the shared options.
+#include "conformance/cli/subject_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "conformance/cli/values.hpp"
+
+namespace zerocts {
+
+void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
+  command.add_option("--subject", options.subject, "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
+      ->capture_default_str();
+  command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
+  command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging")
+      ->capture_default_str();
+}
+
+SubjectSpec SpecOf(const SubjectOptions& options) {
+  SubjectSpec spec = ResolveSubject(options.subject);
+  for (const std::string& setting : options.settings) spec.options.push_back(KeyAndValue("--option", setting));
+  return spec;
+}
+
+HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
+  return {.case_deadline = Duration("--deadline", options.deadline), .session_dir = folder.path()};
+}
+
+}  // namespace zerocts

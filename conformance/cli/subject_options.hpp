@@ -1,0 +1,27 @@
+// The options that say what is judged and how its ranks are held; check, replay and others share them.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/host/group.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace zerocts {
+
+struct SubjectOptions {
+  std::string subject = "native";
+  std::vector<std::string> settings;  // --option key=value
+  std::string deadline = "20";
+};
+
+void AddSubjectOptions(CLI::App& command, SubjectOptions& options);
+
+/// Both throw UsageError.
+SubjectSpec SpecOf(const SubjectOptions& options);
+HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder);
+
+}  // namespace zerocts

@@ -1,0 +1,114 @@
+// Compares traces record by record, in program order.
+#include "conformance/cli/trace_diff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+/// What a step makes, one after the other; a field of a later format comes last but is not left out.
+constexpr std::array<std::string_view, 12> kProgramOrder = {
+    "step",   "lr",       "losses",  "mean_loss",  "gradient", "grad_norm", "clip_coefficient",
+    "master", "momentum", "exp_avg", "exp_avg_sq", "parameter"};
+
+size_t PlaceInProgram(std::string_view kind) {
+  return std::find(kProgramOrder.begin(), kProgramOrder.end(), kind) - kProgramOrder.begin();
+}
+
+/// A result of a step: its place in the program, the parameter's place in the model, and its name for people.
+using Place = std::tuple<size_t, size_t, std::string>;
+
+std::vector<std::string> ParameterNames(const json& header) {
+  std::vector<std::string> names;
+  for (const json& parameter : header.at("experiment").at("parameters")) names.push_back(parameter.at("name"));
+  return names;
+}
+
+std::map<Place, json> ResultsOf(const json& step, const std::vector<std::string>& parameters) {
+  std::map<Place, json> results;
+  for (const auto& [field, value] : step.items()) {
+    if (field != "hashes" && field != "record") results[{PlaceInProgram(field), 0, field}] = value;
+  }
+  for (const auto& [tensor, hash] : step.at("hashes").items()) {
+    const std::string kind = tensor.substr(0, tensor.find('/'));
+    const std::string parameter = tensor.substr(std::min(kind.size() + 1, tensor.size()));
+    const size_t index = std::find(parameters.begin(), parameters.end(), parameter) - parameters.begin();
+    results[{PlaceInProgram(kind), index, kind + " of " + parameter}] = hash;
+  }
+  return results;
+}
+
+std::string ValueAt(const std::map<Place, json>& results, const Place& place) {
+  const auto found = results.find(place);
+  return found == results.end() ? "nothing" : found->second.dump();
+}
+
+std::string DifferenceOfStep(const json& a, const json& b, const std::vector<std::string>& parameters) {
+  const std::map<Place, json> results_a = ResultsOf(a, parameters), results_b = ResultsOf(b, parameters);
+  std::set<Place> places;
+  for (const auto& [place, value] : results_a) places.insert(place);
+  for (const auto& [place, value] : results_b) places.insert(place);
+  for (const Place& place : places) {
+    const std::string value_a = ValueAt(results_a, place), value_b = ValueAt(results_b, place);
+    if (value_a == value_b) continue;
+    return fmt::format("step {}, {}\n  A: {}\n  B: {}", a.at("step").dump(), std::get<2>(place), value_a, value_b);
+  }
+  return "";
+}
+
+}  // namespace
+
+Trace ReadTrace(const std::string& path) {
+  std::ifstream in(path);
+  Trace trace;
+  for (std::string line; std::getline(in, line);) {
+    json record = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const char* expected = trace.empty() ? "header" : "step";
+    if (!record.is_object() || record.value("record", "") != expected) {
+      throw UsageError(fmt::format("expected a trace of zerocts train, got {}, whose line {} is no {} record", path,
+                                   trace.size() + 1, expected));
+    }
+    trace.push_back(std::move(record));
+  }
+  if (trace.empty()) throw UsageError(fmt::format("expected a trace of zerocts train, got {}, which is empty or unreadable", path));
+  return trace;
+}
+
+std::vector<std::string> DifferentConditions(const Trace& a, const Trace& b) {
+  const json flat_a = a.front().flatten(), flat_b = b.front().flatten();
+  std::set<std::string> fields;
+  for (const auto& [field, value] : flat_a.items()) fields.insert(field);
+  for (const auto& [field, value] : flat_b.items()) fields.insert(field);
+  std::vector<std::string> lines;
+  for (const std::string& field : fields) {
+    const json value_a = flat_a.value(field, json("nothing")), value_b = flat_b.value(field, json("nothing"));
+    if (value_a != value_b) lines.push_back(fmt::format("{}: A {}, B {}", field.substr(1), value_a.dump(), value_b.dump()));
+  }
+  return lines;
+}
+
+std::string FirstDifference(const Trace& a, const Trace& b) {
+  const std::vector<std::string> parameters = ParameterNames(a.front());
+  for (size_t i = 1; i < std::min(a.size(), b.size()); ++i) {
+    const std::string difference = DifferenceOfStep(a[i], b[i], parameters);
+    if (!difference.empty()) return difference;
+  }
+  if (a.size() == b.size()) return "";
+  const auto [longer, end] = std::pair(a.size() > b.size() ? "A" : "B", std::min(a.size(), b.size()) - 1);
+  return fmt::format("only {} goes on after {} steps", longer, end);
+}
+
+}  // namespace zerocts

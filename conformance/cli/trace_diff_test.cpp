@@ -1,0 +1,82 @@
+#include "conformance/cli/trace_diff.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+/// Two parameters whose order in the model is not that of their names.
+Trace SomeTrace() {
+  const json header = {{"record", "header"}, {"kernels", "avx2"}, {"experiment", {{"parameters", {{{"name", "w"}}, {{"name", "b"}}}}}}};
+  const auto step = [](int number) {
+    return json{{"record", "step"},
+                {"step", number},
+                {"losses", {5.5, 5.25}},
+                {"grad_norm", 1.5},
+                {"hashes",
+                 {{"exp_avg/b", "1"}, {"exp_avg/w", "2"}, {"gradient/b", "3"}, {"gradient/w", "4"}, {"parameter/b", "5"}, {"parameter/w", "6"}}}};
+  };
+  return {header, step(0), step(1), step(2)};
+}
+
+TEST(TraceDiff, EqualTraces) { EXPECT_EQ(FirstDifference(SomeTrace(), SomeTrace()), ""); }
+
+TEST(TraceDiff, FirstInProgramOrderNotInAlphabet) {
+  Trace b = SomeTrace();
+  b[2]["hashes"]["parameter/w"] = "x";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b), "step 1, parameter of w\n  A: \"6\"\n  B: \"x\"");
+  b[2]["hashes"]["exp_avg/b"] = "x";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 1, exp_avg of b", 0), 0u);
+  b[2]["hashes"]["exp_avg/w"] = "x";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 1, exp_avg of w", 0), 0u);
+  b[2]["grad_norm"] = 2.0;
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 1, grad_norm", 0), 0u);
+  b[2]["hashes"]["gradient/b"] = "x";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 1, gradient of b", 0), 0u);
+  b[2]["losses"][1] = 5.125;
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 1, losses", 0), 0u);
+  b[1]["hashes"]["parameter/b"] = "x";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b).rfind("step 0, parameter of b", 0), 0u);
+}
+
+TEST(TraceDiff, MissingAndUnknownFieldsAreSeen) {
+  Trace b = SomeTrace();
+  b[3]["hashes"].erase("parameter/b");
+  EXPECT_EQ(FirstDifference(SomeTrace(), b), "step 2, parameter of b\n  A: \"5\"\n  B: nothing");
+  b = SomeTrace();
+  b[1]["of a later format"] = 1;
+  EXPECT_EQ(FirstDifference(SomeTrace(), b), "step 0, of a later format\n  A: nothing\n  B: 1");
+  b = SomeTrace();
+  b.pop_back();
+  EXPECT_EQ(FirstDifference(SomeTrace(), b), "only A goes on after 2 steps");
+}
+
+TEST(TraceDiff, OtherConditionsAreNoDifferenceOfResults) {
+  Trace b = SomeTrace();
+  b[0]["kernels"] = "portable";
+  EXPECT_EQ(FirstDifference(SomeTrace(), b), "");
+  EXPECT_EQ(DifferentConditions(SomeTrace(), b), std::vector<std::string>{"kernels: A \"avx2\", B \"portable\""});
+}
+
+TEST(TraceDiff, RefusesWhatIsNoTrace) {
+  const std::string path = testing::TempDir() + "trace_diff_test." + std::to_string(getpid());
+  for (const char* text : {"", "nonsense\n", "{\"record\":\"step\"}\n", "[]\n"}) {
+    std::ofstream(path) << text;
+    EXPECT_THROW(ReadTrace(path), UsageError) << text;
+  }
+  EXPECT_THROW(ReadTrace(path + ".missing"), UsageError);
+  std::ofstream(path) << SomeTrace()[0].dump() << '\n' << SomeTrace()[1].dump() << '\n';
+  EXPECT_EQ(ReadTrace(path).size(), 2u);
+  unlink(path.c_str());
+}
+
+}  // namespace
+}  // namespace zerocts

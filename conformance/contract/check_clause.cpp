@@ -1,0 +1,147 @@
+// One clause over all strata: what its GoogleTest body does.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "conformance/contract/failure_record.hpp"
+#include "conformance/contract/floors.hpp"
+#include "conformance/contract/property.hpp"
+#include "conformance/contract/session_state.hpp"
+#include "conformance/contract/strata.hpp"
+#include "conformance/report/failure_text.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr ShrinkBudget kNoShrinking{.tries = 0, .tries_of_dead_runs = 0};
+constexpr ShrinkBudget kAfterFirstFailure{.tries = 20, .tries_of_dead_runs = 0, .time = std::chrono::seconds(2)};
+constexpr int kHangsPerClause = 2;  // each costs a whole deadline; what is left of the clause then is not run
+
+class ClauseRun {
+ public:
+  ClauseRun(const Clause& clause, const CaseSpace& space, const Judge& judge, Session::State& session)
+      : clause_(clause), space_(space), judge_(judge), session_(session) {}
+
+  void Run() {
+    const SessionSettings& settings = session_.settings;
+    session_.log.Write({{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}});
+    session_.progress.Start(clause_.id + " " + clause_.name);
+    const std::vector<Stratum> strata = StrataOf(settings);
+    const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
+    for (size_t i = 0; i < strata.size() && result_ != Result::kHarnessError; ++i) RunOne(strata[i], shares[i]);
+    End();
+  }
+
+ private:
+  void RunOne(const Stratum& stratum, int cases) {
+    const Clock::time_point start = Clock::now();
+    StratumOutcome outcome;
+    try {
+      outcome = hangs_ < kHangsPerClause ? RunStratum(PlanOf(stratum, cases), session_.settings)
+                                         : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
+    } catch (const std::exception& error) {
+      outcome = {.result = Result::kHarnessError, .reason = error.what()};
+      ReportFailure(HarnessErrorRecord(clause_.id, stratum, error.what()));
+    }
+    if (outcome.failure) {
+      const std::string case_file = SaveFailedCase(*outcome.failure, session_.settings.out_dir);
+      ReportFailure(FailureRecord(*outcome.failure, stratum, case_file, session_.settings.subject));
+    }
+    Record(stratum, outcome, SecondsSince(start));
+    Add(outcome);
+  }
+
+  StratumPlan PlanOf(const Stratum& stratum, int cases) {
+    const SessionSettings& settings = session_.settings;
+    return {.space = space_,
+            .judge = judge_,
+            .stratum = stratum,
+            .place = PlaceOf(stratum, settings),
+            .cases = cases,
+            .seed = SeedOf(settings.seed, clause_.id, stratum),
+            .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
+            .shrink = !settings.shrink ? kNoShrinking : failed_ ? kAfterFirstFailure : ShrinkBudget{},
+            .out_of_time = [this] { return session_.OutOfTime(); },
+            .progress = [this, where = ToString(stratum)](int64_t cases) { session_.progress.Update(where, cases_ + cases); }};
+  }
+
+  void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
+    session_.log.Write({{"record", "stratum"},
+                        {"clause", clause_.id},
+                        {"launcher", ToString(stratum.launcher)},
+                        {"world_size", stratum.world_size},
+                        {"precision", ToString(stratum.precision)},
+                        {"cases", outcome.cases},
+                        {"features", outcome.features},
+                        {"seconds", seconds},
+                        {"result", ToString(outcome.result)},
+                        {"reason", outcome.reason}});
+    ++session_.strata[outcome.result];
+  }
+
+  void Add(const StratumOutcome& outcome) {
+    cases_ += outcome.cases;
+    random_cases_ += outcome.random_cases;
+    for (const auto& [feature, count] : outcome.features) features_[feature] += count;
+    failed_ = failed_ || outcome.failure.has_value();
+    hangs_ += outcome.result == Result::kHang;
+    result_ = Worst(result_, outcome.result);
+    if (outcome.result == Result::kUnsupported) Need(outcome.reason);
+  }
+
+  void Need(const std::string& need) {
+    if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(need);
+  }
+
+  void ReportFailure(const json& record) {
+    session_.log.Write(record);
+    const std::string where = fmt::format("{} W={} {}", record.value("launcher", ""), record.value("world_size", 0), record.value("precision", ""));
+    ADD_FAILURE() << clause_.id << " " << clause_.name << ": " << clause_.sentence << "\n" << where << ": " << FailureText(record);
+  }
+
+  void End() {
+    const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
+    if (result_ == Result::kPass && !floors.met()) result_ = Result::kTooFew;
+    std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
+    std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
+    json counts = json::object();
+    for (const FloorCount& floor : floors.counts) counts[floor.feature] = {floor.count, floor.needed};
+    const double seconds = SecondsSince(start_);
+    session_.log.Write({{"record", "clause_end"},
+                        {"clause", clause_.id},
+                        {"result", ToString(result_)},
+                        {"cases", cases_},
+                        {"floors", cases_ > 0 ? counts : json::object()},
+                        {"needs", needs_},
+                        {"seconds", seconds}});
+    session_.worst_clause = Worst(session_.worst_clause, result_);
+    session_.progress.End(ToString(result_), cases_, seconds);
+    if (result_ == Result::kTooFew) ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
+    if (result_ == Result::kUnsupported) GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
+  }
+
+  const Clause& clause_;
+  const CaseSpace& space_;
+  const Judge& judge_;
+  Session::State& session_;
+  Clock::time_point start_ = Clock::now();
+  Result result_ = Result::kUnsupported;
+  int64_t cases_ = 0, random_cases_ = 0;
+  int hangs_ = 0;
+  bool failed_ = false;
+  FeatureCounts features_;
+  std::vector<std::string> needs_;
+};
+
+}  // namespace
+
+void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge) {
+  if (!Session::IsOpen()) GTEST_SKIP() << "a clause needs a subject: run `zerocts check " << clause_id << "`";
+  ClauseRun(FindClause(clause_id), space, judge, Session::Get().state()).Run();
+}
+
+}  // namespace zerocts

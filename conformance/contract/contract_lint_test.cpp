@@ -1,0 +1,101 @@
+// The contract as data is complete and names only what exists.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "conformance/cases/corpus.hpp"
+#include "conformance/cases/features.hpp"
+#include "conformance/contract/test_session.hpp"
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kContract = ZEROCTS_CONTRACT_SOURCE_DIR;
+
+/// Names of the diffs whose head has the clause in its line "# kills:".
+std::set<std::string> MutantsKilledBy(const std::string& clause_id) {
+  std::set<std::string> mutants;
+  for (const std::string& family : Families()) {
+    for (const auto& diff : fs::directory_iterator(kContract / family / "mutants")) {
+      std::ifstream lines(diff.path());
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("# kills:") && line.find(clause_id) != std::string::npos) mutants.insert(diff.path().stem());
+      }
+    }
+  }
+  return mutants;
+}
+
+class EveryClause : public testing::TestWithParam<Clause> {};
+
+INSTANTIATE_TEST_SUITE_P(Contract, EveryClause, testing::ValuesIn(AllClauses()),
+                         [](const auto& info) { return SuiteName(info.param.id); });
+
+TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
+  const Clause& clause = GetParam();
+  EXPECT_TRUE(clause.id.starts_with("C-ZERO-") && clause.id.size() == 10) << clause.id;
+  EXPECT_FALSE(clause.name.empty());
+  EXPECT_TRUE(clause.sentence.ends_with(".")) << clause.sentence;
+  EXPECT_TRUE(clause.how.ends_with(".")) << clause.how;
+  EXPECT_GE(clause.bugs.size(), 2u);
+  EXPECT_LE(clause.bugs.size(), 5u);
+  for (const RealBug& bug : clause.bugs) {
+    EXPECT_FALSE(bug.what.empty());
+    EXPECT_TRUE(bug.link.starts_with("https://github.com/")) << bug.link;
+  }
+}
+
+TEST_P(EveryClause, StandsInItsFamilysFolder) { EXPECT_TRUE(fs::exists(kContract / GetParam().family / "clauses.cpp")); }
+
+TEST_P(EveryClause, HasATestAndACheckUnderItsId) {
+  const Clause& clause = GetParam();
+  const testing::UnitTest& program = *testing::UnitTest::GetInstance();
+  int suites = 0;
+  for (int i = 0; i < program.total_test_suite_count(); ++i) suites += program.GetTestSuite(i)->name() == SuiteName(clause.id);
+  EXPECT_EQ(suites, 1);
+  const ClauseCheck& check = FindClauseCheck(clause.id);
+  EXPECT_EQ(check.space().clause, clause.id);
+  EXPECT_TRUE(check.judge);
+}
+
+TEST_P(EveryClause, NamesFeaturesThatHaveAMeaning) {
+  std::set<std::string> known;
+  for (const auto& [feature, meaning] : FeatureMeanings()) known.insert(feature);
+  EXPECT_FALSE(GetParam().features.empty());
+  for (const std::string& feature : GetParam().features) EXPECT_TRUE(known.contains(feature)) << feature;
+}
+
+TEST_P(EveryClause, NamesTheMutantsWhoseDiffsSayThatItKillsThem) {
+  std::set<std::string> named(GetParam().mutants.begin(), GetParam().mutants.end());
+  EXPECT_FALSE(named.empty());
+  EXPECT_EQ(named, MutantsKilledBy(GetParam().id));
+}
+
+TEST_P(EveryClause, LoadsItsCorpus) {
+  const Clause& clause = GetParam();
+  for (const std::string& path : SavedCases(kContract / clause.family / "corpus" / clause.id)) {
+    EXPECT_EQ(LoadCase(path).clause, clause.id) << path;
+  }
+}
+
+TEST(Contract, IsOrderedById) {
+  for (size_t i = 1; i < AllClauses().size(); ++i) EXPECT_LT(AllClauses()[i - 1].id, AllClauses()[i].id);
+}
+
+TEST(Contract, KeepsCorpusFoldersOfClausesOnly) {
+  for (const std::string& family : Families()) {
+    if (!fs::exists(kContract / family / "corpus")) continue;
+    for (const auto& folder : fs::directory_iterator(kContract / family / "corpus")) {
+      EXPECT_EQ(FindClause(folder.path().filename()).family, family) << folder.path();
+    }
+  }
+}
+
+TEST(Contract, FindsNoClauseThatIsNotThere) { EXPECT_THROW(FindClause("C-ZERO-999"), std::out_of_range); }
+
+}  // namespace
+}  // namespace zerocts

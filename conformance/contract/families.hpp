@@ -1,0 +1,15 @@
+// The clauses of each family, as data; each list stands in its family's folder.
+#pragma once
+#include <vector>
+
+#include "conformance/contract/clause.hpp"
+
+namespace zerocts {
+
+std::vector<Clause> OwnershipClauses();
+std::vector<Clause> ReductionClauses();
+std::vector<Clause> NormClauses();
+std::vector<Clause> StepClauses();
+std::vector<Clause> AgreementClauses();
+
+}  // namespace zerocts

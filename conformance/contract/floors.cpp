@@ -1,0 +1,65 @@
+#include "conformance/contract/floors.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace zerocts {
+namespace {
+
+/// Features that a subject can only show with a declared capability.
+struct Demand {
+  std::set<std::string> features;
+  std::string capability;
+  bool declared;
+};
+
+std::vector<Demand> Demands(const SessionSettings& settings) {
+  const Capabilities& can = settings.info.capabilities;
+  const auto has = [](const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); };
+  const bool order = !can.reduction_orders.empty();
+  const int largest = settings.world_sizes.empty() ? 0 : std::ranges::max(settings.world_sizes);
+  return {
+      {{"accumulation", "multi_window"}, "accumulation", can.accumulation},
+      {{"multi_group", "empty_group"}, "groups", can.groups},
+      {{"clip_active", "clip_inactive"}, "clip", can.clip},
+      {{"lr_change", "hyper_change"}, "set_group", can.set_group},
+      {{"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"}, "bucket_cap_bytes", can.bucket_cap_bytes},
+      {{"sgd", "momentum"}, "sgd", has(can.optimizers, OptimizerKind::kSgd)},
+      {{"adamw"}, "adamw", has(can.optimizers, OptimizerKind::kAdamW)},
+      {{"random_gradients"}, "a declared reduction order", order},
+      {{"model_on_text"}, "model mlp, groups and a declared reduction order", order && can.groups && has(can.models, std::string("mlp"))},
+      {{"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"},
+       "more than one rank",
+       std::min(largest, can.max_world_size) > 1},
+  };
+}
+
+}  // namespace
+
+int64_t FloorOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
+
+std::string MissingFor(const std::string& feature, const SessionSettings& settings) {
+  for (const Demand& demand : Demands(settings)) {
+    if (!demand.declared && demand.features.contains(feature)) return "needs: " + demand.capability;
+  }
+  return "";
+}
+
+bool Floors::met() const {
+  return std::ranges::all_of(counts, [](const FloorCount& floor) { return floor.count >= floor.needed; });
+}
+
+Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {
+  Floors floors;
+  for (const std::string& feature : clause.features) {
+    if (const std::string missing = MissingFor(feature, settings); !missing.empty()) {
+      floors.needs.push_back(feature + " " + missing);
+      continue;
+    }
+    const auto found = features.find(feature);
+    floors.counts.push_back({feature, found == features.end() ? 0 : found->second, FloorOf(cases)});
+  }
+  return floors;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,31 @@
+// Which features a clause's cases had, and whether that is enough to call the clause checked.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/contract/session.hpp"
+
+namespace zerocts {
+
+using FeatureCounts = std::map<std::string, int64_t>;
+
+struct FloorCount {
+  std::string feature;
+  int64_t count = 0, needed = 0;
+};
+
+/// A feature must be in one of twenty cases; in one at least.
+int64_t FloorOf(int64_t cases);
+
+/// "needs: accumulation" when this run cannot have the feature at all: the subject does not declare it or the command line leaves it out.
+std::string MissingFor(const std::string& feature, const SessionSettings& settings);
+
+struct Floors {
+  std::vector<FloorCount> counts;   // of the features that could be had
+  std::vector<std::string> needs;   // "uneven needs: more than one rank", for the others
+  bool met() const;
+};
+Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
+
+}  // namespace zerocts

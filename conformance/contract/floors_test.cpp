@@ -1,0 +1,70 @@
+#include "conformance/contract/floors.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "conformance/cases/features.hpp"
+#include "conformance/cases/generate.hpp"
+#include "conformance/contract/strata.hpp"
+#include "conformance/contract/test_session.hpp"
+
+namespace zerocts {
+namespace {
+
+TEST(Floors, AreOneCaseInTwenty) {
+  EXPECT_EQ(FloorOf(0), 1);
+  EXPECT_EQ(FloorOf(1), 1);
+  EXPECT_EQ(FloorOf(100), 5);
+  EXPECT_EQ(FloorOf(101), 6);
+}
+
+TEST(Floors, AreMissedByARareFeatureOnly) {
+  const Clause clause{.features = {"uneven", "scalar"}};
+  EXPECT_TRUE(FloorsOf(clause, {{"uneven", 5}, {"scalar", 9}}, 100, TestSettings()).met());
+  EXPECT_FALSE(FloorsOf(clause, {{"uneven", 4}, {"scalar", 9}}, 100, TestSettings()).met());
+  EXPECT_FALSE(FloorsOf(clause, {{"uneven", 5}}, 100, TestSettings()).met());
+  EXPECT_FALSE(FloorsOf(clause, {}, 0, TestSettings()).met());
+}
+
+TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.accumulation = false;
+  settings.world_sizes = {1};
+  const Floors floors = FloorsOf({.features = {"accumulation", "uneven", "scalar"}}, {{"scalar", 1}}, 1, settings);
+  EXPECT_TRUE(floors.met());
+  EXPECT_EQ(floors.needs, (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
+}
+
+/// Of every clause's space enough cases of each feature are drawn, at the default number of cases.
+class FloorsOfClause : public testing::TestWithParam<Clause> {};
+
+INSTANTIATE_TEST_SUITE_P(Contract, FloorsOfClause, testing::ValuesIn(AllClauses()),
+                         [](const auto& info) { return SuiteName(info.param.id); });
+
+TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
+  const Clause& clause = GetParam();
+  const CaseSpace space = FindClauseCheck(clause.id).space();
+  const SessionSettings settings = TestSettings();
+  const std::vector<Stratum> strata = StrataOf(settings);
+  const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    FeatureCounts features;
+    int64_t cases = 0;
+    for (size_t s = 0; s < strata.size(); ++s) {
+      const CasePlace place = PlaceOf(strata[s], settings);
+      ASSERT_EQ(Missing(space, place, settings.info.capabilities), "");
+      const auto generator = CasesOf(space, place, settings.info.capabilities);
+      rc::Random random(SeedOf(seed, clause.id, strata[s]));
+      for (int i = 0; i < shares[s]; ++i, ++cases) {
+        const Case c = generator(random.split(), 100 * i / shares[s]).value();
+        for (const std::string& feature : FeaturesOf(c)) ++features[feature];
+      }
+    }
+    for (const FloorCount& floor : FloorsOf(clause, features, cases, settings).counts) {
+      EXPECT_GE(floor.count, floor.needed) << floor.feature << " under seed " << seed << " in " << cases << " cases";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zerocts

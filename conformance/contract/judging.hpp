@@ -1,0 +1,28 @@
+// What the judges of all families share: run a case, ask the reference, name what was compared.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "conformance/check/verdict.hpp"
+#include "conformance/contract/session.hpp"
+
+namespace zerocts {
+
+using Observations = std::vector<RankObservation>;  // [world_size]
+
+/// Runs the case in the open session. Throws RunEnded when it does not end with observations.
+Observations Observe(const Stratum& stratum, const Case& c);
+
+/// The reference in the order that follows from the observed owners. Expects that the owners tile every parameter.
+Expected ReferenceFor(const Case& c, const Observations& ranks);
+
+/// Tiling first, because the declared order may depend on owners; then the first divergence from the reference.
+std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options = {});
+
+/// Every change and the start of every group, for a clause's last touch on a case.
+void ForEachHyperParameters(Experiment& experiment, const std::function<void(HyperParameters&)>& change);
+
+/// Scales exact gradients, and the clipping threshold with them, by 2^exponent.
+void ScaleGradients(Experiment& experiment, int exponent);
+
+}  // namespace zerocts

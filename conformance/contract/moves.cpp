@@ -1,0 +1,168 @@
+#include "conformance/contract/moves.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reference/experiment/data.hpp"
+#include "reference/numerics/bf16.hpp"
+
+namespace zerocts {
+namespace {
+
+using Values = std::vector<double>;  // [numel], exact
+
+/// Positions and moves of one case, computed from its data alone: no optimizer, no rank, no shard.
+class Moves {
+ public:
+  explicit Moves(const Case& c) : e_(c.experiment), position_(e_.parameters.size()) {
+    for (size_t p = 0; p < position_.size(); ++p) {
+      const std::vector<float> initial = InitialValuesOf(e_, static_cast<int>(p));
+      position_[p].assign(initial.begin(), initial.end());
+    }
+    previous_ = position_;
+  }
+
+  void Advance() {
+    ++step_;
+    previous_ = position_;
+    for (size_t p = 0; p < position_.size(); ++p) {
+      const Values mean = Mean(step_, static_cast<int>(p));
+      for (size_t i = 0; i < mean.size(); ++i) position_[p][i] = static_cast<float>(position_[p][i] - Lr(p) * mean[i]);
+    }
+  }
+
+  /// What compute sees when the element stands at `position`.
+  float Seen(double position) const {
+    const float value = static_cast<float>(position);
+    return e_.precision == Precision::kBf16 ? RoundToBf16(value) : value;
+  }
+  float Expected(int parameter, int64_t element) const { return Seen(position_[parameter][element]); }
+
+  /// Why the element shows `got` after this step.
+  std::string Explain(int parameter, int64_t element, float got) const {
+    const auto explains = [&](double move) { return Seen(previous_[parameter][element] - move) == got; };
+    const double own = Lr(parameter) * Mean(step_, parameter)[element];
+    if (auto text = ExplainByMicroBatch(parameter, element, own, explains); !text.empty()) return text;
+    if (explains(0)) return "did not move: nobody updates it, or its update was not published";
+    if (step_ > 0) {
+      const double before = Lr(parameter) * Mean(step_ - 1, parameter)[element];
+      if (explains(own + before)) return "moved by its own gradient and once more by the one of the step before";
+      if (explains(before)) return "moved by the gradient of the step before";
+    }
+    if (auto text = ExplainByFactor(own, explains); !text.empty()) return text;
+    if (auto text = ExplainByOtherElement(explains); !text.empty()) return text;
+    return fmt::format("moved by {}, its own gradient asks for {}", previous_[parameter][element] - static_cast<double>(got), own);
+  }
+
+ private:
+  double Lr(size_t parameter) const { return GroupsAtStep(e_, step_)[e_.parameters[parameter].group].lr; }
+
+  Values Gradient(int64_t step, int g, int parameter) const {
+    std::vector<float> gradient(e_.parameters[parameter].numel());
+    FillGradient(e_, step, g, parameter, gradient.data());
+    return Values(gradient.begin(), gradient.end());
+  }
+
+  int MicroBatches() const { return e_.world_size * e_.micro_batches; }
+
+  Values Mean(int64_t step, int parameter) const {
+    Values mean(e_.parameters[parameter].numel(), 0.0);
+    for (int g = 0; g < MicroBatches(); ++g) {
+      const Values gradient = Gradient(step, g, parameter);
+      for (size_t i = 0; i < mean.size(); ++i) mean[i] += gradient[i];
+    }
+    for (double& value : mean) value /= MicroBatches();
+    return mean;
+  }
+
+  template <typename Explains>
+  std::string ExplainByMicroBatch(int parameter, int64_t element, double own, Explains explains) const {
+    if (MicroBatches() == 1) return "";
+    for (int g = 0; g < MicroBatches(); ++g) {
+      const double part = Lr(parameter) * Gradient(step_, g, parameter)[element] / MicroBatches();
+      const std::string source = fmt::format("the gradient of rank {}, micro-batch {},", g / e_.micro_batches, g % e_.micro_batches);
+      if (part == 0) continue;
+      if (explains(own - part)) return "moved without " + source + " which was lost";
+      if (explains(own + part)) return "moved with " + source + " counted twice";
+    }
+    return "";
+  }
+
+  template <typename Explains>
+  std::string ExplainByFactor(double own, Explains explains) const {
+    const double W = e_.world_size, K = e_.micro_batches;
+    const std::vector<std::pair<double, std::string>> factors = {
+        {W * K, "W * K: a sum in place of the mean"},  {W, "W: not divided by the number of ranks, or counted by each"},
+        {K, "K: not divided by the micro-batches"},    {1 / W, "1 / W: divided by the number of ranks twice"},
+        {1 / K, "1 / K: divided by the micro-batches twice"}, {1 / (W * K), "1 / (W * K): divided twice"},
+        {2, "2: applied twice"},                       {-1, "-1: the sign is turned"}};
+    for (const auto& [factor, meaning] : factors) {
+      if (factor != 1 && explains(factor * own)) return fmt::format("moved by its own gradient times {}", meaning);
+    }
+    return "";
+  }
+
+  template <typename Explains>
+  std::string ExplainByOtherElement(Explains explains) const {
+    for (size_t p = 0; p < position_.size(); ++p) {
+      const Values mean = Mean(step_, static_cast<int>(p));
+      for (size_t i = 0; i < mean.size(); ++i) {
+        if (explains(Lr(p) * mean[i])) return fmt::format("moved by the gradient of element {} of {}", i, e_.parameters[p].name);
+      }
+    }
+    return "";
+  }
+
+  const Experiment& e_;
+  int64_t step_ = -1;                    // -1: before the first step
+  std::vector<Values> position_, previous_;  // [parameters], after and before step_
+};
+
+std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, const TensorRecord& record) {
+  const std::string& name = c.experiment.parameters[record.parameter].name;
+  std::optional<Divergence> first;
+  for (size_t i = 0; i < record.values.size(); ++i) {
+    const int64_t element = record.interval.begin + static_cast<int64_t>(i);
+    const float expected = moves.Expected(record.parameter, element), got = record.values[i];
+    if (CanonicalBits(expected) == CanonicalBits(got)) continue;
+    if (first) {
+      ++first->differing;
+      continue;
+    }
+    first = Divergence{.step = record.step,
+                       .phase = record.phase,
+                       .rank = rank,
+                       .tensor = "parameter " + name,
+                       .element = element,
+                       .interval = record.interval,
+                       .expected = expected,
+                       .got = got,
+                       .ulp = UlpDistance(expected, got),
+                       .differing = 1,
+                       .compared = static_cast<int64_t>(record.values.size()),
+                       .note = ""};
+  }
+  if (!first) return std::nullopt;
+  return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name,
+                             moves.Explain(record.parameter, first->element, first->got)),
+                 first};
+}
+
+}  // namespace
+
+std::optional<Finding> CheckMoves(const Case& c, const std::vector<RankObservation>& ranks) {
+  Moves moves(c);
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    moves.Advance();
+    for (const RankObservation& rank : ranks) {
+      for (const TensorRecord& record : rank.tensors) {
+        if (record.what != "parameter" || record.step != step) continue;
+        if (auto finding = CheckRead(c, moves, rank.rank, record)) return finding;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,113 @@
+// Planted faults, and what CheckMoves says about them.
+#include "conformance/contract/moves.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conformance/check/perfect_observation.hpp"
+#include "reference/experiment/data.hpp"
+
+namespace zerocts {
+namespace {
+
+Case TwoSteps(GradientSource source, Precision precision = Precision::kFp32) {
+  Case c{.clause = "C-ZERO-001"};
+  Experiment& e = c.experiment;
+  e.parameters = {{"a", {5}, 0}, {"b", {7}, 1}};
+  e.groups = {HyperParameters{.lr = 1.0f}, HyperParameters{.lr = 0.5f}};
+  e.gradients = source;
+  e.precision = precision;
+  e.world_size = 3;
+  e.micro_batches = 2;
+  e.steps = 2;
+  return c;
+}
+
+double GradientOf(const Case& c, int64_t step, int g, int parameter, int64_t element) {
+  std::vector<float> gradient(c.experiment.parameters[parameter].numel());
+  FillGradient(c.experiment, step, g, parameter, gradient.data());
+  return gradient[element];
+}
+
+double MeanOf(const Case& c, int64_t step, int parameter, int64_t element) {
+  const int micro_batches = c.experiment.world_size * c.experiment.micro_batches;
+  double sum = 0;
+  for (int g = 0; g < micro_batches; ++g) sum += GradientOf(c, step, g, parameter, element);
+  return sum / micro_batches;
+}
+
+float& ValueAt(std::vector<RankObservation>& ranks, int rank, int64_t step, int parameter, int64_t element) {
+  for (TensorRecord& record : ranks[rank].tensors) {
+    if (record.what == "parameter" && record.step == step && record.parameter == parameter) return record.values[element];
+  }
+  throw std::logic_error("no such read");
+}
+
+/// The sentence when element 3 of b on rank 2 shows after `step` that it moved by `move` in place of its own code.
+std::string SentenceFor(const Case& c, int64_t step, double move) {
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  const double before = ValueAt(ranks, 2, step - 1, 1, 3);
+  ValueAt(ranks, 2, step, 1, 3) = static_cast<float>(before - move);
+  const std::optional<Finding> finding = CheckMoves(c, ranks);
+  if (!finding) return "";
+  EXPECT_EQ(finding->divergence->rank, 2);
+  EXPECT_EQ(finding->divergence->step, step);
+  EXPECT_EQ(finding->divergence->element, 3);
+  EXPECT_EQ(finding->divergence->differing, 1);
+  EXPECT_EQ(finding->divergence->compared, 7);
+  return finding->sentence;
+}
+
+constexpr float kLr = 0.5f;  // of b's group
+
+TEST(Moves, OfAPerfectSubjectAreRight) {
+  for (Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    for (GradientSource source : {GradientSource::kIndexCoded, GradientSource::kOneHot}) {
+      const Case c = TwoSteps(source, precision);
+      EXPECT_FALSE(CheckMoves(c, PerfectObservation(c)));
+    }
+  }
+}
+
+TEST(Moves, SayThatAnElementStoodStill) {
+  EXPECT_NE(SentenceFor(TwoSteps(GradientSource::kIndexCoded), 0, 0).find("element 3 of b did not move"), std::string::npos);
+}
+
+TEST(Moves, SayByWhichFactorTheMeanWasMissed) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  const double own = kLr * MeanOf(c, 0, 1, 3);
+  EXPECT_NE(SentenceFor(c, 0, 6 * own).find("W * K: a sum"), std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, 3 * own).find("times W:"), std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, -own).find("the sign is turned"), std::string::npos);
+}
+
+TEST(Moves, NameTheMicroBatchThatWasLostOrCountedTwice) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  const double own = kLr * MeanOf(c, 0, 1, 3), part = kLr * GradientOf(c, 0, 3, 1, 3) / 6;
+  EXPECT_NE(SentenceFor(c, 0, own - part).find("without the gradient of rank 1, micro-batch 1, which was lost"), std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, own + part).find("with the gradient of rank 1, micro-batch 1, counted twice"), std::string::npos);
+}
+
+TEST(Moves, NameTheOnlyContributionOfAOneHotGradient) {
+  const std::string sentence = SentenceFor(TwoSteps(GradientSource::kOneHot), 0, 0);
+  EXPECT_NE(sentence.find("which was lost"), std::string::npos) << sentence;
+}
+
+TEST(Moves, SayThatAGradientLeakedIntoTheNextStep) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  const std::string sentence = SentenceFor(c, 1, kLr * (MeanOf(c, 0, 1, 3) + MeanOf(c, 1, 1, 3)));
+  EXPECT_NE(sentence.find("once more by the one of the step before"), std::string::npos) << sentence;
+}
+
+TEST(Moves, NameTheElementWhoseGradientCame) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  const std::string sentence = SentenceFor(c, 0, kLr * MeanOf(c, 0, 1, 5));
+  EXPECT_NE(sentence.find("moved by the gradient of element 5 of b"), std::string::npos) << sentence;
+}
+
+TEST(Moves, GiveTheNumbersOfWhatTheyCannotName) {
+  const std::string sentence = SentenceFor(TwoSteps(GradientSource::kIndexCoded), 0, 1e6);
+  EXPECT_NE(sentence.find("its own gradient asks for"), std::string::npos) << sentence;
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,74 @@
+// C-ZERO-032: one coefficient for all groups and ranks, applied where it must be and nowhere else.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it was.
+void SometimesExplode(Case& c) {
+  const bool scalable = c.experiment.gradients == GradientSource::kPythagorean || c.experiment.gradients == GradientSource::kIndexCoded;
+  if (scalable && c.experiment.seed % 6 == 0) c.experiment.gradient_exponent += 40;
+}
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-032"};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot, GradientSource::kZero};
+  space.simple_sgd = true;
+  space.max_groups = 3;
+  space.clip = true;
+  space.finish = SometimesExplode;
+  return space;
+}
+
+/// By what the first step multiplied the gradients of each group, read from the element that should move farthest; NaN where nothing moves.
+std::vector<double> FirstFactors(const Case& c, const RankObservation& rank, const Expected& expected) {
+  const Experiment& e = c.experiment;
+  std::vector<double> factors(e.groups.size(), NAN), farthest(e.groups.size(), 0.0);
+  for (const TensorRecord& record : rank.tensors) {
+    if (record.what != "parameter" || record.step != 0) continue;
+    const int group = e.parameters[record.parameter].group;
+    for (size_t i = 0; i < record.values.size(); ++i) {
+      const double full_move = double{e.groups[group].lr} * expected.steps[0].gradient[record.parameter][i];
+      if (std::abs(full_move) <= farthest[group]) continue;
+      farthest[group] = std::abs(full_move);
+      factors[group] = (double{expected.initial_parameter[record.parameter][i]} - record.values[i]) / full_move;
+    }
+  }
+  return factors;
+}
+
+/// "group 0 by 0.5, group 1 by 1" when two groups were scaled differently, by more than rounding can explain; else "".
+std::string UnequalFactors(const std::vector<double>& factors) {
+  double smallest = INFINITY, largest = -INFINITY;
+  std::string text;
+  for (size_t group = 0; group < factors.size(); ++group) {
+    if (std::isnan(factors[group])) continue;
+    smallest = std::min(smallest, factors[group]);
+    largest = std::max(largest, factors[group]);
+    text += fmt::format("{}group {} by {:.4g}", text.empty() ? "" : ", ", group, factors[group]);
+  }
+  return largest - smallest > 0.1 * std::abs(largest) ? text : "";
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckTiling(c, ranks)) return finding;
+  const Expected expected = ReferenceFor(c, ranks);
+  auto finding = CompareWithReference(c, ranks, expected);
+  if (!finding) return std::nullopt;
+  const std::string unequal = UnequalFactors(FirstFactors(c, ranks.front(), expected));
+  if (!unequal.empty()) finding->sentence += "; the first step multiplied the gradients of " + unequal;
+  return finding;
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-032", Space, Judge});
+
+TEST(C_ZERO_032, OneCoefficientClipsAllGroupsAndOnlyAboveTheThreshold) { CheckClause("C-ZERO-032", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,32 @@
+// C-ZERO-030: one norm on all ranks, that of the whole mean gradient, and it is the one that clips.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+/// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.
+void SpreadScales(Case& c) {
+  constexpr int kExponents[] = {0, 20, -20, 40, -40};
+  if (c.experiment.gradients != GradientSource::kPythagorean) return;
+  ScaleGradients(c.experiment, kExponents[c.experiment.seed % std::size(kExponents)]);
+}
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-030"};
+  space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.initial = InitialValues::kUniform;
+  space.clip = true;
+  space.finish = SpreadScales;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-030", Space, Judge});
+
+TEST(C_ZERO_030, TheNormIsThatOfTheWholeMeanGradientOnEveryRank) { CheckClause("C-ZERO-030", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,90 @@
+// C-ZERO-005: the same experiment in other buckets, plans, flattenings and registration orders has the same bits.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-005"};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.max_steps = 2;
+  space.max_micro_batches = 2;
+  space.clip = true;
+  return space;
+}
+
+struct Variant {
+  std::string what_differs;
+  Case c;
+};
+
+/// One element; the largest parameter less one, exactly, and one more; everything; twice everything. In elements, without repetition.
+std::set<int64_t> BucketNumels(const Experiment& e) {
+  const auto largest = std::ranges::max_element(e.parameters, {}, &ParameterSpec::numel);
+  const int64_t numel = largest == e.parameters.end() ? 1 : largest->numel();
+  std::set<int64_t> numels = {1, numel - 1, numel, numel + 1, TotalNumel(e), 2 * TotalNumel(e)};
+  numels.erase(numels.begin(), numels.upper_bound(0));
+  return numels;
+}
+
+/// Other arrangements of the same parameters.
+std::vector<Variant> Arrangements(const Case& c) {
+  const Capabilities& can = Session::Get().capabilities();
+  std::vector<Variant> variants;
+  const uint64_t element_bytes = c.experiment.precision == Precision::kBf16 ? 2 : 4;
+  for (int64_t numel : can.bucket_cap_bytes ? BucketNumels(c.experiment) : std::set<int64_t>{}) {
+    variants.emplace_back(fmt::format("the bucket size, {} elements", numel), c).c.bucket_cap_bytes = element_bytes * numel;
+  }
+  for (const std::string& plan : can.plans) {
+    if (plan != c.plan) variants.emplace_back(fmt::format("the shard plan, {}", plan), c).c.plan = plan;
+  }
+  return variants;
+}
+
+/// Neighbouring parameters of one group as one parameter: the flat sequence of values and gradients stays the same.
+Case Joined(Case c) {
+  std::vector<ParameterSpec> joined;
+  for (const ParameterSpec& parameter : c.experiment.parameters) {
+    if (!joined.empty() && joined.back().group == parameter.group) {
+      joined.back().shape = {joined.back().numel() + parameter.numel()};
+    } else {
+      joined.push_back(parameter);
+    }
+  }
+  c.experiment.parameters = std::move(joined);
+  return c;
+}
+
+Case Reversed(Case c) {
+  std::ranges::reverse(c.experiment.parameters);
+  return c;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = AgainstReference(c, ranks)) return finding;
+  for (const Variant& variant : Arrangements(c)) {
+    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs)) return finding;
+  }
+  for (const Variant& variant : {Variant{"neighbouring parameters are joined into one", Joined(c)},
+                                 Variant{"the parameters are registered in reverse", Reversed(c)}}) {
+    if (variant.c == c) continue;
+    auto finding = AgainstReference(variant.c, Observe(stratum, variant.c));
+    if (finding) finding->sentence = fmt::format("right as drawn, wrong when {}: {}", variant.what_differs, finding->sentence);
+    if (finding) return finding;
+  }
+  return std::nullopt;
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-005", Space, Judge});
+
+TEST(C_ZERO_005, BucketsPlansFlatteningAndRegistrationOrderCannotBeSeen) { CheckClause("C-ZERO-005", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

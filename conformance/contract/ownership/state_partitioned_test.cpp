@@ -1,0 +1,34 @@
+// C-ZERO-007: no rank holds more than its share of the optimizer state, and none says less than it holds.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-007", .shapes = ShapeStyle::kLarge};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.stages = {1, 2, 3};
+  space.max_steps = 1;
+  space.max_micro_batches = 1;
+  space.finish = [](Case& c) {
+    c.fidelity = Fidelity::kBounded;
+    c.observe_parameters = c.observe_states = c.observe_gradient = false;
+    c.observe_memory = true;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckTiling(c, ranks)) return finding;
+  return CheckMemory(c, ranks, Session::Get().capabilities().optimizer_slack_bytes);
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-007", Space, Judge});
+
+TEST(C_ZERO_007, ARankHoldsItsShareOfTheOptimizerStateAndSaysSo) { CheckClause("C-ZERO-007", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,31 @@
+// C-ZERO-014: in each of several steps an element moves by the code of that step alone.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+#include "conformance/contract/moves.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-014"};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
+  space.simple_sgd = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.buckets = true;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckMoves(c, ranks)) return finding;
+  return AgainstReference(c, ranks);
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-014", Space, Judge});
+
+TEST(C_ZERO_014, TheUpdateOfAStepHoldsGradientsOfThatStepOnly) { CheckClause("C-ZERO-014", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

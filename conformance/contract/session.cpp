@@ -1,0 +1,119 @@
+#include "conformance/contract/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "conformance/contract/session_state.hpp"
+#include "conformance/contract/verdict_of_run.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+std::unique_ptr<Session> the_session;
+
+std::string ToString(Tier tier) {
+  switch (tier) {
+    case Tier::kSmoke: return "smoke";
+    case Tier::kDefault: return "default";
+    case Tier::kFull: return "full";
+  }
+  throw std::invalid_argument("Tier out of range");
+}
+
+template <typename Item>
+std::vector<std::string> Names(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) names.push_back(zerocts::ToString(item));
+  return names;
+}
+
+std::string EventLogPath(const std::string& out_dir) {
+  std::error_code error;
+  std::filesystem::create_directories(out_dir, error);
+  if (error) {
+    throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir, error.message()));
+  }
+  return out_dir + "/results.ndjson";
+}
+
+std::string HostName() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+json RunRecord(const SessionSettings& s) {
+  return {{"record", "run"},
+          {"version", ZEROCTS_VERSION},
+          {"argv", s.argv},
+          {"seed", s.seed},
+          {"cases_per_clause", s.cases_per_clause},
+          {"tier", ToString(s.tier)},
+          {"subject",
+           {{"name", s.info.name}, {"version", s.info.version}, {"text", s.subject.text}, {"capabilities", ToJson(s.info.capabilities)}}},
+          {"launchers", Names(s.launchers)},
+          {"world_sizes", s.world_sizes},
+          {"precisions", Names(s.precisions)},
+          {"host", HostName()},
+          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+}  // namespace
+
+Session::State::State(SessionSettings given, Runner runner)
+    : settings(std::move(given)), run(std::move(runner)), log(EventLogPath(settings.out_dir)), progress(settings.progress) {
+  if (run) return;
+  pool.emplace(settings.subject, settings.host);
+  run = [this](const Stratum& stratum, const Case& c) { return pool->Acquire(stratum.launcher, c.world_size()).Run(c); };
+}
+
+Session::Session(SessionSettings settings, Runner runner) : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
+  state_->log.Write(RunRecord(state_->settings));
+}
+
+Session::~Session() = default;
+
+void Session::Open(SessionSettings settings, Runner runner) {
+  the_session.reset();
+  the_session.reset(new Session(std::move(settings), std::move(runner)));
+}
+
+bool Session::IsOpen() { return the_session != nullptr; }
+
+Session& Session::Get() {
+  if (!the_session) throw HarnessError("no session is open: clauses run by `zerocts check`");
+  return *the_session;
+}
+
+void Session::Close() { the_session.reset(); }
+
+const SessionSettings& Session::settings() const { return state_->settings; }
+
+const Capabilities& Session::capabilities() const { return state_->settings.info.capabilities; }
+
+std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case& c) {
+  RunResult result = state_->run(stratum, c);
+  if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
+  state_->last_reports = std::move(result.reports);
+  return std::move(result.ranks);
+}
+
+int Session::Finish() {
+  const Verdict verdict = VerdictOf(state_->strata, state_->worst_clause);
+  json counts = json::object();
+  for (const auto& [result, count] : state_->strata) counts[zerocts::ToString(result)] = count;
+  state_->log.Write({{"record", "run_end"},
+                     {"verdict", verdict.text},
+                     {"exit_code", verdict.exit_code},
+                     {"counts", counts},
+                     {"seconds", SecondsSince(state_->start)}});
+  return verdict.exit_code;
+}
+
+}  // namespace zerocts

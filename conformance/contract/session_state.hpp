@@ -1,0 +1,34 @@
+// The inside of the session, shared by the files that run clauses.
+#pragma once
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "conformance/contract/progress.hpp"
+#include "conformance/contract/session.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+
+using Clock = std::chrono::steady_clock;
+
+inline double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Session::State {
+  State(SessionSettings settings, Runner runner);
+
+  SessionSettings settings;
+  Runner run;
+  std::optional<GroupPool> pool;  // absent with a runner of one's own
+  EventLog log;
+  Progress progress;
+  Clock::time_point start = Clock::now();
+  std::map<Result, int64_t> strata;  // how many ended so
+  Result worst_clause = Result::kUnsupported;
+  std::vector<RankReport> last_reports;  // of the run observed last
+
+  bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
+};
+
+}  // namespace zerocts

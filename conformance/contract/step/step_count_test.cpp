@@ -1,0 +1,79 @@
+// C-ZERO-051: the first AdamW update is lr times the sign of the gradient, the later ones follow the group's own count.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-051"};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
+  space.optimizers = {OptimizerKind::kAdamW};
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.max_groups = 3;
+  space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.eps = 1e-30f; }); };
+  return space;
+}
+
+/// |first update| / lr when the bias correction is that of step t: 1 for t = 1.
+double FirstUpdateAt(const HyperParameters& h, int t) {
+  const double beta1 = h.beta1, beta2 = h.beta2;
+  return (1 - beta1) / (1 - std::pow(beta1, t)) / std::sqrt((1 - beta2) / (1 - std::pow(beta2, t)));
+}
+
+/// "as if it were step 2" when one of the next steps' bias correction explains the size of a first update.
+std::string AsIfLater(const HyperParameters& h, double size, double tolerance) {
+  for (int t = 2; t <= 16; ++t) {
+    if (std::abs(FirstUpdateAt(h, t) - size) <= tolerance) return fmt::format(", as if it were step {}", t);
+  }
+  return "";
+}
+
+/// The first update of every element of one piece. `tolerance` of an element: two roundings of the parameter over lr, and those of the
+/// moments, corrections, root and quotient.
+std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& record, const std::vector<float>& initial) {
+  const ParameterSpec& parameter = c.experiment.parameters[record.parameter];
+  const HyperParameters& h = c.experiment.groups[parameter.group];
+  for (size_t i = 0; i < record.values.size(); ++i) {
+    const int64_t element = record.interval.begin + static_cast<int64_t>(i);
+    const double before = initial[element], after = record.values[i];
+    const double size = std::abs((before - after) / h.lr - h.weight_decay * before);
+    const double magnitude = std::max({std::abs(before), std::abs(after), 1.0});
+    const double tolerance = 0x1p-20 + 0x1p-23 * magnitude / h.lr;
+    if (std::abs(size - 1) <= tolerance) continue;
+    return Finding{fmt::format("the first update of element {} of {} (group {}) on rank {} is {:.6g} x lr, expected 1 x lr within {:.1e}{}",
+                               element, parameter.name, parameter.group, rank, size, tolerance, AsIfLater(h, size, tolerance)),
+                   std::nullopt};
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks) {
+  const bool parameters_are_exact = c.experiment.precision == Precision::kFp32;
+  for (const RankObservation& rank : ranks) {
+    for (const TensorRecord& record : rank.tensors) {
+      const bool shows_update = record.what == "master" || (parameters_are_exact && record.what == "parameter");
+      if (record.step != 0 || !shows_update) continue;
+      if (auto finding = CheckPiece(c, rank.rank, record, InitialValuesOf(c.experiment, record.parameter))) return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckFirstUpdate(c, ranks)) return finding;
+  return AgainstReference(c, ranks);
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-051", Space, Judge});
+
+TEST(C_ZERO_051, EveryGroupCountsItsOwnStepsFromZero) { CheckClause("C-ZERO-051", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,32 @@
+// C-ZERO-050: ten steps and more end where training in one process ends, on random gradients and on real text.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-050"};
+  space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.min_steps = 10;
+  space.max_steps = 12;
+  space.clip = true;
+  space.hyper_changes = true;
+  space.buckets = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.mlp) c.experiment.initial = InitialValues::kModel;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-050", Space, Judge});
+
+TEST(C_ZERO_050, ManyStepsEndWhereOneProcessEnds) { CheckClause("C-ZERO-050", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

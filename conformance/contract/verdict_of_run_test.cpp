@@ -1,0 +1,33 @@
+#include "conformance/contract/verdict_of_run.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zerocts {
+namespace {
+
+int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPass) { return VerdictOf(strata, worst_clause).exit_code; }
+
+TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}}), 0);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kUnsupported, 5}}), 0);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kFail, 1}}, Result::kFail), 1);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kHarnessError, 1}}, Result::kHarnessError), 3);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kCrash, 1}}, Result::kCrash), 4);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kTooFew, 1}}, Result::kTooFew), 6);
+}
+
+TEST(VerdictOfRun, HearsAMissedFloorThoughEveryStratumPassed) { EXPECT_EQ(ExitCode({{Result::kPass, 8}}, Result::kTooFew), 6); }
+
+TEST(VerdictOfRun, OfNothingIsNotGreen) {
+  EXPECT_EQ(ExitCode({}, Result::kUnsupported), 77);
+  EXPECT_EQ(ExitCode({{Result::kUnsupported, 4}}, Result::kUnsupported), 77);
+}
+
+TEST(VerdictOfRun, PutsAFindingBeforeACrashAndACrashBeforeTooFew) {
+  EXPECT_EQ(ExitCode({{Result::kFail, 1}, {Result::kCrash, 1}}, Result::kCrash), 1);
+  EXPECT_EQ(ExitCode({{Result::kRefused, 1}, {Result::kHarnessError, 1}}, Result::kHarnessError), 1);
+  EXPECT_EQ(ExitCode({{Result::kHang, 1}, {Result::kTooFew, 9}}, Result::kHang), 4);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,13 @@
+// Does a case stay within what a subject declares?
+#pragma once
+#include <string>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+
+/// "" or what the case needs and the subject does not declare: "stage 3 (declared: 0, 1)".
+std::string BeyondCapabilities(const Case& c, const Capabilities& capabilities, bool ranks_share_process);
+
+}  // namespace zerocts

@@ -1,0 +1,85 @@
+#include "conformance/host/case_inputs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "reference/ops/ops.hpp"
+
+namespace zerocts {
+
+namespace {
+
+/// Read once per process; by its hash, so that a file that changed is not taken for the old one.
+std::shared_ptr<const TextCorpus> TextFor(const Experiment& experiment) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const TextCorpus>> texts;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<const TextCorpus>& text = texts[experiment.text_hash];
+  if (!text) text = std::make_shared<const TextCorpus>(TextCorpus::LoadFor(experiment));
+  return text;
+}
+
+void FillWithNan(std::vector<std::vector<float>>& tensors) {
+  for (auto& tensor : tensors) std::fill(tensor.begin(), tensor.end(), std::numeric_limits<float>::quiet_NaN());
+}
+
+}  // namespace
+
+CaseInputs::CaseInputs(const Case& c, int rank) : experiment_(c.experiment), rank_(rank), poison_(c.poison_memory) {
+  const bool bf16 = experiment_.precision == Precision::kBf16;
+  for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
+    const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
+    initial_.push_back(InitialValuesOf(experiment_, static_cast<int>(p)));
+    hasher_.Add(initial_.back());
+    values_.emplace_back(numel);
+    if (bf16) bf16_.emplace_back(numel);
+  }
+  for (size_t p = 0; p < values_.size(); ++p) pointers_.push_back(bf16 ? static_cast<const void*>(bf16_[p].data()) : values_[p].data());
+  if (experiment_.gradients == GradientSource::kModel) {
+    text_ = TextFor(experiment_);
+    model_ = MakeMlp(*experiment_.mlp, experiment_.precision, HostOps());
+  }
+}
+
+void CaseInputs::ForgetInitial() {
+  if (poison_) FillWithNan(initial_);
+}
+
+void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
+  for (size_t p = 0; p < values_.size(); ++p) {
+    FillGradient(experiment_, step, GlobalMicroBatch(micro_batch), static_cast<int>(p), values_[p].data());
+    hasher_.Add(values_[p]);
+  }
+  Publish();
+}
+
+const Batch& CaseInputs::GiveBatch(int64_t step, int micro_batch) {
+  batch_ = MakeBatch(experiment_, *text_, step, GlobalMicroBatch(micro_batch));
+  hasher_.Add(batch_.inputs);
+  hasher_.Add(batch_.targets);
+  return batch_;
+}
+
+double CaseInputs::ComputeGradients(const std::vector<std::vector<float>>& parameters, const Batch& batch) {
+  std::vector<const float*> in;
+  std::vector<float*> out;
+  for (const auto& parameter : parameters) in.push_back(parameter.data());
+  for (auto& gradient : values_) out.push_back(gradient.data());
+  const double loss = model_->ForwardBackward(in, out, batch.inputs.data(), batch.targets.data(), experiment_.batch);
+  Publish();
+  return loss;
+}
+
+void CaseInputs::Publish() {
+  for (size_t p = 0; p < bf16_.size(); ++p) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
+}
+
+void CaseInputs::ForgetGradients() {
+  if (!poison_) return;
+  FillWithNan(values_);
+  Publish();
+}
+
+}  // namespace zerocts

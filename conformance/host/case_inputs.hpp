@@ -1,0 +1,52 @@
+// What one rank feeds to its subject: initial values, gradients of each micro-batch or batches of text, hashed on the way.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/input_hash.hpp"
+#include "reference/experiment/data.hpp"
+#include "reference/model/model.hpp"
+#include "reference/numerics/bf16.hpp"
+
+namespace zerocts {
+
+class CaseInputs {
+ public:
+  CaseInputs(const Case& c, int rank);
+
+  /// [parameters], each [numel] fp32. Gone after ForgetInitial.
+  const std::vector<std::vector<float>>& initial() const { return initial_; }
+  /// The subject had to copy them; with poisoned memory they become NaN.
+  void ForgetInitial();
+
+  // Gradients of one micro-batch stand until the next Forget.
+  void GiveGradients(int64_t step, int micro_batch);
+  /// The batch for subjects that compute the model, and for ComputeGradients.
+  const Batch& GiveBatch(int64_t step, int micro_batch);
+  /// Runs the reference's model on the subject's parameters (fp32 or widened bf16). Returns the loss.
+  double ComputeGradients(const std::vector<std::vector<float>>& parameters, const Batch& batch);
+  /// [parameters], each [numel] of the parameter dtype.
+  const std::vector<const void*>& gradients() const { return pointers_; }
+  void ForgetGradients();
+
+  std::string Hash() const { return hasher_.Hex(); }
+
+ private:
+  int64_t GlobalMicroBatch(int micro_batch) const { return int64_t{rank_} * experiment_.micro_batches + micro_batch; }
+  void Publish();  // from values_ to what the subject reads
+
+  const Experiment& experiment_;
+  int rank_;
+  bool poison_;
+  InputHasher hasher_;
+  std::vector<std::vector<float>> initial_, values_;
+  std::vector<std::vector<Bf16>> bf16_;
+  std::vector<const void*> pointers_;
+  std::shared_ptr<const TextCorpus> text_;
+  std::unique_ptr<Model> model_;
+  Batch batch_;
+};
+
+}  // namespace zerocts

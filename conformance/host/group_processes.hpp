@@ -1,0 +1,46 @@
+// The processes of a group: started by a launcher, known by what their shims say, ended and reaped without a trace.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/child_process.hpp"
+#include "conformance/host/group.hpp"
+#include "conformance/host/protocol.hpp"
+
+namespace zerocts {
+
+class GroupProcesses {
+ public:
+  /// Throws HarnessError or UsageError when they cannot be started.
+  GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size, const std::string& folder, const std::string& address);
+  ~GroupProcesses();
+
+  int shims() const { return static_cast<int>(shims_.size()); }
+  void Started(const StartedMessage& message) { shims_.at(message.rank).started = message; }
+  void Ended(const EndedMessage& message) { shims_.at(message.rank).ended = message; }
+  bool AllStarted() const;
+  bool AllEnded() const;
+  bool AnyEnded() const;
+
+  /// A process that we started has ended although nobody told it to: which (a rank's shim, or -1: that of all ranks), and how.
+  std::optional<std::pair<int, std::string>> LostProcess();
+
+  /// Waits until `patience` for the shims, which were told to go, then kills. Afterwards no process of the group is left.
+  void End(SteadyTime patience);
+
+ private:
+  struct Shim {
+    std::optional<StartedMessage> started;
+    std::optional<EndedMessage> ended;  // of its command
+  };
+  bool AllProcessesEnded(SteadyTime until);
+  void Kill();
+
+  std::vector<std::unique_ptr<ChildProcess>> processes_;
+  std::vector<Shim> shims_;
+};
+
+}  // namespace zerocts

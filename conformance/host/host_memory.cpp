@@ -1,0 +1,81 @@
+#include "conformance/host/host_memory.hpp"
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "conformance/abi/zerocts_subject.h"
+
+namespace zerocts {
+
+namespace {
+
+constexpr size_t kAlignment = 128;
+constexpr size_t kPageBytes = 4096;
+constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
+
+/// Stands right before a block.
+struct BlockHead {
+  void* memory;  // of malloc
+  size_t bytes;
+  int kind;
+};
+static_assert(sizeof(BlockHead) <= kAlignment);
+
+uint64_t ChunkBytes(const void* memory) {
+  return memory ? malloc_usable_size(const_cast<void*>(memory)) + sizeof(size_t) : 0;
+}
+
+uint64_t ChunkBytes(const std::string& text) {
+  const char* inside = reinterpret_cast<const char*>(&text);
+  const bool on_heap = text.data() < inside || text.data() >= inside + sizeof(text);
+  return on_heap ? ChunkBytes(text.data()) : 0;
+}
+
+}  // namespace
+
+void PoisonMalloc(bool poison) {
+  // glibc fills fresh memory with the complement: 0x7f7f7f7f is 3.4e38. A complement of 0 would switch it off, so NaN cannot be had.
+  mallopt(M_PERTURB, poison ? 0x80 : 0);
+}
+
+void* HostMemory::Allocate(size_t bytes, int kind) {
+  if (kind < 0 || kind >= static_cast<int>(held_.size())) return nullptr;
+  const size_t stagger = bytes >= kPageBytes ? large_blocks_++ * kStaggerLines * kAlignment % kPageBytes : 0;
+  const size_t extra = 2 * kAlignment + stagger;
+  if (bytes > SIZE_MAX - extra) return nullptr;
+  void* memory = std::malloc(bytes + extra);
+  if (!memory) return nullptr;
+  const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + sizeof(BlockHead);
+  auto* block = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
+  const BlockHead head{memory, bytes, kind};
+  std::memcpy(block - sizeof(head), &head, sizeof(head));
+  std::memset(block, poison_ ? 0xff : 0, bytes);
+  held_[kind] += bytes;
+  return block;
+}
+
+void HostMemory::Free(void* memory) {
+  if (!memory) return;
+  BlockHead head;
+  std::memcpy(&head, static_cast<char*>(memory) - sizeof(head), sizeof(head));
+  if (poison_) std::memset(memory, 0xff, head.bytes);
+  held_[head.kind] -= head.bytes;
+  std::free(head.memory);
+}
+
+uint64_t HeapBytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+uint64_t HeapBytesOf(const RankObservation& o) {
+  uint64_t bytes = ChunkBytes(o.tensors.data()) + ChunkBytes(o.scalars.data()) + ChunkBytes(o.owned.data());
+  for (const TensorRecord& record : o.tensors) bytes += ChunkBytes(record.values.data()) + ChunkBytes(record.what) + ChunkBytes(record.hash);
+  for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
+  for (const auto& intervals : o.owned) bytes += ChunkBytes(intervals.data());
+  return bytes;
+}
+
+}  // namespace zerocts

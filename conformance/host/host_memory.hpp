@@ -1,0 +1,37 @@
+// Memory that a subject gets from the host: counted by kind, filled with a pattern, and the heap as it looks from outside.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+/// Fresh memory of the subject: every byte 0xff (NaN as fp32 and bf16) or 0. What the subject gets from malloc itself follows as far as glibc
+/// can: bytes that make an absurdly large number. Holds for the whole process.
+void PoisonMalloc(bool poison);
+
+/// What one rank holds.
+class HostMemory {
+ public:
+  explicit HostMemory(bool poison) : poison_(poison) {}
+
+  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not alias.
+  /// Null: the kind is unknown or there is no memory.
+  void* Allocate(size_t bytes, int kind);
+  void Free(void* memory);
+
+  MemoryReading held() const { return {held_[0], held_[1], held_[2], held_[3]}; }
+
+ private:
+  bool poison_;
+  uint32_t large_blocks_ = 0;
+  std::array<uint64_t, 4> held_{};  // by ZEROCTS_MEMORY_*
+};
+
+/// Bytes in use on the heap of this process, mapped blocks included.
+uint64_t HeapBytes();
+/// Bytes of them that an observation takes.
+uint64_t HeapBytesOf(const RankObservation& observation);
+
+}  // namespace zerocts

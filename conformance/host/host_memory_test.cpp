@@ -1,0 +1,65 @@
+#include "conformance/host/host_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "conformance/abi/zerocts_subject.h"
+
+namespace zerocts {
+namespace {
+
+TEST(HostMemory, IsAlignedPoisonedAndCounted) {
+  HostMemory memory(true);
+  auto* values = static_cast<float*>(memory.Allocate(12, ZEROCTS_MEMORY_OPTIMIZER));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(values) % 128, 0u);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(values[i]));
+  void* nothing = memory.Allocate(0, ZEROCTS_MEMORY_BUFFER);
+  EXPECT_NE(nothing, nullptr);
+  EXPECT_EQ(memory.held().optimizer_bytes, 12u);
+  memory.Free(values);
+  memory.Free(nothing);
+  memory.Free(nullptr);
+  EXPECT_EQ(memory.held().optimizer_bytes, 0u);
+}
+
+TEST(HostMemory, OrZero) {
+  HostMemory memory(false);
+  auto* value = static_cast<float*>(memory.Allocate(4, ZEROCTS_MEMORY_GRADIENT));
+  EXPECT_EQ(*value, 0.0f);
+  memory.Free(value);
+}
+
+TEST(HostMemory, LargeBlocksBeginAtDifferentPlacesOfAPage) {
+  HostMemory memory(false);
+  std::vector<void*> blocks;
+  std::set<uintptr_t> places;
+  for (int i = 0; i < 8; ++i) {
+    blocks.push_back(memory.Allocate(1 << 20, ZEROCTS_MEMORY_PARAMETER));
+    places.insert(reinterpret_cast<uintptr_t>(blocks.back()) % 4096);
+  }
+  EXPECT_EQ(places.size(), 8u);
+  for (void* block : blocks) memory.Free(block);
+}
+
+TEST(HostMemory, WhatCannotBeIsNull) {
+  HostMemory memory(true);
+  EXPECT_EQ(memory.Allocate(4, 4), nullptr);
+  EXPECT_EQ(memory.Allocate(4, -1), nullptr);
+  EXPECT_EQ(memory.Allocate(SIZE_MAX, ZEROCTS_MEMORY_BUFFER), nullptr);
+}
+
+TEST(HeapBytes, GrowsByWhatIsAllocatedAndObservationsAreKnown) {
+  const uint64_t before = HeapBytes();
+  RankObservation observation;
+  observation.tensors.resize(3);
+  for (TensorRecord& record : observation.tensors) record.values.resize(100000);
+  const uint64_t growth = HeapBytes() - before;
+  EXPECT_GE(growth, 1200000u);
+  EXPECT_NEAR(static_cast<double>(HeapBytesOf(observation)), static_cast<double>(growth), 16384);
+}
+
+}  // namespace
+}  // namespace zerocts

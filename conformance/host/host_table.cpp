@@ -1,0 +1,71 @@
+#include "conformance/host/host_table.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace zerocts {
+
+namespace {
+
+HostTable& Host(void* context) { return *static_cast<HostTable*>(context); }
+
+const char* LevelName(int level) {
+  return level == ZEROCTS_LOG_WARNING ? "warning" : level == ZEROCTS_LOG_INFO ? "info" : "debug";
+}
+
+}  // namespace
+
+HostTable::HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process)
+    : rendezvous_(rendezvous), page_(page), memory_(poison_memory) {
+  table_.struct_size = sizeof(table_);
+  table_.abi_major = ZEROCTS_ABI_MAJOR;
+  table_.abi_minor = ZEROCTS_ABI_MINOR;
+  table_.context = this;
+  table_.ranks_share_process = ranks_share_process;
+  table_.put = Put;
+  table_.get = Get;
+  table_.barrier = Barrier;
+  table_.last_error = LastError;
+  table_.alloc = Allocate;
+  table_.free = Free;
+  table_.progress = Progress;
+  table_.log = Log;
+  table_.get_extension = GetExtension;
+}
+
+int HostTable::Ended(RendezvousOutcome outcome) {
+  if (outcome.code != ZEROCTS_OK) last_error_ = std::move(outcome.text);
+  return outcome.code;
+}
+
+int HostTable::Put(void* context, const char* key, const void* value, size_t bytes) {
+  HostTable& host = Host(context);
+  return host.Ended(host.rendezvous_.Put(key, bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
+}
+
+int HostTable::Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
+  HostTable& host = Host(context);
+  RendezvousOutcome outcome = host.rendezvous_.Get(key, bytes, deadline_ms);
+  if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
+  return host.Ended(std::move(outcome));
+}
+
+int HostTable::Barrier(void* context, uint32_t deadline_ms) {
+  HostTable& host = Host(context);
+  return host.Ended(host.rendezvous_.Barrier(deadline_ms));
+}
+
+const char* HostTable::LastError(void* context) { return Host(context).last_error_.c_str(); }
+
+void* HostTable::Allocate(void* context, size_t bytes, int kind) { return Host(context).memory_.Allocate(bytes, kind); }
+
+void HostTable::Free(void* context, void* memory) { Host(context).memory_.Free(memory); }
+
+void HostTable::Progress(void* context, const char* operation, const char* detail) { Host(context).page_.Progress(operation, detail); }
+
+void HostTable::Log(void*, int level, const char* text) { std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text); }
+
+const void* HostTable::GetExtension(void*, const char*) { return nullptr; }
+
+}  // namespace zerocts

@@ -1,0 +1,41 @@
+// The host as one rank's subject sees it through zerocts_subject.h, for the length of one case.
+#pragma once
+#include <string>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/host_memory.hpp"
+#include "conformance/host/rank_page.hpp"
+#include "conformance/host/rendezvous.hpp"
+
+namespace zerocts {
+
+class HostTable {
+ public:
+  HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process);
+  HostTable(const HostTable&) = delete;
+  HostTable& operator=(const HostTable&) = delete;
+
+  const zerocts_host* table() const { return &table_; }
+  const HostMemory& memory() const { return memory_; }
+
+ private:
+  static int Put(void* context, const char* key, const void* value, size_t bytes);
+  static int Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms);
+  static int Barrier(void* context, uint32_t deadline_ms);
+  static const char* LastError(void* context);
+  static void* Allocate(void* context, size_t bytes, int kind);
+  static void Free(void* context, void* memory);
+  static void Progress(void* context, const char* operation, const char* detail);
+  static void Log(void* context, int level, const char* text);
+  static const void* GetExtension(void* context, const char* id);
+
+  int Ended(RendezvousOutcome outcome);
+
+  RendezvousClient& rendezvous_;
+  RankPage& page_;
+  HostMemory memory_;
+  std::string last_error_;
+  zerocts_host table_{};
+};
+
+}  // namespace zerocts

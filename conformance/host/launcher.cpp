@@ -1,0 +1,46 @@
+#include "conformance/host/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace zerocts {
+
+std::string ToString(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::kLocal: return "local";
+    case LauncherKind::kThreads: return "threads";
+    case LauncherKind::kMpirun: return "mpirun";
+  }
+  return "";
+}
+
+LauncherKind LauncherKindFromString(const std::string& name) {
+  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun}) {
+    if (name == ToString(kind)) return kind;
+  }
+  throw UsageError(fmt::format("expected a launcher of local, threads, mpirun, got \"{}\"", name));
+}
+
+const Launcher& LauncherOf(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::kThreads: return ThreadsLauncher();
+    case LauncherKind::kMpirun: return MpirunLauncher();
+    default: return LocalLauncher();
+  }
+}
+
+std::string OwnProgram() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads) {
+  std::vector<std::string> argv = {OwnProgram(), "worker", "--"};
+  if (subject.plugin.empty()) {
+    argv.insert(argv.end(), {"/bin/sh", "-c", subject.command});
+  } else {
+    argv.insert(argv.end(), {OwnProgram(), "worker", "--plugin", subject.plugin});
+    if (threads > 1) argv.insert(argv.end(), {"--threads", std::to_string(threads)});
+  }
+  return argv;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,137 @@
+#include "conformance/host/plugin.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace zerocts {
+
+namespace {
+
+constexpr uint32_t kStatusBits = 0x3f;  // of MXCSR: sticky exception flags, which every computation may set
+constexpr int kLargestMajorLookedFor = 9;
+
+/// "plugin PATH: expected EXPECTED, got GOT; TO_DO"
+PluginError Wrong(const std::string& path, const std::string& expected, const std::string& got, const std::string& to_do) {
+  return PluginError(fmt::format("plugin {}: expected {}, got {}; {}", path, expected, got, to_do));
+}
+
+void ExpectElfFile(const std::string& path) {
+  constexpr const char* kExpected = "a shared library";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw Wrong(path, kExpected, "no file of this name", "check the path");
+  if (std::filesystem::is_directory(path, ignored)) throw Wrong(path, kExpected, "a directory", "name the library in it");
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4> magic{};
+  if (!file) throw Wrong(path, kExpected, "a file that cannot be read", "check its permissions");
+  file.read(magic.data(), magic.size());
+  if (std::memcmp(magic.data(), "\177ELF", 4) != 0) {
+    throw Wrong(path, kExpected, "a file of another kind (its first bytes are not ELF)", "build the plugin with -shared -fPIC and name the .so file");
+  }
+}
+
+/// The exported table, as the plugin compiled it.
+const zerocts_subject* FindTable(void* library, const std::string& path) {
+  if (const void* symbol = dlsym(library, ZEROCTS_SUBJECT_SYMBOL)) return static_cast<const zerocts_subject*>(symbol);
+  for (int major = 0; major <= kLargestMajorLookedFor; ++major) {
+    if (dlsym(library, fmt::format("zerocts_subject_v{}", major).c_str())) {
+      throw Wrong(path, fmt::format("ABI major version {} (symbol {})", ZEROCTS_ABI_MAJOR, ZEROCTS_SUBJECT_SYMBOL),
+                  fmt::format("version {} (symbol zerocts_subject_v{})", major, major), "compile it with this release's zerocts_subject.h");
+    }
+  }
+  throw Wrong(path, fmt::format("the exported symbol {}", ZEROCTS_SUBJECT_SYMBOL), "a library without it",
+              "define it with ZEROCTS_EXPORT; in C++ inside extern \"C\"");
+}
+
+/// The part of the table that the plugin knows; the rest is zero.
+zerocts_subject CopyTable(const zerocts_subject& exported, const std::string& path) {
+  constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h and set struct_size to sizeof(zerocts_subject)";
+  constexpr size_t kSmallest = offsetof(zerocts_subject, status_free) + sizeof(exported.status_free);  // all of version 1.0
+  if (exported.struct_size < kSmallest) {
+    throw Wrong(path, fmt::format("a table of at least {} bytes", kSmallest), fmt::format("struct_size {}", exported.struct_size), kRecompile);
+  }
+  if (exported.abi_major != ZEROCTS_ABI_MAJOR) {
+    throw Wrong(path, fmt::format("ABI major version {}", ZEROCTS_ABI_MAJOR), fmt::format("abi_major {}", exported.abi_major), kRecompile);
+  }
+  zerocts_subject table{};
+  std::memcpy(&table, &exported, std::min(exported.struct_size, sizeof(table)));
+  return table;
+}
+
+void ExpectComplete(const zerocts_subject& table, const std::string& path) {
+  const std::pair<const char*, bool> members[] = {{"name", table.name},
+                                                  {"version", table.version},
+                                                  {"description", table.description},
+                                                  {"capabilities", table.capabilities},
+                                                  {"open", table.open},
+                                                  {"accumulate", table.accumulate},
+                                                  {"step", table.step},
+                                                  {"set_group", table.set_group},
+                                                  {"read_parameter", table.read_parameter},
+                                                  {"owned", table.owned},
+                                                  {"read_state", table.read_state},
+                                                  {"memory", table.memory},
+                                                  {"close", table.close},
+                                                  {"status_code", table.status_code},
+                                                  {"status_message", table.status_message},
+                                                  {"status_free", table.status_free}};
+  for (const auto& [name, given] : members) {
+    if (!given) {
+      throw Wrong(path, fmt::format("a table with the member \"{}\"", name), "NULL there",
+                  "set it; a function that it does not offer returns ZEROCTS_UNIMPLEMENTED");
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
+  ExpectElfFile(path);
+  std::unique_ptr<Plugin> plugin(new Plugin);
+  ArithmeticGuard arithmetic;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  plugin->changed_arithmetic_ = arithmetic.Restore();
+  if (!library) {
+    const char* reason = dlerror();
+    throw Wrong(path, "a library that can be loaded", fmt::format("\"{}\"", reason ? reason : "no reason"),
+                "check that it was built for this machine and that the libraries it needs are found (ldd)");
+  }
+  plugin->table_ = CopyTable(*FindTable(library, path), path);
+  ExpectComplete(plugin->table_, path);
+  try {
+    plugin->capabilities_ = CapabilitiesFromJson(plugin->table_.capabilities);
+  } catch (const std::invalid_argument& wrong) {
+    throw PluginError(fmt::format("plugin {}: {}; see the table of zerocts_subject.h", path, wrong.what()));
+  }
+  return plugin;
+}
+
+ArithmeticGuard::ArithmeticGuard() : control_bits_(_mm_getcsr() & ~kStatusBits) {}
+
+bool ArithmeticGuard::Restore() {
+  const uint32_t now = _mm_getcsr();
+  if ((now & ~kStatusBits) == control_bits_) return false;
+  _mm_setcsr(control_bits_ | (now & kStatusBits));
+  return true;
+}
+
+std::string StatusCodeName(int code) {
+  switch (code) {
+    case ZEROCTS_OK: return "OK";
+    case ZEROCTS_INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case ZEROCTS_UNIMPLEMENTED: return "UNIMPLEMENTED";
+    case ZEROCTS_OUT_OF_MEMORY: return "OUT_OF_MEMORY";
+    case ZEROCTS_DEADLINE_EXCEEDED: return "DEADLINE_EXCEEDED";
+    case ZEROCTS_INTERNAL: return "INTERNAL";
+    default: return fmt::format("code {}", code);
+  }
+}
+
+}  // namespace zerocts

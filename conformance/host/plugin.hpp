@@ -1,0 +1,55 @@
+// A subject's shared library: loading it with one sentence for whatever is wrong, and calling it without letting it change our arithmetic.
+#pragma once
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/capabilities.hpp"
+
+namespace zerocts {
+
+/// What was expected, what was got, what to do.
+struct PluginError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Plugin {
+ public:
+  /// Throws PluginError: no file, no library, no zerocts_subject_v1, another major version, table too short or with holes, capabilities that
+  /// cannot be read. The library stays loaded until the process ends.
+  static std::unique_ptr<Plugin> Load(const std::string& path);
+
+  const zerocts_subject& table() const { return table_; }
+  const Capabilities& capabilities() const { return capabilities_; }
+  /// The plugin's library changed the control bits of MXCSR (flush to zero, rounding) when it was loaded; they were restored.
+  bool changed_arithmetic() const { return changed_arithmetic_; }
+  /// Null: not offered. `Struct` begins with struct_size; what the plugin does not know is zero.
+  const void* Extension(const char* id) const { return table_.get_extension ? table_.get_extension(id) : nullptr; }
+
+ private:
+  Plugin() = default;
+  zerocts_subject table_{};
+  Capabilities capabilities_;
+  bool changed_arithmetic_ = false;
+};
+
+/// Remembers the control bits of MXCSR of this thread and restores them.
+class ArithmeticGuard {
+ public:
+  ArithmeticGuard();
+  ~ArithmeticGuard() { Restore(); }
+  ArithmeticGuard(const ArithmeticGuard&) = delete;
+  ArithmeticGuard& operator=(const ArithmeticGuard&) = delete;
+  /// True when they had changed.
+  bool Restore();
+
+ private:
+  uint32_t control_bits_;
+};
+
+/// "OUT_OF_MEMORY" for a status code of zerocts_subject.h; "code 17" for others.
+std::string StatusCodeName(int code);
+
+}  // namespace zerocts

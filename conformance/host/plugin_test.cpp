@@ -1,0 +1,65 @@
+#include "conformance/host/plugin.hpp"
+
+#include <gtest/gtest.h>
+#include <xmmintrin.h>
+
+#include <cstdio>
+#include <fstream>
+
+namespace zerocts {
+namespace {
+
+const std::string kPlugins = ZEROCTS_TESTDATA_PLUGINS;
+
+std::string LoadErrorOf(const std::string& path) {
+  try {
+    Plugin::Load(path);
+  } catch (const PluginError& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+void ExpectHas(const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+
+TEST(Plugin, LoadsAndKnowsWhatItCan) {
+  const auto plugin = Plugin::Load(kPlugins + "/faulty.so");
+  EXPECT_STREQ(plugin->table().name, "faulty");
+  EXPECT_EQ(plugin->capabilities().max_world_size, 8);
+  EXPECT_FALSE(plugin->changed_arithmetic());
+  EXPECT_EQ(plugin->Extension("zerocts.model/1"), nullptr);
+}
+
+TEST(Plugin, EachMistakeHasItsSentence) {
+  ExpectHas(LoadErrorOf("/nonexistent.so"), "got no file of this name; check the path");
+  ExpectHas(LoadErrorOf("/tmp"), "got a directory");
+  const std::string text = testing::TempDir() + "zerocts_no_library.so";
+  std::ofstream(text) << "no library";
+  ExpectHas(LoadErrorOf(text), "first bytes are not ELF");
+  std::ofstream(text) << "\177ELF and nothing after it";
+  ExpectHas(LoadErrorOf(text), "expected a library that can be loaded");
+  std::remove(text.c_str());
+  ExpectHas(LoadErrorOf(kPlugins + "/no_symbol.so"), "expected the exported symbol zerocts_subject_v1");
+  ExpectHas(LoadErrorOf(kPlugins + "/other_major.so"), "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
+  ExpectHas(LoadErrorOf(kPlugins + "/short_table.so"), "got struct_size 0");
+  ExpectHas(LoadErrorOf(kPlugins + "/hole.so"), "the member \"open\", got NULL");
+}
+
+TEST(Plugin, FastMathLibrariesDoNotChangeOurArithmetic) {
+  const uint32_t before = _mm_getcsr();
+  const auto plugin = Plugin::Load(kPlugins + "/faulty_fast_math.so");
+  EXPECT_EQ(_mm_getcsr(), before);
+  EXPECT_TRUE(plugin->changed_arithmetic());
+}
+
+TEST(ArithmeticGuard, RestoresControlBitsAndKeepsFlags) {
+  const uint32_t before = _mm_getcsr();
+  ArithmeticGuard guard;
+  _mm_setcsr(before | 0x8040);
+  EXPECT_TRUE(guard.Restore());
+  EXPECT_FALSE(guard.Restore());
+  EXPECT_EQ(_mm_getcsr() & 0x8040, before & 0x8040);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,240 @@
+#include "conformance/host/protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "conformance/host/frames.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kShownBytes = 40;
+
+std::string Printable(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes.substr(0, kShownBytes)) text += c >= 32 && c < 127 ? c : '?';
+  return text + (bytes.size() > kShownBytes ? ".." : "");
+}
+
+Frames Header(const json& fields) { return {fields.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+uint32_t DeadlineFrom(JsonFields& fields) { return static_cast<uint32_t>(fields.Integer("deadline_ms", 0, UINT32_MAX)); }
+
+EndKind EndKindFrom(JsonFields& fields) {
+  const std::string how = fields.Text("how");
+  if (how == "exit") return EndKind::kExited;
+  if (how == "signal") return EndKind::kSignaled;
+  if (how == "not started") return EndKind::kNotStarted;
+  throw std::invalid_argument("how: expected exit, signal or not started, got " + how);
+}
+
+std::string ToString(EndKind kind) {
+  return kind == EndKind::kExited ? "exit" : kind == EndKind::kSignaled ? "signal" : "not started";
+}
+
+void ExpectVersion(JsonFields& fields) {
+  const int version = fields.Int("protocol");
+  if (version != kProtocolVersion) {
+    throw std::invalid_argument(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release", kProtocolVersion,
+                                            version));
+  }
+}
+
+HelloMessage DecodeHello(JsonFields& fields) {
+  ExpectVersion(fields);
+  HelloMessage hello;
+  hello.rank = fields.Int("rank");
+  hello.world_size = fields.Int("world_size");
+  hello.pid = fields.Int("pid");
+  hello.name = fields.Text("name");
+  hello.version = fields.Text("version");
+  hello.description = fields.Text("description");
+  hello.capabilities = fields.Text("capabilities");
+  return hello;
+}
+
+WelcomeMessage DecodeWelcome(JsonFields& fields) {
+  ExpectVersion(fields);
+  WelcomeMessage welcome;
+  welcome.page = fields.Text("page");
+  for (const json& option : fields.Array("options")) {
+    if (!option.is_array() || option.size() != 2 || !option[0].is_string() || !option[1].is_string()) {
+      ThrowUnexpected(fields.PathOf("options"), "pairs of text", option);
+    }
+    welcome.options.emplace_back(option[0], option[1]);
+  }
+  return welcome;
+}
+
+RankMessage RankMessageFrom(FrameReader& reader) {
+  const std::string& type = reader.type();
+  JsonFields& fields = reader.fields();
+  const auto frames = [&](size_t raw) { reader.ExpectFrames(1 + raw); };
+  if (type == "hello") return frames(0), DecodeHello(fields);
+  if (type == "observed") return frames(3), DecodeObserved(reader);
+  if (type == "refused") {
+    frames(0);
+    return RefusedMessage{fields.Unsigned("run"), fields.Text("call"), fields.Integer("step"), fields.Int("code"), fields.Text("text")};
+  }
+  if (type == "unsupported") return frames(0), UnsupportedMessage{fields.Unsigned("run"), fields.Text("reason")};
+  if (type == "failed") return frames(0), FailedMessage{fields.Text("sentence")};
+  if (type == "values") return frames(1), ValuesMessage{fields.Unsigned("run"), fields.Unsigned("record"), reader.Numbers<float>(1)};
+  if (type == "put") {
+    frames(1);
+    return PutMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), reader.Bytes(1)};
+  }
+  if (type == "get") {
+    frames(0);
+    return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"), DeadlineFrom(fields)};
+  }
+  if (type == "barrier") return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
+  if (type == "started") return frames(0), StartedMessage{fields.Int("rank"), fields.Int("shim_pid"), fields.Int("pid")};
+  if (type == "ended") return frames(0), EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
+  throw ProtocolError("expected a message of a rank, got the type \"" + Printable(type) + "\"");
+}
+
+ConductorMessage ConductorMessageFrom(FrameReader& reader) {
+  const std::string& type = reader.type();
+  JsonFields& fields = reader.fields();
+  const auto frames = [&](size_t raw) { reader.ExpectFrames(1 + raw); };
+  if (type == "welcome") return frames(0), DecodeWelcome(fields);
+  if (type == "run") return frames(1), RunMessage{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1)};
+  if (type == "fetch") return frames(0), FetchMessage{fields.Unsigned("run"), fields.Unsigned("record")};
+  if (type == "done") return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
+  if (type == "stop") return frames(0), StopMessage{};
+  throw ProtocolError("expected a message of the conductor, got the type \"" + Printable(type) + "\"");
+}
+
+template <typename Message, typename Read>
+Message Decode(const FrameViews& frames, Read read) {
+  FrameReader reader(frames);
+  try {
+    Message message = read(reader);
+    reader.fields().ExpectNoOthers();
+    return message;
+  } catch (const std::invalid_argument& wrong) {
+    throw ProtocolError(wrong.what());
+  }
+}
+
+}  // namespace
+
+FrameReader::FrameReader(const FrameViews& frames) : frames_(frames) {
+  if (frames.empty()) throw ProtocolError("expected a JSON header, got a message without frames");
+  header_ = json::parse(frames[0], nullptr, false);
+  if (!header_.is_object()) {
+    throw ProtocolError(fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frames[0].size(), Printable(frames[0])));
+  }
+  try {
+    type_ = JsonFields(header_, "message").Text("type");
+    fields_ = std::make_unique<JsonFields>(header_, type_);
+    fields_->Text("type");
+  } catch (const std::invalid_argument& wrong) {
+    throw ProtocolError(wrong.what());
+  }
+}
+
+void FrameReader::ExpectFrames(size_t count) const {
+  if (frames_.size() != count) throw ProtocolError(fmt::format("{}: expected {} frames, got {}", type_, count, frames_.size()));
+}
+
+void FrameReader::ThrowFrameSize(size_t frame, size_t number_bytes) const {
+  throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", type_, frame, number_bytes,
+                                  frames_[frame].size()));
+}
+
+Frames Encode(const HelloMessage& m) {
+  return Header({{"type", "hello"},
+                 {"protocol", kProtocolVersion},
+                 {"rank", m.rank},
+                 {"world_size", m.world_size},
+                 {"pid", m.pid},
+                 {"name", m.name},
+                 {"version", m.version},
+                 {"description", m.description},
+                 {"capabilities", m.capabilities}});
+}
+
+Frames Encode(const ObservedMessage& m) { return EncodeObserved(m); }
+
+Frames Encode(const RefusedMessage& m) {
+  return Header({{"type", "refused"}, {"run", m.run}, {"call", m.call}, {"step", m.step}, {"code", m.code}, {"text", m.text}});
+}
+
+Frames Encode(const UnsupportedMessage& m) { return Header({{"type", "unsupported"}, {"run", m.run}, {"reason", m.reason}}); }
+
+Frames Encode(const FailedMessage& m) { return Header({{"type", "failed"}, {"sentence", m.sentence}}); }
+
+Frames Encode(const ValuesMessage& m) {
+  Frames frames = Header({{"type", "values"}, {"run", m.run}, {"record", m.record}});
+  frames.push_back(RawFrame(m.values));
+  return frames;
+}
+
+Frames Encode(const PutMessage& m) {
+  Frames frames = Header({{"type", "put"}, {"run", m.run}, {"request", m.request}, {"key", m.key}});
+  frames.push_back(m.value);
+  return frames;
+}
+
+Frames Encode(const GetMessage& m) {
+  return Header({{"type", "get"}, {"run", m.run}, {"request", m.request}, {"key", m.key}, {"bytes", m.bytes}, {"deadline_ms", m.deadline_ms}});
+}
+
+Frames Encode(const BarrierMessage& m) {
+  return Header({{"type", "barrier"}, {"run", m.run}, {"request", m.request}, {"deadline_ms", m.deadline_ms}});
+}
+
+Frames Encode(const StartedMessage& m) {
+  return Header({{"type", "started"}, {"rank", m.rank}, {"shim_pid", m.shim_pid}, {"pid", m.pid}});
+}
+
+Frames Encode(const EndedMessage& m) {
+  return Header({{"type", "ended"}, {"rank", m.rank}, {"how", ToString(m.kind)}, {"code", m.code}, {"text", m.text}});
+}
+
+Frames Encode(const WelcomeMessage& m) {
+  json options = json::array();
+  for (const auto& [key, value] : m.options) options.push_back({key, value});
+  return Header({{"type", "welcome"}, {"protocol", kProtocolVersion}, {"page", m.page}, {"options", std::move(options)}});
+}
+
+Frames Encode(const RunMessage& m) {
+  Frames frames = Header({{"type", "run"}, {"run", m.run}, {"deadline_ms", m.deadline_ms}});
+  frames.push_back(m.case_json);
+  return frames;
+}
+
+Frames Encode(const FetchMessage& m) { return Header({{"type", "fetch"}, {"run", m.run}, {"record", m.record}}); }
+
+Frames Encode(const DoneMessage& m) {
+  Frames frames = Header({{"type", "done"}, {"request", m.request}, {"code", m.code}, {"text", m.text}});
+  frames.push_back(m.value);
+  return frames;
+}
+
+Frames Encode(const StopMessage&) { return Header({{"type", "stop"}}); }
+
+RankMessage DecodeFromRank(const FrameViews& frames) { return Decode<RankMessage>(frames, RankMessageFrom); }
+
+ConductorMessage DecodeFromConductor(const FrameViews& frames) { return Decode<ConductorMessage>(frames, ConductorMessageFrom); }
+
+std::string RankName(int rank) { return fmt::format("rank-{}", rank); }
+
+std::string ShimName(int rank) { return fmt::format("shim-{}", rank); }
+
+int RankOfName(std::string_view name) {
+  if (!name.starts_with("rank-") && !name.starts_with("shim-")) return -1;
+  name.remove_prefix(5);
+  int rank = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
+  return error == std::errc() && end == name.data() + name.size() && rank >= 0 ? rank : -1;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,141 @@
+// What a rank, its shim and the conductor say to each other, as values. conformance/abi/rank_protocol.md is the same as text.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+inline constexpr int kProtocolVersion = 1;
+/// A piece of a tensor with more elements travels as its hash first.
+inline constexpr size_t kHeldAboveNumel = 64 * 1024;
+
+/// Something arrived that the protocol does not know. The sentence says what was expected and what was got.
+struct ProtocolError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Frames = std::vector<std::string>;           // a message to be sent: JSON header first, raw frames after it
+using FrameViews = std::vector<std::string_view>;  // a message that arrived, without routing id
+
+// --- from a rank to the conductor
+
+struct HelloMessage {
+  int rank = 0, world_size = 1, pid = 0;
+  std::string name, version, description, capabilities;  // of the subject
+};
+struct ObservedMessage {
+  uint64_t run = 0;
+  RankObservation observation;
+  std::vector<std::string> notes;  // what a reader should know, no failure: "step changed MXCSR"
+};
+struct RefusedMessage {
+  uint64_t run = 0;
+  std::string call;  // "open"
+  int64_t step = -1;
+  int code = 0;  // of zerocts_subject.h
+  std::string text;
+};
+struct UnsupportedMessage {
+  uint64_t run = 0;
+  std::string reason;
+};
+/// The rank cannot go on and its subject's work is not what is wrong: the plugin does not load, the case cannot be read.
+struct FailedMessage {
+  std::string sentence;
+};
+struct ValuesMessage {
+  uint64_t run = 0;
+  size_t record = 0;
+  std::vector<float> values;
+};
+struct PutMessage {
+  uint64_t run = 0, request = 0;
+  std::string key, value;
+};
+struct GetMessage {
+  uint64_t run = 0, request = 0;
+  std::string key;
+  uint64_t bytes = 0;
+  uint32_t deadline_ms = 0;
+};
+struct BarrierMessage {
+  uint64_t run = 0, request = 0;
+  uint32_t deadline_ms = 0;
+};
+
+// --- from a shim to the conductor
+
+struct StartedMessage {
+  int rank = 0;
+  int shim_pid = 0, pid = 0;  // pid leads the rank's process group
+};
+enum class EndKind { kExited, kSignaled, kNotStarted };
+struct EndedMessage {
+  int rank = 0;
+  EndKind kind = EndKind::kExited;
+  int code = 0;      // exit code, signal number or errno
+  std::string text;  // kNotStarted: why
+};
+
+using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, UnsupportedMessage, FailedMessage, ValuesMessage, PutMessage,
+                                 GetMessage, BarrierMessage, StartedMessage, EndedMessage>;
+
+// --- from the conductor
+
+struct WelcomeMessage {
+  std::string page;  // file of the rank's page, see rank_page.hpp
+  std::vector<std::pair<std::string, std::string>> options;
+};
+struct RunMessage {
+  uint64_t run = 0;
+  uint32_t deadline_ms = 0;
+  std::string case_json;
+};
+struct FetchMessage {
+  uint64_t run = 0;
+  size_t record = 0;
+};
+/// Answer to put, get and barrier.
+struct DoneMessage {
+  uint64_t request = 0;
+  int code = 0;      // of zerocts_subject.h
+  std::string text;  // what went wrong
+  std::string value;
+};
+struct StopMessage {};
+
+using ConductorMessage = std::variant<WelcomeMessage, RunMessage, FetchMessage, DoneMessage, StopMessage>;
+
+Frames Encode(const HelloMessage& message);
+Frames Encode(const ObservedMessage& message);
+Frames Encode(const RefusedMessage& message);
+Frames Encode(const UnsupportedMessage& message);
+Frames Encode(const FailedMessage& message);
+Frames Encode(const ValuesMessage& message);
+Frames Encode(const PutMessage& message);
+Frames Encode(const GetMessage& message);
+Frames Encode(const BarrierMessage& message);
+Frames Encode(const StartedMessage& message);
+Frames Encode(const EndedMessage& message);
+Frames Encode(const WelcomeMessage& message);
+Frames Encode(const RunMessage& message);
+Frames Encode(const FetchMessage& message);
+Frames Encode(const DoneMessage& message);
+Frames Encode(const StopMessage& message);
+
+RankMessage DecodeFromRank(const FrameViews& frames);            // throws ProtocolError
+ConductorMessage DecodeFromConductor(const FrameViews& frames);  // throws ProtocolError
+
+/// Routing ids: the conductor knows who speaks by the name under which it connected.
+std::string RankName(int rank);  // "rank-3"
+std::string ShimName(int rank);  // "shim-3"
+int RankOfName(std::string_view name);  // -1: neither
+
+}  // namespace zerocts

@@ -1,0 +1,145 @@
+#include "conformance/host/protocol.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+namespace {
+
+FrameViews Views(const Frames& frames) { return {frames.begin(), frames.end()}; }
+
+template <typename Message>
+Message RoundTrip(const Message& message) {
+  return std::get<Message>(DecodeFromRank(Views(Encode(message))));
+}
+
+std::string ErrorOf(const Frames& frames) {
+  try {
+    DecodeFromRank(Views(frames));
+  } catch (const ProtocolError& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+ObservedMessage SomeObservation() {
+  ObservedMessage message;
+  message.run = 7;
+  RankObservation& o = message.observation;
+  o.rank = 2;
+  o.input_hash = "abc";
+  o.owned = {{{0, 3}, {5, 7}}, {}};
+  o.tensors = {{-1, Phase::kLoad, "parameter", 0, {0, 3}, "", {1.0f, -0.0f, std::nanf("")}},
+               {0, Phase::kUpdate, "master", 1, {2, 3}, "", {std::numeric_limits<float>::infinity()}},
+               {0, Phase::kGather, "parameter", 1, {0, 0}, "", {}}};
+  o.scalars = {{0, std::nanf(""), 1.0f, {2.5, 3.5}}, {1, 4.0f, 0.5f, {1.5, 0.5}}};
+  o.reported = {1, 2, 3, 4};
+  o.allocated = {5, 6, 7, 8};
+  o.process_heap_growth_bytes = 9;
+  o.ranks_in_process = 3;
+  message.notes = {"a note"};
+  return message;
+}
+
+TEST(Protocol, ObservationArrivesAsItWas) {
+  const ObservedMessage got = RoundTrip(SomeObservation());
+  const ObservedMessage sent = SomeObservation();
+  EXPECT_EQ(got.run, 7u);
+  EXPECT_EQ(got.notes, sent.notes);
+  EXPECT_EQ(got.observation.rank, 2);
+  EXPECT_EQ(got.observation.input_hash, "abc");
+  EXPECT_EQ(got.observation.owned, sent.observation.owned);
+  ASSERT_EQ(got.observation.tensors.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    const TensorRecord &a = got.observation.tensors[i], &b = sent.observation.tensors[i];
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.phase, b.phase);
+    EXPECT_EQ(a.what, b.what);
+    EXPECT_EQ(a.parameter, b.parameter);
+    EXPECT_EQ(a.interval, b.interval);
+    EXPECT_EQ(a.values.size(), b.values.size());
+    EXPECT_EQ(a.hash, HashOf(b.values));
+  }
+  ASSERT_EQ(got.observation.scalars.size(), 2u);
+  EXPECT_TRUE(std::isnan(got.observation.scalars[0].grad_norm));
+  EXPECT_EQ(got.observation.scalars[1].clip_coefficient, 0.5f);
+  EXPECT_EQ(got.observation.scalars[1].losses, (std::vector<double>{1.5, 0.5}));
+  EXPECT_EQ(got.observation.allocated.buffer_bytes, 8u);
+  EXPECT_EQ(got.observation.process_heap_growth_bytes, 9u);
+}
+
+TEST(Protocol, LargePiecesTravelAsHash) {
+  ObservedMessage message = SomeObservation();
+  TensorRecord large;
+  large.what = "parameter";
+  large.values.assign(kHeldAboveNumel + 1, 0.25f);
+  large.interval = {0, kHeldAboveNumel + 1};
+  message.observation.tensors.insert(message.observation.tensors.begin() + 1, large);
+  const Frames frames = Encode(message);
+  EXPECT_LT(frames[1].size(), 100u);
+  const ObservedMessage got = std::get<ObservedMessage>(DecodeFromRank(Views(frames)));
+  EXPECT_TRUE(got.observation.tensors[1].values.empty());
+  EXPECT_EQ(got.observation.tensors[1].hash, HashOf(large.values));
+  EXPECT_EQ(got.observation.tensors[2].values.size(), 1u);
+}
+
+TEST(Protocol, OtherMessagesArriveAsTheyWere) {
+  EXPECT_EQ(RoundTrip(RefusedMessage{1, "step", 2, 3, "text"}).text, "text");
+  EXPECT_EQ(RoundTrip(UnsupportedMessage{1, "reason"}).reason, "reason");
+  EXPECT_EQ(RoundTrip(PutMessage{1, 2, "key", std::string("\0b", 2)}).value, std::string("\0b", 2));
+  EXPECT_EQ(RoundTrip(GetMessage{1, 2, "key", 5, 4000000000u}).deadline_ms, 4000000000u);
+  EXPECT_EQ(RoundTrip(EndedMessage{1, EndKind::kSignaled, 9, ""}).kind, EndKind::kSignaled);
+  EXPECT_EQ(RoundTrip(HelloMessage{1, 3, 77, "name", "1", "", "{}"}).pid, 77);
+  const auto welcome = std::get<WelcomeMessage>(DecodeFromConductor(Views(Encode(WelcomeMessage{"/page", {{"a", "b"}}}))));
+  EXPECT_EQ(welcome.options.at(0).second, "b");
+  EXPECT_EQ(std::get<RunMessage>(DecodeFromConductor(Views(Encode(RunMessage{1, 2, "{}"})))).case_json, "{}");
+}
+
+TEST(Protocol, WhatIsNotTheProtocolIsNamed) {
+  EXPECT_NE(ErrorOf({}).find("without frames"), std::string::npos);
+  EXPECT_NE(ErrorOf({"\x01zzz"}).find("expected a JSON object as header, got 4 bytes"), std::string::npos);
+  EXPECT_NE(ErrorOf({"[1]"}).find("expected a JSON object"), std::string::npos);
+  EXPECT_NE(ErrorOf({"{}"}).find("type"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "dance"})"}).find("got the type \"dance\""), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "refused", "run": 1, "call": "x", "step": 0, "code": 1})"}).find("refused.text"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": -1, "reason": "x"})"}).find("unsupported.run"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x", "more": 1})"}).find("more"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x"})", ""}).find("expected 1 frames, got 2"), std::string::npos);
+}
+
+TEST(Protocol, ObservationsMustAddUp) {
+  Frames fewer = Encode(SomeObservation());
+  fewer[1].resize(fewer[1].size() - 4);
+  EXPECT_NE(ErrorOf(fewer).find("got fewer"), std::string::npos);
+  Frames more = Encode(SomeObservation());
+  more[1] += "four";
+  EXPECT_NE(ErrorOf(more).find("got more"), std::string::npos);
+  Frames odd = Encode(SomeObservation());
+  odd[1] += "o";
+  EXPECT_NE(ErrorOf(odd).find("numbers of 4 bytes"), std::string::npos);
+  Frames scalars = Encode(SomeObservation());
+  scalars[2].clear();
+  EXPECT_NE(ErrorOf(scalars).find("two scalars"), std::string::npos);
+  Frames huge = Encode(SomeObservation());
+  huge[0].replace(huge[0].find("-1,0,0,0,3"), 10, "-1,0,0,9,3");
+  EXPECT_NE(ErrorOf(huge).find("begin <= end"), std::string::npos);
+}
+
+TEST(Protocol, AnotherVersionIsSaid) {
+  Frames hello = Encode(HelloMessage{0, 1, 1, "n", "v", "d", "{}"});
+  hello[0].replace(hello[0].find("\"protocol\":1"), 12, "\"protocol\":2");
+  EXPECT_NE(ErrorOf(hello).find("expected protocol version 1, got 2"), std::string::npos);
+}
+
+TEST(Protocol, NamesOfPeers) {
+  EXPECT_EQ(RankOfName(RankName(12)), 12);
+  EXPECT_EQ(RankOfName(ShimName(0)), 0);
+  for (const char* stranger : {"", "rank-", "rank-x", "rank--1", "rank-1x", "cook-1"}) EXPECT_EQ(RankOfName(stranger), -1) << stranger;
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,96 @@
+// A group as the conductor sees it: one socket to all ranks and shims, a page per rank, one case at a time.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <zmq.hpp>
+
+#include "conformance/host/group.hpp"
+#include "conformance/host/group_processes.hpp"
+#include "conformance/host/link.hpp"
+#include "conformance/host/protocol.hpp"
+#include "conformance/host/rank_end.hpp"
+#include "conformance/host/rank_page.hpp"
+#include "conformance/host/rendezvous.hpp"
+
+namespace zerocts {
+
+class RankGroup : public Group {
+ public:
+  /// Starts the ranks and waits for their hello. Throws HarnessError or UsageError.
+  RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
+  ~RankGroup() override;
+
+  RunResult Run(const Case& c) override;
+  bool spent() const override { return spent_; }
+  int world_size() const override { return static_cast<int>(ranks_.size()); }
+  std::vector<int> rank_pids() const override;
+
+  const HelloMessage& hello(int rank) const { return *ranks_[rank].hello; }
+
+ private:
+  struct Rank {
+    std::optional<HelloMessage> hello;
+    std::unique_ptr<RankPage> page;
+    std::optional<RankEnd> end;               // of the current run
+    std::optional<ObservedMessage> observed;  // likewise
+    size_t output_from = 0;                   // what was written before belongs to earlier cases
+  };
+
+  // Start and end.
+  void AwaitHello(SteadyTime until);
+  [[noreturn]] void ThrowNotStarted(const std::string& why) const;
+  void EndProcesses(bool politely);
+
+  // Messages (rank_group_messages.cpp).
+  /// Waits for messages until `until` or a little longer than the first one, and handles what has come.
+  void Pump(SteadyTime until);
+  void Receive(const std::string& peer, const FrameViews& frames);
+  void Handle(int rank, HelloMessage&& message);
+  void Handle(int rank, ObservedMessage&& message);
+  void Handle(int rank, RefusedMessage&& message);
+  void Handle(int rank, UnsupportedMessage&& message);
+  void Handle(int rank, FailedMessage&& message);
+  void Handle(int rank, ValuesMessage&& message);
+  void Handle(int rank, PutMessage&& message);
+  void Handle(int rank, GetMessage&& message);
+  void Handle(int rank, BarrierMessage&& message);
+  void Handle(int rank, StartedMessage&& message);
+  void Handle(int rank, EndedMessage&& message);
+  void ExpectCurrentRun(uint64_t run) const;
+  void SendToRank(int rank, const Frames& frames) { SendFramesTo(socket_, RankName(rank), frames); }
+  void SetEnd(int rank, RankEnd end);
+  void SetDeath(int shim, const EndedMessage& message);
+  void NoteLostProcess();
+
+  // One run.
+  RunResult RunGuarded(const Case& c);
+  void AwaitEnds(SteadyTime until);
+  CaseEnd Decide() const;
+  void FetchHeld(SteadyTime until);
+  RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
+  std::string StandingOf(int rank) const;        // "pid 77, stopped by a signal, stands at step 1, in step"
+  std::vector<std::string> Standings() const;    // of ranks without an end
+  std::string Stood(int rank) const;             // "at step 1, in step"
+
+  const LauncherKind launcher_;
+  const HostSettings settings_;
+  const std::string folder_;
+  const std::vector<std::pair<std::string, std::string>> options_;
+  zmq::socket_t socket_;
+  RendezvousService rendezvous_;
+  std::vector<Rank> ranks_;
+  std::unique_ptr<GroupProcesses> processes_;
+
+  const Case* case_ = nullptr;  // of the current run
+  uint64_t run_ = 0;
+  int ends_ = 0;
+  SteadyTime settled_at_ = SteadyTime::max();  // when to stop waiting for the others after a rank's bad end
+  std::optional<ValuesMessage> values_;        // the answer to a fetch
+  std::optional<std::string> failure_;         // of the harness
+  bool spent_ = false;
+};
+
+}  // namespace zerocts

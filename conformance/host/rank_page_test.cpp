@@ -1,0 +1,60 @@
+#include "conformance/host/rank_page.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+namespace zerocts {
+namespace {
+
+std::string TemporaryPath() { return testing::TempDir() + "zerocts_page_" + std::to_string(getpid()); }
+
+TEST(RankPage, TheConductorReadsWhatTheRankWrote) {
+  const std::string path = TemporaryPath();
+  RankPage rank(path), conductor(path);
+  EXPECT_EQ(ToString(conductor.Read()), "outside of the subject");
+  rank.Enter("accumulate", 4, 2);
+  EXPECT_EQ(ToString(conductor.Read()), "at step 4, micro-batch 2, in accumulate");
+  rank.Progress("reduce_scatter", "bucket 3");
+  EXPECT_EQ(ToString(conductor.Read()), "at step 4, micro-batch 2, in accumulate: reduce_scatter, bucket 3");
+  rank.Enter("open", -1, -1);
+  EXPECT_EQ(ToString(conductor.Read()), "before the first step, in open");
+  rank.MarkFatalSignal(SIGSEGV);
+  EXPECT_EQ(conductor.Read().fatal_signal, SIGSEGV);
+  rank.Clear();
+  EXPECT_EQ(conductor.Read().fatal_signal, 0);
+  std::remove(path.c_str());
+}
+
+TEST(RankPage, LongAndMissingTextsAreCut) {
+  RankPage page("");
+  page.Enter("step", 0, -1);
+  page.Progress(std::string(1000, 'x').c_str(), nullptr);
+  EXPECT_EQ(page.Read().operation, std::string(63, 'x'));
+  EXPECT_EQ(page.Read().detail, "");
+}
+
+TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
+  RankPage page("");
+  page.Progress("a", "a");
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (int i = 0; i < 20000; ++i) page.Progress(i % 2 ? "a" : "bb", i % 2 ? "a" : "bb");
+    done = true;
+  });
+  while (!done) {
+    const Standing standing = page.Read();
+    ASSERT_EQ(standing.operation, standing.detail);
+  }
+  writer.join();
+}
+
+TEST(RankPage, APathThatCannotBeIsNamed) { EXPECT_THROW(RankPage("/nonexistent/page"), std::runtime_error); }
+
+}  // namespace
+}  // namespace zerocts

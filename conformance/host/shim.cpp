@@ -1,0 +1,182 @@
+#include "conformance/host/shim.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "conformance/host/group.hpp"
+#include "conformance/host/link.hpp"
+#include "conformance/host/process_watch.hpp"
+#include "conformance/host/rank_identity.hpp"
+
+namespace zerocts {
+
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(200);
+constexpr auto kKillPatience = std::chrono::seconds(2);
+
+void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+sigset_t WatchedSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal_number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal_number);
+  return set;
+}
+
+struct Child {
+  pid_t pid = -1;
+  int error = 0;  // errno of exec, 0 when it runs
+};
+
+/// In the child, between fork and exec. Returns errno when there is no command to become.
+int BecomeCommand(std::vector<char*>& argv, int output, pid_t shim) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != shim) _exit(EXIT_FAILURE);
+  const sigset_t watched = WatchedSignals();
+  sigprocmask(SIG_UNBLOCK, &watched, nullptr);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execvp(argv[0], argv.data());
+  return errno;
+}
+
+Child StartChild(const std::vector<std::string>& command, const std::string& output_path) {
+  std::vector<char*> argv;
+  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const int output = open(output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  int exec_failed[2];
+  if (output < 0 || pipe2(exec_failed, O_CLOEXEC) != 0) throw HarnessError(fmt::format("shim: {}: {}", output_path, std::strerror(errno)));
+  const pid_t shim = getpid();
+  Child child;
+  child.pid = fork();
+  if (child.pid < 0) throw HarnessError(fmt::format("shim: cannot start a process: {}", std::strerror(errno)));
+  if (child.pid == 0) {
+    const int error = BecomeCommand(argv, output, shim);
+    [[maybe_unused]] const ssize_t written = write(exec_failed[1], &error, sizeof(error));
+    _exit(EXIT_FAILURE);
+  }
+  setpgid(child.pid, child.pid);  // whichever of both comes first
+  close(output);
+  close(exec_failed[1]);
+  if (read(exec_failed[0], &child.error, sizeof(child.error)) != sizeof(child.error)) child.error = 0;
+  close(exec_failed[0]);
+  return child;
+}
+
+std::vector<pid_t> OwnChildren() {
+  std::ifstream list(fmt::format("/proc/self/task/{}/children", getpid()));
+  std::vector<pid_t> children;
+  for (pid_t pid; list >> pid;) children.push_back(pid);
+  return children;
+}
+
+/// The child's group, and whoever left the group: as subreaper the shim inherits the children of every descendant that dies.
+void KillDescendants(pid_t child) {
+  kill(-child, SIGKILL);
+  const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
+  while (std::chrono::steady_clock::now() < until) {
+    for (const pid_t pid : OwnChildren()) kill(pid, SIGKILL);
+    pid_t reaped;
+    while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (reaped < 0) return;  // ECHILD: none left
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+class Shim {
+ public:
+  Shim(int rank, const Child& child)
+      : rank_(rank),
+        child_(child),
+        conductor_(std::atoi(RequiredVariable(kConductorPidVariable).c_str())),
+        launcher_(getppid()),
+        socket_(ConnectToConductor(context_, ShimName(rank))) {
+    const sigset_t watched = WatchedSignals();
+    signals_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+
+  void Run(const std::string& command) {
+    SendFrames(socket_, Encode(StartedMessage{rank_, getpid(), child_.pid}));
+    if (child_.error) {
+      SendFrames(socket_, Encode(EndedMessage{rank_, EndKind::kNotStarted, child_.error,
+                                              fmt::format("cannot start \"{}\": {}", command, std::strerror(child_.error))}));
+    }
+    while (!ToldToGo()) {
+      zmq_pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, signals_, ZMQ_POLLIN, 0}};
+      zmq_poll(items, 2, kTick.count());
+    }
+    KillDescendants(child_.pid);
+  }
+
+ private:
+  bool ToldToGo() {
+    bool told = false;
+    signalfd_siginfo signal{};
+    while (read(signals_, &signal, sizeof(signal)) == sizeof(signal)) told = told || signal.ssi_signo != SIGCHLD;
+    ReportEnd();
+    for (Received received; !(received = ReceiveReadyFrames(socket_)).empty();) {
+      if (std::holds_alternative<StopMessage>(DecodeFromConductor(ViewsOf(received)))) return true;
+    }
+    return told || conductor_.Gone() || launcher_.Gone();
+  }
+
+  void ReportEnd() {
+    int status = 0;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (pid != child_.pid || child_.error) continue;
+      const EndKind kind = WIFSIGNALED(status) ? EndKind::kSignaled : EndKind::kExited;
+      SendFrames(socket_, Encode(EndedMessage{rank_, kind, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), ""}));
+    }
+  }
+
+  int rank_;
+  Child child_;
+  ProcessWatch conductor_, launcher_;
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  int signals_ = -1;
+};
+
+}  // namespace
+
+std::string OutputPath(const std::string& group_folder, int rank) { return fmt::format("{}/rank{}.log", group_folder, rank); }
+
+int RunShim(std::vector<std::string> command) {
+  if (command.empty()) throw UsageError("worker: expected a command after --, got none");
+  const RankIdentity identity = IdentityFromEnvironment();
+  const std::string rank = std::to_string(identity.rank), world_size = std::to_string(identity.world_size);
+  for (std::string& argument : command) {
+    ReplaceAll(argument, "{rank}", rank);
+    ReplaceAll(argument, "{world_size}", world_size);
+  }
+  setenv("ZEROCTS_RANK", rank.c_str(), 1);
+  setenv("ZEROCTS_WORLD_SIZE", world_size.c_str(), 1);
+  // Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
+  setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0);
+  const sigset_t watched = WatchedSignals();
+  sigprocmask(SIG_BLOCK, &watched, nullptr);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const Child child = StartChild(command, OutputPath(RequiredVariable(kGroupFolderVariable), identity.rank));
+  Shim(identity.rank, child).Run(command[0]);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace zerocts

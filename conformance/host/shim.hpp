@@ -1,0 +1,15 @@
+// The shim: one per rank process. Starts the rank's command, captures its output, survives it and says how it ended.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+/// Stays until the conductor says stop, the conductor or the launcher that started it is gone, or it is told to terminate; then kills what is
+/// left of the command with all its descendants. Returns 0, so that a launcher does not end the other ranks. `{rank}` and `{world_size}` in the
+/// command are replaced; its output goes to <group folder>/rank<N>.log.
+int RunShim(std::vector<std::string> command);
+
+std::string OutputPath(const std::string& group_folder, int rank);
+
+}  // namespace zerocts

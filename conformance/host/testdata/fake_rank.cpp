@@ -1,0 +1,74 @@
+// A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes nothing of a case without
+// parameters to show, under the right input hash.
+//   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run | old_protocol
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/input_hash.hpp"
+#include "conformance/host/link.hpp"
+#include "conformance/host/rank_identity.hpp"
+
+namespace {
+
+using namespace zerocts;
+
+ObservedMessage Observe(const RunMessage& run, const Case& c, int rank) {
+  ObservedMessage message;
+  message.run = run.run;
+  message.observation.rank = rank;
+  message.observation.input_hash = InputHash(c, rank);
+  message.observation.owned.resize(c.experiment.parameters.size());
+  return message;
+}
+
+void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& run, int rank) {
+  const Case c = CaseFromJson(nlohmann::json::parse(run.case_json));
+  ObservedMessage answer = Observe(run, c, rank);
+  const bool me = rank == 1;
+  if (me && how == "garbage") return SendFrames(socket, {"\x01\x02 this is no header", "\xff"});
+  if (me && how == "half") return SendFrames(socket, {"{\"type\": \"observed\", \"run\": " + std::to_string(run.run) + "}"});
+  if (me && how == "exit") _exit(0);
+  if (me && how == "crash") raise(SIGSEGV);
+  while (me && how == "hang") pause();
+  if (me && how == "refuse_one") return SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_UNIMPLEMENTED, "not today"}));
+  if (me && how == "wrong_hash") answer.observation.input_hash = std::string(32, '0');
+  if (me && how == "wrong_rank") answer.observation.rank = 0;
+  if (me && how == "wrong_run") answer.run += 1;
+  if (how == "lies_about_values") {
+    TensorRecord record;
+    record.what = "parameter";
+    record.interval = {0, c.experiment.parameters[0].numel()};
+    record.values.assign(static_cast<size_t>(record.interval.end), 1.0f);
+    answer.observation.tensors.push_back(record);
+  }
+  SendFrames(socket, Encode(answer));
+}
+
+void SendHello(zmq::socket_t& socket, const std::string& how, const RankIdentity& identity) {
+  const std::string capabilities = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8]})";
+  Frames frames = Encode(HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities});
+  if (how == "old_protocol") frames[0].replace(frames[0].find("\"protocol\":1"), 12, "\"protocol\":0");
+  SendFrames(socket, frames);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "good";
+  const RankIdentity identity = IdentityFromEnvironment();
+  zmq::context_t context;
+  zmq::socket_t socket = ConnectToConductor(context, RankName(identity.rank));
+  SendHello(socket, how, identity);
+  for (;;) {
+    const Received received = ReceiveFrames(socket, SteadyTime::max());
+    const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
+    if (std::holds_alternative<StopMessage>(message)) return EXIT_SUCCESS;
+    if (const auto* run = std::get_if<RunMessage>(&message)) Misbehave(socket, how, *run, identity.rank);
+    if (const auto* fetch = std::get_if<FetchMessage>(&message)) SendFrames(socket, Encode(ValuesMessage{fetch->run, fetch->record, {2.0f}}));
+  }
+}

@@ -1,0 +1,2 @@
+/* A library that is no plugin. */
+int zerocts_unrelated = 1;

@@ -1,0 +1,16 @@
+// `zerocts worker`: the rank's end of the protocol.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+/// argv[0] is "worker". Returns the exit code.
+///   worker --plugin PATH [--threads W]   hosts one rank, or W ranks as threads
+///   worker -- CMD [ARGUMENT ..]          the shim: starts CMD for this rank and survives it (shim.hpp)
+int WorkerMain(int argc, char** argv);
+
+/// Hosts ranks until the conductor says stop.
+int HostRanks(const std::string& plugin_path, int threads);
+
+}  // namespace zerocts

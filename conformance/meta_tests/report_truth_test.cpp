@@ -1,0 +1,184 @@
+// Reports cannot lie: whatever a log holds, its JUnit counts are the log's, and nothing but a finished run without a blemish is green.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "conformance/report/record.hpp"
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+using Records = std::vector<json>;
+
+/// A log as a session writes it. `results`: what strata may come to.
+rc::Gen<Records> Logs(const std::vector<Result>& results) {
+  return rc::gen::exec([results] {
+    Records records = {{{"record", "run"}, {"seed", 1}, {"subject", {{"name", "toy"}, {"version", "1"}}}}};
+    Result worst = Result::kUnsupported;
+    const int clauses = *rc::gen::inRange(1, 5);
+    for (int c = 0; c < clauses; ++c) {
+      const std::string id = "C-ZERO-00" + std::to_string(c + 1);
+      records.push_back({{"record", "clause_start"}, {"clause", id}, {"name", *rc::gen::arbitrary<std::string>()}});
+      Result clause_worst = Result::kUnsupported;
+      const int strata = *rc::gen::inRange(1, 6);
+      for (int s = 0; s < strata; ++s) {
+        const Result result = *rc::gen::elementOf(results);
+        clause_worst = Worst(clause_worst, result);
+        const json place = {{"clause", id}, {"launcher", s % 2 ? "mpirun" : "local"}, {"world_size", s + 1}, {"precision", "fp32"}};
+        if (result > Result::kTooFew && result != Result::kHarnessError) {
+          json failure = place;
+          failure.update({{"record", "failure"},
+                          {"ending", result == Result::kFail ? "observed" : ToString(result)},
+                          {"sentence", *rc::gen::arbitrary<std::string>()},
+                          {"ranks", {{{"rank", 0}, {"state", "?"}, {"output", *rc::gen::arbitrary<std::string>()}}}}});
+          records.push_back(failure);
+        }
+        json stratum = place;
+        stratum.update({{"record", "stratum"},
+                        {"cases", result == Result::kUnsupported ? 0 : *rc::gen::inRange(1, 100)},
+                        {"seconds", 0.5},
+                        {"result", ToString(result)}});
+        records.push_back(stratum);
+      }
+      records.push_back({{"record", "clause_end"}, {"clause", id}, {"result", ToString(clause_worst)}, {"cases", 1}, {"seconds", 1.0}});
+      worst = Worst(worst, clause_worst);
+    }
+    const int exit_code = worst == Result::kUnsupported ? 77 : worst == Result::kPass ? 0 : 1;
+    records.push_back({{"record", "run_end"}, {"verdict", exit_code == 0 ? "conformant" : "not conformant"}, {"exit_code", exit_code}});
+    return records;
+  });
+}
+
+rc::Gen<Records> AnyLogs() { return Logs({kAllResults.begin(), kAllResults.end()}); }
+rc::Gen<Records> GreenLogs() { return Logs({Result::kPass}); }
+
+/// Through the file, as `zerocts check` and `zerocts report` go.
+Records WrittenAndRead(const Records& records) {
+  const std::string path = testing::TempDir() + "report_truth_test." + std::to_string(getpid());
+  {
+    EventLog log(path);
+    for (const json& record : records) log.Write(record);
+  }
+  Records read = ReadEventLog(path);
+  unlink(path.c_str());
+  return read;
+}
+
+int Count(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Attributes of the document element.
+std::map<std::string, int> Attributes(const std::string& xml) {
+  const size_t begin = xml.find("<testsuites ");
+  const std::string head = xml.substr(begin, xml.find('>', begin) - begin);
+  std::map<std::string, int> attributes;
+  const std::regex pair(R"re((\w+)="(\d+)")re");
+  for (std::sregex_iterator match(head.begin(), head.end(), pair), end; match != end; ++match) {
+    attributes[(*match)[1]] = std::stoi((*match)[2]);
+  }
+  return attributes;
+}
+
+bool JUnitIsGreen(const Records& records) {
+  const std::map<std::string, int> counts = Attributes(JUnitOf(records));
+  return counts.at("failures") == 0 && counts.at("errors") == 0 && counts.at("tests") > counts.at("skipped");
+}
+bool TableIsGreen(const Records& records) { return TableOf(records, false).find("\nCONFORMANT") != std::string::npos; }
+
+RC_GTEST_PROP(ReportTruth, JUnitCountsAreTheLogs, ()) {
+  const Records records = WrittenAndRead(*AnyLogs());
+  std::map<std::string, int> by_result;
+  int strata = 0;
+  for (const json& record : records) {
+    if (record.at("record") != "stratum") continue;
+    ++strata;
+    ++by_result[record.at("result")];
+  }
+  const int skipped = by_result["unsupported"];
+  const int failures = by_result["fail"] + by_result["refused"] + by_result["disagreement"] + by_result["too_few"];
+  const int errors = strata - by_result["pass"] - skipped - failures;
+
+  const std::string xml = JUnitOf(records);
+  const std::map<std::string, int> said = Attributes(xml);
+  RC_ASSERT(said.at("tests") == strata);
+  RC_ASSERT(said.at("failures") == failures);
+  RC_ASSERT(said.at("errors") == errors);
+  RC_ASSERT(said.at("skipped") == skipped);
+  RC_ASSERT(Count(xml, "<testcase ") == strata);
+  RC_ASSERT(Count(xml, "<failure ") == failures);
+  RC_ASSERT(Count(xml, "<error ") == errors);
+  RC_ASSERT(Count(xml, "<skipped ") == skipped);
+}
+
+RC_GTEST_PROP(ReportTruth, GreenIsExactlyAllPassed, ()) {
+  const Records records = WrittenAndRead(*AnyLogs());
+  const bool all_passed = records.back().at("exit_code") == 0;
+  RC_ASSERT(TableIsGreen(records) == all_passed);
+  if (all_passed) RC_ASSERT(JUnitIsGreen(records));
+}
+
+RC_GTEST_PROP(ReportTruth, EveryReportOfAGreenLogIsGreen, ()) {
+  const Records records = WrittenAndRead(*GreenLogs());
+  RC_ASSERT(TableIsGreen(records));
+  RC_ASSERT(JUnitIsGreen(records));
+}
+
+RC_GTEST_PROP(ReportTruth, NoPrefixOfAGreenLogIsGreen, ()) {
+  Records records = *GreenLogs();
+  records.resize(*rc::gen::inRange<size_t>(0, records.size()));
+  RC_ASSERT(!JUnitIsGreen(records));
+  RC_ASSERT(!TableIsGreen(records));
+  RC_ASSERT(TableOf(records, false).find("NO VERDICT") != std::string::npos);
+}
+
+RC_GTEST_PROP(ReportTruth, AVerdictBetterThanItsStrataIsNotBelieved, ()) {
+  Records records = *GreenLogs();
+  std::vector<size_t> strata;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].at("record") == "stratum") strata.push_back(i);
+  }
+  json& stratum = records[*rc::gen::elementOf(strata)];
+  if (*rc::gen::arbitrary<bool>()) {
+    stratum["cases"] = 0;
+  } else {
+    const std::vector<Result> bad(std::find(kAllResults.begin(), kAllResults.end(), Result::kTooFew), kAllResults.end());
+    stratum["result"] = ToString(*rc::gen::elementOf(bad));
+  }
+  RC_ASSERT(!JUnitIsGreen(records));
+  RC_ASSERT(!TableIsGreen(records));
+}
+
+RC_GTEST_PROP(ReportTruth, SkippedIsNotPassed, ()) {
+  const Records records = *Logs({Result::kUnsupported});
+  RC_ASSERT(!JUnitIsGreen(records));
+  RC_ASSERT(!TableIsGreen(records));
+  const std::string xml = JUnitOf(records);
+  RC_ASSERT(Count(xml, "<skipped ") == Count(xml, "<testcase "));
+}
+
+TEST(ReportTruth, ZeroCasesAreNotGreen) {
+  const Records nothing_ran = {{{"record", "run"}}, {{"record", "run_end"}, {"verdict", "conformant"}, {"exit_code", 0}}};
+  EXPECT_FALSE(JUnitIsGreen(nothing_ran));
+  EXPECT_FALSE(TableIsGreen(nothing_ran));
+  EXPECT_FALSE(JUnitIsGreen({}));
+  EXPECT_FALSE(TableIsGreen({}));
+}
+
+TEST(ReportTruth, CutOffRunSaysSo) {
+  const std::string table = TableOf({{{"record", "run"}}}, false);
+  EXPECT_NE(table.find("NO VERDICT: the run was cut off"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/host/group.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/test_records.hpp"
+
+namespace zerocts {
+namespace {
+
+class EventLogTest : public testing::Test {
+ protected:
+  EventLogTest() { std::filesystem::create_directories(folder_); }
+  ~EventLogTest() override { std::filesystem::remove_all(folder_); }
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string Put(const std::string& name, const std::string& text) const {
+    std::ofstream(Path(name)) << text;
+    return Path(name);
+  }
+
+ private:
+  std::string folder_ = testing::TempDir() + "event_log_test." + std::to_string(getpid());
+};
+
+TEST_F(EventLogTest, ReadsBackWhatWasWritten) {
+  const std::string path = Path("new/folder/results.ndjson");
+  EventLog log(path);
+  for (const auto& record : GreenRecords()) log.Write(record);
+  EXPECT_EQ(ReadEventLog(path), GreenRecords());
+}
+
+TEST_F(EventLogTest, EveryRecordIsOnDiskAtOnce) {
+  EventLog log(Path("results.ndjson"));
+  log.Write(RunRecord());
+  EXPECT_EQ(ReadEventLog(Path("results.ndjson")).size(), 1u);  // the log is still open
+}
+
+TEST_F(EventLogTest, BytesThatAreNoUtf8DoNotCostTheRecord) {
+  EventLog log(Path("results.ndjson"));
+  log.Write(FailureRecord("C-ZERO-001", 3));
+  const auto records = ReadEventLog(Path("results.ndjson"));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_NE(records[0]["ranks"][0]["output"].get<std::string>().find("line"), std::string::npos);
+}
+
+TEST_F(EventLogTest, HalfALineAtTheEndIsACutNotACorruption) {
+  const std::string path = Put("results.ndjson", RunRecord().dump() + "\n{\"record\":\"stra");
+  EXPECT_EQ(ReadEventLog(path), Records{RunRecord()});
+}
+
+TEST_F(EventLogTest, WhatIsNoLogIsRefusedWithItsLine) {
+  const std::string corrupt = Put("a.ndjson", RunRecord().dump() + "\nnonsense\n" + RunRecord().dump() + "\n");
+  try {
+    ReadEventLog(corrupt);
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(ReadEventLog(Put("b.ndjson", "\x7f" "ELF")), UsageError);
+  EXPECT_THROW(ReadEventLog(Path("missing")), UsageError);
+  EXPECT_THROW(ReadEventLog(Path("")), UsageError);
+}
+
+TEST_F(EventLogTest, FolderThatCannotBeWrittenIsAUsageError) {
+  EXPECT_THROW(EventLog(Put("file", "x") + "/results.ndjson"), UsageError);
+}
+
+}  // namespace
+}  // namespace zerocts

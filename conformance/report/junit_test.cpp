@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include "conformance/report/record.hpp"
+#include "conformance/report/test_records.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(JUnit, GreenRun) {
+  const std::string xml = JUnitOf(GreenRecords());
+  EXPECT_TRUE(Has(xml, R"(<testsuites name="zerocts" tests="1" failures="0" errors="0" skipped="0" time="0.250">)")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<testsuite name="C-ZERO-001 shard coverage" tests="1")")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<testcase classname="C-ZERO-001" name="local W=3 fp32" time="0.250"/>)")) << xml;
+}
+
+TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
+  const std::string xml = JUnitOf(MixedRecords());
+  EXPECT_TRUE(Has(xml, R"(tests="5" failures="2" errors="0" skipped="1")")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<failure message="rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements" type="fail">)")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<skipped message="needs: accumulation"/>)")) << xml;
+  EXPECT_TRUE(Has(xml, R"(name="clause")")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<failure message="features seen too rarely: zero_numel in 0 of 5 needed cases" type="too_few"/>)")) << xml;
+}
+
+TEST(JUnit, EachResultHasItsElement) {
+  const std::pair<const char*, const char*> table[] = {
+      {"fail", "failure"}, {"refused", "failure"}, {"disagreement", "failure"}, {"too_few", "failure"}, {"crash", "error"},
+      {"hang", "error"},   {"early_exit", "error"}, {"garbage", "error"},       {"harness_error", "error"}};
+  for (const auto& [result, element] : table) {
+    const std::string xml = JUnitOf({RunRecord(), StartRecord("C-ZERO-001", ""), StratumRecord("C-ZERO-001", 2, result),
+                                     EndRecord("C-ZERO-001", result), RunEndRecord("not conformant", 1)});
+    EXPECT_TRUE(Has(xml, std::string("<") + element + " message=")) << xml;
+    EXPECT_TRUE(Has(xml, std::string("type=\"") + result + "\"")) << xml;
+  }
+}
+
+TEST(JUnit, OutputOfRanksCannotBreakTheDocument) {
+  const std::string xml = JUnitOf(MixedRecords());
+  EXPECT_TRUE(Has(xml, "hello \\x1B[31m red")) << xml;
+  for (char c : xml) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << static_cast<int>(c);
+}
+
+TEST(JUnit, CutOffRunHasAnError) {
+  Records records = GreenRecords();
+  records.pop_back();
+  EXPECT_TRUE(Has(JUnitOf(records), R"(<error message="the run was cut off)"));
+  EXPECT_TRUE(Has(JUnitOf({}), R"(errors="1")"));
+}
+
+}  // namespace
+}  // namespace zerocts

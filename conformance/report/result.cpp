@@ -1,0 +1,21 @@
+// The words of the results.
+#include "conformance/report/result.hpp"
+
+#include "reference/optim/enum_names.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr EnumName<Result> kNames[] = {
+    {Result::kUnsupported, "unsupported"},   {Result::kPass, "pass"},       {Result::kTooFew, "too_few"},
+    {Result::kFail, "fail"},                 {Result::kRefused, "refused"}, {Result::kDisagreement, "disagreement"},
+    {Result::kGarbage, "garbage"},           {Result::kHang, "hang"},       {Result::kEarlyExit, "early_exit"},
+    {Result::kHarnessError, "harness_error"}, {Result::kCrash, "crash"},
+};
+
+}  // namespace
+
+std::string ToString(Result result) { return NameOf(kNames, result); }
+Result ResultFromString(const std::string& word) { return FromName(kNames, "result", word); }
+
+}  // namespace zerocts

@@ -1,0 +1,165 @@
+// Reads the records of a run into one picture.
+#include "conformance/report/run_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+/// What a failure record proves about its stratum: its ending, where an observed run with a finding is a fail.
+Result ResultOfFailure(const json& failure) {
+  const std::string ending = failure.value("ending", "observed");
+  return ending == "observed" ? Result::kFail : ResultFromString(ending);
+}
+
+class Reader {
+ public:
+  void Read(const json& record) {
+    const std::string kind = record.at("record");
+    if (kind == "run") view_.run = record;
+    if (kind == "run_end") view_.end = record;
+    if (kind == "clause_start") Clause(record).name = record.value("name", "");
+    if (kind == "stratum") Stratum(record);
+    if (kind == "failure") Failure(record);
+    if (kind == "clause_end") ClauseEnd(record);
+  }
+
+  RunView Finish() {
+    for (ClauseView& clause : view_.clauses) {
+      for (const StratumView& stratum : clause.strata) clause.result = Worst(clause.result, stratum.result);
+      const bool nothing_ran = clause.strata.empty() || !clause.ended;
+      if (nothing_ran || !clause.missed_floors.empty()) clause.result = Worst(clause.result, Result::kTooFew);
+    }
+    return std::move(view_);
+  }
+
+ private:
+  ClauseView& Clause(const json& record) {
+    const std::string id = record.at("clause");
+    auto found = std::find_if(view_.clauses.begin(), view_.clauses.end(), [&](const auto& c) { return c.id == id; });
+    if (found != view_.clauses.end()) return *found;
+    view_.clauses.push_back({.id = id});
+    return view_.clauses.back();
+  }
+
+  StratumView& StratumOf(const json& record) {
+    std::vector<StratumView>& strata = Clause(record).strata;
+    const StratumView wanted{.launcher = record.at("launcher"),
+                             .precision = record.at("precision"),
+                             .world_size = record.at("world_size")};
+    auto found = std::find_if(strata.begin(), strata.end(), [&](const auto& s) { return s.name() == wanted.name(); });
+    if (found != strata.end()) return *found;
+    strata.push_back(wanted);
+    return strata.back();
+  }
+
+  void Stratum(const json& record) {
+    StratumView& stratum = StratumOf(record);
+    const int64_t cases = record.at("cases");
+    Result result = ResultFromString(record.at("result"));
+    stratum.reason = record.value("reason", "");
+    if (result == Result::kPass && cases == 0) {
+      result = Result::kTooFew;
+      stratum.reason = "no case ran";
+    }
+    stratum.cases += cases;
+    stratum.seconds += record.value("seconds", 0.0);
+    stratum.result = Worst(stratum.result, result);
+  }
+
+  void Failure(const json& record) {
+    StratumView& stratum = StratumOf(record);
+    stratum.result = Worst(stratum.result, ResultOfFailure(record));
+    stratum.failures.push_back(record);
+  }
+
+  void ClauseEnd(const json& record) {
+    ClauseView& clause = Clause(record);
+    clause.ended = true;
+    clause.result = Worst(clause.result, ResultFromString(record.at("result")));
+    clause.seconds += record.value("seconds", 0.0);
+    clause.needs = record.value("needs", std::vector<std::string>{});
+    const json floors = record.value("floors", json::object());
+    for (const auto& [feature, counts] : floors.items()) {
+      const Floor floor{feature, counts.at(0), counts.at(1)};
+      if (floor.count < floor.needed) clause.missed_floors.push_back(floor);
+    }
+  }
+
+  RunView view_;
+};
+
+}  // namespace
+
+std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
+
+int64_t ClauseView::cases() const {
+  int64_t sum = 0;
+  for (const StratumView& stratum : strata) sum += stratum.cases;
+  return sum;
+}
+
+bool ClauseView::StrataExplainResult() const {
+  return ended && std::any_of(strata.begin(), strata.end(), [&](const auto& s) { return s.result == result; });
+}
+
+std::string ClauseView::Complaint() const {
+  if (!ended) return "the run was cut off before this clause ended";
+  if (strata.empty()) return "no stratum of this clause ran";
+  std::vector<std::string> floors;
+  for (const Floor& floor : missed_floors) {
+    floors.push_back(fmt::format("{} in {} of {} needed cases", floor.feature, floor.count, floor.needed));
+  }
+  if (!floors.empty()) return fmt::format("features seen too rarely: {}", fmt::join(floors, ", "));
+  return fmt::format("the clause ended as {}, which no stratum shows", ToString(result));
+}
+
+int64_t RunView::cases() const {
+  int64_t sum = 0;
+  for (const ClauseView& clause : clauses) sum += clause.cases();
+  return sum;
+}
+
+std::map<Result, int64_t> RunView::counts() const {
+  std::map<Result, int64_t> counts;
+  for (const ClauseView& clause : clauses) {
+    for (const StratumView& stratum : clause.strata) ++counts[stratum.result];
+  }
+  return counts;
+}
+
+std::string RunView::Objection() const {
+  if (run.is_null()) return "the log holds no run";
+  if (!end) return "the run was cut off: its log has no run_end";
+  const bool claims_conformant = end->value("exit_code", 1) == 0;
+  if (!claims_conformant) return "";
+  if (cases() == 0) return "run_end says conformant, but no case ran";
+  for (const ClauseView& clause : clauses) {
+    if (clause.result > Result::kPass) {
+      return fmt::format("run_end says conformant, but {} is {}", clause.id, ToString(clause.result));
+    }
+  }
+  return "";
+}
+
+bool RunView::conformant() const { return Objection().empty() && end->value("exit_code", 1) == 0; }
+
+RunView ViewOf(const std::vector<json>& records) {
+  Reader reader;
+  for (size_t i = 0; i < records.size(); ++i) {
+    try {
+      reader.Read(records[i]);
+    } catch (const std::exception& error) {  // json's own, and ResultFromString's
+      throw UsageError(fmt::format("record {} is not one that zerocts check writes: {}", i + 1, error.what()));
+    }
+  }
+  return reader.Finish();
+}
+
+}  // namespace zerocts

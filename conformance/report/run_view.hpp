@@ -1,0 +1,63 @@
+// A run as its log tells it, the one reading that every report is made from. It believes nothing better than the log proves: a pass
+// without cases is too few, a recorded failure outweighs its stratum's word, what did not end is not green.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+
+struct StratumView {
+  std::string launcher, precision;
+  int world_size = 0;
+  Result result = Result::kUnsupported;
+  std::string reason;  // why it is unsupported, too few or an error of the harness; may be empty
+  int64_t cases = 0;
+  double seconds = 0;
+  std::vector<nlohmann::json> failures;  // the `failure` records of this stratum
+
+  std::string name() const;  // "mpirun W=3 bf16"
+};
+
+struct Floor {
+  std::string feature;
+  int64_t count = 0, needed = 0;
+};
+
+struct ClauseView {
+  std::string id, name;
+  Result result = Result::kUnsupported;  // the worst of its strata, of its own end and of its floors
+  bool ended = false;
+  double seconds = 0;
+  std::vector<StratumView> strata;
+  std::vector<Floor> missed_floors;
+  std::vector<std::string> needs;
+
+  int64_t cases() const;
+  bool StrataExplainResult() const;  // false: a floor, or an end that no stratum shows
+  /// Why the clause is worse than its strata.
+  std::string Complaint() const;
+};
+
+struct RunView {
+  nlohmann::json run;                 // the `run` record; null when there is none
+  std::optional<nlohmann::json> end;  // the `run_end` record
+  std::vector<ClauseView> clauses;    // in the order of their start
+
+  int64_t cases() const;
+  std::map<Result, int64_t> counts() const;  // strata by result
+
+  /// Why this log proves no verdict at all: cut off, empty, or its verdict says better than its records. "" when it does.
+  std::string Objection() const;
+  bool conformant() const;  // exit code 0 and no objection
+};
+
+/// Throws UsageError when a record is not one of record.hpp.
+RunView ViewOf(const std::vector<nlohmann::json>& records);
+
+}  // namespace zerocts

@@ -1,0 +1,88 @@
+#include "conformance/report/run_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conformance/host/group.hpp"
+#include "conformance/report/test_records.hpp"
+
+namespace zerocts {
+namespace {
+
+TEST(Result, WorstWins) {
+  EXPECT_EQ(Worst(Result::kPass, Result::kUnsupported), Result::kPass);
+  EXPECT_EQ(Worst(Result::kTooFew, Result::kPass), Result::kTooFew);
+  EXPECT_EQ(Worst(Result::kHang, Result::kCrash), Result::kCrash);
+  for (Result result : kAllResults) {
+    EXPECT_EQ(Worst(result, Result::kHarnessError), Result::kHarnessError);
+    EXPECT_EQ(ResultFromString(ToString(result)), result);
+  }
+  EXPECT_THROW(ResultFromString("fine"), std::invalid_argument);
+}
+
+TEST(RunView, HealthyRunIsConformant) {
+  const RunView view = ViewOf(GreenRecords());
+  EXPECT_TRUE(view.conformant());
+  EXPECT_EQ(view.cases(), 10);
+  EXPECT_EQ(view.counts(), (std::map<Result, int64_t>{{Result::kPass, 1}}));
+}
+
+TEST(RunView, PassWithoutCasesIsTooFew) {
+  Records records = GreenRecords();
+  records[2]["cases"] = 0;
+  const RunView view = ViewOf(records);
+  EXPECT_EQ(view.clauses[0].result, Result::kTooFew);
+  EXPECT_FALSE(view.conformant());
+}
+
+TEST(RunView, RecordedFailureOutweighsItsStratumsWord) {
+  const RunView view = ViewOf(Inserted(GreenRecords(), 2, FailureRecord("C-ZERO-001", 3)));
+  EXPECT_EQ(view.clauses[0].strata[0].result, Result::kFail);
+  EXPECT_NE(view.Objection(), "");
+}
+
+TEST(RunView, FailureOfAStratumThatNeverEndedIsKept) {
+  const RunView view = ViewOf({RunRecord(), StartRecord("C-ZERO-001", ""), FailureRecord("C-ZERO-001", 3, "crash")});
+  ASSERT_EQ(view.clauses[0].strata.size(), 1u);
+  EXPECT_EQ(view.clauses[0].result, Result::kCrash);
+}
+
+TEST(RunView, ClauseThatNeverEndedIsNotGreen) {
+  Records records = GreenRecords();
+  records.erase(records.begin() + 3);
+  const RunView view = ViewOf(records);
+  EXPECT_FALSE(view.clauses[0].ended);
+  EXPECT_FALSE(view.conformant());
+  EXPECT_NE(view.Objection().find("C-ZERO-001"), std::string::npos);
+}
+
+TEST(RunView, ClauseWithoutStrataIsNotGreen) {
+  Records records = GreenRecords();
+  records.push_back(StartRecord("C-ZERO-003", ""));
+  records.push_back(EndRecord("C-ZERO-003", "pass"));
+  EXPECT_EQ(ViewOf(records).clauses[1].result, Result::kTooFew);
+  EXPECT_FALSE(ViewOf(records).conformant());
+}
+
+TEST(RunView, MissedFloorIsTooFew) {
+  const RunView view = ViewOf(MixedRecords());
+  const ClauseView& clause = view.clauses[1];
+  EXPECT_EQ(clause.result, Result::kTooFew);
+  ASSERT_EQ(clause.missed_floors.size(), 1u);
+  EXPECT_EQ(clause.missed_floors[0].feature, "zero_numel");
+  EXPECT_FALSE(clause.StrataExplainResult());
+}
+
+TEST(RunView, ForeignRecordIsAUsageErrorWithItsNumber) {
+  Records records = GreenRecords();
+  records[2]["result"] = "splendid";
+  try {
+    ViewOf(records);
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("record 3"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(ViewOf({nlohmann::json{{"x", 1}}}), UsageError);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,207 @@
+// The report for people: what ran, a table clause x world size, every failure in full, what was not reached, the verdict.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "conformance/report/failure_text.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/run_view.hpp"
+#include "conformance/report/text.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kColumns = 100;
+constexpr int kCellWidth = 6;
+
+struct Mark {
+  const char* word;     // at most five letters, upper case when it is bad
+  const char* meaning;  // for the legend
+};
+
+Mark MarkOf(Result result) {
+  switch (result) {
+    case Result::kUnsupported: return {"-", "not applicable to this subject"};
+    case Result::kPass: return {"ok", "passed"};
+    case Result::kTooFew: return {"FEW", "too few cases to count as checked"};
+    case Result::kFail: return {"FAIL", "a case showed a wrong result"};
+    case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do"};
+    case Result::kDisagreement: return {"DISAG", "ranks ended differently"};
+    case Result::kGarbage: return {"GARB", "a rank sent what the protocol does not know"};
+    case Result::kEarlyExit: return {"EXIT", "a rank exited with 0 before the case was done"};
+    case Result::kHang: return {"HANG", "a deadline passed"};
+    case Result::kCrash: return {"CRASH", "a rank died"};
+    case Result::kHarnessError: return {"ERROR", "zerocts itself failed"};
+  }
+  return {"?", ""};
+}
+
+/// Paints words for terminals, or leaves them alone.
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string Bold(const std::string& text) const { return Painted(text, "1"); }
+  std::string As(Result result, const std::string& text) const {
+    if (result == Result::kPass) return Painted(text, "32");
+    if (result == Result::kUnsupported) return Painted(text, "2");
+    return Painted(text, result == Result::kTooFew ? "33" : "31;1");
+  }
+
+ private:
+  std::string Painted(const std::string& text, const char* code) const {
+    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  }
+  bool color_;
+};
+
+/// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
+std::string Joined(const json& list) {
+  std::vector<std::string> items;
+  for (const json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
+std::string Header(const RunView& view, const Painter& paint) {
+  const json& run = view.run;
+  if (run.is_null()) return "";
+  const json subject = run.value("subject", json::object());
+  const std::string who = fmt::format("{} {}", subject.value("name", "unnamed subject"), subject.value("version", ""));
+  return fmt::format("{}  launchers {}  world sizes {}  seed {}  tier {}\n\n", paint.Bold(Printable(who)),
+                     Joined(run.value("launchers", json::array())), Joined(run.value("world_sizes", json::array())),
+                     run.value("seed", json()).dump(), run.value("tier", "default"));
+}
+
+std::string Clipped(const std::string& text, size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+}
+
+class Table {
+ public:
+  Table(const RunView& view, const Painter& paint) : view_(view), paint_(paint) {
+    for (const ClauseView& clause : view.clauses) {
+      for (const StratumView& stratum : clause.strata) world_sizes_.insert(stratum.world_size);
+    }
+    const int room = kColumns - 34 - kCellWidth * static_cast<int>(world_sizes_.size());
+    name_width_ = std::max(12, std::min(44, room));
+  }
+
+  std::string Text() {
+    std::string out = fmt::format("{:<10}  {:<{}}", "clause", "", name_width_);
+    for (int world_size : world_sizes_) out += fmt::format("{:>{}}", fmt::format("W={}", world_size), kCellWidth);
+    out += fmt::format("{:>8}  {}\n", "cases", "result");
+    for (const ClauseView& clause : view_.clauses) out += Row(clause);
+    return out + Legend();
+  }
+
+ private:
+  std::string Row(const ClauseView& clause) {
+    std::string out = fmt::format("{:<10}  {:<{}}", clause.id, Clipped(clause.name, name_width_), name_width_);
+    for (int world_size : world_sizes_) out += Cell(clause, world_size);
+    out += fmt::format("{:>8}  ", clause.cases());
+    const std::string word = clause.ended ? ToString(clause.result) : "cut off";
+    return out + paint_.As(clause.ended ? clause.result : Result::kHarnessError, word) + '\n';
+  }
+
+  /// The worst over launchers and precisions; blank where nothing ran.
+  std::string Cell(const ClauseView& clause, int world_size) {
+    std::optional<Result> worst;
+    for (const StratumView& stratum : clause.strata) {
+      if (stratum.world_size == world_size) worst = Worst(worst.value_or(Result::kUnsupported), stratum.result);
+    }
+    if (!worst) return std::string(kCellWidth, ' ');
+    shown_.insert(*worst);
+    return paint_.As(*worst, fmt::format("{:>{}}", MarkOf(*worst).word, kCellWidth));
+  }
+
+  std::string Legend() const {
+    std::string out;
+    for (Result result : shown_) {
+      if (result != Result::kPass) out += fmt::format("  {:>5}  {}\n", MarkOf(result).word, MarkOf(result).meaning);
+    }
+    return out.empty() ? out : fmt::format("\n{}", out);
+  }
+
+  const RunView& view_;
+  const Painter& paint_;
+  std::set<int> world_sizes_;
+  int name_width_ = 0;
+  std::set<Result> shown_;
+};
+
+std::string Failures(const RunView& view, const Painter& paint) {
+  std::string out;
+  for (const ClauseView& clause : view.clauses) {
+    for (const StratumView& stratum : clause.strata) {
+      for (const json& failure : stratum.failures) {
+        const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
+        out += fmt::format("\n{}\n", paint.As(stratum.result, head));
+        out += Wrap(Printable(FailureText(failure)), kColumns, 2);
+      }
+    }
+  }
+  return out;
+}
+
+/// Lines "what: where, where", each kind under its heading, when there is something to say.
+class Notes {
+ public:
+  void Add(const std::string& what, const std::string& where) { where_[what].insert(where); }
+  std::string Text(const std::string& heading) const {
+    if (where_.empty()) return "";
+    std::string out = fmt::format("\n{}\n", heading);
+    for (const auto& [what, where] : where_) {
+      out += Wrap(Printable(fmt::format("{} ({})", what, fmt::join(where, ", "))), kColumns, 2);
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> where_;
+};
+
+std::string WhatWasNotReached(const RunView& view) {
+  Notes needs, unsupported, short_of;
+  for (const ClauseView& clause : view.clauses) {
+    for (const std::string& need : clause.needs) needs.Add(need.find("needs: ") == std::string::npos ? "needs: " + need : need, clause.id);
+    if (!clause.StrataExplainResult() || !clause.missed_floors.empty()) short_of.Add(clause.Complaint(), clause.id);
+    for (const StratumView& stratum : clause.strata) {
+      const bool among_needs = std::find(clause.needs.begin(), clause.needs.end(), stratum.reason) != clause.needs.end();
+      if (stratum.reason.empty() || !stratum.failures.empty() || among_needs) continue;
+      (stratum.result == Result::kUnsupported ? unsupported : short_of).Add(stratum.reason, clause.id);
+    }
+  }
+  return short_of.Text("Not checked enough:") + unsupported.Text("Not applicable to this subject:") +
+         needs.Text("Not covered yet:");
+}
+
+std::string Verdict(const RunView& view, const Painter& paint) {
+  std::vector<std::string> counts;
+  for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
+  const std::string figures = fmt::format("{} clauses, {} cases; strata: {}", view.clauses.size(), view.cases(),
+                                          counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
+  if (const std::string objection = view.Objection(); !objection.empty()) {
+    const std::string verdict = fmt::format("NO VERDICT: {}", objection);
+    return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, verdict), Wrap(figures, kColumns, 0));
+  }
+  const json& end = *view.end;
+  std::string verdict = Printable(end.value("verdict", "no verdict was recorded"));
+  for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}",
+                     paint.As(view.conformant() ? Result::kPass : Result::kFail, verdict), end.value("exit_code", -1),
+                     end.value("seconds", 0.0), Wrap(figures, kColumns, 0));
+}
+
+}  // namespace
+
+std::string TableOf(const std::vector<json>& records, bool color) {
+  const RunView view = ViewOf(records);
+  const Painter paint(color);
+  return Header(view, paint) + Table(view, paint).Text() + Failures(view, paint) + WhatWasNotReached(view) +
+         Verdict(view, paint);
+}
+
+}  // namespace zerocts

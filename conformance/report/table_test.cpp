@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "conformance/report/record.hpp"
+#include "conformance/report/test_records.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Table, GreenRun) {
+  const std::string table = TableOf(GreenRecords(), false);
+  EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
+  EXPECT_TRUE(Has(table, "C-ZERO-001  shard coverage")) << table;
+  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses, 10 cases; strata: 1 pass\n")) << table;
+}
+
+TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
+  nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
+  other["launcher"] = "mpirun";
+  const std::string table = TableOf(Inserted(GreenRecords(), 3, other), false);
+  EXPECT_TRUE(Has(table, "  HANG      20  hang")) << table;
+}
+
+TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
+  const std::string table = TableOf(MixedRecords(), false);
+  EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
+  EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
+  EXPECT_TRUE(Has(table, "zerocts replay out/cases/a.json --subject plugin:./toy.so --launcher local")) << table;
+  EXPECT_TRUE(Has(table, "  | second")) << table;
+  EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
+  EXPECT_FALSE(Has(table, "uneven in 9")) << table;
+  EXPECT_TRUE(Has(table, "needs: accumulation (C-ZERO-001)")) << table;
+  EXPECT_TRUE(Has(table, "needs: missing gradients: a parameter without one (C-ZERO-007)")) << table;
+  EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
+}
+
+TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
+  Records records = MixedRecords();
+  records[1]["name"] = std::string(200, 'n');
+  records[3]["sentence"] = "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
+  for (int world_size = 5; world_size <= 8; ++world_size) {
+    records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
+  }
+  std::istringstream lines(TableOf(records, false));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
+  }
+  EXPECT_NE(TableOf(records, true).find("\x1b["), std::string::npos);
+}
+
+TEST(Table, CutOffRunHasNoVerdict) {
+  Records records = GreenRecords();
+  records.pop_back();
+  EXPECT_TRUE(Has(TableOf(records, false), "NO VERDICT: the run was cut off"));
+  EXPECT_FALSE(Has(TableOf(records, false), "CONFORMANT"));
+  EXPECT_TRUE(Has(TableOf({}, false), "NO VERDICT"));
+}
+
+}  // namespace
+}  // namespace zerocts

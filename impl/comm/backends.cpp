@@ -1,0 +1,34 @@
+// Backend names of this build.
+#include "impl/comm/backends.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "impl/layout/unimplemented.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string Choose(const CommunicatorSettings& settings) {
+  if (settings.ranks_share_process) return "threads";
+  return StartedByMpi() ? "mpi" : "shm";
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
+  if (settings.rank < 0 || settings.rank >= settings.world_size) {
+    throw std::invalid_argument(
+        fmt::format("rank is {}: expected 0..{} for world_size {}", settings.rank, settings.world_size - 1, settings.world_size));
+  }
+  const std::string name = backend == "auto" ? Choose(settings) : backend;
+  if (name == "threads") return MakeThreadsCommunicator(settings);
+  if (name == "shm") return MakeShmCommunicator(settings);
+  if (name == "mpi") return MakeMpiCommunicator(settings);
+  throw Unimplemented(fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi" : ""));
+}
+
+void ShutDownCommunicators() { ShutDownMpi(); }
+
+}  // namespace zerocts

@@ -1,0 +1,17 @@
+// One factory per backend. A backend that a build lacks is a file no_<backend>.cpp, which has the same functions and says so.
+#pragma once
+#include <memory>
+
+#include "impl/comm/communicator.hpp"
+
+namespace zerocts {
+
+std::unique_ptr<Communicator> MakeThreadsCommunicator(const CommunicatorSettings& settings);
+std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings);
+
+std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings& settings);
+bool HasMpi();
+bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to
+void ShutDownMpi();
+
+}  // namespace zerocts

@@ -1,0 +1,93 @@
+// The rank bodies under mpirun. No GoogleTest: ranks that write one report destroy it. Exit code 0 when every rank is content.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+#include "impl/comm/backends.hpp"
+#include "impl/comm/rank_bodies_for_test.hpp"
+#include "impl/device/poisoned_memory_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+void ExpectRefusal(CommunicatorSettings settings, const std::string& expected) {
+  try {
+    MakeMpiCommunicator(settings);
+  } catch (const std::exception& refusal) {
+    if (std::string(refusal.what()).find(expected) != std::string::npos) return;
+    throw std::runtime_error(fmt::format("expected a refusal with '{}', got: {}", expected, refusal.what()));
+  }
+  throw std::runtime_error(fmt::format("expected a refusal with '{}', got none", expected));
+}
+
+/// The last rank does not come in time: the others name it, and the transport is spent.
+void CheckTimeout(const CommunicatorSettings& settings) {
+  const int missing = settings.world_size - 1;
+  CommunicatorSettings impatient = settings;
+  impatient.deadline = std::chrono::milliseconds(300);
+  {
+    const auto comm = MakeMpiCommunicator(settings.rank == missing ? settings : impatient);
+    comm->Barrier("start");
+    if (settings.rank == missing) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(900));
+      return;
+    }
+    try {
+      comm->Barrier("parameters");
+      throw std::runtime_error("a barrier ended without its last rank");
+    } catch (const CollectiveTimeout& timeout) {
+      const std::string text = timeout.what();
+      const bool good = text.find("barrier #3 (parameters): waited 0.3 s; arrived 0,1") == 0 &&
+                        text.find(fmt::format("; missing {}", missing)) != std::string::npos;
+      if (!good) throw std::runtime_error("the timeout says: " + text);
+    }
+  }
+  ExpectRefusal(impatient, "an earlier wait of this process ran out");
+}
+
+void Run(int rank, int world_size) {
+  PoisonedMemory memory;
+  const auto device = MakeHostDevice(memory);
+  CommunicatorSettings settings;
+  settings.rank = rank;
+  settings.world_size = world_size;
+  settings.device = device.get();
+
+  if (!StartedByMpi()) throw std::runtime_error("StartedByMpi() is false under mpirun");
+  {
+    const auto comm = MakeCommunicator("auto", settings);
+    if (comm->name() != "mpi") throw std::runtime_error("auto took " + comm->name());
+    CheckCollectives(*comm, *device);
+    CheckNobodyOvertakes(*comm);
+    if (world_size > 1 && comm->staging_bytes() == 0) throw std::runtime_error("staging_bytes is 0");
+  }
+  CheckNobodyOvertakes(*MakeMpiCommunicator(settings));  // a second one in the same process
+
+  CommunicatorSettings other_world = settings;
+  other_world.world_size = world_size + 1;
+  ExpectRefusal(other_world, fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank, world_size, rank, world_size + 1));
+
+  CheckTimeout(settings);
+}
+
+}  // namespace
+}  // namespace zerocts
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, world_size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  int exit_code = 0;
+  try {
+    zerocts::Run(rank, world_size);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+    exit_code = 1;
+  }
+  MPI_Finalize();
+  return exit_code;
+}

@@ -1,0 +1,33 @@
+// The one wait of ranks that see one memory: nobody passes before all have come. It spins for a moment, then sleeps on a futex.
+#pragma once
+#include "impl/comm/collective_call.hpp"
+#include "impl/comm/shared_block.hpp"
+
+namespace zerocts {
+
+class Meeting {
+ public:
+  Meeting(SharedBlock& block, int rank, int world_size) : block_(block), rank_(rank), world_size_(world_size) {}
+  ~Meeting() { GiveUp(); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  /// Throws CollectiveTimeout when the deadline of `call` runs out, and at once when a rank that is awaited gave up. What ranks wrote before they
+  /// came is visible to all after it.
+  void Meet(const CollectiveCall& call);
+
+  /// Breaks the meeting: this rank will not come any more, and who waits for it shall not wait on.
+  void GiveUp();
+
+ private:
+  bool Passed(uint32_t phase) const;
+  void SleepUntilItChanges(uint32_t phase, std::chrono::nanoseconds at_most) const;
+  void WakeAll() const;
+  Attendance Attended() const;
+
+  SharedBlock& block_;
+  const int rank_, world_size_;
+  uint32_t completed_ = 0;  // meetings that this rank has passed
+};
+
+}  // namespace zerocts

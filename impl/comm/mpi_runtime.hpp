@@ -1,0 +1,16 @@
+// MPI as a resource of the process: started once at first use, ended once, and never trusted again after a wait that ran out.
+#pragma once
+
+namespace zerocts {
+
+/// Throws std::runtime_error when MPI does not offer calls from one thread at a time.
+void StartMpi();
+
+/// Says that messages are still under way: their buffers must stay, and MPI_Finalize would wait for ever.
+void MarkMpiBroken();
+bool MpiIsBroken();
+
+/// Throws std::runtime_error with MPI's text when `code` is not MPI_SUCCESS.
+void CheckMpi(int code, const char* call);
+
+}  // namespace zerocts

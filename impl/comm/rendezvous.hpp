@@ -1,0 +1,32 @@
+// How ranks find each other: plain values through the rendezvous, and numbers that nobody else has.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <type_traits>
+
+#include "impl/comm/communicator.hpp"
+
+namespace zerocts {
+
+template <class Value>
+void PutValue(const Rendezvous& rendezvous, const std::string& key, const Value& value) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  rendezvous.put(key, std::string(reinterpret_cast<const char*>(&value), sizeof value));
+}
+
+template <class Value>
+Value GetValue(const Rendezvous& rendezvous, const std::string& key) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  Value value;
+  std::memcpy(&value, rendezvous.get(key, sizeof value).data(), sizeof value);
+  return value;
+}
+
+inline uint64_t RandomNonce() {
+  std::random_device random;
+  return (uint64_t{random()} << 32) | random();
+}
+
+}  // namespace zerocts

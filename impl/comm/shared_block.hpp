@@ -1,0 +1,43 @@
+// What ranks that see one memory keep in common: the meeting of all ranks and one exchange slot per rank. Plain words and lock-free atomics, valid
+// in a heap (threads) and in a mapping of several processes (shm).
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace zerocts {
+
+inline constexpr int64_t kExchangeWords = 512;  // 4 KiB: a whole SumOfSquares in one exchange
+
+struct alignas(64) RankSlot {
+  std::atomic<uint32_t> meetings;  // that this rank has come to
+  std::atomic<uint32_t> gave_up;   // 1: it will not come any more
+  union {                          // during a collective allocation
+    void* allocation;              //   threads: where this rank's memory is
+    int64_t allocation_bytes;      //   shm: how much it wants
+  };
+  alignas(64) uint64_t words[2][kExchangeWords];  // two, used in turn: a rank may write one while a slow one still reads the other
+};
+
+struct alignas(64) SharedBlock {
+  std::atomic<uint32_t> phase;      // 2 * complete meetings, + 1 when broken; the futex on which ranks sleep
+  std::atomic<uint32_t> attending;  // ranks that have come to the meeting that is not complete
+  uint64_t nonce;                   // tells this block from another memory of the same size
+
+  RankSlot& slot(int rank) { return reinterpret_cast<RankSlot*>(this + 1)[rank]; }
+
+  static int64_t BytesFor(int world_size) {
+    return static_cast<int64_t>(sizeof(SharedBlock)) + world_size * static_cast<int64_t>(sizeof(RankSlot));
+  }
+  /// Begins the life of a block in memory of BytesFor(world_size) bytes.
+  static SharedBlock* In(void* memory, int world_size, uint64_t nonce) {
+    SharedBlock* block = new (memory) SharedBlock{};
+    for (int rank = 0; rank < world_size; ++rank) new (&block->slot(rank)) RankSlot{};
+    block->nonce = nonce;
+    return block;
+  }
+};
+static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);
+
+}  // namespace zerocts

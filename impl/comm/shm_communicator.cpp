@@ -1,0 +1,145 @@
+// Ranks are processes of one host. They share one anonymous memory file, which grows with each collective allocation: it has no name that could be
+// left over, the kernel frees it with the last process that holds it, and the size of /dev/shm does not limit it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "impl/comm/backends.hpp"
+#include "impl/comm/direct_communicator.hpp"
+#include "impl/comm/rendezvous.hpp"
+
+namespace zerocts {
+namespace {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct Address {
+  int64_t pid, fd;
+  uint64_t nonce;
+};
+
+int64_t RoundedToPages(int64_t bytes) {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return (bytes + page - 1) / page * page;
+}
+
+class ShmCommunicator : public DirectCommunicator {
+ public:
+  explicit ShmCommunicator(const CommunicatorSettings& settings)
+      : DirectCommunicator("shm", settings), end_(RoundedToPages(SharedBlock::BytesFor(settings.world_size))) {
+    Join(FindBlock());
+  }
+
+ protected:
+  Window Map(int64_t bytes, MemoryKind, const std::function<void()>& meet) override {
+    block().slot(rank()).allocation_bytes = bytes;
+    meet();  // every wish is written
+    std::vector<int64_t> begin_of = {0};
+    for (int peer = 0; peer < world_size(); ++peer) {
+      begin_of.push_back(begin_of.back() + RoundedToPages(std::max<int64_t>(block().slot(peer).allocation_bytes, 1)));
+    }
+    const int64_t size = begin_of.back();
+    if (rank() == 0) Grow(end_ + size);
+    meet();  // the file is long enough
+
+    std::byte* base = MapFile(std::exchange(end_, end_ + size), size);
+    Window window;
+    for (int peer = 0; peer < world_size(); ++peer) window.of_rank.push_back(base + begin_of[peer]);
+    std::memset(window.of_rank[rank()], 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+    mappings_[window.of_rank[rank()]] = {base, size, begin_of[rank() + 1] - begin_of[rank()]};
+    return window;
+  }
+
+  void Unmap(const Window& window) override {
+    const auto entry = mappings_.find(window.of_rank[rank()]);
+    const Mapping& mapping = entry->second;
+    madvise(entry->first, mapping.own_size, MADV_REMOVE);  // this rank's part of the file is empty again; peers do not read it any more
+    munmap(mapping.base, mapping.size);
+    mappings_.erase(entry);
+  }
+
+ private:
+  struct Mapping {
+    std::byte* base;
+    int64_t size, own_size;
+  };
+
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw std::runtime_error(fmt::format("comm shm, rank {}: {}: {}", rank(), what, std::strerror(errno)));
+  }
+
+  std::shared_ptr<SharedBlock> FindBlock() {
+    constexpr const char* kKey = "zerocts.shm";
+    const int64_t size = end_;
+    const auto unmap = [size](SharedBlock* block) { munmap(block, size); };
+
+    if (rank() == 0) {
+      file_ = FileDescriptor(memfd_create("zerocts", MFD_CLOEXEC));
+      if (file_.get() < 0) Fail("memfd_create");
+      Grow(size);
+      const uint64_t nonce = RandomNonce();
+      std::shared_ptr<SharedBlock> block(SharedBlock::In(MapFile(0, size), world_size(), nonce), unmap);
+      PutValue(settings().rendezvous, kKey, Address{getpid(), file_.get(), nonce});
+      return block;
+    }
+
+    const auto address = GetValue<Address>(settings().rendezvous, kKey);
+    const std::string path = fmt::format("/proc/{}/fd/{}", address.pid, address.fd);
+    file_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (file_.get() < 0) Fail(fmt::format("{} of rank 0 (expected ranks that are processes of one user on one host)", path));
+    struct stat status;
+    if (fstat(file_.get(), &status) != 0) Fail("fstat");
+    if (status.st_size >= size) {
+      std::shared_ptr<SharedBlock> block(reinterpret_cast<SharedBlock*>(MapFile(0, size)), unmap);
+      if (block->nonce == address.nonce) return block;
+    }
+    throw std::invalid_argument(
+        fmt::format("comm shm, rank {}: {} is not the memory of rank 0; expected ranks that are processes of one host", rank(), path));
+  }
+
+  void Grow(int64_t size) {
+    if (ftruncate(file_.get(), size) != 0) Fail(fmt::format("growing the shared memory to {} bytes", size));
+  }
+
+  std::byte* MapFile(int64_t offset, int64_t size) const {
+    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), offset);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::byte*>(memory);
+  }
+
+  FileDescriptor file_;
+  int64_t end_;  // of the file, the same on all ranks
+  std::map<std::byte*, Mapping> mappings_;  // by this rank's memory
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings) {
+  return std::make_unique<ShmCommunicator>(settings);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,14 @@
+// Device names of this build.
+#include <fmt/format.h>
+
+#include "impl/device/device.hpp"
+#include "impl/layout/unimplemented.hpp"
+
+namespace zerocts {
+
+std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory) {
+  if (name == "host") return MakeHostDevice(memory);
+  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host", name));
+}
+
+}  // namespace zerocts

@@ -1,0 +1,161 @@
+#include "impl/stages/engines_for_test.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+
+#include "impl/comm/ranks_for_test.hpp"
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr uint32_t kNobody = 0xffff0bad;  // a NaN that no arithmetic makes
+
+/// One rank's run; snapshots are shared by all ranks and guarded by `mutex`.
+class RankRun {
+ public:
+  RankRun(const TestRun& run, TestRank& self, std::mutex& mutex, std::vector<Snapshot>& snapshots)
+      : run_(run), rank_(self.rank), mutex_(mutex), snapshots_(snapshots), comm_(MakeCommunicator("threads", self.settings)) {
+    std::vector<const float*> initial;
+    for (const auto& values : run.initial) initial.push_back(values.data());
+    engine_ = MakeEngine(run.settings, *comm_, self.device, initial);
+  }
+
+  void Train() {
+    for (int64_t step = 0; step < run_.steps; ++step) {
+      for (int k = 0; k < run_.settings.micro_batches; ++k) Feed(step, k);
+      run_.before_step(*engine_, step);
+      Observe(step, engine_->Step(step));
+    }
+  }
+
+ private:
+  void Feed(int64_t step, int k) {
+    const int64_t g = int64_t{rank_} * run_.settings.micro_batches + k;
+    Tensors wide;
+    std::vector<std::vector<Bf16>> narrow;
+    for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
+      wide.emplace_back();
+      narrow.emplace_back();
+      for (int64_t i = 0; i < run_.settings.parameters[p].numel(); ++i) {
+        wide.back().push_back(run_.gradient(step, g, p, i));
+        narrow.back().push_back(ToBf16(wide.back().back()));
+      }
+    }
+    std::vector<const void*> gradients;
+    for (size_t p = 0; p < wide.size(); ++p) {
+      gradients.push_back(run_.settings.precision == Precision::kBf16 ? static_cast<const void*>(narrow[p].data()) : wide[p].data());
+    }
+    engine_->Accumulate(step, k, gradients);
+  }
+
+  std::vector<float> ReadParameter(int p) {
+    const int64_t numel = run_.settings.parameters[p].numel();
+    std::vector<float> values(numel);
+    if (run_.settings.precision == Precision::kFp32) {
+      engine_->ReadParameter(p, values.data(), numel * 4);
+      return values;
+    }
+    std::vector<Bf16> narrow(numel);
+    engine_->ReadParameter(p, narrow.data(), numel * 2);
+    for (int64_t i = 0; i < numel; ++i) values[i] = ToFloat(narrow[i]);
+    return values;
+  }
+
+  void Observe(int64_t step, const StepResult& result) {
+    std::vector<std::string> states = MomentNames(run_.settings.optimizer);
+    states.insert(states.end(), {"master", "gradient"});
+
+    Snapshot mine;
+    Tensors parameters;
+    mine.grad_norm = Bits(result.grad_norm);
+    mine.clip_coefficient = Bits(result.clip_coefficient);
+    for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
+      parameters.push_back(ReadParameter(p));
+      for (const std::string& state : states) {
+        auto& bits = mine.states[state].emplace_back(run_.settings.parameters[p].numel(), kNobody);
+        for (const ElementRange& range : engine_->Owned(p)) {
+          std::vector<float> values(range.end - range.begin);
+          engine_->ReadState(state, p, range, values.data());
+          for (int64_t i = range.begin; i < range.end; ++i) bits[i] = Bits(values[i - range.begin]);
+        }
+      }
+    }
+    mine.parameters = BitsOf(parameters);
+
+    const std::lock_guard lock(mutex_);
+    Merge(snapshots_[step], mine);
+  }
+
+  void Merge(Snapshot& all, const Snapshot& mine) const {
+    if (all.states.empty()) {
+      all = mine;
+      return;
+    }
+    if (all.grad_norm != mine.grad_norm || all.clip_coefficient != mine.clip_coefficient || all.parameters != mine.parameters) {
+      throw std::runtime_error(fmt::format("rank {} disagrees with the others", rank_));
+    }
+    for (auto& [state, tensors] : all.states) {
+      for (size_t p = 0; p < tensors.size(); ++p) {
+        for (size_t i = 0; i < tensors[p].size(); ++i) {
+          const uint32_t bits = mine.states.at(state)[p][i];
+          if (bits == kNobody) continue;
+          if (tensors[p][i] != kNobody && run_.settings.stage > 0) throw std::runtime_error("an element has two owners");
+          if (tensors[p][i] != kNobody && tensors[p][i] != bits) throw std::runtime_error(fmt::format("owners disagree about {}", state));
+          tensors[p][i] = bits;
+        }
+      }
+    }
+  }
+
+  const TestRun& run_;
+  const int rank_;
+  std::mutex& mutex_;
+  std::vector<Snapshot>& snapshots_;
+  std::unique_ptr<Communicator> comm_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors) {
+  std::vector<std::vector<uint32_t>> bits;
+  for (const auto& tensor : tensors) {
+    bits.emplace_back();
+    for (float value : tensor) bits.back().push_back(Bits(value));
+  }
+  return bits;
+}
+
+std::vector<Snapshot> RunSteps(const TestRun& run) {
+  std::mutex mutex;
+  std::vector<Snapshot> snapshots(run.steps);
+  const auto sentences = RunOnThreads(run.world_size, std::chrono::seconds(20), [&](TestRank& self) {
+    RankRun(run, self, mutex, snapshots).Train();
+  });
+  for (const std::string& sentence : sentences) {
+    if (!sentence.empty()) throw std::runtime_error(sentence);
+  }
+  for (const Snapshot& snapshot : snapshots) {
+    for (const auto& [state, tensors] : snapshot.states) {
+      for (const auto& tensor : tensors) {
+        for (uint32_t bits : tensor) {
+          if (bits == kNobody) throw std::runtime_error(fmt::format("an element of {} has no owner", state));
+        }
+      }
+    }
+  }
+  return snapshots;
+}
+
+EngineSettings SettingsFor(const std::vector<int64_t>& numel) {
+  EngineSettings settings;
+  settings.groups = {HyperParameters{}};
+  for (size_t p = 0; p < numel.size(); ++p) settings.parameters.push_back({fmt::format("p{}", p), {numel[p]}, 0});
+  return settings;
+}
+
+}  // namespace zerocts

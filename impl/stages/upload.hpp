@@ -1,0 +1,26 @@
+// Tensors of the host, given in fp32 or bf16, as fp32 on the device: chunk after chunk through one small buffer.
+#pragma once
+#include <functional>
+
+#include "impl/stages/buffer.hpp"
+#include "reference/model/model.hpp"
+
+namespace zerocts {
+
+int64_t ElementBytes(Precision precision);
+
+class Upload {
+ public:
+  Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger);
+
+  /// visit(begin, values, count): elements [begin, begin + count) stand in `values` until the next chunk.
+  void ForEachChunk(const void* host, Precision precision, int64_t numel, const std::function<void(int64_t, const float*, int64_t)>& visit);
+
+ private:
+  Device& device_;
+  DeviceStream& stream_;
+  const int64_t chunk_;
+  Buffer narrow_, wide_;  // [chunk_] as the host gave it, and as fp32
+};
+
+}  // namespace zerocts

@@ -1,0 +1,28 @@
+// zerocts_open_args to one rank's engine.
+#pragma once
+#include <memory>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "impl/stages/engine.hpp"
+#include "impl/subject/host_services.hpp"
+
+/// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport that carries it.
+struct zerocts_engine {
+  explicit zerocts_engine(const zerocts_host& host) : memory(host) {}
+
+  zerocts::HostMemorySource memory;
+  std::unique_ptr<zerocts::Device> device;
+  std::unique_ptr<zerocts::Communicator> comm;
+  std::unique_ptr<zerocts::Engine> engine;
+};
+
+namespace zerocts {
+
+inline constexpr uint32_t kLargestWorld = 64;
+
+/// Collective. Throws std::invalid_argument, Unimplemented, CollectiveTimeout.
+std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& args);
+
+HyperParameters HyperParametersOf(const zerocts_group& group);
+
+}  // namespace zerocts

@@ -1,0 +1,58 @@
+// A host for tests of a plugin: W ranks as threads, each with a table of its own.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "conformance/abi/zerocts_subject.h"
+
+namespace zerocts {
+
+/// What the ranks of one case put for each other.
+struct TestBoard {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::string, std::string> values;
+};
+
+/// One rank's host. Counts what it gave and did not get back.
+class SubjectHostForTest {
+ public:
+  explicit SubjectHostForTest(TestBoard& board);
+  const zerocts_host& table() const { return table_; }
+  const std::vector<int64_t>& held_bytes() const { return held_bytes_; }  // by kind
+
+ private:
+  static SubjectHostForTest& Self(void* context) { return *static_cast<SubjectHostForTest*>(context); }
+  int Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms);
+
+  TestBoard& board_;
+  zerocts_host table_{};
+  std::string last_error_;
+  std::vector<int64_t> held_bytes_ = std::vector<int64_t>(4);
+  std::map<void*, std::pair<size_t, int>> blocks_;
+};
+
+/// open's arguments with the memory that they point to; fields of `args` may be changed before use.
+struct OpenForTest {
+  OpenForTest(const zerocts_host& table, uint32_t rank, uint32_t world_size, const std::vector<int64_t>& numel);
+  void AddOption(const char* key, const char* value);
+
+  zerocts_host host;
+  std::vector<std::vector<float>> initial;
+  std::vector<std::string> names;
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<zerocts_parameter> parameters;
+  std::vector<const zerocts_parameter*> parameter_pointers;
+  zerocts_group group{};
+  const zerocts_group* group_pointer = &group;
+  std::vector<std::unique_ptr<zerocts_option>> options;
+  std::vector<const zerocts_option*> option_pointers;
+  zerocts_open_args args{};
+};
+
+}  // namespace zerocts

@@ -1,0 +1,141 @@
+#include "reference/experiment/data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+
+#include "reference/experiment/exact_codes.hpp"
+#include "reference/experiment/random_streams.hpp"
+#include "reference/numerics/bf16.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kInitialModulus = 61;  // initial integers are -30 .. 30
+
+int64_t MicroBatches(const Experiment& e) { return int64_t{e.world_size} * e.micro_batches; }
+
+/// Place of a parameter's first element in the concatenation of all parameters.
+int64_t FlatBegin(const Experiment& e, int parameter) {
+  int64_t begin = 0;
+  for (int p = 0; p < parameter; ++p) begin += e.parameters[p].numel();
+  return begin;
+}
+
+/// One micro-batch's gradient of one parameter is to be filled in.
+struct Request {
+  const Experiment& experiment;
+  uint64_t step, g;
+  int64_t begin;         // flat index of the first element
+  std::span<float> out;  // [numel]
+  /// By what one micro-batch multiplies an integer that it adds to the mean.
+  float scale() const {
+    return std::ldexp(static_cast<float>(MicroBatches(experiment)), experiment.gradient_exponent);
+  }
+};
+
+/// visit(i, code) for every element; codes of the same element differ from g to g + 1 and from step to step + 1.
+template <typename Visit>
+void ForEachCode(const Request& r, uint64_t g, Visit visit) {
+  const Experiment& e = r.experiment;
+  const uint64_t modulus = CodeModulus(e.world_size, e.micro_batches, e.precision);
+  const uint64_t per_g = 1 + RandomBelow(e.seed, Stream({kDrawCodeShift}), 0, modulus - 1);
+  const uint64_t per_step = 1 + RandomBelow(e.seed, Stream({kDrawCodeShift}), 1, modulus - 1);
+  const uint64_t shift = (per_g * (g % modulus) + per_step * (r.step % modulus)) % modulus;
+  ElementCodes(e.seed, modulus).ForEach(r.begin, r.out.size(), shift, visit);
+}
+
+void FillIndexCoded(const Request& r) {
+  const float scale = r.scale();
+  ForEachCode(r, r.g, [&](int64_t i, int64_t code) { r.out[i] = scale * static_cast<float>(code); });
+}
+
+void FillOneHot(const Request& r) {
+  const Experiment& e = r.experiment;
+  const float scale = r.scale();
+  const uint64_t sources = Stream({kDrawOneHotSource, r.step}), signs = Stream({kDrawOneHotSign, r.step});
+  ForEachCode(r, 0, [&](int64_t i, int64_t code) {
+    const bool is_source = RandomBelow(e.seed, sources, r.begin + i, MicroBatches(e)) == r.g;
+    const bool negative = RandomBelow(e.seed, signs, r.begin + i, 2) == 1;
+    r.out[i] = is_source ? scale * static_cast<float>(negative ? -code : code) : 0.0f;
+  });
+}
+
+void FillPythagorean(const Request& r) {
+  const Experiment& e = r.experiment;
+  const uint64_t stream = Stream({kDrawPythagorean, r.step});
+  const uint64_t total = TotalNumel(e);
+  std::ranges::fill(r.out, 0.0f);
+  const auto put = [&](uint64_t place, uint64_t source, float mean) {
+    const int64_t i = static_cast<int64_t>(place) - r.begin;
+    if (source == r.g && i >= 0 && i < static_cast<int64_t>(r.out.size())) r.out[i] = r.scale() * mean;
+  };
+  if (total < 1) return;
+  const uint64_t three = RandomBelow(e.seed, stream, 0, total);
+  put(three, RandomBelow(e.seed, stream, 1, MicroBatches(e)), 3.0f);
+  if (total < 2) return;
+  const uint64_t four = (three + 1 + RandomBelow(e.seed, stream, 2, total - 1)) % total;  // any place but `three`
+  put(four, RandomBelow(e.seed, stream, 3, MicroBatches(e)), 4.0f);
+}
+
+void FillUniform(const Request& r) {
+  // Magnitude (1 + fraction / 2^23) * 2^exponent with exponent in [-12, 2], from the bits of one random word.
+  const Experiment& e = r.experiment;
+  const uint64_t stream = Stream({kDrawUniformGradient, r.step, r.g});
+  for (size_t i = 0; i < r.out.size(); ++i) {
+    const uint64_t random = RandomBits(e.seed, stream, r.begin + i);
+    const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
+    const uint32_t exponent = 127 - 12 + ((random >> 32) & 0xffff) * 15 / 0x10000;
+    const float value = FromBits(sign << 31 | exponent << 23 | fraction);
+    r.out[i] = e.precision == Precision::kBf16 ? RoundToBf16(value) : value;
+  }
+}
+
+}  // namespace
+
+std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) {
+  const ParameterSpec& spec = experiment.parameters[parameter];
+  std::vector<float> values(spec.numel());
+  const int64_t begin = FlatBegin(experiment, parameter);
+  const auto fill_uniform = [&](float bound) {
+    const uint64_t stream = Stream({kDrawInitialValue});
+    for (size_t i = 0; i < values.size(); ++i) values[i] = bound * RandomUniform(experiment.seed, stream, begin + i);
+  };
+  switch (experiment.initial) {
+    case InitialValues::kIntegers:
+      ElementCodes(experiment.seed, kInitialModulus).ForEach(begin, spec.numel(), 0, [&](int64_t i, int64_t code) {
+        values[i] = static_cast<float>(code - (kInitialModulus + 1) / 2);
+      });
+      break;
+    case InitialValues::kUniform:
+      fill_uniform(1.0f);
+      break;
+    case InitialValues::kModel:  // [fan_out, fan_in] or [V, C]; a bias [fan_out] stays zero
+      if (spec.shape.size() >= 2) fill_uniform(1.0f / std::sqrt(static_cast<float>(spec.shape.back())));
+      break;
+  }
+  return values;
+}
+
+void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out) {
+  const Request request{experiment, static_cast<uint64_t>(step), static_cast<uint64_t>(g),
+                        FlatBegin(experiment, parameter), std::span(out, experiment.parameters[parameter].numel())};
+  switch (experiment.gradients) {
+    case GradientSource::kModel:
+      throw std::logic_error("gradients of a model are computed, not given");
+    case GradientSource::kIndexCoded:
+      return FillIndexCoded(request);
+    case GradientSource::kOneHot:
+      return FillOneHot(request);
+    case GradientSource::kPythagorean:
+      return FillPythagorean(request);
+    case GradientSource::kUniform:
+      return FillUniform(request);
+    case GradientSource::kZero:
+      std::ranges::fill(request.out, 0.0f);
+  }
+}
+
+}  // namespace zerocts

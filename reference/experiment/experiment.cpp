@@ -1,0 +1,71 @@
+#include "reference/experiment/experiment.hpp"
+
+#include "reference/optim/enum_names.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr EnumName<GradientSource> kGradientSourceNames[] = {
+    {GradientSource::kModel, "model"},     {GradientSource::kIndexCoded, "index_coded"},
+    {GradientSource::kOneHot, "one_hot"},  {GradientSource::kPythagorean, "pythagorean"},
+    {GradientSource::kUniform, "uniform"}, {GradientSource::kZero, "zero"},
+};
+
+constexpr EnumName<InitialValues> kInitialValuesNames[] = {
+    {InitialValues::kIntegers, "integers"},
+    {InitialValues::kUniform, "uniform"},
+    {InitialValues::kModel, "model"},
+};
+
+}  // namespace
+
+std::string ToString(GradientSource source) { return NameOf(kGradientSourceNames, source); }
+GradientSource GradientSourceFromString(const std::string& name) {
+  return FromName(kGradientSourceNames, "gradients", name);
+}
+
+std::string ToString(InitialValues initial) { return NameOf(kInitialValuesNames, initial); }
+InitialValues InitialValuesFromString(const std::string& name) {
+  return FromName(kInitialValuesNames, "initial", name);
+}
+
+bool IsExact(GradientSource source) { return source != GradientSource::kModel && source != GradientSource::kUniform; }
+
+int64_t TotalNumel(const Experiment& experiment) {
+  int64_t total = 0;
+  for (const ParameterSpec& parameter : experiment.parameters) total += parameter.numel();
+  return total;
+}
+
+std::vector<int64_t> FlatOffsets(const Experiment& experiment) {
+  std::vector<int64_t> offsets = {0};
+  offsets.reserve(experiment.parameters.size() + 1);
+  for (const ParameterSpec& parameter : experiment.parameters) offsets.push_back(offsets.back() + parameter.numel());
+  return offsets;
+}
+
+std::vector<HyperParameters> GroupsAtStep(const Experiment& experiment, int64_t step) {
+  std::vector<HyperParameters> groups = experiment.groups;
+  for (const HyperParameterChange& change : experiment.changes) {
+    if (change.step <= step) groups[change.group] = change.values;
+  }
+  return groups;
+}
+
+void SetLearningRates(Experiment& experiment, std::span<const float> rates) {
+  experiment.changes.clear();
+  for (size_t step = 0; step < rates.size(); ++step) {
+    if (step > 0 && rates[step] == rates[step - 1]) continue;
+    for (size_t group = 0; group < experiment.groups.size(); ++group) {
+      HyperParameters values = experiment.groups[group];
+      values.lr = rates[step];
+      if (step == 0) {
+        experiment.groups[group] = values;
+      } else {
+        experiment.changes.push_back({static_cast<int64_t>(step), static_cast<int>(group), values});
+      }
+    }
+  }
+}
+
+}  // namespace zerocts

@@ -1,0 +1,168 @@
+#include "reference/experiment/experiment_json.hpp"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "reference/experiment/json_fields.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+std::vector<int64_t> IntegersFrom(const json& array, const std::string& path) {
+  std::vector<int64_t> integers;
+  for (const json& value : array) {
+    integers.push_back(IntegerFrom(value, path + "[" + std::to_string(integers.size()) + "]"));
+  }
+  return integers;
+}
+
+/// `read` makes an Item from an element and its path.
+template <typename Item, typename Read>
+std::vector<Item> ItemsFrom(JsonFields& fields, const std::string& name, Read read) {
+  std::vector<Item> items;
+  for (const json& value : fields.Array(name)) {
+    items.push_back(read(value, fields.PathOf(name) + "[" + std::to_string(items.size()) + "]"));
+  }
+  return items;
+}
+
+/// An enum by its name. A wrong name's sentence begins with the field's name, its path completes it.
+template <typename Enum>
+Enum EnumFrom(JsonFields& fields, const std::string& name, Enum (*from_string)(const std::string&)) {
+  const std::string text = fields.Text(name);
+  try {
+    return from_string(text);
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(fields.PathOf("") + wrong.what());
+  }
+}
+
+json ToJson(const ParameterSpec& parameter) {
+  return {{"name", parameter.name}, {"shape", parameter.shape}, {"group", parameter.group}};
+}
+
+ParameterSpec ParameterFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  ParameterSpec parameter;
+  parameter.name = fields.Text("name");
+  parameter.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
+  parameter.group = fields.Int("group");
+  fields.ExpectNoOthers();
+  return parameter;
+}
+
+json ToJson(const HyperParameters& values) {
+  return {{"lr", FloatToJson(values.lr)},
+          {"weight_decay", FloatToJson(values.weight_decay)},
+          {"momentum", FloatToJson(values.momentum)},
+          {"beta1", FloatToJson(values.beta1)},
+          {"beta2", FloatToJson(values.beta2)},
+          {"eps", FloatToJson(values.eps)}};
+}
+
+HyperParameters HyperParametersFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  HyperParameters values;
+  values.lr = fields.Float("lr");
+  values.weight_decay = fields.Float("weight_decay");
+  values.momentum = fields.Float("momentum");
+  values.beta1 = fields.Float("beta1");
+  values.beta2 = fields.Float("beta2");
+  values.eps = fields.Float("eps");
+  fields.ExpectNoOthers();
+  return values;
+}
+
+json ToJson(const HyperParameterChange& change) {
+  return {{"step", change.step}, {"group", change.group}, {"values", ToJson(change.values)}};
+}
+
+HyperParameterChange ChangeFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  HyperParameterChange change;
+  change.step = fields.Integer("step");
+  change.group = fields.Int("group");
+  change.values = HyperParametersFrom(fields.Any("values"), fields.PathOf("values"));
+  fields.ExpectNoOthers();
+  return change;
+}
+
+template <typename Item>
+json ArrayOf(const std::vector<Item>& items) {
+  json array = json::array();
+  for (const Item& item : items) array.push_back(ToJson(item));
+  return array;
+}
+
+MlpSpec MlpFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  MlpSpec spec;
+  spec.vocab = fields.Integer("vocab");
+  spec.context = fields.Integer("context");
+  spec.embedding = fields.Integer("embedding");
+  spec.hidden = IntegersFrom(fields.Array("hidden"), fields.PathOf("hidden"));
+  fields.ExpectNoOthers();
+  return spec;
+}
+
+}  // namespace
+
+json ToJson(const MlpSpec& spec) {
+  return {{"vocab", spec.vocab}, {"context", spec.context}, {"embedding", spec.embedding}, {"hidden", spec.hidden}};
+}
+
+MlpSpec MlpSpecFromJson(const json& value) { return MlpFrom(value, "mlp"); }
+
+json ToJson(const Experiment& e) {
+  return {
+      {"parameters", ArrayOf(e.parameters)},
+      {"mlp", e.mlp ? ToJson(*e.mlp) : json(nullptr)},
+      {"initial", ToString(e.initial)},
+      {"precision", ToString(e.precision)},
+      {"optimizer", ToString(e.optimizer)},
+      {"groups", ArrayOf(e.groups)},
+      {"changes", ArrayOf(e.changes)},
+      {"max_norm", FloatToJson(e.max_norm)},
+      {"clip_epsilon", FloatToJson(e.clip_epsilon)},
+      {"world_size", e.world_size},
+      {"micro_batches", e.micro_batches},
+      {"steps", e.steps},
+      {"gradients", ToString(e.gradients)},
+      {"gradient_exponent", e.gradient_exponent},
+      {"batch", e.batch},
+      {"text", e.text},
+      {"text_hash", e.text_hash},
+      {"seed", UnsignedToJson(e.seed)},
+  };
+}
+
+Experiment ExperimentFromJson(const json& value) {
+  JsonFields fields(value, "experiment");
+  Experiment e;
+  e.parameters = ItemsFrom<ParameterSpec>(fields, "parameters", ParameterFrom);
+  const json& mlp = fields.Any("mlp");
+  if (!mlp.is_null()) e.mlp = MlpFrom(mlp, fields.PathOf("mlp"));
+  e.initial = EnumFrom(fields, "initial", InitialValuesFromString);
+  e.precision = EnumFrom(fields, "precision", PrecisionFromString);
+  e.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);
+  e.groups = ItemsFrom<HyperParameters>(fields, "groups", HyperParametersFrom);
+  e.changes = ItemsFrom<HyperParameterChange>(fields, "changes", ChangeFrom);
+  e.max_norm = fields.Float("max_norm");
+  e.clip_epsilon = fields.Float("clip_epsilon");
+  e.world_size = fields.Int("world_size");
+  e.micro_batches = fields.Int("micro_batches");
+  e.steps = fields.Integer("steps");
+  e.gradients = EnumFrom(fields, "gradients", GradientSourceFromString);
+  e.gradient_exponent = fields.Int("gradient_exponent");
+  e.batch = fields.Integer("batch");
+  e.text = fields.Text("text");
+  e.text_hash = fields.Text("text_hash");
+  e.seed = fields.Unsigned("seed");
+  fields.ExpectNoOthers();
+  return e;
+}
+
+}  // namespace zerocts

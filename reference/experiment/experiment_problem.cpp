@@ -1,0 +1,179 @@
+// What makes an experiment senseless: one sentence per field, the first one found is told.
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "reference/experiment/exact_codes.hpp"
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kMaxNumel = int64_t{1} << 40;
+constexpr int64_t kMaxMlpDimension = 1 << 20;
+constexpr int64_t kMaxMicroBatches = 1 << 20;
+constexpr int kMaxGradientExponent = 64;
+
+std::string Text(float x) {
+  char digits[32];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), x).ptr};
+}
+std::string Text(int64_t x) { return std::to_string(x); }
+std::string Text(int x) { return std::to_string(x); }
+std::string Text(const std::string& x) { return "\"" + x + "\""; }
+
+template <typename Got>
+std::string Sentence(const std::string& field, const std::string& expected, const Got& got) {
+  return field + ": expected " + expected + ", got " + Text(got);
+}
+
+std::string AtLeastOne(const std::string& field, int64_t got) {
+  return got >= 1 ? "" : Sentence(field, "1 or more", got);
+}
+
+std::string FiniteNotNegative(const std::string& field, float got) {
+  return std::isfinite(got) && got >= 0 ? "" : Sentence(field, "a finite number of 0 or more", got);
+}
+
+std::string BelowOne(const std::string& field, float got) {
+  return got >= 0 && got < 1 ? "" : Sentence(field, "0 or more and less than 1", got);
+}
+
+/// The first that is not empty.
+template <typename... Sentences>
+std::string First(Sentences... sentences) {
+  std::string first;
+  ((first.empty() ? void(first = std::move(sentences)) : void()), ...);
+  return first;
+}
+
+std::string ParameterProblem(const Experiment& e) {
+  if (e.parameters.empty()) return "parameters: expected 1 or more, got none";
+  std::set<std::string> names;
+  int64_t total = 0;
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    const ParameterSpec& parameter = e.parameters[p];
+    const std::string field = "parameters[" + std::to_string(p) + "]";
+    if (parameter.name.empty()) return Sentence(field + ".name", "some text", parameter.name);
+    if (!names.insert(parameter.name).second) return Sentence(field + ".name", "a name of its own", parameter.name);
+    int64_t numel = 1;
+    for (const int64_t dimension : parameter.shape) {
+      if (dimension < 0) return Sentence(field + ".shape", "dimensions of 0 or more", dimension);
+      if (dimension > 0 && numel > kMaxNumel / dimension) {
+        return field + ".shape: expected at most 2^40 elements, got more";
+      }
+      numel *= dimension;
+    }
+    total += numel;
+    if (total > kMaxNumel) return "parameters: expected at most 2^40 elements in all, got more";
+    if (parameter.group < 0 || parameter.group >= static_cast<int>(e.groups.size())) {
+      return Sentence(field + ".group", "an index into the " + std::to_string(e.groups.size()) + " groups",
+                      parameter.group);
+    }
+  }
+  return "";
+}
+
+std::string MlpDimension(const std::string& name, int64_t got) {
+  return got >= 1 && got <= kMaxMlpDimension ? "" : Sentence("mlp." + name, "1 to 2^20", got);
+}
+
+std::string MlpProblem(const Experiment& e) {
+  const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
+  if (!e.mlp) return needed ? "mlp: expected a model because gradients or initial values come from one, got none" : "";
+  std::string problem = First(MlpDimension("vocab", e.mlp->vocab), MlpDimension("context", e.mlp->context),
+                              MlpDimension("embedding", e.mlp->embedding));
+  for (size_t i = 0; i < e.mlp->hidden.size() && problem.empty(); ++i) {
+    problem = MlpDimension("hidden[" + std::to_string(i) + "]", e.mlp->hidden[i]);
+  }
+  if (problem.empty() && e.parameters != MlpParameters(*e.mlp)) {
+    return "parameters: expected those of the mlp, in its order, shapes and groups, got others";
+  }
+  return problem;
+}
+
+std::string HyperParameterProblem(const std::string& field, const HyperParameters& h) {
+  return First(FiniteNotNegative(field + ".lr", h.lr), FiniteNotNegative(field + ".weight_decay", h.weight_decay),
+               BelowOne(field + ".momentum", h.momentum), BelowOne(field + ".beta1", h.beta1),
+               BelowOne(field + ".beta2", h.beta2),
+               std::isfinite(h.eps) && h.eps > 0 ? "" : Sentence(field + ".eps", "a finite number above 0", h.eps));
+}
+
+std::string GroupProblem(const Experiment& e) {
+  if (e.groups.empty()) return "groups: expected 1 or more, got none";
+  for (size_t i = 0; i < e.groups.size(); ++i) {
+    const std::string problem = HyperParameterProblem("groups[" + std::to_string(i) + "]", e.groups[i]);
+    if (!problem.empty()) return problem;
+  }
+  std::set<std::pair<int64_t, int>> changed;
+  int64_t last_step = 0;
+  for (size_t i = 0; i < e.changes.size(); ++i) {
+    const HyperParameterChange& change = e.changes[i];
+    const std::string field = "changes[" + std::to_string(i) + "]";
+    if (change.step < last_step) {
+      return Sentence(field + ".step", std::to_string(last_step) + " or more, ascending", change.step);
+    }
+    last_step = change.step;
+    if (change.group < 0 || change.group >= static_cast<int>(e.groups.size())) {
+      return Sentence(field + ".group", "an index into the " + std::to_string(e.groups.size()) + " groups",
+                      change.group);
+    }
+    if (!changed.insert({change.step, change.group}).second) {
+      return Sentence(field + ".group", "a group without another change at step " + std::to_string(change.step),
+                      change.group);
+    }
+    const std::string problem = HyperParameterProblem(field + ".values", change.values);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string ClippingProblem(const Experiment& e) {
+  return First(FiniteNotNegative("max_norm", e.max_norm), FiniteNotNegative("clip_epsilon", e.clip_epsilon));
+}
+
+std::string SizeProblem(const Experiment& e) {
+  const std::string problem = First(AtLeastOne("world_size", e.world_size),
+                                    AtLeastOne("micro_batches", e.micro_batches), AtLeastOne("steps", e.steps));
+  if (!problem.empty()) return problem;
+  const int64_t count = int64_t{e.world_size} * e.micro_batches;
+  return count <= kMaxMicroBatches ? "" : Sentence("world_size * micro_batches", "at most 2^20", count);
+}
+
+std::string GradientProblem(const Experiment& e) {
+  if (e.gradients == GradientSource::kModel) {
+    if (e.text.empty()) {
+      return Sentence("text", "the path of a text file because gradients come from the model", e.text);
+    }
+    if (e.text_hash.size() != 32 || e.text_hash.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      return Sentence("text_hash", "32 hex digits (XXH3-128 of the text)", e.text_hash);
+    }
+    return AtLeastOne("batch", e.batch);
+  }
+  if (e.gradient_exponent < -kMaxGradientExponent || e.gradient_exponent > kMaxGradientExponent) {
+    return Sentence("gradient_exponent", "-64 to 64", e.gradient_exponent);
+  }
+  const bool coded = IsExact(e.gradients) && e.gradients != GradientSource::kZero;
+  if (coded && CodeModulus(e.world_size, e.micro_batches, e.precision) == 0) {
+    return Sentence("world_size * micro_batches",
+                    "a count with a smaller odd part because " + ToString(e.gradients) +
+                        " gradients have to be exact in " + ToString(e.precision),
+                    int64_t{e.world_size} * e.micro_batches);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Problem(const Experiment& experiment) {
+  for (const auto problem_of :
+       {GroupProblem, ParameterProblem, MlpProblem, ClippingProblem, SizeProblem, GradientProblem}) {
+    const std::string problem = problem_of(experiment);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace zerocts

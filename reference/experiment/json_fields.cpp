@@ -1,0 +1,124 @@
+#include "reference/experiment/json_fields.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr uint64_t kLargestExactInDouble = uint64_t{1} << 53;
+
+std::string Shortened(const json& value) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+int64_t IntegerBetween(const json& value, const std::string& path, int64_t min, int64_t max) {
+  const bool fits = value.is_number_unsigned()
+                        ? value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())
+                        : value.is_number_integer();
+  if (fits && value.get<int64_t>() >= min && value.get<int64_t>() <= max) return value.get<int64_t>();
+  const bool whole_range = min == std::numeric_limits<int64_t>::min() && max == std::numeric_limits<int64_t>::max();
+  ThrowUnexpected(path,
+                  whole_range ? "an integer" : "an integer from " + std::to_string(min) + " to " + std::to_string(max),
+                  value);
+}
+
+}  // namespace
+
+void ThrowUnexpected(const std::string& path, const std::string& expected, const json& got) {
+  throw std::invalid_argument(path + ": expected " + expected + ", got " + Shortened(got));
+}
+
+json FloatToJson(float value) {
+  if (!std::isfinite(value)) return nullptr;
+  char digits[32];
+  const auto written = std::to_chars(std::begin(digits), std::end(digits), value);
+  double shortest = value;
+  std::from_chars(digits, written.ptr, shortest);
+  return static_cast<float>(shortest) == value ? shortest : double{value};
+}
+
+json UnsignedToJson(uint64_t value) {
+  if (value <= kLargestExactInDouble) return value;
+  return std::to_string(value);
+}
+
+int64_t IntegerFrom(const json& value, const std::string& path) {
+  return IntegerBetween(value, path, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
+}
+
+JsonFields::JsonFields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+  if (!object.is_object()) ThrowUnexpected(path_, "an object", object);
+}
+
+std::string JsonFields::PathOf(const std::string& name) const { return path_ + "." + name; }
+
+const json& JsonFields::Any(const std::string& name) {
+  known_.insert(name);
+  const auto field = object_.find(name);
+  if (field == object_.end()) throw std::invalid_argument(PathOf(name) + ": expected this field, it is missing");
+  return *field;
+}
+
+const json& JsonFields::Array(const std::string& name) {
+  const json& value = Any(name);
+  if (!value.is_array()) ThrowUnexpected(PathOf(name), "an array", value);
+  return value;
+}
+
+int64_t JsonFields::Integer(const std::string& name, int64_t min, int64_t max) {
+  return IntegerBetween(Any(name), PathOf(name), min, max);
+}
+
+int JsonFields::Int(const std::string& name) {
+  return static_cast<int>(Integer(name, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+}
+
+uint64_t JsonFields::Unsigned(const std::string& name) {
+  const json& value = Any(name);
+  if (value.is_number_unsigned()) return value.get<uint64_t>();
+  if (value.is_number_integer() && value.get<int64_t>() >= 0) return static_cast<uint64_t>(value.get<int64_t>());
+  if (value.is_string()) {
+    const auto& digits = value.get_ref<const std::string&>();
+    uint64_t number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (read.ec == std::errc() && read.ptr == digits.data() + digits.size()) return number;
+  }
+  ThrowUnexpected(PathOf(name), "an integer from 0 to 2^64 - 1, as a number or as text", value);
+}
+
+float JsonFields::Float(const std::string& name) {
+  const json& value = Any(name);
+  const float number =
+      value.is_number() ? static_cast<float>(value.get<double>()) : std::numeric_limits<float>::quiet_NaN();
+  if (!std::isfinite(number)) ThrowUnexpected(PathOf(name), "a finite fp32 number", value);
+  return number;
+}
+
+bool JsonFields::Bool(const std::string& name) {
+  const json& value = Any(name);
+  if (!value.is_boolean()) ThrowUnexpected(PathOf(name), "true or false", value);
+  return value.get<bool>();
+}
+
+std::string JsonFields::Text(const std::string& name) {
+  const json& value = Any(name);
+  if (!value.is_string()) ThrowUnexpected(PathOf(name), "text", value);
+  return value.get<std::string>();
+}
+
+void JsonFields::ExpectNoOthers() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (!known_.contains(name)) throw std::invalid_argument(PathOf(name) + ": unknown field");
+  }
+}
+
+}  // namespace zerocts

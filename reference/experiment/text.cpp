@@ -1,0 +1,92 @@
+// Text as training data: loading it, and drawing batches from it.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+#include "reference/experiment/data.hpp"
+#include "reference/experiment/hash.hpp"
+#include "reference/experiment/random_streams.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+std::runtime_error TextError(const std::string& path, const std::string& got) {
+  return std::runtime_error("text " + path + ": expected a readable text file, " + got);
+}
+
+}  // namespace
+
+TextCorpus TextCorpus::Load(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw TextError(path, "got \"" + error.message() + "\"; check the path");
+  if (!std::filesystem::is_regular_file(status)) throw TextError(path, "got a directory or a device; name a file");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw TextError(path, std::string("got \"") + std::strerror(errno) + "\"; check its permissions");
+  TextCorpus corpus;
+  try {
+    corpus.bytes_.assign(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure& failure) {
+    throw TextError(path, std::string("got \"") + failure.what() + "\"; choose another");
+  }
+  if (corpus.bytes_.empty()) throw TextError(path, "got an empty one; choose another");
+  const auto nul = std::find(corpus.bytes_.begin(), corpus.bytes_.end(), 0);
+  if (nul != corpus.bytes_.end()) {
+    throw TextError(path, "got binary data (a NUL byte at offset " + std::to_string(nul - corpus.bytes_.begin()) +
+                              "); choose another");
+  }
+  corpus.hash_ = HashOfBytes(corpus.bytes_.data(), corpus.bytes_.size());
+  return corpus;
+}
+
+TextCorpus TextCorpus::LoadFor(const Experiment& experiment) {
+  TextCorpus corpus = Load(experiment.text);
+  if (corpus.hash() != experiment.text_hash) {
+    throw std::runtime_error("text " + experiment.text + ": expected the file with XXH3-128 " + experiment.text_hash +
+                             ", got one with " + corpus.hash() + "; use the same text on every machine");
+  }
+  return corpus;
+}
+
+Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g) {
+  const MlpSpec& mlp = *experiment.mlp;
+  const int64_t starts =
+      static_cast<int64_t>(text.bytes().size()) - mlp.context;  // a window is T tokens and the one that follows
+  if (starts < 1) {
+    throw std::runtime_error("text " + experiment.text + ": expected more than " + std::to_string(mlp.context) +
+                             " bytes (the model's context), got " + std::to_string(text.bytes().size()) +
+                             "; choose a longer text");
+  }
+  const auto token = [&](int64_t position) {
+    return static_cast<int32_t>(std::min<int64_t>(text.bytes()[position], mlp.vocab - 1));
+  };
+  const uint64_t stream = Stream({kDrawTextPosition, static_cast<uint64_t>(step), static_cast<uint64_t>(g)});
+  Batch batch;
+  batch.inputs.reserve(experiment.batch * mlp.context);
+  batch.targets.reserve(experiment.batch);
+  for (int64_t b = 0; b < experiment.batch; ++b) {
+    const int64_t start = static_cast<int64_t>(RandomBelow(experiment.seed, stream, b, starts));
+    for (int64_t t = 0; t < mlp.context; ++t) batch.inputs.push_back(token(start + t));
+    batch.targets.push_back(token(start + mlp.context));
+  }
+  return batch;
+}
+
+std::string DefaultTextPath() {
+  std::string tried;
+  for (const char* name : {"GPL-3", "GPL-2", "LGPL-2.1", "Apache-2.0"}) {
+    const std::string path = std::string("/usr/share/common-licenses/") + name;
+    if (std::filesystem::exists(path)) return path;
+    tried += (tried.empty() ? "" : ", ") + path;
+  }
+  throw std::runtime_error("no default text: expected one of " + tried + ", got none; name a text file");
+}
+
+}  // namespace zerocts

@@ -1,0 +1,19 @@
+#include "reference/model/embedding.hpp"
+
+namespace zerocts {
+
+std::vector<ParameterSpec> Embedding::parameters() const { return {{"embedding", {V_, C_}, 0}}; }
+
+float* Embedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float*) {
+  out_.resize(batch.size * T_ * C_);
+  ops.Embed(out_.data(), parameters[0], batch.inputs, batch.size, T_, C_);
+  return out_.data();
+}
+
+float* Embedding::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const* gradients,
+                           float* upstream) {
+  ops.EmbedGradient(gradients[0], upstream, batch.inputs, batch.size, T_, C_, V_);
+  return nullptr;  // tokens have no gradient
+}
+
+}  // namespace zerocts

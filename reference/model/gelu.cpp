@@ -1,0 +1,18 @@
+#include "reference/model/gelu.hpp"
+
+namespace zerocts {
+
+float* Gelu::Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) {
+  in_ = in;
+  out_.resize(batch.size * C_);
+  ops.Gelu(out_.data(), in_, batch.size * C_);
+  return out_.data();
+}
+
+float* Gelu::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float* upstream) {
+  downstream_.resize(batch.size * C_);
+  ops.GeluGradient(downstream_.data(), in_, upstream, batch.size * C_);
+  return downstream_.data();
+}
+
+}  // namespace zerocts

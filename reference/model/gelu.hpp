@@ -1,0 +1,24 @@
+// GELU, elementwise.
+#pragma once
+#include "reference/model/unit.hpp"
+
+namespace zerocts {
+
+class Gelu : public Unit {
+ public:
+  /// C channels per sample.
+  explicit Gelu(int64_t C) : C_(C) {}
+
+  /// in, out [B, C]
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                  float* upstream) override;
+
+ private:
+  int64_t C_;
+  const float* in_ = nullptr;      // [B, C], the caller's
+  std::vector<float> out_;         // [B, C]
+  std::vector<float> downstream_;  // [B, C]
+};
+
+}  // namespace zerocts

@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "reference/model/gradient_check.hpp"
+#include "reference/model/model.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kBatch = 3;
+const MlpSpec kSpec{.vocab = 6, .context = 3, .embedding = 2, .hidden = {5, 4}};
+const std::vector<int32_t> kInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
+const std::vector<int32_t> kTargets = {5, 0, 3};
+
+oracle::Chain MlpOracle(Precision precision) {
+  using namespace oracle;
+  return {{{Embedding{kBatch, 3, 2, 6, kInputs}, 1},
+           {Linear{kBatch, 6, 5, precision}, 2},
+           {Gelu{}, 0},
+           {Linear{kBatch, 5, 4, precision}, 2},
+           {Gelu{}, 0},
+           {Linear{kBatch, 4, 6, precision}, 2},
+           {SoftmaxCrossEntropy{kBatch, 6, kTargets}, 0}}};
+}
+
+struct Run {
+  std::vector<std::vector<float>> parameters, gradients;
+  double loss = 0.0;
+};
+
+Run RunMlp(Precision precision) {
+  Run run;
+  const auto model = MakeMlp(kSpec, precision, HostOps());
+  std::vector<const float*> parameters;
+  std::vector<float*> gradients;
+  for (const ParameterSpec& spec : model->parameters()) {
+    std::vector<float> values(spec.numel());
+    for (size_t i = 0; i < values.size(); ++i) values[i] = RandomUniform(3, run.parameters.size(), i);
+    if (precision == Precision::kBf16) HostOps().RoundToBf16(values.data(), values.size());
+    run.parameters.push_back(values);
+    run.gradients.emplace_back(values.size(), NAN);
+  }
+  for (size_t p = 0; p < run.parameters.size(); ++p) {
+    parameters.push_back(run.parameters[p].data());
+    gradients.push_back(run.gradients[p].data());
+  }
+  run.loss = model->ForwardBackward(parameters, gradients, kInputs.data(), kTargets.data(), kBatch);
+  return run;
+}
+
+oracle::Tensors<double> InDouble(const std::vector<std::vector<float>>& tensors) {
+  oracle::Tensors<double> converted;
+  for (const auto& tensor : tensors) converted.emplace_back(tensor.begin(), tensor.end());
+  return converted;
+}
+
+void CheckMlp(Precision precision) {
+  const Run run = RunMlp(precision);
+  const std::vector<double> mean(kBatch, 1.0 / kBatch);
+  oracle::ExpectGradients(MlpOracle(precision), InDouble(run.parameters), {}, mean, run.gradients, {}, precision);
+
+  const Measured loss = Sum(MlpOracle(precision).Forward<Measured>(oracle::As<Measured>(InDouble(run.parameters)), {}));
+  EXPECT_NEAR(run.loss, loss.value / kBatch, loss.error / kBatch);
+}
+
+TEST(Mlp, HasTheGradientOfFiniteDifferences) { CheckMlp(Precision::kFp32); }
+
+TEST(Mlp, HasTheGradientOfFiniteDifferencesInBf16) { CheckMlp(Precision::kBf16); }
+
+TEST(Mlp, GivesBf16GradientsInBf16) {
+  for (const auto& gradient : RunMlp(Precision::kBf16).gradients) {
+    for (const float x : gradient) EXPECT_EQ(RoundToBf16(x), x);
+  }
+}
+
+TEST(Mlp, ListsParametersInRegistrationOrder) {
+  const std::vector<ParameterSpec> expected = {
+      {"embedding", {6, 2}, 0}, {"hidden0.weight", {5, 6}, 0}, {"hidden0.bias", {5}, 1}, {"hidden1.weight", {4, 5}, 0},
+      {"hidden1.bias", {4}, 1}, {"logits.weight", {6, 4}, 0},  {"logits.bias", {6}, 1}};
+  EXPECT_EQ(MlpParameters(kSpec), expected);
+  EXPECT_EQ(MakeMlp(kSpec, Precision::kFp32, HostOps())->parameters(), expected);
+}
+
+TEST(Mlp, RefusesTokensOutsideTheVocabulary) {
+  const auto model = MakeMlp(kSpec, Precision::kFp32, HostOps());
+  const std::vector<int32_t> inputs = {0, 6, 0}, targets = {-1};
+  const auto message = [&](const std::vector<int32_t>& in) -> std::string {
+    try {
+      model->ForwardBackward({}, {}, in.data(), targets.data(), 1);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message(inputs), "inputs[1]: expected a token from 0 to 5, got 6");
+  EXPECT_EQ(message({0, 0, 0}), "targets[0]: expected a token from 0 to 5, got -1");
+}
+
+TEST(ParameterSpec, CountsElements) {
+  EXPECT_EQ((ParameterSpec{"scalar", {}}.numel()), 1);
+  EXPECT_EQ((ParameterSpec{"none", {3, 0}}.numel()), 0);
+}
+
+TEST(Precision, ReadsBack) {
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    EXPECT_EQ(PrecisionFromString(ToString(precision)), precision);
+  }
+  EXPECT_THROW(PrecisionFromString("fp16"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace zerocts

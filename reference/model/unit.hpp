@@ -1,0 +1,33 @@
+// A unit: one link in the chain from tokens to losses, with its backward.
+// Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer; row-major.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "reference/model/model.hpp"
+#include "reference/ops/ops.hpp"
+
+namespace zerocts {
+
+struct MicroBatch {
+  const int32_t* inputs;   // [B, T]
+  const int32_t* targets;  // [B]
+  int64_t size;            // B
+};
+
+/// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its
+/// output. Both are mutable because the consumer rounds them in place when it needs bf16 operands.
+class Unit {
+ public:
+  virtual ~Unit() = default;
+  virtual std::vector<ParameterSpec> parameters() const { return {}; }
+
+  /// `in`: output of the unit before (the first one gets nullptr). Returns this unit's output.
+  virtual float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) = 0;
+
+  /// `upstream`: d loss / d output. Overwrites gradients[p] and returns d loss / d input, valid until the next call.
+  virtual float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                          float* upstream) = 0;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include "reference/model/embedding.hpp"
+#include "reference/model/gelu.hpp"
+#include "reference/model/gradient_check.hpp"
+#include "reference/model/linear.hpp"
+#include "reference/model/softmax_cross_entropy.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+using Tensor = std::vector<float>;
+
+Tensor RandomTensor(int64_t numel, uint64_t stream, float scale = 1.0f) {
+  Tensor tensor(numel);
+  for (int64_t i = 0; i < numel; ++i) tensor[i] = scale * RandomUniform(7, stream, i);
+  return tensor;
+}
+
+std::vector<double> ToDouble(const Tensor& tensor) { return {tensor.begin(), tensor.end()}; }
+
+/// One unit forward and backward on `in` and `upstream` with random parameters, judged by finite differences of its
+/// oracle.
+template <typename UnitOracle>
+void CheckUnit(Unit& unit, const UnitOracle& oracle, const MicroBatch& batch, Tensor in, Tensor upstream,
+               int64_t downstream_numel) {
+  std::vector<Tensor> parameters, gradients;
+  std::vector<const float*> parameter_pointers;
+  std::vector<float*> gradient_pointers;
+  oracle::Tensors<double> parameters_in_double;
+  for (const ParameterSpec& spec : unit.parameters()) {
+    parameters.push_back(RandomTensor(spec.numel(), 10 + parameters.size()));
+    gradients.emplace_back(spec.numel(), NAN);  // has to be overwritten
+    parameters_in_double.push_back(ToDouble(parameters.back()));
+  }
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    parameter_pointers.push_back(parameters[p].data());
+    gradient_pointers.push_back(gradients[p].data());
+  }
+  const std::vector<double> in_in_double = ToDouble(in), upstream_in_double = ToDouble(upstream);
+  unit.Forward(HostOps(), batch, parameter_pointers.data(), in.data());
+  const float* downstream =
+      unit.Backward(HostOps(), batch, parameter_pointers.data(), gradient_pointers.data(), upstream.data());
+  oracle::ExpectGradients(oracle, parameters_in_double, in_in_double, upstream_in_double, gradients,
+                          Tensor(downstream, downstream + downstream_numel));
+}
+
+TEST(Embedding, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 3, T = 2, C = 5, V = 4;
+  const std::vector<int32_t> tokens = {0, 3, 3, 3, 1, 0};  // repeated ones add up, 2 gets none
+  Embedding unit(V, T, C);
+  CheckUnit(unit, oracle::Embedding{B, T, C, V, tokens}, {tokens.data(), nullptr, B}, {}, RandomTensor(B * T * C, 1),
+            0);
+}
+
+TEST(Linear, HasTheGradientOfFiniteDifferences) {
+  for (const int64_t B : {1, 3, 70}) {  // 70: more than one value per lane in the bias sum
+    const int64_t I = 5, O = 7;
+    Linear unit("linear", I, O, Precision::kFp32);
+    CheckUnit(unit, oracle::Linear{B, I, O}, {nullptr, nullptr, B}, RandomTensor(B * I, 1), RandomTensor(B * O, 2),
+              B * I);
+  }
+}
+
+TEST(Gelu, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 3, C = 50;
+  Gelu unit(C);
+  CheckUnit(unit, oracle::Gelu{}, {nullptr, nullptr, B}, RandomTensor(B * C, 1, 4.0f), RandomTensor(B * C, 2), B * C);
+}
+
+TEST(SoftmaxCrossEntropy, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 3, V = 11;
+  const std::vector<int32_t> targets = {0, 10, 4};
+  SoftmaxCrossEntropy unit(V);
+  const Tensor mean(B, 1.0f / B);  // the objective is the mean loss
+  CheckUnit(unit, oracle::SoftmaxCrossEntropy{B, V, targets}, {nullptr, targets.data(), B},
+            RandomTensor(B * V, 1, 3.0f), mean, B * V);
+}
+
+// In bf16 every operand of a product is rounded, and products are those of fp32: the same unit in fp32 on rounded
+// operands, bit for bit.
+TEST(Linear, InBf16IsFp32OnRoundedOperands) {
+  const int64_t B = 3, I = 5, O = 7;
+  Tensor weight = RandomTensor(O * I, 1), bias = RandomTensor(O, 2), in = RandomTensor(B * I, 3),
+         upstream = RandomTensor(B * O, 4);
+  HostOps().RoundToBf16(weight.data(), O * I);
+  HostOps().RoundToBf16(bias.data(), O);
+  Tensor rounded_in = in, rounded_upstream = upstream;
+  for (float& x : rounded_in) x = RoundToBf16(x);
+  for (float& x : rounded_upstream) x = RoundToBf16(x);
+  ASSERT_NE(rounded_in, in);
+  ASSERT_NE(rounded_upstream, upstream);
+
+  const MicroBatch batch{nullptr, nullptr, B};
+  const float* parameters[] = {weight.data(), bias.data()};
+  const auto run = [&](Precision precision, Tensor x, Tensor dy) {
+    Linear unit("linear", I, O, precision);
+    std::vector<Tensor> results = {Tensor(O * I), Tensor(O)};
+    float* gradients[] = {results[0].data(), results[1].data()};
+    const float* out = unit.Forward(HostOps(), batch, parameters, x.data());
+    const float* downstream = unit.Backward(HostOps(), batch, parameters, gradients, dy.data());
+    results.emplace_back(out, out + B * O);
+    results.emplace_back(downstream, downstream + B * I);
+    return results;
+  };
+  EXPECT_EQ(run(Precision::kBf16, in, upstream), run(Precision::kFp32, rounded_in, rounded_upstream));
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,117 @@
+#include "reference/numerics/reduction_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "reference/numerics/bf16.hpp"
+#include "reference/numerics/floats_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+using Leaves = std::vector<float>;
+
+float Bf(float x) { return RoundToBf16(x); }
+
+/// Leaves whose sum depends on the order: magnitudes over six powers of ten.
+Leaves OrderSensitiveLeaves(int count, uint64_t seed) {
+  Leaves leaves = OrdinaryFloats(count, seed);
+  for (int g = 0; g < count; ++g) leaves[g] *= std::array{1e-3f, 1.0f, 1e3f}[RandomBelow(seed, 9, g, 3)];
+  return leaves;
+}
+
+/// `expected` written out by hand equals the fold for many leaves, and the fold is not simply the plain left sum where `is_own_order`.
+template <typename Expected>
+void ExpectOrder(const Fold& fold, int leaf_count, bool is_own_order, Expected expected) {
+  int differs_from_plain_sum = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Leaves v = OrderSensitiveLeaves(leaf_count, seed);
+    float plain = v[0];
+    for (int g = 1; g < leaf_count; ++g) plain += v[g];
+    const float got = Evaluate(fold, v);
+    ASSERT_EQ(Bits(got), Bits(expected(v))) << ToString(fold);
+    differs_from_plain_sum += got != plain;
+  }
+  EXPECT_EQ(differs_from_plain_sum > 0, is_own_order) << ToString(fold);
+}
+
+TEST(RankFold, AddsRanksInOrder) {
+  ExpectOrder(RankFold(1, 1), 1, false, [](const Leaves& v) { return v[0]; });
+  ExpectOrder(RankFold(3, 1), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
+  ExpectOrder(RankFold(4, 1), 4, false, [](const Leaves& v) { return ((v[0] + v[1]) + v[2]) + v[3]; });
+  ExpectOrder(RankFold(5, 1), 5, false, [](const Leaves& v) { return (((v[0] + v[1]) + v[2]) + v[3]) + v[4]; });
+}
+
+TEST(RankFold, AddsTheMicroBatchesOfARankFirst) {
+  ExpectOrder(RankFold(1, 3), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
+  ExpectOrder(RankFold(3, 2), 6, true, [](const Leaves& v) { return ((v[0] + v[1]) + (v[2] + v[3])) + (v[4] + v[5]); });
+  ExpectOrder(RankFold(4, 3), 12, true, [](const Leaves& v) {
+    const float rank0 = (v[0] + v[1]) + v[2], rank1 = (v[3] + v[4]) + v[5], rank2 = (v[6] + v[7]) + v[8], rank3 = (v[9] + v[10]) + v[11];
+    return ((rank0 + rank1) + rank2) + rank3;
+  });
+  ExpectOrder(RankFold(5, 2), 10, true, [](const Leaves& v) {
+    return ((((v[0] + v[1]) + (v[2] + v[3])) + (v[4] + v[5])) + (v[6] + v[7])) + (v[8] + v[9]);
+  });
+}
+
+TEST(RingFold, StartsBehindTheOwner) {
+  ExpectOrder(RingFold(3, 1, 0), 3, true, [](const Leaves& v) { return (v[1] + v[2]) + v[0]; });
+  ExpectOrder(RingFold(3, 1, 1), 3, true, [](const Leaves& v) { return (v[2] + v[0]) + v[1]; });
+  ExpectOrder(RingFold(3, 1, 2), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
+  ExpectOrder(RingFold(4, 1, 1), 4, true, [](const Leaves& v) { return ((v[2] + v[3]) + v[0]) + v[1]; });
+  ExpectOrder(RingFold(5, 1, 3), 5, true, [](const Leaves& v) { return (((v[4] + v[0]) + v[1]) + v[2]) + v[3]; });
+  ExpectOrder(RingFold(3, 2, 0), 6, true, [](const Leaves& v) { return ((v[2] + v[3]) + (v[4] + v[5])) + (v[0] + v[1]); });
+  ExpectOrder(RingFold(3, 3, 1), 9, true, [](const Leaves& v) {
+    return (((v[6] + v[7]) + v[8]) + ((v[0] + v[1]) + v[2])) + ((v[3] + v[4]) + v[5]);
+  });
+}
+
+TEST(RingFold, RoundsToTheWireTypeAtEveryHop) {
+  ExpectOrder(RingFold(3, 1, 0, Rounding::kBf16), 3, true, [](const Leaves& v) { return Bf(Bf(Bf(v[1]) + Bf(v[2])) + Bf(v[0])); });
+  ExpectOrder(RingFold(4, 1, 2, Rounding::kBf16), 4, true,
+              [](const Leaves& v) { return Bf(Bf(Bf(Bf(v[3]) + Bf(v[0])) + Bf(v[1])) + Bf(v[2])); });
+  ExpectOrder(RingFold(5, 2, 4, Rounding::kBf16), 10, true, [](const Leaves& v) {
+    const auto rank = [&](int r) { return Bf(v[2 * r] + v[2 * r + 1]); };  // a rank's micro-batches are added in fp32
+    return Bf(Bf(Bf(Bf(rank(0) + rank(1)) + rank(2)) + rank(3)) + rank(4));
+  });
+}
+
+TEST(TreeFold, SplitsAtTheLargestPowerOfTwo) {
+  ExpectOrder(TreeFold(3, 1), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
+  ExpectOrder(TreeFold(4, 1), 4, true, [](const Leaves& v) { return (v[0] + v[1]) + (v[2] + v[3]); });
+  ExpectOrder(TreeFold(5, 1), 5, true, [](const Leaves& v) { return ((v[0] + v[1]) + (v[2] + v[3])) + v[4]; });
+  ExpectOrder(TreeFold(3, 2), 6, true, [](const Leaves& v) { return ((v[0] + v[1]) + (v[2] + v[3])) + (v[4] + v[5]); });
+  ExpectOrder(TreeFold(2, 3), 6, true, [](const Leaves& v) { return ((v[0] + v[1]) + v[2]) + ((v[3] + v[4]) + v[5]); });
+}
+
+TEST(TreeFold, IsTheSameForEveryWorldSizeWithPowerOfTwoMicroBatches) {
+  for (const int world_size : {1, 2, 4, 8}) EXPECT_EQ(TreeFold(world_size, 8 / world_size), TreeFold(8, 1)) << world_size;
+  for (const int micro_batches : {1, 2, 4}) EXPECT_EQ(TreeFold(12 / micro_batches, micro_batches), TreeFold(12, 1)) << micro_batches;
+}
+
+TEST(Fold, EveryLeafIsUsedOnce) {
+  for (int world_size = 1; world_size <= 9; ++world_size) {
+    for (int micro_batches = 1; micro_batches <= 5; ++micro_batches) {
+      const int count = world_size * micro_batches;
+      Leaves powers;  // sums of distinct powers of two are exact and name their terms
+      for (int g = 0; g < count; ++g) powers.push_back(g < 24 ? static_cast<float>(1 << g) : 0.0f);
+      const float all = static_cast<float>((int64_t{1} << std::min(count, 24)) - 1);
+      EXPECT_EQ(Evaluate(RankFold(world_size, micro_batches), powers), all);
+      EXPECT_EQ(Evaluate(RingFold(world_size, micro_batches, world_size / 2), powers), all);
+      EXPECT_EQ(Evaluate(TreeFold(world_size, micro_batches), powers), all);
+    }
+  }
+}
+
+TEST(Fold, PrintsOneParenthesisPerAddition) {
+  EXPECT_EQ(ToString(RankFold(1, 1)), "0");
+  EXPECT_EQ(ToString(RankFold(3, 1)), "((0+1)+2)");
+  EXPECT_EQ(ToString(RankFold(2, 2)), "((0+1)+(2+3))");
+  EXPECT_EQ(ToString(RingFold(3, 1, 0)), "((1+2)+0)");
+  EXPECT_EQ(ToString(RingFold(2, 1, 0, Rounding::kBf16)), "(1~bf16+0~bf16)~bf16");
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,72 @@
+// FoldLeaves element by element against Evaluate.
+#include <gtest/gtest.h>
+
+#include "reference/numerics/floats_for_test.hpp"
+#include "reference/ops/host_ops.hpp"
+
+namespace zerocts {
+namespace {
+
+std::vector<Fold> Folds() {
+  std::vector<Fold> folds = {Fold::Leaf(2), Fold::Sum({Fold::Leaf(1)}, Rounding::kBf16)};
+  for (const int micro_batches : {1, 2, 3}) {
+    folds.push_back(RankFold(3, micro_batches));
+    folds.push_back(TreeFold(5, micro_batches));
+    for (const Rounding wire : {Rounding::kFp32, Rounding::kBf16}) folds.push_back(RingFold(3, micro_batches, 1, wire));
+  }
+  return folds;
+}
+
+constexpr int kLeafCount = 15;
+
+std::vector<std::vector<float>> Leaves(int64_t numel) {
+  std::vector<std::vector<float>> leaves;
+  for (int g = 0; g < kLeafCount; ++g) leaves.push_back(g % 2 == 0 ? OrdinaryFloats(numel, g) : WildFloats(numel, g));
+  return leaves;
+}
+
+std::vector<uint32_t> Expected(const Fold& fold, const std::vector<std::vector<float>>& leaves, float divisor, int64_t numel) {
+  std::vector<uint32_t> bits;
+  for (int64_t i = 0; i < numel; ++i) {
+    std::vector<float> element;
+    for (const auto& leaf : leaves) element.push_back(leaf[i]);
+    bits.push_back(CanonicalBits(Evaluate(fold, element) / divisor));
+  }
+  return bits;
+}
+
+std::vector<const float*> Pointers(const std::vector<std::vector<float>>& leaves) {
+  std::vector<const float*> pointers;
+  for (const auto& leaf : leaves) pointers.push_back(leaf.data());
+  return pointers;
+}
+
+TEST(FoldLeaves, EvaluatesTheFoldForEachElement) {
+  for (const std::string& kernels : HostKernelNames()) {
+    for (const int64_t numel : {0, 1, 33, 1024, 2049}) {
+      const auto leaves = Leaves(numel);
+      for (const Fold& fold : Folds()) {
+        for (const float divisor : {1.0f, 15.0f}) {
+          std::vector<float> out(numel);
+          HostOpsWith(kernels).FoldLeaves(out.data(), fold, Pointers(leaves), divisor, numel);
+          ASSERT_EQ(CanonicalBitsOf(out), Expected(fold, leaves, divisor, numel)) << kernels << " " << ToString(fold) << " " << numel;
+        }
+      }
+    }
+  }
+}
+
+TEST(FoldLeaves, TheResultMayBeAnyLeaf) {
+  constexpr int64_t kNumel = 1500;
+  for (const Fold& fold : Folds()) {
+    for (int result = 0; result < kLeafCount; ++result) {
+      auto leaves = Leaves(kNumel);
+      const auto expected = Expected(fold, leaves, 3.0f, kNumel);
+      HostOps().FoldLeaves(leaves[result].data(), fold, Pointers(leaves), 3.0f, kNumel);
+      ASSERT_EQ(CanonicalBitsOf(leaves[result]), expected) << ToString(fold) << " into leaf " << result;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zerocts

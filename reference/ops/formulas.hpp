@@ -1,0 +1,60 @@
+// One element of each elementwise operation: the exact sequence of rounded operations that every backend repeats.
+// Each line of arithmetic rounds once per operator and once per fma; nothing else may be fused, split or reordered.
+#pragma once
+#include <cstdint>
+
+#include "reference/numerics/elementary_inline.hpp"
+#include "reference/numerics/inline.hpp"
+#include "reference/ops/ops.hpp"
+
+namespace zerocts::formulas {
+
+ZEROCTS_INLINE float Fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+ZEROCTS_INLINE void Sgd(const SgdScalars& s, float& master, float& momentum, float gradient) {
+  const float g = s.clip * gradient;
+  const float d = Fma(s.weight_decay, master, g);
+  momentum = Fma(s.momentum, momentum, d);
+  master = Fma(-s.lr, momentum, master);
+}
+
+ZEROCTS_INLINE void AdamW(const AdamWScalars& s, float& master, float& exp_avg, float& exp_avg_sq, float gradient) {
+  const float g = s.clip * gradient;
+  exp_avg = Fma(s.beta1, exp_avg, (1.0f - s.beta1) * g);
+  exp_avg_sq = Fma(s.beta2, exp_avg_sq, ((1.0f - s.beta2) * g) * g);
+  const float mean = exp_avg / s.bias_correction1;
+  const float scale = __builtin_sqrtf(exp_avg_sq / s.bias_correction2) + s.eps;
+  const float update = mean / scale;
+  master = Fma(-s.lr, Fma(s.weight_decay, master, update), master);
+}
+
+inline constexpr float kGeluCubic = 0.044715f;
+inline constexpr float kGeluCubicSlope = 0.134145f;        // 3 * 0.044715
+inline constexpr float kGeluScale = 0.7978845608028654f;  // sqrt(2 / pi)
+
+/// tanh(t), t = sqrt(2/pi) (x + 0.044715 x^3)
+ZEROCTS_INLINE float GeluTanh(float x) {
+  const float cubic = (kGeluCubic * x) * x;
+  return elementary::Tanh(kGeluScale * Fma(cubic, x, x));
+}
+
+/// 0.5 x (1 + tanh t)
+ZEROCTS_INLINE float Gelu(float x) { return (0.5f * x) * (1.0f + GeluTanh(x)); }
+
+/// upstream * (0.5 (1 + tanh t) + 0.5 x (1 - tanh^2 t) t'), t' = sqrt(2/pi) (1 + 3 * 0.044715 x^2)
+ZEROCTS_INLINE float GeluGradient(float x, float upstream) {
+  const float th = GeluTanh(x);
+  const float slope = kGeluScale * Fma(kGeluCubicSlope * x, x, 1.0f);
+  const float weight = (0.5f * x) * Fma(-th, th, 1.0f);
+  return upstream * Fma(weight, slope, 0.5f * (1.0f + th));
+}
+
+/// Softmax of a row: m = the largest logit (NaN is skipped), e = Exp(logit - m), sum = LaneTreeSum(e), loss = (m + Log(sum)) - logit[target].
+ZEROCTS_INLINE float SoftmaxNumerator(float logit, float largest) { return elementary::Exp(logit - largest); }
+
+/// d loss / d logit / B of one class; one_hot is 1 for the target and 0 for the others.
+ZEROCTS_INLINE float SoftmaxGradient(float numerator, float sum, float one_hot, float batch) {
+  return (numerator / sum - one_hot) / batch;
+}
+
+}  // namespace zerocts::formulas

@@ -1,0 +1,86 @@
+#include "reference/ops/host_ops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+
+#include "reference/numerics/floats_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Sets ZEROCTS_KERNELS for one scope.
+class KernelsVariable {
+ public:
+  explicit KernelsVariable(const char* value) { setenv("ZEROCTS_KERNELS", value, 1); }
+  ~KernelsVariable() { unsetenv("ZEROCTS_KERNELS"); }
+};
+
+std::string WhatIsThrown(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(HostOps, PortableIsAlwaysThereAndTheFastestIsChosen) {
+  unsetenv("ZEROCTS_KERNELS");
+  EXPECT_EQ(HostKernelNames().front(), "portable");
+  EXPECT_EQ(ChosenHostKernels(), HostKernelNames().back());
+}
+
+TEST(HostOps, VariableChoosesTheKernels) {
+  const KernelsVariable variable("portable");
+  EXPECT_EQ(ChosenHostKernels(), "portable");
+}
+
+TEST(HostOps, UnknownKernelsAreRefusedWithTheChoices) {
+  const KernelsVariable variable("sse9");
+  for (const std::string& text : {WhatIsThrown([] { ChosenHostKernels(); }), WhatIsThrown([] { HostOpsWith("sse9"); })}) {
+    EXPECT_NE(text.find("sse9"), std::string::npos) << text;
+    for (const std::string& name : HostKernelNames()) EXPECT_NE(text.find(name), std::string::npos) << text;
+  }
+  EXPECT_NE(WhatIsThrown([] { ChosenHostKernels(); }).find("ZEROCTS_KERNELS"), std::string::npos);
+}
+
+TEST(HostOps, CopiesOverlappingMemoryAndFills) {
+  std::vector<float> values = {1, 2, 3, 4};
+  HostOps().Copy(values.data() + 1, values.data(), 3 * sizeof(float));
+  EXPECT_EQ(values, (std::vector<float>{1, 1, 2, 3}));
+  HostOps().Fill(values.data(), -0.0f, 3);
+  EXPECT_EQ(CanonicalBitsOf(values), (std::vector<uint32_t>{0x80000000u, 0x80000000u, 0x80000000u, Bits(3.0f)}));
+  HostOps().Copy(nullptr, nullptr, 0);
+}
+
+TEST(HostOps, AddSquaresAddsToWhatIsThere) {
+  const std::vector<float> values = {3.0f, 4.0f};
+  SumOfSquares sum;
+  HostOps().AddSquares(&sum, values.data(), 1);
+  HostOps().AddSquares(&sum, values.data() + 1, 1);
+  EXPECT_EQ(sum.Norm(), 5.0f);
+}
+
+TEST(HostOps, ThreadsShareOneObject) {
+  constexpr int kThreads = 4;
+  const auto product = [](int thread) {
+    const int64_t M = 20 + thread, N = 33 + 7 * thread, K = 50 - thread;  // different scratch sizes
+    const std::vector<float> a = OrdinaryFloats(M * K, thread), b = OrdinaryFloats(K * N, thread + 100);
+    std::vector<float> c(M * N);
+    for (int repeat = 0; repeat < 50; ++repeat) HostOps().GemmNN(c.data(), a.data(), b.data(), M, N, K);
+    return CanonicalBitsOf(c);
+  };
+  std::vector<std::vector<uint32_t>> together(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back([&, thread] { together[thread] = product(thread); });
+  }
+  for (int thread = 0; thread < kThreads; ++thread) EXPECT_EQ(together[thread], product(thread));
+}
+
+}  // namespace
+}  // namespace zerocts

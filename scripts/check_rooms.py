@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Keeps DESIGN's rooms true: who may include whom, and which third-party headers a room may use.
+
+usage: check_rooms.py ROOT      exit 0 when every include is allowed, 1 with one line for each that is not
+"""
+import re
+import sys
+from pathlib import Path
+
+# Each line of rooms from the ground up; a room may include the rooms to its left.
+LINES = {
+    "reference": ["numerics", "ops", "optim", "model", "experiment", "train"],
+    "conformance": ["abi", "cases", "host", "check", "report", "contract", "cli"],
+    "impl": ["layout", "comm", "device", "stages", "subject"],
+}
+BESIDE = ["conformance/specimen", "conformance/adapters", "conformance/meta_tests"]  # may include any room of conformance
+ALL = [f"{line}/{room}" for line, rooms in LINES.items() for room in rooms]
+
+
+def reference_up_to(last):
+    rooms = LINES["reference"]
+    return {f"reference/{room}" for room in rooms[: rooms.index(last) + 1]}
+
+
+# device stands right of comm on its line, but a communicator allocates on a device and a device knows no communicator.
+EXTRA = {room: set() for room in ALL + BESIDE + ["bench"]}
+for room in LINES["conformance"][1:]:
+    EXTRA[f"conformance/{room}"] |= reference_up_to("experiment")
+for room in LINES["conformance"][LINES["conformance"].index("check"):]:
+    EXTRA[f"conformance/{room}"] |= reference_up_to("train")
+for room in LINES["impl"]:
+    EXTRA[f"impl/{room}"] |= reference_up_to("experiment") | {"conformance/abi"}
+EXTRA["impl/comm"] |= {"impl/device"}
+for room in BESIDE:
+    EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
+EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
+
+# Third-party headers by room; a header is named by its first path component or its whole name.
+STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
+POSIX = {"dlfcn.h", "fcntl.h", "malloc.h", "poll.h", "signal.h", "sched.h", "unistd.h", "time.h", "errno.h", "immintrin.h", "xmmintrin.h", "glob.h",
+         "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h", "spawn.h", "netdb.h"}
+THIRD_PARTY = {
+    "reference/numerics": set(),
+    "reference/ops": set(),
+    "reference/optim": set(),
+    "reference/model": set(),
+    "reference/experiment": {"nlohmann", "xxhash.h"},
+    "reference/train": {"nlohmann", "fmt"},
+    "conformance/abi": set(),
+    "conformance/cases": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck", "xxhash.h"},
+    "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
+    "conformance/check": {"nlohmann", "fmt"},
+    "conformance/report": {"nlohmann", "fmt"},
+    "conformance/contract": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
+    "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
+    "impl/layout": {"fmt"},
+    "impl/comm": {"fmt"},
+    "impl/device": {"fmt"},
+    "impl/stages": {"fmt"},
+    "impl/subject": {"fmt", "nlohmann"},
+    "conformance/specimen": set(),
+    "conformance/adapters": set(),
+    "conformance/meta_tests": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "CLI"},
+    "bench": {"benchmark", "fmt", "nlohmann"},
+}
+TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
+# Only files named for it may include it.
+NAMED = {"mpi.h": "mpi", "nccl.h": "nccl", "cuda.h": "cuda", "cuda_runtime.h": "cuda"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+SOURCES = {".h", ".hpp", ".c", ".cpp", ".cu", ".cuh", ".inc"}
+
+
+def room_of(path):
+    parts = path.parts
+    if parts[0] == "bench":
+        return "bench"
+    return "/".join(parts[:2]) if len(parts) > 2 else None
+
+
+def is_test(path):
+    return path.stem.endswith(("_test", "_check")) or "test" in path.stem or "oracle" in path.stem or "testdata" in path.parts
+
+
+def allowed_rooms(room):
+    line, _, name = room.partition("/")
+    left = LINES[line][: LINES[line].index(name) + 1] if name in LINES.get(line, []) else [name] if name else []
+    return {f"{line}/{r}" for r in left} | {room} | EXTRA.get(room, set())
+
+
+def problem(path, quote, header):
+    """Why `path` may not include `header`, or None."""
+    room = room_of(path)
+    if room is None or room not in EXTRA:
+        return f"stands in no room of DESIGN section 1 ({', '.join(sorted(EXTRA))})"
+    first = header.split("/")[0]
+    if first in LINES or first == "bench":
+        target = room_of(Path(header))
+        if target in allowed_rooms(room):
+            return None
+        return f"{room} may not include {target}"
+    if quote == '"' and header == "zerocts_subject.h":
+        return None
+    if quote == '"':
+        return f'"{header}" is not a path from the root'
+    if header in NAMED:
+        return None if NAMED[header] in path.stem else f"<{header}> belongs in a file named for {NAMED[header]}"
+    if STANDARD.match(header) or header in POSIX or first in POSIX:
+        return None
+    if first in THIRD_PARTY[room] or header in THIRD_PARTY[room]:
+        return None
+    if is_test(path) and (first in TESTS_MAY_ALSO or header in TESTS_MAY_ALSO):
+        return None
+    return f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(THIRD_PARTY[room])) or 'none'})"
+
+
+def main():
+    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "reference").is_dir():
+        sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds reference/, impl/ and conformance/")
+    root = Path(sys.argv[1])
+    files = [p.relative_to(root) for line in ("reference", "conformance", "impl", "bench") for p in sorted((root / line).rglob("*"))
+             if p.suffix in SOURCES]
+    problems = []
+    for path in files:
+        for number, text in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(text)
+            reason = match and problem(path, *match.groups())
+            if reason:
+                problems.append(f"{path}:{number}: {reason}")
+    if not files:
+        sys.exit("no source file found: nothing was checked")
+    print("\n".join(problems) if problems else f"{len(files)} files: every include is allowed")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

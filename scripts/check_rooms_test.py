@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""check_rooms.py finds each kind of planted violation, and only that. usage: check_rooms_test.py CHECK_ROOMS"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+GOOD = {
+    "reference/numerics/bf16.hpp": "#include <cstdint>\n",
+    "reference/ops/ops.hpp": '#include "reference/numerics/bf16.hpp"\n',
+    "conformance/host/group.hpp": '#include "conformance/cases/case.hpp"\n#include <zmq.hpp>\n',
+    "impl/comm/mpi_communicator.cpp": "#include <mpi.h>\n",
+}
+BAD = [
+    ("reference/numerics/x.hpp", '#include "reference/ops/ops.hpp"', "reference/numerics may not include reference/ops"),
+    ("reference/numerics/x.hpp", "#include <fmt/format.h>", "<fmt/format.h> is not among"),
+    ("conformance/cases/x.cpp", '#include "reference/train/trainer.hpp"', "conformance/cases may not include reference/train"),
+    ("conformance/check/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
+    ("conformance/cases/x.cpp", '#include "conformance/host/group.hpp"', "conformance/cases may not include conformance/host"),
+    ("impl/stages/x.cpp", "#include <mpi.h>", "<mpi.h> belongs in a file named for mpi"),
+    ("impl/stages/x.cpp", '#include "layout.hpp"', "is not a path from the root"),
+    ("impl/stages/x.cpp", '#include "reference/train/trainer.hpp"', "impl/stages may not include reference/train"),
+    ("bench/x.cpp", '#include "conformance/contract/clause.hpp"', "bench may not include conformance/contract"),
+    ("reference/other/x.cpp", "#include <vector>", "stands in no room"),
+]
+
+
+def run(check, files):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n", encoding="utf-8")
+        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
+
+
+def main():
+    check = sys.argv[1]
+    good = run(check, GOOD)
+    assert good.returncode == 0, good.stdout
+    for name, include, expected in BAD:
+        result = run(check, {**GOOD, name: include})
+        lines = result.stdout.splitlines()
+        assert result.returncode == 1 and len(lines) == 1 and expected in lines[0], (name, include, result.stdout)
+    assert run(check, {}).returncode != 0
+    print(f"{len(BAD)} planted violations found")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+# Installs into a folder, moves the folder (the package is relocatable), and lets a small project outside the tree configure, build and judge its
+# own ZeRO library with find_package(zerocts).
+#   cmake -DBUILD_DIR=.. -DSOURCE_DIR=.. -DC=.. -DCXX=.. -P TestInstalledPackage.cmake
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "exit ${result}: ${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE scratch OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+run(${CMAKE_COMMAND} --install "${BUILD_DIR}" --prefix "${scratch}/installed")
+file(RENAME "${scratch}/installed" "${scratch}/moved here")
+
+file(COPY "${SOURCE_DIR}/conformance/meta_tests/consumer" DESTINATION "${scratch}")
+file(COPY "${SOURCE_DIR}/conformance/specimen/minimal.c" DESTINATION "${scratch}/consumer")
+run(${CMAKE_COMMAND} -G Ninja -S "${scratch}/consumer" -B "${scratch}/build" "-DCMAKE_PREFIX_PATH=${scratch}/moved here" -DCMAKE_C_COMPILER=${C}
+  -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build "${scratch}/build")
+run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build" --no-tests=error --output-on-failure)
+message(STATUS "${output}")
+
+# The installed program finds its own subjects.
+run("${scratch}/moved here/bin/zerocts" subjects)
+if(NOT output MATCHES "native")
+  message(FATAL_ERROR "the installed program lists no subject 'native':\n${output}")
+endif()
+file(REMOVE_RECURSE "${scratch}")

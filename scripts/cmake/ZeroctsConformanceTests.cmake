@@ -1,0 +1,46 @@
+# zerocts_add_conformance_tests(TARGET
+#     [LAUNCHERS threads local mpirun]   how ranks run; one ctest test per launcher; default: local
+#     [RANKS 1 2 3 4]                    world sizes
+#     [CLAUSES C-ZERO-001 ownership ..]  clauses and families; default: all
+#     [ARGUMENTS ..]                     further arguments of `zerocts check`
+#     [LABELS ..] [NAME name])
+#   Registers ctest tests that judge TARGET, a MODULE library that exports zerocts_subject_v1 (or the name of a subject that `zerocts subjects`
+#   lists). A test is named conformance.<name>.<launcher>; results.ndjson and junit.xml are left in <build>/zerocts-results/<test>.
+function(zerocts_add_conformance_tests target)
+  cmake_parse_arguments(suite "" "NAME" "LAUNCHERS;RANKS;CLAUSES;ARGUMENTS;LABELS" ${ARGN})
+  if(suite_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "zerocts_add_conformance_tests(${target}): unknown arguments ${suite_UNPARSED_ARGUMENTS}")
+  endif()
+  if(TARGET ${target})
+    set(subject "plugin:$<TARGET_FILE:${target}>")
+  else()
+    set(subject "${target}")
+  endif()
+  if(NOT suite_NAME)
+    set(suite_NAME ${target})
+  endif()
+  if(NOT suite_LAUNCHERS)
+    set(suite_LAUNCHERS local)
+  endif()
+  if(NOT suite_RANKS)
+    set(suite_RANKS 1 2 3 4)
+  endif()
+  set(processors 1)
+  foreach(ranks IN LISTS suite_RANKS)
+    if(ranks GREATER processors)
+      set(processors ${ranks})
+    endif()
+  endforeach()
+  list(JOIN suite_RANKS "," ranks)
+  foreach(launcher IN LISTS suite_LAUNCHERS)
+    set(test conformance.${suite_NAME}.${launcher})
+    if(launcher STREQUAL "mpirun")
+      set(kind mpi)
+    else()
+      set(kind cpu)
+    endif()
+    add_test(NAME ${test} COMMAND $<TARGET_FILE:zerocts::zerocts> check ${suite_CLAUSES} --subject ${subject} --launcher ${launcher} --ranks ${ranks}
+      --out "${CMAKE_BINARY_DIR}/zerocts-results/${test}" ${suite_ARGUMENTS})
+    set_tests_properties(${test} PROPERTIES LABELS "conformance;${kind};${suite_LABELS}" PROCESSORS ${processors} TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()

@@ -1,0 +1,84 @@
+# What scripts/run and scripts/test share: announced steps with a log each, packages, configure, build. Sourced, not run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+preset=${PRESET:-default}  # a preset of CMakePresets.json
+build_dir=build/$preset
+log_dir=$build_dir/logs
+mkdir -p "$log_dir"
+
+say() { printf '%s\n' "$*" >&2; }
+
+# step NAME TITLE COMMAND..: runs COMMAND with its output in a log; shows the log's last line while it runs, names the log when it fails.
+step() {
+  local name=$1 title=$2 log=$log_dir/$1.log start=$SECONDS pid shown='' line
+  shift 2
+  say "== $title"
+  "$@" >"$log" 2>&1 </dev/null &
+  pid=$!
+  trap 'kill "$pid" 2>/dev/null || true' INT TERM
+  local tick=0
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 0.2
+    tick=$((tick + 1))
+    line=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c1-100)
+    if [ -t 2 ]; then
+      printf '\r\033[K   %s' "$line" >&2
+    elif [ $((tick % 75)) -eq 0 ] && [ "$line" != "$shown" ]; then
+      say "   $((SECONDS - start)) s: $line"
+      shown=$line
+    fi
+  done
+  [ -t 2 ] && printf '\r\033[K' >&2
+  trap - INT TERM
+  if ! wait "$pid"; then
+    tail -n 25 "$log" | sed 's/^/   /' >&2
+    say "error: the step '$title' failed; its whole output is in $log"
+    exit 3
+  fi
+  [ $((SECONDS - start)) -lt 2 ] || say "   done in $((SECONDS - start)) s"
+}
+
+missing_packages() {
+  sed 's/#.*//; /^ *$/d' scripts/packages | while read -r package; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || printf '%s ' "$package"
+  done
+}
+
+apt_install() {  # AS_ROOT_PREFIX.. -- PACKAGES..
+  local as_root=()
+  while [ "$1" != -- ]; do as_root+=("$1"); shift; done
+  shift
+  "${as_root[@]}" apt-get update
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+install_packages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "note: this is not a Debian machine; expecting what scripts/packages lists to be installed already"
+    return
+  fi
+  local missing
+  read -r -a missing <<<"$(missing_packages)"
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local title="Installing ${#missing[@]} Debian packages"
+  if [ "$(id -u)" -eq 0 ]; then
+    step packages "$title" apt_install -- "${missing[@]}"
+  elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+    step packages "$title with sudo" apt_install sudo -- "${missing[@]}"
+  else
+    say "error: ${#missing[@]} Debian packages are missing and this user cannot install them; as root, type:"
+    say "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+    exit 3
+  fi
+}
+
+configure() {
+  [ -f "$build_dir/build.ninja" ] || step configure "Configuring (preset $preset)" cmake --preset "$preset"
+}
+
+build() {  # TARGETS..
+  # A question first, so that a second call says nothing and does nothing.
+  if ninja -C "$build_dir" -n "$@" 2>/dev/null | tail -n 1 | grep -q 'no work to do'; then return; fi
+  step build "Building $* (once; later calls reuse it)" env NINJA_STATUS='[%f/%t] ' ninja -C "$build_dir" "$@"
+}
