@@ -79,7 +79,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --ranks 1000000", {"--ranks", "MiB", "got 1000000", "choose fewer"}},
     {"check --launcher local", {"got '0'"}, "ZEROCTS_RANKS=0"},
     // names
-    {"", {"subcommand"}},
+    {"", {"expected a subcommand (check, ", "got none"}},
     {"chekc", {"expected a subcommand", "got 'chekc'", "did you mean check?"}},
     {"check --rank 3", {"expected an option of check", "got '--rank'", "--ranks"}},
     {"check --subject nativ", {"nativ", "native"}},

@@ -33,26 +33,34 @@ const CLI::App& Chosen(const CLI::App& program) {
   return chosen.empty() ? program : *chosen.front();
 }
 
-std::string HelpOf(const CLI::App& command, const CLI::App& program) {
-  return &command == &program ? "zerocts --help" : fmt::format("zerocts {} --help", command.get_name());
+std::vector<std::string> SubcommandNames(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return names;
 }
 
-/// What stands where an option or a subcommand was expected.
-std::string StrangerSentence(const CLI::App& program) {
-  const CLI::App& command = Chosen(program);
-  const std::vector<std::string> strangers = program.remaining(true);
-  const std::string stranger = strangers.empty() ? "" : strangers.front();
-  std::vector<std::string> known;
+std::vector<std::string> OptionNames(const CLI::App& command) {
+  std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  return names;
+}
+
+/// What is wrong with the command line: a word that nobody knows goes before what CLI11 complains about.
+std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
+  const CLI::App& command = Chosen(program);
   const bool wants_subcommand = &command == &program;
-  for (const CLI::App* sub : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (wants_subcommand) known.push_back(sub->get_name());
+  const std::string help = fmt::format("see zerocts {}--help", wants_subcommand ? "" : command.get_name() + " ");
+  const std::vector<std::string> strangers = program.remaining(true);
+  if (strangers.empty() && wants_subcommand) {
+    return fmt::format("expected a subcommand ({}), got none; {}", fmt::join(SubcommandNames(program), ", "), help);
   }
-  return fmt::format("expected {}, got '{}', which is unknown{}; see {}",
-                     wants_subcommand ? "a subcommand" : fmt::format("an option of {}", command.get_name()), stranger,
-                     DidYouMean(stranger, known), HelpOf(command, program));
+  if (strangers.empty()) return fmt::format("{}; {}", error.what(), help);
+  const std::string& stranger = strangers.front();
+  const std::vector<std::string> known = wants_subcommand ? SubcommandNames(program) : OptionNames(command);
+  return fmt::format("expected {}, got '{}', which is unknown{}; {}",
+                     wants_subcommand ? "a subcommand" : "an option of " + command.get_name(), stranger, DidYouMean(stranger, known), help);
 }
 
 int Run(int argc, char** argv) {
@@ -72,11 +80,8 @@ int Run(int argc, char** argv) {
     return exit_code;
   } catch (const CLI::Success& help) {  // --help, --version
     return program.exit(help);
-  } catch (const CLI::ExtrasError&) {
-    return SayError(kUsageExit, StrangerSentence(program));
   } catch (const CLI::ParseError& error) {
-    const std::string help = HelpOf(Chosen(program), program);
-    return SayError(kUsageExit, fmt::format("{}; see {}", error.what(), help));
+    return SayError(kUsageExit, SentenceOf(error, program));
   } catch (const UsageError& error) {
     return SayError(kUsageExit, error.what());
   } catch (const HarnessError& error) {

@@ -45,7 +45,7 @@ std::vector<std::string> Nearest(const std::string& word, const std::vector<std:
 
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& candidates) {
   const std::vector<std::string> near = Nearest(word, candidates);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or "));
+  return near.empty() ? "" : fmt::format(" (did you mean {}?)", fmt::join(near, " or "));
 }
 
 }  // namespace zerocts

@@ -21,7 +21,7 @@ TEST(Nearest, SaysNothingWhenNothingIsNear) {
   EXPECT_TRUE(Nearest("ab", {"cd"}).empty());  // two letters replaced by two others
 }
 
-TEST(Nearest, MakesASentence) { EXPECT_EQ(DidYouMean("chek", {"check", "list"}), "; did you mean check?"); }
+TEST(Nearest, MakesASentence) { EXPECT_EQ(DidYouMean("chek", {"check", "list"}), " (did you mean check?)"); }
 
 }  // namespace
 }  // namespace zerocts

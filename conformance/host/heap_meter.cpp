@@ -15,14 +15,14 @@ void HeapMeter::Once(int rank, RendezvousClient& rendezvous, uint32_t deadline_m
 void HeapMeter::Begin(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms) {
   Once(rank, rendezvous, deadline_ms, [&] {
     observation_bytes_ = 0;
-    before_ = HeapBytes();
+    before_ = HeapBytes() - rendezvous.KeptBytes();
   });
 }
 
 uint64_t HeapMeter::End(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms, uint64_t observation_bytes) {
   observation_bytes_ += observation_bytes;
   Once(rank, rendezvous, deadline_ms, [&] {
-    const uint64_t other = before_ + observation_bytes_, now = HeapBytes();
+    const uint64_t other = before_ + observation_bytes_ + rendezvous.KeptBytes(), now = HeapBytes();
     growth_ = now > other ? now - other : 0;
   });
   return growth_;

@@ -24,7 +24,7 @@ using std::chrono::steady_clock;
 
 constexpr auto kFailurePatience = milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr auto kShutdownPatience = std::chrono::seconds(5);
-constexpr auto kKillPatience = std::chrono::seconds(3);
+constexpr auto kKillPatience = milliseconds(3000);
 constexpr int64_t kLargestMessageBytes = int64_t{4} << 30;
 
 /// Never destroyed: sockets of groups that outlive main must not block the exit.
@@ -122,7 +122,8 @@ void RankGroup::EndProcesses(bool politely) {
     while (!processes_->AllEnded() && !processes_->LostProcess() && steady_clock::now() < until) Pump(until);
   }
   for (int shim = 0; shim < processes_->shims(); ++shim) SendFramesTo(socket_, ShimName(shim), Encode(StopMessage{}));
-  processes_->End(steady_clock::now() + kKillPatience);
+  const bool heard = processes_->AllStarted();  // a shim that has not come yet misses the message
+  processes_->End(steady_clock::now() + (heard ? kKillPatience : milliseconds(0)));
   processes_.reset();
   spent_ = true;
 }

@@ -37,6 +37,7 @@ class RemoteRendezvous : public RendezvousClient {
     return Ask(GetMessage{run_, ++request_, key, bytes, deadline_ms}, deadline_ms);
   }
   RendezvousOutcome Barrier(uint32_t deadline_ms) override { return Ask(BarrierMessage{run_, ++request_, deadline_ms}, deadline_ms); }
+  uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
 
  private:
   template <typename Message>

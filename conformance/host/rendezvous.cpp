@@ -22,13 +22,17 @@ std::string Listed(const std::set<int>& ranks) {
 
 void RendezvousBoard::BeginCase() {
   values_.clear();
+  kept_bytes_ = 0;
   arrived_.clear();
   left_.clear();
 }
 
 RendezvousOutcome RendezvousBoard::Put(std::string key, std::string value) {
   const auto [place, added] = values_.try_emplace(std::move(key), std::move(value));
-  if (added) return {};
+  if (added) {
+    kept_bytes_ += place->second.capacity();
+    return {};
+  }
   return {ZEROCTS_INVALID_ARGUMENT, fmt::format("put \"{}\": expected a key that nobody has put in this case, got one that was put before; "
                                                 "make it unique, e.g. by step and rank", place->first), ""};
 }
@@ -111,6 +115,11 @@ class ThreadRendezvous::End : public RendezvousClient {
     shared_.changed_.wait_until(lock, After(deadline_ms),
                                 [&] { return shared_.board_.Passed(ticket) || shared_.board_.BarrierIsHopeless(); });
     return shared_.board_.Passed(ticket) ? RendezvousOutcome{} : shared_.board_.BarrierFailed(deadline_ms);
+  }
+
+  uint64_t KeptBytes() const override {
+    std::lock_guard lock(shared_.mutex_);
+    return shared_.board_.kept_bytes();
   }
 
  private:

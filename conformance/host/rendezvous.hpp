@@ -36,6 +36,9 @@ class RendezvousBoard {
   const std::string* Find(const std::string& key) const;
   static RendezvousOutcome ValueOf(const std::string& key, const std::string& value, uint64_t bytes);
 
+  /// Bytes of the heap that values take.
+  uint64_t kept_bytes() const { return kept_bytes_; }
+
   /// A rank comes to the barrier; the ticket passes when all have come.
   uint64_t Arrive(int rank);
   bool Passed(uint64_t ticket) const { return generation_ > ticket; }
@@ -57,6 +60,7 @@ class RendezvousBoard {
   uint64_t generation_ = 0;
   std::set<int> arrived_, left_;
   std::map<std::string, std::string> values_;
+  uint64_t kept_bytes_ = 0;
 };
 
 /// One rank's end. Calls return when done or when `deadline_ms` has passed, whichever is first.
@@ -66,6 +70,8 @@ class RendezvousClient {
   virtual RendezvousOutcome Put(std::string key, std::string value) = 0;
   virtual RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) = 0;
   virtual RendezvousOutcome Barrier(uint32_t deadline_ms) = 0;
+  /// Bytes of this process's heap that values which were put take: the host's, not the subject's.
+  virtual uint64_t KeptBytes() const = 0;
 };
 
 /// Ranks as threads of one process.
