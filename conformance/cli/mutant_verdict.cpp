@@ -31,14 +31,14 @@ bool Names(const InstalledMutant& mutant, const std::string& clause) {
   return std::find(mutant.clauses.begin(), mutant.clauses.end(), clause) != mutant.clauses.end();
 }
 
-/// "40 of 41 mutants killed, 4 of 4 benign variants passed"
+/// "40 of 41 mutants killed, 6 of 6 without a fault passed"
 std::string Summary(const std::vector<MutantVerdict>& verdicts) {
   const auto count = [&](bool benign, bool right_only) {
     return std::count_if(verdicts.begin(), verdicts.end(), [&](const MutantVerdict& v) {
       return v.mutant.benign == benign && (!right_only || v.AsItMustBe());
     });
   };
-  return fmt::format("{} of {} mutants killed, {} of {} benign variants passed\n", count(false, true),
+  return fmt::format("{} of {} mutants killed, {} of {} without a fault passed\n", count(false, true),
                      count(false, false), count(true, true), count(true, false));
 }
 
@@ -117,7 +117,7 @@ std::string TableOf(const std::vector<MutantVerdict>& verdicts) {
   for (const MutantVerdict& verdict : verdicts) {
     const InstalledMutant& mutant = verdict.mutant;
     for (const std::string& clause : mutant.clauses) table += Row(verdict, clause, MutantOutcome(verdict, clause));
-    if (mutant.benign) table += Row(verdict, "all", BenignOutcome(verdict));
+    if (mutant.benign) table += Row(verdict, "-", BenignOutcome(verdict));
     if (mutant.benign && !verdict.complaints.empty())
       table += fmt::format("       under seeds: {}\n", AlarmsOf(verdict));
     for (const std::string& problem : verdict.problems) table += fmt::format("       HARNESS ERROR: {}\n", problem);

@@ -16,7 +16,7 @@ struct RunEvidence {
 };
 RunEvidence EvidenceOf(const RunView& run);
 
-/// All seeds of one mutant or benign variant together.
+/// All seeds of one mutant together, or of one benign variant: a change that is allowed, or no change at all.
 struct MutantVerdict {
   InstalledMutant mutant;
   int seeds = 0;
@@ -24,8 +24,7 @@ struct MutantVerdict {
   std::vector<std::string> problems;      // of seeds that prove nothing
 
   int ComplaintsOf(const std::string& clause) const;
-  /// A mutant: every clause that it names complained under every seed. A benign variant: no clause complained under any
-  /// seed.
+  /// A mutant: every clause that it names complained under every seed. Benign: no clause complained under any seed.
   bool AsItMustBe() const;
 };
 MutantVerdict VerdictOf(const InstalledMutant& mutant, const std::vector<RunEvidence>& seeds);

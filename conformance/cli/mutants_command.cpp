@@ -11,8 +11,10 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -64,20 +66,51 @@ std::string WritableFolder(const std::string& path) {
   return absolute;
 }
 
-/// One mutant under one seed.
-struct Trial {
+/// What is judged, the same way whatever must come of it.
+struct Suspect {
   InstalledMutant mutant;
-  uint64_t seed = 1;
+  std::string plugin;                // path
   std::vector<std::string> clauses;  // to check; none: all
-  std::string folder;                // of its results and its output
+};
+
+/// The mutants, and before them, as controls, the subjects that they were made from: a clause that fails without any
+/// fault kills nothing.
+std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, bool all_clauses) {
+  std::map<std::string, std::set<std::string>> clauses_of_subject;
+  std::vector<Suspect> suspects;
+  for (const InstalledMutant& mutant : mutants) {
+    clauses_of_subject[mutant.subject].insert(mutant.clauses.begin(), mutant.clauses.end());
+    suspects.push_back({.mutant = mutant,
+                        .plugin = InstalledPath("lib/zerocts/mutants/" + mutant.id + ".so"),
+                        .clauses = all_clauses ? std::vector<std::string>{} : mutant.clauses});
+  }
+  for (const auto& [subject, clauses] : clauses_of_subject) {
+    Suspect control{.mutant = {.id = subject,
+                               .title = "without any fault",
+                               .subject = subject,
+                               .clauses = {},
+                               .bugs = {},
+                               .benign = true},
+                    .plugin = InstalledPath("lib/zerocts/subjects/" + subject + ".so"),
+                    .clauses = {}};
+    if (!all_clauses) control.clauses.assign(clauses.begin(), clauses.end());
+    suspects.insert(suspects.begin(), control);
+  }
+  return suspects;
+}
+
+/// One suspect under one seed.
+struct Trial {
+  Suspect suspect;
+  uint64_t seed = 1;
+  std::string folder;  // of its results and its output
 };
 
 std::vector<std::string> CommandOf(const Trial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
-  command.insert(command.end(), trial.clauses.begin(), trial.clauses.end());
-  const std::string plugin = InstalledPath("lib/zerocts/mutants/" + trial.mutant.id + ".so");
-  command.insert(command.end(), {"--subject", "plugin:" + plugin, "--launcher", "threads", "--no-shrink", "--seed",
-                                 std::to_string(trial.seed), "--out", trial.folder});
+  command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
+  command.insert(command.end(), {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink",
+                                 "--seed", std::to_string(trial.seed), "--out", trial.folder});
   return command;
 }
 
@@ -119,7 +152,7 @@ void SayProgress(size_t done, size_t all, const Trial& trial, const RunEvidence&
   std::string seen =
       evidence.complaints.empty() ? "no complaint" : fmt::format("{}", fmt::join(evidence.complaints, " "));
   if (!evidence.problem.empty()) seen = evidence.problem;
-  fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.mutant.id, trial.seed, seen);
+  fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.suspect.mutant.id, trial.seed, seen);
 }
 
 std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
@@ -143,22 +176,20 @@ std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
 int Mutants(const Options& options) {
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
-  const std::vector<InstalledMutant> mutants = Selected(Words(options.ids));
+  const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
   const std::string out = WritableFolder(options.out);
   std::vector<Trial> trials;
-  for (const InstalledMutant& mutant : mutants) {
+  for (const Suspect& suspect : suspects) {
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
-      trials.push_back({.mutant = mutant,
-                        .seed = seed,
-                        .clauses = options.matrix ? std::vector<std::string>{} : mutant.clauses,
-                        .folder = fmt::format("{}/{}-seed-{}", out, mutant.id, seed)});
+      trials.push_back({suspect, seed, fmt::format("{}/{}-seed-{}", out, suspect.mutant.id, seed)});
     }
   }
   const std::vector<RunEvidence> evidence = TryAll(trials, jobs);
 
   std::vector<MutantVerdict> verdicts;
-  for (size_t i = 0; i < mutants.size(); ++i) {
-    verdicts.push_back(VerdictOf(mutants[i], {evidence.begin() + i * seeds, evidence.begin() + (i + 1) * seeds}));
+  for (size_t i = 0; i < suspects.size(); ++i) {
+    const auto first = evidence.begin() + i * seeds;
+    verdicts.push_back(VerdictOf(suspects[i].mutant, {first, first + seeds}));
   }
   std::vector<std::string> clauses;
   for (const Clause& clause : AllClauses()) clauses.push_back(clause.id);

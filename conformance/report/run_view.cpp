@@ -36,6 +36,7 @@ class Reader {
       const bool nothing_ran = clause.strata.empty() || !clause.ended;
       if (nothing_ran || !clause.missed_floors.empty()) clause.result = Worst(clause.result, Result::kTooFew);
     }
+    std::sort(view_.clauses.begin(), view_.clauses.end(), [](const ClauseView& a, const ClauseView& b) { return a.id < b.id; });
     return std::move(view_);
   }
 

@@ -47,7 +47,7 @@ struct ClauseView {
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::optional<nlohmann::json> end;  // the `run_end` record
-  std::vector<ClauseView> clauses;    // in the order of their start
+  std::vector<ClauseView> clauses;    // ascending by id
 
   int64_t cases() const;
   std::map<Result, int64_t> counts() const;  // strata by result

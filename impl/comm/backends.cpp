@@ -19,14 +19,15 @@ std::string Choose(const CommunicatorSettings& settings) {
 
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
   if (settings.rank < 0 || settings.rank >= settings.world_size) {
-    throw std::invalid_argument(
-        fmt::format("rank is {}: expected 0..{} for world_size {}", settings.rank, settings.world_size - 1, settings.world_size));
+    throw std::invalid_argument(fmt::format("rank is {}: expected 0..{} for world_size {}", settings.rank,
+                                            settings.world_size - 1, settings.world_size));
   }
   const std::string name = backend == "auto" ? Choose(settings) : backend;
   if (name == "threads") return MakeThreadsCommunicator(settings);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
-  throw Unimplemented(fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi" : ""));
+  throw Unimplemented(
+      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

@@ -1,4 +1,5 @@
-// One factory per backend. A backend that a build lacks is a file no_<backend>.cpp, which has the same functions and says so.
+// One factory per backend. A backend that a build lacks is a file no_<backend>.cpp, which has the same functions and
+// says so.
 #pragma once
 #include <memory>
 

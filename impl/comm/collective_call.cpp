@@ -4,7 +4,8 @@
 
 namespace zerocts {
 
-CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, uint64_t sequence, const char* operation, const char* what)
+CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, uint64_t sequence, const char* operation,
+                               const char* what)
     : settings_(settings),
       sequence_(sequence),
       operation_(operation),

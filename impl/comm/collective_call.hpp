@@ -1,4 +1,5 @@
-// One collective call of one rank, from entry to return: its name, its number, its deadline, and the sentence when that runs out.
+// One collective call of one rank, from entry to return: its name, its number, its deadline, and the sentence when that
+// runs out.
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The rank bodies under mpirun. No GoogleTest: ranks that write one report destroy it. Exit code 0 when every rank is content.
+// The rank bodies under mpirun. No GoogleTest: ranks that write one report destroy it. Exit code 0 when every rank is
+// content.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -40,7 +41,8 @@ void CheckTimeout(const CommunicatorSettings& settings) {
       throw std::runtime_error("a barrier ended without its last rank");
     } catch (const CollectiveTimeout& timeout) {
       const std::string text = timeout.what();
-      const bool good = text.find("barrier #3 (parameters): waited 0.3 s; arrived 0,1") == 0 &&
+      const bool good = text.find("barrier #3 (parameters): waited ") == 0 &&
+                        text.find("; arrived 0,1") != std::string::npos &&
                         text.find(fmt::format("; missing {}", missing)) != std::string::npos;
       if (!good) throw std::runtime_error("the timeout says: " + text);
     }
@@ -68,7 +70,8 @@ void Run(int rank, int world_size) {
 
   CommunicatorSettings other_world = settings;
   other_world.world_size = world_size + 1;
-  ExpectRefusal(other_world, fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank, world_size, rank, world_size + 1));
+  ExpectRefusal(other_world, fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank,
+                                         world_size, rank, world_size + 1));
 
   CheckTimeout(settings);
 }

@@ -42,7 +42,8 @@ void DirectCommunicator::AllGather(void* buffer, const std::vector<int64_t>& off
 
   meeting_->Meet(call);  // every rank's own piece is written
   for (int hop = 1; hop < world_size(); ++hop) {
-    const int peer = (rank() + hop) % world_size();  // each rank starts elsewhere, so that they do not all read the same memory
+    const int peer =
+        (rank() + hop) % world_size();  // each rank starts elsewhere, so that they do not all read the same memory
     const int64_t begin = offsets_bytes[peer];
     const int64_t end = offsets_bytes[peer + 1];
     std::copy(window.of_rank[peer] + begin, window.of_rank[peer] + end, window.of_rank[rank()] + begin);
@@ -50,14 +51,15 @@ void DirectCommunicator::AllGather(void* buffer, const std::vector<int64_t>& off
   meeting_->Meet(call);  // every copy is made: pieces may change again
 }
 
-void DirectCommunicator::ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor,
-                                       DeviceStream& stream, const char* what) {
+void DirectCommunicator::ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold,
+                                       float divisor, DeviceStream& stream, const char* what) {
   CheckOffsets(offsets, world_size());
   const Window& window = WindowOf(full);
   const CollectiveCall call(settings_, ++calls_, "reduce_scatter", what);
 
   std::vector<const float*> my_piece_of;
-  for (std::byte* contribution : window.of_rank) my_piece_of.push_back(reinterpret_cast<const float*>(contribution) + offsets[rank()]);
+  for (std::byte* contribution : window.of_rank)
+    my_piece_of.push_back(reinterpret_cast<const float*>(contribution) + offsets[rank()]);
 
   meeting_->Meet(call);  // every contribution is written
   FoldPiece(out, fold, my_piece_of, divisor, offsets[rank() + 1] - offsets[rank()], stream);
@@ -70,7 +72,8 @@ void DirectCommunicator::AllReduceSum(uint64_t* inout, int64_t count, const char
     const int64_t words = std::min(kExchangeWords, count - begin);
     const uint64_t turn = exchanges_++ % 2;
     std::copy_n(inout + begin, words, block().slot(rank()).words[turn]);
-    meeting_->Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody leaves before all have read
+    meeting_->Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody
+                           // leaves before all have read
     std::fill_n(inout + begin, words, 0);
     for (int peer = 0; peer < world_size(); ++peer) {
       const uint64_t* theirs = block().slot(peer).words[turn];
@@ -79,6 +82,8 @@ void DirectCommunicator::AllReduceSum(uint64_t* inout, int64_t count, const char
   }
 }
 
-void DirectCommunicator::Barrier(const char* what) { meeting_->Meet(CollectiveCall(settings_, ++calls_, "barrier", what)); }
+void DirectCommunicator::Barrier(const char* what) {
+  meeting_->Meet(CollectiveCall(settings_, ++calls_, "barrier", what));
+}
 
 }  // namespace zerocts

@@ -1,5 +1,5 @@
-// Collectives between ranks that read each other's memory: each rank takes what it needs from where its peers left it. Threads and shared memory
-// differ only in how that memory comes into reach.
+// Collectives between ranks that read each other's memory: each rank takes what it needs from where its peers left it.
+// Threads and shared memory differ only in how that memory comes into reach.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,8 +27,8 @@ class DirectCommunicator : public Communicator {
   void Free(void* memory) override;
   int64_t staging_bytes() const override { return 0; }
   void AllGather(void* buffer, const std::vector<int64_t>& offsets_bytes, const char* what) override;
-  void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor, DeviceStream& stream,
-                     const char* what) override;
+  void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor,
+                     DeviceStream& stream, const char* what) override;
   void AllReduceSum(uint64_t* inout, int64_t count, const char* what) override;
   void Barrier(const char* what) override;
 

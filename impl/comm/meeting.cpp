@@ -22,7 +22,8 @@ void Meeting::Meet(const CollectiveCall& call) {
   block_.slot(rank_).meetings.store(completed_ + 1);
   uint32_t phase = completed_ << 1;
 
-  // `phase` changes by compare-and-swap only: a meeting is either completed by the last rank that comes or broken by one that gives up, never both.
+  // `phase` changes by compare-and-swap only: a meeting is either completed by the last rank that comes or broken by
+  // one that gives up, never both.
   const bool last = block_.attending.fetch_add(1) + 1 == static_cast<uint32_t>(world_size_);
   if (last) {
     block_.attending.store(0);
@@ -51,7 +52,8 @@ void Meeting::Meet(const CollectiveCall& call) {
 }
 
 void Meeting::GiveUp() {
-  // Only the phase that this rank is in can be broken by it; one that was completed meanwhile counts, and the next one is broken instead.
+  // Only the phase that this rank is in can be broken by it; one that was completed meanwhile counts, and the next one
+  // is broken instead.
   block_.slot(rank_).gave_up.store(1);
   block_.phase.fetch_or(kBroken);
   WakeAll();

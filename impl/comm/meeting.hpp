@@ -1,4 +1,5 @@
-// The one wait of ranks that see one memory: nobody passes before all have come. It spins for a moment, then sleeps on a futex.
+// The one wait of ranks that see one memory: nobody passes before all have come. It spins for a moment, then sleeps on
+// a futex.
 #pragma once
 #include "impl/comm/collective_call.hpp"
 #include "impl/comm/shared_block.hpp"
@@ -12,8 +13,8 @@ class Meeting {
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  /// Throws CollectiveTimeout when the deadline of `call` runs out, and at once when a rank that is awaited gave up. What ranks wrote before they
-  /// came is visible to all after it.
+  /// Throws CollectiveTimeout when the deadline of `call` runs out, and at once when a rank that is awaited gave up.
+  /// What ranks wrote before they came is visible to all after it.
   void Meet(const CollectiveCall& call);
 
   /// Breaks the meeting: this rank will not come any more, and who waits for it shall not wait on.

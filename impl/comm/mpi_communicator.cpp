@@ -1,4 +1,5 @@
-// Ranks are processes of one MPI job, on any number of hosts. Only messages that can be polled are used, so that every wait has a deadline.
+// Ranks are processes of one MPI job, on any number of hosts. Only messages that can be polled are used, so that every
+// wait has a deadline.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
@@ -20,8 +21,8 @@ namespace {
 
 constexpr int64_t kFloatBytes = sizeof(float);
 constexpr int64_t kLargestMessage = int64_t{1} << 30;  // bytes; MPI counts in int
-constexpr int64_t kFoldChunk = 65536;                  // elements that are in flight per peer while a piece is folded: 256 KiB
-constexpr int kYields = 2000;                          // polls before this rank sleeps between polls
+constexpr int64_t kFoldChunk = 65536;  // elements that are in flight per peer while a piece is folded: 256 KiB
+constexpr int kYields = 2000;          // polls before this rank sleeps between polls
 constexpr auto kNap = std::chrono::microseconds(50);
 
 /// Messages of one collective that are under way.
@@ -82,7 +83,8 @@ class Messages {
 
   bool AllDone() {
     int done = 0;
-    CheckMpi(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+    CheckMpi(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
+             "MPI_Testall");
     return done != 0;
   }
 
@@ -97,7 +99,8 @@ class Messages {
       MPI_Request_free(&requests_[i]);
     }
     Attendance attendance;
-    for (int rank = 0; rank < world_size_; ++rank) (missing[rank] ? attendance.missing : attendance.arrived).push_back(rank);
+    for (int rank = 0; rank < world_size_; ++rank)
+      (missing[rank] ? attendance.missing : attendance.arrived).push_back(rank);
     return attendance;
   }
 
@@ -111,10 +114,12 @@ class MpiCommunicator : public Communicator {
  public:
   explicit MpiCommunicator(const CommunicatorSettings& settings) : settings_(settings) {
     if (settings.ranks_share_process && settings.world_size > 1) {
-      throw std::invalid_argument("comm mpi: ranks are threads of one process; expected one process per rank, or comm threads");
+      throw std::invalid_argument(
+          "comm mpi: ranks are threads of one process; expected one process per rank, or comm threads");
     }
     if (MpiIsBroken()) {
-      throw std::runtime_error("comm mpi: an earlier wait of this process ran out and its messages may still come; start the ranks again");
+      throw std::runtime_error(
+          "comm mpi: an earlier wait of this process ran out and its messages may still come; start the ranks again");
     }
     settings.progress("MPI_Init", "mpi");
     StartMpi();
@@ -123,7 +128,8 @@ class MpiCommunicator : public Communicator {
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
     if (rank != settings.rank || world_size != settings.world_size) {
       throw std::invalid_argument(
-          fmt::format("comm mpi: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; start the ranks with one "
+          fmt::format("comm mpi: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; start "
+                      "the ranks with one "
                       "mpirun -n {}, or choose comm shm",
                       rank, world_size, settings.rank, settings.world_size, settings.world_size));
     }
@@ -151,8 +157,8 @@ class MpiCommunicator : public Communicator {
     messages.Complete();
   }
 
-  void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor, DeviceStream& stream,
-                     const char* what) override {
+  void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor,
+                     DeviceStream& stream, const char* what) override {
     CheckOffsets(offsets, world_size());
     const CollectiveCall call(settings_, ++calls_, "reduce_scatter", what);
     const auto numel = [&](int owner) { return offsets[owner + 1] - offsets[owner]; };
@@ -173,7 +179,8 @@ class MpiCommunicator : public Communicator {
         messages.Receive(slot, mine * kFloatBytes, peer);
         slot += chunk;
       });
-      ForEachPeer([&](int peer) { messages.Send(full + offsets[peer] + begin, in_this_round(peer) * kFloatBytes, peer); });
+      ForEachPeer(
+          [&](int peer) { messages.Send(full + offsets[peer] + begin, in_this_round(peer) * kFloatBytes, peer); });
       messages.Complete();
       FoldPiece(out + begin, fold, leaves, divisor, mine, stream);
       begin += chunk;
@@ -221,7 +228,8 @@ class MpiCommunicator : public Communicator {
   }
 
   void Release(void* memory) const {
-    if (memory && !MpiIsBroken()) settings_.device->Free(memory);  // else a message may still be read from it or written to it
+    if (memory && !MpiIsBroken())
+      settings_.device->Free(memory);  // else a message may still be read from it or written to it
   }
 
   const CommunicatorSettings settings_;

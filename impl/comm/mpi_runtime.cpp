@@ -18,8 +18,8 @@ std::mutex mutex;
 bool started_here = false;
 std::atomic<bool> broken = false;
 
-/// A plugin's libraries are private to it. Open MPI opens components of its own; where they were built without a link to libmpi they look for its
-/// symbols among the global ones (Debian's 4.1 links them, others do not).
+/// A plugin's libraries are private to it. Open MPI opens components of its own; where they were built without a link
+/// to libmpi they look for its symbols among the global ones (Debian's 4.1 links them, others do not).
 void MakeMpiSymbolsGlobal() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&MPI_Init_thread), &info) && info.dli_fname) {

@@ -1,4 +1,5 @@
-// MPI as a resource of the process: started once at first use, ended once, and never trusted again after a wait that ran out.
+// MPI as a resource of the process: started once at first use, ended once, and never trusted again after a wait that
+// ran out.
 #pragma once
 
 namespace zerocts {

@@ -12,7 +12,8 @@ void CheckOffsets(const std::vector<int64_t>& offsets, int world_size) {
   }
 }
 
-void FoldPiece(float* out, const Fold& fold, const std::vector<const float*>& leaves, float divisor, int64_t numel, DeviceStream& stream) {
+void FoldPiece(float* out, const Fold& fold, const std::vector<const float*>& leaves, float divisor, int64_t numel,
+               DeviceStream& stream) {
   if (numel > 0) stream.ops().FoldLeaves(out, fold, leaves, divisor, numel);
   stream.Synchronize();
 }

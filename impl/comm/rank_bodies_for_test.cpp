@@ -61,10 +61,12 @@ std::vector<int64_t> LongPieces(int world_size) {
 /// Over many exponents, so that the order of addition shows.
 float Contribution(int rank, int64_t i) {
   const float mantissa = RandomUniform(1, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
-  return std::ldexp(mantissa, static_cast<int>(RandomBelow(2, static_cast<uint64_t>(rank), static_cast<uint64_t>(i), 24)) - 12);
+  return std::ldexp(mantissa,
+                    static_cast<int>(RandomBelow(2, static_cast<uint64_t>(rank), static_cast<uint64_t>(i), 24)) - 12);
 }
 
-void CheckReduceScatter(Communicator& comm, DeviceStream& stream, const std::vector<int64_t>& offsets, const Fold& fold, bool in_place) {
+void CheckReduceScatter(Communicator& comm, DeviceStream& stream, const std::vector<int64_t>& offsets, const Fold& fold,
+                        bool in_place) {
   const int rank = comm.rank();
   const int world_size = comm.world_size();
   const int64_t numel = offsets[rank + 1] - offsets[rank];
@@ -81,7 +83,8 @@ void CheckReduceScatter(Communicator& comm, DeviceStream& stream, const std::vec
   for (int64_t i = 0; i < numel; ++i) {
     for (int peer = 0; peer < world_size; ++peer) leaves[peer] = Contribution(peer, offsets[rank] + i);
     Expect(Bits(Evaluate(fold, leaves) / divisor), Bits(out[i]),
-           fmt::format("reduce_scatter {} of pieces {}, rank {}, element {}", ToString(fold), fmt::join(offsets, ","), rank, i));
+           fmt::format("reduce_scatter {} of pieces {}, rank {}, element {}", ToString(fold), fmt::join(offsets, ","),
+                       rank, i));
   }
 }
 
@@ -96,12 +99,15 @@ void CheckAllGather(Communicator& comm, const std::vector<int64_t>& offsets) {
   }
   comm.AllGather(bytes, offsets, "test");
   for (int64_t i = 0; i < offsets.back(); ++i) {
-    Expect<int>(byte_at(i), bytes[i], fmt::format("all_gather of pieces {}, rank {}, byte {}", fmt::join(offsets, ","), rank, i));
+    Expect<int>(byte_at(i), bytes[i],
+                fmt::format("all_gather of pieces {}, rank {}, byte {}", fmt::join(offsets, ","), rank, i));
   }
 }
 
 void CheckAllReduceSum(Communicator& comm, int64_t count) {
-  const auto word = [](int rank, int64_t i) { return RandomBits(3, static_cast<uint64_t>(rank), static_cast<uint64_t>(i)); };
+  const auto word = [](int rank, int64_t i) {
+    return RandomBits(3, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
+  };
   std::vector<uint64_t> words;
   for (int64_t i = 0; i < count; ++i) words.push_back(word(comm.rank(), i));
   comm.AllReduceSum(words.data(), count, "test");
@@ -138,11 +144,13 @@ void CheckNobodyOvertakes(Communicator& comm) {
     if (turn % 50 == comm.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     values[comm.rank()] = 1000 * turn + comm.rank();
     comm.AllGather(values, offsets, "test");
-    for (int rank = 0; rank < world_size; ++rank) Expect(1000 * turn + rank, values[rank], fmt::format("turn {}, all_gather", turn));
+    for (int rank = 0; rank < world_size; ++rank)
+      Expect(1000 * turn + rank, values[rank], fmt::format("turn {}, all_gather", turn));
 
     uint64_t sum = static_cast<uint64_t>(turn);
     comm.AllReduceSum(&sum, 1, "test");
-    Expect(static_cast<uint64_t>(turn) * static_cast<uint64_t>(world_size), sum, fmt::format("turn {}, all_reduce", turn));
+    Expect(static_cast<uint64_t>(turn) * static_cast<uint64_t>(world_size), sum,
+           fmt::format("turn {}, all_reduce", turn));
   }
 }
 

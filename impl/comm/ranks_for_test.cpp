@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -34,7 +33,8 @@ Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) 
   Rendezvous rendezvous;
   rendezvous.put = [&table](const std::string& key, const std::string& value) {
     if (table.published) throw std::logic_error("a second key was put; the test's table holds one");
-    if (key.size() >= sizeof table.key || value.size() > sizeof table.value) throw std::logic_error("too long for the test's table");
+    if (key.size() >= sizeof table.key || value.size() > sizeof table.value)
+      throw std::logic_error("too long for the test's table");
     std::memcpy(table.key, key.data(), key.size());
     std::memcpy(table.value, value.data(), value.size());
     table.published = true;
@@ -51,7 +51,8 @@ Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) 
   return rendezvous;
 }
 
-void RunRank(int rank, int world_size, std::chrono::milliseconds deadline, bool threads, SharedTable& table, const RankBody& body) {
+void RunRank(int rank, int world_size, std::chrono::milliseconds deadline, bool threads, SharedTable& table,
+             const RankBody& body) {
   PoisonedMemory memory;
   const auto device = MakeHostDevice(memory);
   TestRank test_rank{rank, *device, {}};
@@ -94,7 +95,6 @@ std::vector<std::string> RunOnProcesses(int world_size, std::chrono::millisecond
     const pid_t child = fork();
     if (child == 0) {
       RunRank(rank, world_size, deadline, false, *table, body);
-      std::fflush(nullptr);
       _exit(0);
     }
     ranks.push_back(child);

@@ -1,5 +1,5 @@
-// What ranks that see one memory keep in common: the meeting of all ranks and one exchange slot per rank. Plain words and lock-free atomics, valid
-// in a heap (threads) and in a mapping of several processes (shm).
+// What ranks that see one memory keep in common: the meeting of all ranks and one exchange slot per rank. Plain words
+// and lock-free atomics, valid in a heap (threads) and in a mapping of several processes (shm).
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -17,7 +17,8 @@ struct alignas(64) RankSlot {
     void* allocation;              //   threads: where this rank's memory is
     int64_t allocation_bytes;      //   shm: how much it wants
   };
-  alignas(64) uint64_t words[2][kExchangeWords];  // two, used in turn: a rank may write one while a slow one still reads the other
+  alignas(64) uint64_t
+      words[2][kExchangeWords];  // two, used in turn: a rank may write one while a slow one still reads the other
 };
 
 struct alignas(64) SharedBlock {

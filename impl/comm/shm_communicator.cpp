@@ -1,5 +1,6 @@
-// Ranks are processes of one host. They share one anonymous memory file, which grows with each collective allocation: it has no name that could be
-// left over, the kernel frees it with the last process that holds it, and the size of /dev/shm does not limit it.
+// Ranks are processes of one host. They share one anonymous memory file, which grows with each collective allocation:
+// it has no name that could be left over, the kernel frees it with the last process that holds it, and the size of
+// /dev/shm does not limit it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -77,7 +78,8 @@ class ShmCommunicator : public DirectCommunicator {
   void Unmap(const Window& window) override {
     const auto entry = mappings_.find(window.of_rank[rank()]);
     const Mapping& mapping = entry->second;
-    madvise(entry->first, mapping.own_size, MADV_REMOVE);  // this rank's part of the file is empty again; peers do not read it any more
+    madvise(entry->first, mapping.own_size,
+            MADV_REMOVE);  // this rank's part of the file is empty again; peers do not read it any more
     munmap(mapping.base, mapping.size);
     mappings_.erase(entry);
   }
@@ -110,7 +112,8 @@ class ShmCommunicator : public DirectCommunicator {
     const auto address = GetValue<Address>(settings().rendezvous, kKey);
     const std::string path = fmt::format("/proc/{}/fd/{}", address.pid, address.fd);
     file_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (file_.get() < 0) Fail(fmt::format("{} of rank 0 (expected ranks that are processes of one user on one host)", path));
+    if (file_.get() < 0)
+      Fail(fmt::format("{} of rank 0 (expected ranks that are processes of one user on one host)", path));
     struct stat status;
     if (fstat(file_.get(), &status) != 0) Fail("fstat");
     if (status.st_size >= size) {
@@ -118,7 +121,8 @@ class ShmCommunicator : public DirectCommunicator {
       if (block->nonce == address.nonce) return block;
     }
     throw std::invalid_argument(
-        fmt::format("comm shm, rank {}: {} is not the memory of rank 0; expected ranks that are processes of one host", rank(), path));
+        fmt::format("comm shm, rank {}: {} is not the memory of rank 0; expected ranks that are processes of one host",
+                    rank(), path));
   }
 
   void Grow(int64_t size) {
@@ -132,7 +136,7 @@ class ShmCommunicator : public DirectCommunicator {
   }
 
   FileDescriptor file_;
-  int64_t end_;  // of the file, the same on all ranks
+  int64_t end_;                             // of the file, the same on all ranks
   std::map<std::byte*, Mapping> mappings_;  // by this rank's memory
 };
 

@@ -19,7 +19,8 @@ std::shared_ptr<SharedBlock> NewBlock(int world_size, uint64_t nonce) {
   const auto bytes = static_cast<size_t>(SharedBlock::BytesFor(world_size));
   const auto alignment = std::align_val_t{alignof(SharedBlock)};
   void* memory = ::operator new(bytes, alignment);
-  return {SharedBlock::In(memory, world_size, nonce), [=](SharedBlock* block) { ::operator delete(block, bytes, alignment); }};
+  return {SharedBlock::In(memory, world_size, nonce),
+          [=](SharedBlock* block) { ::operator delete(block, bytes, alignment); }};
 }
 
 /// Tells this process from every other, also from a forked one and from one of another host with the same pid.
@@ -70,7 +71,9 @@ struct Address {
 
 class ThreadsCommunicator : public DirectCommunicator {
  public:
-  explicit ThreadsCommunicator(const CommunicatorSettings& settings) : DirectCommunicator("threads", settings) { Join(FindBlock()); }
+  explicit ThreadsCommunicator(const CommunicatorSettings& settings) : DirectCommunicator("threads", settings) {
+    Join(FindBlock());
+  }
 
  protected:
   Window Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) override {
@@ -104,9 +107,10 @@ class ThreadsCommunicator : public DirectCommunicator {
     }
     const auto address = GetValue<Address>(settings().rendezvous, kKey);
     if (address.process != ThisProcess()) {
-      throw std::invalid_argument(fmt::format(
-          "comm threads: rank {} is in another process than rank 0; expected ranks that are threads of one process, or comm shm or mpi",
-          rank()));
+      throw std::invalid_argument(
+          fmt::format("comm threads: rank {} is in another process than rank 0; expected ranks that are threads of one "
+                      "process, or comm shm or mpi",
+                      rank()));
     }
     auto block = blocks.Find(address.number);
     if (!block) throw CollectiveTimeout(fmt::format("join #1 (threads): rank 0 gave up before rank {} came", rank()));

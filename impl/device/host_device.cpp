@@ -19,7 +19,9 @@ class HostDevice : public Device {
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void Free(void* memory) override { memory_.Free(memory); }
   std::unique_ptr<DeviceStream> MakeStream() override { return std::make_unique<HostStream>(); }
-  void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream&) override { Copy(device, host, bytes); }
+  void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream&) override {
+    Copy(device, host, bytes);
+  }
   void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream&) override { Copy(host, device, bytes); }
 
  private:

@@ -71,15 +71,18 @@ std::string Problem(const Layout& layout) {
   if (shard_begin.size() < 2) return "the layout has no shard: expected one per rank";
   if (offset.size() != numel.size()) return fmt::format("{} parameters have {} offsets", numel.size(), offset.size());
   if (shard_begin.front() != 0 || shard_begin.back() != padded_numel) {
-    return fmt::format("shards cover [{}, {}): expected [0, {})", shard_begin.front(), shard_begin.back(), padded_numel);
+    return fmt::format("shards cover [{}, {}): expected [0, {})", shard_begin.front(), shard_begin.back(),
+                       padded_numel);
   }
   for (int rank = 0; rank < layout.world_size(); ++rank) {
     if (layout.shard_numel(rank) < 0) {
-      return fmt::format("the shard of rank {} begins at {} and ends at {}", rank, shard_begin[rank], shard_begin[rank + 1]);
+      return fmt::format("the shard of rank {} begins at {} and ends at {}", rank, shard_begin[rank],
+                         shard_begin[rank + 1]);
     }
   }
 
-  // Shards tile the flat buffer, so an element is in exactly one shard when its parameter is inside and overlaps no other.
+  // Shards tile the flat buffer, so an element is in exactly one shard when its parameter is inside and overlaps no
+  // other.
   std::vector<size_t> order(numel.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return offset[a] < offset[b]; });
@@ -89,8 +92,8 @@ std::string Problem(const Layout& layout) {
     if (numel[p] < 0) return fmt::format("parameter {} has {} elements", p, numel[p]);
     if (numel[p] == 0) continue;
     if (offset[p] < 0 || offset[p] + numel[p] > padded_numel) {
-      return fmt::format("parameter {} lies in [{}, {}), outside the flat buffer [0, {})", p, offset[p], offset[p] + numel[p],
-                         padded_numel);
+      return fmt::format("parameter {} lies in [{}, {}), outside the flat buffer [0, {})", p, offset[p],
+                         offset[p] + numel[p], padded_numel);
     }
     if (offset[p] < end_of_last) return fmt::format("parameters {} and {} overlap at element {}", last, p, offset[p]);
     end_of_last = offset[p] + numel[p];
@@ -105,7 +108,8 @@ std::string ToString(const Layout& layout) {
                                  layout.numel.size(), layout.padded_numel - total, layout.world_size());
   for (int rank = 0; rank < layout.world_size(); ++rank) {
     text += fmt::format("\nrank {} [{}, {}):", rank, layout.shard_begin[rank], layout.shard_begin[rank + 1]);
-    for (const Piece& piece : layout.PiecesOf(rank)) text += fmt::format(" {}[{}, {})", piece.parameter, piece.begin, piece.end);
+    for (const Piece& piece : layout.PiecesOf(rank))
+      text += fmt::format(" {}[{}, {})", piece.parameter, piece.begin, piece.end);
   }
   return text;
 }

@@ -6,9 +6,10 @@
 
 namespace zerocts {
 
-/// entrenar's OptimizerShard: contiguous ranges of the flat parameters whose sizes differ by at most one; the first total mod W ranks get one more.
+/// entrenar's OptimizerShard: contiguous ranges of the flat parameters whose sizes differ by at most one; the first
+/// total mod W ranks get one more.
 struct OptimizerShard {
-  int64_t begin = 0, end = 0;  // elements of the flat parameters
+  int64_t begin = 0, end = 0;                                                     // elements of the flat parameters
   static OptimizerShard ForRank(int rank, int world_size, int64_t total_params);  // throws std::invalid_argument
   int64_t shard_size() const { return end - begin; }
   bool OwnsParam(int64_t index) const { return index >= begin && index < end; }
@@ -18,18 +19,18 @@ struct OptimizerShard {
 /// One piece of one parameter inside one rank's shard.
 struct Piece {
   int parameter = 0;
-  int64_t begin = 0, end = 0;      // elements of the parameter
-  int64_t shard_offset = 0;        // where the piece starts in the owner's shard
+  int64_t begin = 0, end = 0;  // elements of the parameter
+  int64_t shard_offset = 0;    // where the piece starts in the owner's shard
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
 /// Parameters laid end to end in one flat buffer of `padded_numel` elements, cut into one shard per rank.
 struct Layout {
-  std::string plan;                    // "contiguous", "padded"
-  std::vector<int64_t> numel;          // per parameter
-  std::vector<int64_t> offset;         // per parameter: first element in the flat buffer
+  std::string plan;             // "contiguous", "padded"
+  std::vector<int64_t> numel;   // per parameter
+  std::vector<int64_t> offset;  // per parameter: first element in the flat buffer
   int64_t padded_numel = 0;
-  std::vector<int64_t> shard_begin;    // [W + 1] elements of the flat buffer
+  std::vector<int64_t> shard_begin;  // [W + 1] elements of the flat buffer
   int world_size() const { return static_cast<int>(shard_begin.size()) - 1; }
   int64_t shard_numel(int rank) const { return shard_begin[rank + 1] - shard_begin[rank]; }  // padding included
   std::vector<Piece> PiecesOf(int rank) const;  // ascending; no padding, no empty piece
@@ -43,7 +44,8 @@ Layout PaddedLayout(const std::vector<int64_t>& numel, int world_size, int64_t a
 /// By name; throws std::invalid_argument with the names.
 Layout MakeLayout(const std::string& plan, const std::vector<int64_t>& numel, int world_size);
 
-/// "" or one sentence: every element of every parameter lies in exactly one shard, shards tile the flat buffer, nothing overlaps.
+/// "" or one sentence: every element of every parameter lies in exactly one shard, shards tile the flat buffer, nothing
+/// overlaps.
 std::string Problem(const Layout& layout);
 std::string ToString(const Layout& layout);
 

@@ -31,7 +31,8 @@ void CheckEveryElementOnce(const Layout& layout) {
       for (int64_t i = piece.begin; i < piece.end; ++i) ++owners[piece.parameter][i];
     }
   }
-  for (const auto& parameter : owners) RC_ASSERT(std::count(parameter.begin(), parameter.end(), 1) == std::ssize(parameter));
+  for (const auto& parameter : owners)
+    RC_ASSERT(std::count(parameter.begin(), parameter.end(), 1) == std::ssize(parameter));
 }
 
 RC_GTEST_PROP(ContiguousLayout, TilesWithSizesThatDifferByAtMostOne, ()) {

@@ -11,9 +11,11 @@ namespace zerocts {
 OptimizerShard OptimizerShard::ForRank(int rank, int world_size, int64_t total_params) {
   if (world_size < 1) throw std::invalid_argument(fmt::format("world_size is {}: expected at least 1", world_size));
   if (rank < 0 || rank >= world_size) {
-    throw std::invalid_argument(fmt::format("rank is {}: expected 0..{} for world_size {}", rank, world_size - 1, world_size));
+    throw std::invalid_argument(
+        fmt::format("rank is {}: expected 0..{} for world_size {}", rank, world_size - 1, world_size));
   }
-  if (total_params < 0) throw std::invalid_argument(fmt::format("total_params is {}: expected at least 0", total_params));
+  if (total_params < 0)
+    throw std::invalid_argument(fmt::format("total_params is {}: expected at least 0", total_params));
 
   const int64_t share = total_params / world_size;
   const int64_t remainder = total_params % world_size;

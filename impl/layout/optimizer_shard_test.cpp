@@ -10,13 +10,16 @@ namespace {
 
 std::vector<int64_t> ShardSizes(int world_size, int64_t total) {
   std::vector<int64_t> sizes;
-  for (int rank = 0; rank < world_size; ++rank) sizes.push_back(OptimizerShard::ForRank(rank, world_size, total).shard_size());
+  for (int rank = 0; rank < world_size; ++rank)
+    sizes.push_back(OptimizerShard::ForRank(rank, world_size, total).shard_size());
   return sizes;
 }
 
 TEST(OptimizerShard, DividesEvenly) { EXPECT_EQ(ShardSizes(4, 100), (std::vector<int64_t>{25, 25, 25, 25})); }
 
-TEST(OptimizerShard, GivesTheRemainderToTheFirstRanks) { EXPECT_EQ(ShardSizes(3, 10), (std::vector<int64_t>{4, 3, 3})); }
+TEST(OptimizerShard, GivesTheRemainderToTheFirstRanks) {
+  EXPECT_EQ(ShardSizes(3, 10), (std::vector<int64_t>{4, 3, 3}));
+}
 
 TEST(OptimizerShard, LeavesLastRanksEmptyWhenThereAreFewerElementsThanRanks) {
   EXPECT_EQ(ShardSizes(5, 2), (std::vector<int64_t>{1, 1, 0, 0, 0}));

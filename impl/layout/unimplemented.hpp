@@ -4,8 +4,8 @@
 
 namespace zerocts {
 
-/// Somebody else may offer it, this build does not; the text says what it does offer. A request that makes no sense for anybody is a plain
-/// std::invalid_argument.
+/// Somebody else may offer it, this build does not; the text says what it does offer. A request that makes no sense for
+/// anybody is a plain std::invalid_argument.
 struct Unimplemented : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

@@ -20,7 +20,9 @@ std::vector<int> Groups(const std::vector<ParameterSpec>& parameters) {
   return groups;
 }
 
-int64_t Largest(const std::vector<int64_t>& numel) { return numel.empty() ? 0 : *std::max_element(numel.begin(), numel.end()); }
+int64_t Largest(const std::vector<int64_t>& numel) {
+  return numel.empty() ? 0 : *std::max_element(numel.begin(), numel.end());
+}
 
 }  // namespace
 
@@ -36,13 +38,15 @@ Engine::Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicat
       upload_(device, *stream_, Largest(layout_.numel), ledger_),
       parameters_(comm, device, *stream_, layout_, settings_.precision, ledger_),
       gradients_(comm, *stream_, layout_, ledger_),
-      optimizer_(device, *stream_, settings_.optimizer, shard_, parameters_.MastersOf(shard_), Groups(settings_.parameters), ledger_),
+      optimizer_(device, *stream_, settings_.optimizer, shard_, parameters_.MastersOf(shard_),
+                 Groups(settings_.parameters), ledger_),
       squares_(Buffer::OfDevice(device, sizeof(SumOfSquares), MemoryKind::kBuffer, ledger_)),
       position_(settings_.micro_batches),
       groups_(settings_.groups),
       products_(groups_.size()) {
   if (settings_.mlp) {
-    model_.emplace(*settings_.mlp, settings_.parameters, settings_.precision, settings_.micro_batches, device, *stream_, ledger_);
+    model_.emplace(*settings_.mlp, settings_.parameters, settings_.precision, settings_.micro_batches, device, *stream_,
+                   ledger_);
   }
   parameters_.Load(initial, upload_);
   optimizer_.Load(initial);
@@ -50,19 +54,20 @@ Engine::Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicat
 
 void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients) {
   if (gradients.size() != layout_.numel.size()) {
-    throw std::invalid_argument(fmt::format("{} gradients were given: expected one for each of {} parameters", gradients.size(),
-                                            layout_.numel.size()));
+    throw std::invalid_argument(fmt::format("{} gradients were given: expected one for each of {} parameters",
+                                            gradients.size(), layout_.numel.size()));
   }
   position_.TakeMicroBatch(step, micro_batch);
   for (size_t p = 0; p < gradients.size(); ++p) {
-    upload_.ForEachChunk(gradients[p], settings_.precision, layout_.numel[p], [&](int64_t begin, const float* values, int64_t count) {
-      gradients_.Accumulate(micro_batch, p, begin, values, count);
-    });
+    upload_.ForEachChunk(gradients[p], settings_.precision, layout_.numel[p],
+                         [&](int64_t begin, const float* values, int64_t count) {
+                           gradients_.Accumulate(micro_batch, p, begin, values, count);
+                         });
   }
 }
 
-double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,
-                               int64_t context) {
+double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
+                               int64_t batch, int64_t context) {
   if (!model_) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
   position_.TakeMicroBatch(step, micro_batch);
   return model_->ForwardBackward(micro_batch, inputs, targets, batch, context, parameters_, gradients_);
@@ -108,14 +113,17 @@ void Engine::SetGroup(int group, const HyperParameters& values) {
 
 void Engine::RequireParameter(int parameter) const {
   if (parameter < 0 || parameter >= std::ssize(layout_.numel)) {
-    throw std::invalid_argument(fmt::format("parameter is {}: this engine has {} parameters", parameter, layout_.numel.size()));
+    throw std::invalid_argument(
+        fmt::format("parameter is {}: this engine has {} parameters", parameter, layout_.numel.size()));
   }
 }
 
 void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
   RequireParameter(parameter);
   const int64_t expected = layout_.numel[parameter] * ElementBytes(settings_.precision);
-  if (bytes != expected) throw std::invalid_argument(fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
+  if (bytes != expected)
+    throw std::invalid_argument(
+        fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
   parameters_.Read(parameter, host);
 }
 
@@ -131,23 +139,28 @@ std::vector<ElementRange> Engine::Owned(int parameter) const {
 void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
   RequireParameter(parameter);
   for (const Piece& piece : shard_.pieces) {
-    if (piece.parameter != parameter || range.begin < piece.begin || range.end > piece.end || range.begin > range.end) continue;
+    if (piece.parameter != parameter || range.begin < piece.begin || range.end > piece.end || range.begin > range.end)
+      continue;
     const float* values = ShardOfState(state) + piece.shard_offset + (range.begin - piece.begin);
     device_.CopyToHost(host, values, (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), *stream_);
     stream_->Synchronize();
     return;
   }
-  throw std::invalid_argument(fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
-                                          range.end, parameter, comm_.rank()));
+  throw std::invalid_argument(
+      fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
+                  range.end, parameter, comm_.rank()));
 }
 
 const float* Engine::ShardOfState(const std::string& state) const {
   if (state == "gradient") {
     if (position_.right_after_a_step()) return MeanGradient();
-    throw std::invalid_argument("the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read then");
+    throw std::invalid_argument(
+        "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
+        "then");
   }
   if (const float* values = optimizer_.Find(state)) return values;
-  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state, ToString(settings_.optimizer),
+  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state,
+                                          ToString(settings_.optimizer),
                                           fmt::join(MomentNames(settings_.optimizer), ", ")));
 }
 

@@ -1,5 +1,5 @@
-// One rank's engine: what happens in a step of data-parallel training with a (possibly sharded) optimizer. Written once for all stages, transports
-// and devices.
+// One rank's engine: what happens in a step of data-parallel training with a (possibly sharded) optimizer. Written once
+// for all stages, transports and devices.
 #pragma once
 #include <memory>
 #include <optional>
@@ -47,12 +47,14 @@ struct ElementRange {
 class Engine {
  public:
   /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective.
-  Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicator& comm, Device& device, const std::vector<const float*>& initial);
+  Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicator& comm, Device& device,
+         const std::vector<const float*>& initial);
 
   /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the settings' precision.
   void Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients);
   /// In its place: the engine computes them. inputs [batch, context], targets [batch]. Returns the mean loss.
-  double ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context);
+  double ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
+                         int64_t batch, int64_t context);
 
   /// Collective.
   StepResult Step(int64_t step);
@@ -65,8 +67,8 @@ class Engine {
 
   /// Elements whose optimizer state this rank holds, ascending.
   std::vector<ElementRange> Owned(int parameter) const;
-  /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the last step, before clipping,
-  /// until the next micro-batch comes).
+  /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the
+  /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);
 
   MemoryLedger Memory() const;
@@ -98,10 +100,12 @@ class Engine {
   std::vector<BetaProducts> products_;  // of each group
 };
 
-/// Throws Unimplemented for a stage, plan or order that this build does not have. Local: to be refused before ranks wait for each other.
+/// Throws Unimplemented for a stage, plan or order that this build does not have. Local: to be refused before ranks
+/// wait for each other.
 void RequireServed(const EngineSettings& settings);
 
 /// Collective. Throws like RequireServed.
-std::unique_ptr<Engine> MakeEngine(const EngineSettings& settings, Communicator& comm, Device& device, const std::vector<const float*>& initial);
+std::unique_ptr<Engine> MakeEngine(const EngineSettings& settings, Communicator& comm, Device& device,
+                                   const std::vector<const float*>& initial);
 
 }  // namespace zerocts

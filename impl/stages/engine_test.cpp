@@ -56,7 +56,9 @@ TEST_P(BothStages, AdamWCorrectsTheBiasOfEveryStep) {
   run.settings.optimizer = OptimizerKind::kAdamW;
   run.settings.groups[0] = {.lr = 0.5f, .beta1 = 0.5f, .beta2 = 0.75f, .eps = 0};
   run.steps = 3;
-  run.gradient = [](int64_t, int64_t, int, int64_t) { return 2.0f; };  // corrected moments are 2 and 4 in every step, so each update is lr
+  run.gradient = [](int64_t, int64_t, int, int64_t) {
+    return 2.0f;
+  };  // corrected moments are 2 and 4 in every step, so each update is lr
   const auto snapshots = RunSteps(run);
   EXPECT_EQ(snapshots[0].states.at("exp_avg"), BitsOf({{1, 1, 1}, {1, 1}}));
   EXPECT_EQ(snapshots[0].parameters, BitsOf({{9.5f, 19.5f, 29.5f}, {39.5f, 49.5f}}));
@@ -78,7 +80,9 @@ TEST_P(BothStages, ClipsByTheNormOfAllShardsTogether) {
   TestRun run = ThreeRanks();
   run.settings.max_norm = 2.5f;
   run.settings.clip_epsilon = 0;
-  run.gradient = [](int64_t, int64_t, int p, int64_t i) { return p == 0 && i == 0 ? 3.0f : p == 1 && i == 1 ? 4.0f : 0.0f; };
+  run.gradient = [](int64_t, int64_t, int p, int64_t i) {
+    return p == 0 && i == 0 ? 3.0f : p == 1 && i == 1 ? 4.0f : 0.0f;
+  };
   const Snapshot after = RunSteps(run).at(0);
   EXPECT_EQ(after.grad_norm, Bits(5.0f));
   EXPECT_EQ(after.clip_coefficient, Bits(0.5f));
@@ -116,13 +120,16 @@ TEST_P(BothStages, Bf16ParametersAreRoundedMasters) {
 
 TEST_P(BothStages, ANaNInOneMicroBatchReachesTheNormOfEveryRank) {
   TestRun run = ThreeRanks();
-  run.gradient = [](int64_t, int64_t g, int p, int64_t i) { return g == 2 && p == 1 && i == 1 ? FromBits(kCanonicalNan) : 1.0f; };
+  run.gradient = [](int64_t, int64_t g, int p, int64_t i) {
+    return g == 2 && p == 1 && i == 1 ? FromBits(kCanonicalNan) : 1.0f;
+  };
   const Snapshot after = RunSteps(run).at(0);
   EXPECT_NE(FromBits(after.grad_norm), FromBits(after.grad_norm));
 }
 
 /// Runs `body` on the engine of a single rank.
-std::string OnOneRank(const EngineSettings& settings, const Tensors& initial, const std::function<void(Engine&)>& body) {
+std::string OnOneRank(const EngineSettings& settings, const Tensors& initial,
+                      const std::function<void(Engine&)>& body) {
   return RunOnThreads(1, seconds(5), [&](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
     std::vector<const float*> pointers;
@@ -150,7 +157,8 @@ TEST(Engine, RefusesReadsThatItCannotServe) {
   const auto refusal = [&](const std::function<void(Engine&)>& body) { return OnOneRank(settings, {{1, 2}}, body); };
   EXPECT_EQ(refusal([&](Engine& e) { e.ReadParameter(1, values, 8); }), "parameter is 1: this engine has 1 parameters");
   EXPECT_EQ(refusal([&](Engine& e) { e.ReadParameter(0, values, 4); }), "parameter 0 has 8 bytes, but 4 were asked");
-  EXPECT_EQ(refusal([&](Engine& e) { e.ReadState("exp_avg", 0, {0, 2}, values); }), "state exp_avg is unknown: sgd has master, gradient, momentum");
+  EXPECT_EQ(refusal([&](Engine& e) { e.ReadState("exp_avg", 0, {0, 2}, values); }),
+            "state exp_avg is unknown: sgd has master, gradient, momentum");
   EXPECT_NE(refusal([&](Engine& e) { e.ReadState("master", 0, {0, 3}, values); }).find("not owned"), std::string::npos);
   const auto read_gradient = [&](Engine& e) { e.ReadState("gradient", 0, {0, 2}, values); };
   EXPECT_NE(refusal(read_gradient), "") << "before the first step";
@@ -159,18 +167,21 @@ TEST(Engine, RefusesReadsThatItCannotServe) {
     e.Step(0);
   };
   EXPECT_EQ(refusal([&](Engine& e) { step(e), read_gradient(e); }), "");
-  EXPECT_NE(refusal([&](Engine& e) { step(e), e.Accumulate(1, 0, {gradient}), read_gradient(e); }), "") << "after the next micro-batch";
+  EXPECT_NE(refusal([&](Engine& e) { step(e), e.Accumulate(1, 0, {gradient}), read_gradient(e); }), "")
+      << "after the next micro-batch";
 }
 
 TEST(Engine, RefusesWhatThisBuildDoesNotHave) {
   for (int stage : {2, 3}) {
     EngineSettings settings = SettingsFor({2});
     settings.stage = stage;
-    EXPECT_NE(OnOneRank(settings, {{1, 2}}, [](Engine&) {}).find("is not in this build, which has stages 0 and 1"), std::string::npos);
+    EXPECT_NE(OnOneRank(settings, {{1, 2}}, [](Engine&) {}).find("is not in this build, which has stages 0 and 1"),
+              std::string::npos);
   }
   EngineSettings tree = SettingsFor({2});
   tree.reduction_order = "tree";
-  EXPECT_EQ(OnOneRank(tree, {{1, 2}}, [](Engine&) {}), "reduction order tree is not in this build, which has: rank, ring");
+  EXPECT_EQ(OnOneRank(tree, {{1, 2}}, [](Engine&) {}),
+            "reduction order tree is not in this build, which has: rank, ring");
 }
 
 /// Bytes by kind that rank `rank` of W = 3 holds, for 10 + 1 elements.

@@ -18,7 +18,11 @@ constexpr uint32_t kNobody = 0xffff0bad;  // a NaN that no arithmetic makes
 class RankRun {
  public:
   RankRun(const TestRun& run, TestRank& self, std::mutex& mutex, std::vector<Snapshot>& snapshots)
-      : run_(run), rank_(self.rank), mutex_(mutex), snapshots_(snapshots), comm_(MakeCommunicator("threads", self.settings)) {
+      : run_(run),
+        rank_(self.rank),
+        mutex_(mutex),
+        snapshots_(snapshots),
+        comm_(MakeCommunicator("threads", self.settings)) {
     std::vector<const float*> initial;
     for (const auto& values : run.initial) initial.push_back(values.data());
     engine_ = MakeEngine(run.settings, *comm_, self.device, initial);
@@ -47,7 +51,8 @@ class RankRun {
     }
     std::vector<const void*> gradients;
     for (size_t p = 0; p < wide.size(); ++p) {
-      gradients.push_back(run_.settings.precision == Precision::kBf16 ? static_cast<const void*>(narrow[p].data()) : wide[p].data());
+      gradients.push_back(run_.settings.precision == Precision::kBf16 ? static_cast<const void*>(narrow[p].data())
+                                                                      : wide[p].data());
     }
     engine_->Accumulate(step, k, gradients);
   }
@@ -95,7 +100,8 @@ class RankRun {
       all = mine;
       return;
     }
-    if (all.grad_norm != mine.grad_norm || all.clip_coefficient != mine.clip_coefficient || all.parameters != mine.parameters) {
+    if (all.grad_norm != mine.grad_norm || all.clip_coefficient != mine.clip_coefficient ||
+        all.parameters != mine.parameters) {
       throw std::runtime_error(fmt::format("rank {} disagrees with the others", rank_));
     }
     for (auto& [state, tensors] : all.states) {
@@ -103,8 +109,10 @@ class RankRun {
         for (size_t i = 0; i < tensors[p].size(); ++i) {
           const uint32_t bits = mine.states.at(state)[p][i];
           if (bits == kNobody) continue;
-          if (tensors[p][i] != kNobody && run_.settings.stage > 0) throw std::runtime_error("an element has two owners");
-          if (tensors[p][i] != kNobody && tensors[p][i] != bits) throw std::runtime_error(fmt::format("owners disagree about {}", state));
+          if (tensors[p][i] != kNobody && run_.settings.stage > 0)
+            throw std::runtime_error("an element has two owners");
+          if (tensors[p][i] != kNobody && tensors[p][i] != bits)
+            throw std::runtime_error(fmt::format("owners disagree about {}", state));
           tensors[p][i] = bits;
         }
       }
@@ -133,9 +141,8 @@ std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors) {
 std::vector<Snapshot> RunSteps(const TestRun& run) {
   std::mutex mutex;
   std::vector<Snapshot> snapshots(run.steps);
-  const auto sentences = RunOnThreads(run.world_size, std::chrono::seconds(20), [&](TestRank& self) {
-    RankRun(run, self, mutex, snapshots).Train();
-  });
+  const auto sentences = RunOnThreads(run.world_size, std::chrono::seconds(20),
+                                      [&](TestRank& self) { RankRun(run, self, mutex, snapshots).Train(); });
   for (const std::string& sentence : sentences) {
     if (!sentence.empty()) throw std::runtime_error(sentence);
   }

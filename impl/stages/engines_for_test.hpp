@@ -29,8 +29,8 @@ struct Snapshot {
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
-/// One snapshot per step. Throws std::runtime_error with the sentence of the first rank that failed, when ranks disagree, or when elements have no
-/// or (above stage 0) two owners.
+/// One snapshot per step. Throws std::runtime_error with the sentence of the first rank that failed, when ranks
+/// disagree, or when elements have no or (above stage 0) two owners.
 std::vector<Snapshot> RunSteps(const TestRun& run);
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);

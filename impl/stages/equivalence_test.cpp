@@ -18,7 +18,9 @@ float Wild(int64_t step, int64_t g, int p, int64_t i) {
 }
 
 /// Small integers: every sum is exact, in every order.
-float Exact(int64_t step, int64_t g, int p, int64_t i) { return static_cast<float>((5 * step + 3 * g + 7 * p + i) % 11 - 5); }
+float Exact(int64_t step, int64_t g, int p, int64_t i) {
+  return static_cast<float>((5 * step + 3 * g + 7 * p + i) % 11 - 5);
+}
 
 TestRun RandomRun() {
   TestRun run;
@@ -27,7 +29,8 @@ TestRun RandomRun() {
   run.settings = SettingsFor(numel);
   run.settings.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
   run.settings.optimizer = *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW);
-  run.settings.groups = {{.lr = 0.125f, .weight_decay = 0.01f, .momentum = 0.9f}, {.lr = 0.5f, .momentum = 0.5f, .beta2 = 0.95f}};
+  run.settings.groups = {{.lr = 0.125f, .weight_decay = 0.01f, .momentum = 0.9f},
+                         {.lr = 0.5f, .momentum = 0.5f, .beta2 = 0.95f}};
   run.settings.micro_batches = *rc::gen::inRange(1, 4);
   run.settings.max_norm = *rc::gen::element(0.0f, 0.5f, 1e9f);
   run.world_size = *rc::gen::inRange(1, 9);

@@ -27,7 +27,8 @@ void GradientBuffer::ReduceScatter(const std::string& order, float divisor) {
   const int world_size = comm_.world_size();
   const Fold fold = order == "ring" ? RingFold(world_size, 1, rank) : RankFold(world_size, 1);
   stream_.Synchronize();
-  comm_.ReduceScatter(data() + layout_.shard_begin[rank], data(), layout_.shard_begin, fold, divisor, stream_, "gradients");
+  comm_.ReduceScatter(data() + layout_.shard_begin[rank], data(), layout_.shard_begin, fold, divisor, stream_,
+                      "gradients");
 }
 
 void GradientBuffer::AllGather() {

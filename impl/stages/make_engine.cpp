@@ -11,7 +11,8 @@ void RequireServed(const EngineSettings& settings) {
   RequireStage(settings.stage);
   MakeLayout(settings.plan, {}, 1);  // throws for an unknown plan
   if (settings.reduction_order != "rank" && settings.reduction_order != "ring") {
-    throw Unimplemented(fmt::format("reduction order {} is not in this build, which has: rank, ring", settings.reduction_order));
+    throw Unimplemented(
+        fmt::format("reduction order {} is not in this build, which has: rank, ring", settings.reduction_order));
   }
 }
 

@@ -10,20 +10,22 @@ namespace {
 void RequireParametersOf(const Model& model, const std::vector<ParameterSpec>& got) {
   const std::vector<ParameterSpec>& expected = model.parameters();
   if (got.size() != expected.size()) {
-    throw std::invalid_argument(fmt::format("the model has {} parameters, but {} were given", expected.size(), got.size()));
+    throw std::invalid_argument(
+        fmt::format("the model has {} parameters, but {} were given", expected.size(), got.size()));
   }
   for (size_t p = 0; p < got.size(); ++p) {
     if (got[p].name != expected[p].name || got[p].shape != expected[p].shape) {
-      throw std::invalid_argument(fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p, expected[p].name,
-                                              fmt::join(expected[p].shape, ","), got[p].name, fmt::join(got[p].shape, ",")));
+      throw std::invalid_argument(fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p,
+                                              expected[p].name, fmt::join(expected[p].shape, ","), got[p].name,
+                                              fmt::join(got[p].shape, ",")));
     }
   }
 }
 
 }  // namespace
 
-ModelRunner::ModelRunner(const MlpSpec& spec, const std::vector<ParameterSpec>& parameters, Precision precision, int micro_batches,
-                         Device& device, DeviceStream& stream, MemoryLedger& ledger)
+ModelRunner::ModelRunner(const MlpSpec& spec, const std::vector<ParameterSpec>& parameters, Precision precision,
+                         int micro_batches, Device& device, DeviceStream& stream, MemoryLedger& ledger)
     : context_(spec.context), stream_(stream), model_(MakeMlp(spec, precision, stream.ops())) {
   RequireParametersOf(*model_, parameters);
   int64_t total = 0;
@@ -38,9 +40,10 @@ ModelRunner::ModelRunner(const MlpSpec& spec, const std::vector<ParameterSpec>& 
   if (micro_batches > 1) micro_batch_gradient_ = fp32_model();
 }
 
-double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context,
-                                    const ParameterBuffer& parameters, GradientBuffer& gradients) {
-  if (context != context_) throw std::invalid_argument(fmt::format("context is {}: the model's is {}", context, context_));
+double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,
+                                    int64_t context, const ParameterBuffer& parameters, GradientBuffer& gradients) {
+  if (context != context_)
+    throw std::invalid_argument(fmt::format("context is {}: the model's is {}", context, context_));
   if (batch < 1) throw std::invalid_argument("batch is 0: expected at least one sequence");
 
   std::vector<const float*> values;
@@ -51,7 +54,8 @@ double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, cons
   }
   const double loss = model_->ForwardBackward(values, gradient, inputs, targets, batch);
   if (micro_batch > 0) {
-    for (size_t p = 0; p < offset_.size(); ++p) gradients.Accumulate(micro_batch, p, 0, gradient[p], model_->parameters()[p].numel());
+    for (size_t p = 0; p < offset_.size(); ++p)
+      gradients.Accumulate(micro_batch, p, 0, gradient[p], model_->parameters()[p].numel());
   }
   stream_.Synchronize();
   return loss;

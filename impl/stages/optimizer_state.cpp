@@ -2,8 +2,8 @@
 
 namespace zerocts {
 
-OptimizerState::OptimizerState(Device& device, DeviceStream& stream, OptimizerKind kind, const Shard& shard, float* masters,
-                               std::vector<int> group_of, MemoryLedger& ledger)
+OptimizerState::OptimizerState(Device& device, DeviceStream& stream, OptimizerKind kind, const Shard& shard,
+                               float* masters, std::vector<int> group_of, MemoryLedger& ledger)
     : device_(device), stream_(stream), kind_(kind), shard_(shard), group_of_(std::move(group_of)), masters_(masters) {
   const auto fp32_shard = [&] {
     return Buffer::OfDevice(device, shard.numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kOptimizer, ledger);
@@ -18,20 +18,23 @@ OptimizerState::OptimizerState(Device& device, DeviceStream& stream, OptimizerKi
 void OptimizerState::Load(const std::vector<const float*>& initial) {
   for (const Piece& piece : shard_.pieces) {
     const int64_t numel = piece.end - piece.begin;
-    device_.CopyFromHost(masters_ + piece.shard_offset, initial[piece.parameter] + piece.begin, numel * static_cast<int64_t>(sizeof(float)),
-                         stream_);
+    device_.CopyFromHost(masters_ + piece.shard_offset, initial[piece.parameter] + piece.begin,
+                         numel * static_cast<int64_t>(sizeof(float)), stream_);
     for (const Buffer& moment : moments_) stream_.ops().Fill(moment.as<float>() + piece.shard_offset, 0.0f, numel);
   }
   stream_.Synchronize();
 }
 
-void OptimizerState::Apply(const std::vector<HyperParameters>& groups, const std::vector<BetaProducts>& products, float clip,
-                           const float* gradient) {
+void OptimizerState::Apply(const std::vector<HyperParameters>& groups, const std::vector<BetaProducts>& products,
+                           float clip, const float* gradient) {
   for (const Piece& piece : shard_.pieces) {
     const int group = group_of_[piece.parameter];
-    const auto at_piece = [&](size_t i) { return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr; };
-    ApplyStep(stream_.ops(), kind_, groups[group], products[group], clip, {masters_ + piece.shard_offset, at_piece(0), at_piece(1)},
-              gradient + piece.shard_offset, piece.end - piece.begin);
+    const auto at_piece = [&](size_t i) {
+      return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr;
+    };
+    ApplyStep(stream_.ops(), kind_, groups[group], products[group], clip,
+              {masters_ + piece.shard_offset, at_piece(0), at_piece(1)}, gradient + piece.shard_offset,
+              piece.end - piece.begin);
   }
 }
 

@@ -2,25 +2,27 @@
 
 namespace zerocts {
 
-ParameterBuffer::ParameterBuffer(Communicator& comm, Device& device, DeviceStream& stream, const Layout& layout, Precision precision,
-                                 MemoryLedger& ledger)
+ParameterBuffer::ParameterBuffer(Communicator& comm, Device& device, DeviceStream& stream, const Layout& layout,
+                                 Precision precision, MemoryLedger& ledger)
     : comm_(comm),
       device_(device),
       stream_(stream),
       layout_(layout),
       precision_(precision),
-      buffer_(Buffer::OfCommunicator(comm, layout.padded_numel * ElementBytes(precision), MemoryKind::kParameter, ledger)) {}
+      buffer_(Buffer::OfCommunicator(comm, layout.padded_numel * ElementBytes(precision), MemoryKind::kParameter,
+                                     ledger)) {}
 
 void ParameterBuffer::Load(const std::vector<const float*>& initial, Upload& upload) {
   for (size_t p = 0; p < initial.size(); ++p) {
     const int64_t offset = layout_.offset[p];
-    upload.ForEachChunk(initial[p], Precision::kFp32, layout_.numel[p], [&](int64_t begin, const float* values, int64_t count) {
-      if (precision_ == Precision::kBf16) {
-        stream_.ops().CastToBf16(bf16() + offset + begin, values, count);
-      } else {
-        stream_.ops().Copy(fp32() + offset + begin, values, count * ElementBytes(precision_));
-      }
-    });
+    upload.ForEachChunk(initial[p], Precision::kFp32, layout_.numel[p],
+                        [&](int64_t begin, const float* values, int64_t count) {
+                          if (precision_ == Precision::kBf16) {
+                            stream_.ops().CastToBf16(bf16() + offset + begin, values, count);
+                          } else {
+                            stream_.ops().Copy(fp32() + offset + begin, values, count * ElementBytes(precision_));
+                          }
+                        });
   }
 }
 
@@ -31,7 +33,8 @@ float* ParameterBuffer::MastersOf(const Shard& shard) const {
 void ParameterBuffer::WriteBack(const Shard& shard, const float* masters) {
   if (precision_ == Precision::kFp32) return;
   for (const Piece& piece : shard.pieces) {
-    stream_.ops().CastToBf16(bf16() + shard.begin + piece.shard_offset, masters + piece.shard_offset, piece.end - piece.begin);
+    stream_.ops().CastToBf16(bf16() + shard.begin + piece.shard_offset, masters + piece.shard_offset,
+                             piece.end - piece.begin);
   }
 }
 

@@ -11,12 +11,14 @@ namespace zerocts {
 class ParameterBuffer {
  public:
   /// Collective. Holds nothing useful until Load.
-  ParameterBuffer(Communicator& comm, Device& device, DeviceStream& stream, const Layout& layout, Precision precision, MemoryLedger& ledger);
+  ParameterBuffer(Communicator& comm, Device& device, DeviceStream& stream, const Layout& layout, Precision precision,
+                  MemoryLedger& ledger);
 
   /// initial[p]: fp32 of the host, [numel], equal on all ranks; rounded to param_dtype.
   void Load(const std::vector<const float*>& initial, Upload& upload);
 
-  /// In fp32 the compute parameters are the master weights: where those of the shard stand. In bf16 nullptr, masters are held apart.
+  /// In fp32 the compute parameters are the master weights: where those of the shard stand. In bf16 nullptr, masters
+  /// are held apart.
   float* MastersOf(const Shard& shard) const;
   /// bf16: rounds the masters [shard.numel] into the shard. fp32: nothing to do.
   void WriteBack(const Shard& shard, const float* masters);

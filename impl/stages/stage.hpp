@@ -1,5 +1,5 @@
-// What the stages of ZeRO disagree on: which optimizer state a rank holds, hence which part of the mean gradient it needs and which parameters it
-// must get from others. One file per stage.
+// What the stages of ZeRO disagree on: which optimizer state a rank holds, hence which part of the mean gradient it
+// needs and which parameters it must get from others. One file per stage.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,4 +1,5 @@
-// Stage 0, plain data parallelism: every rank holds everything, sees the whole mean gradient and makes every update itself.
+// Stage 0, plain data parallelism: every rank holds everything, sees the whole mean gradient and makes every update
+// itself.
 #include "impl/stages/stage.hpp"
 
 namespace zerocts {

@@ -1,5 +1,5 @@
-// Stage 1: each rank holds the optimizer state of its shard only. It gets the mean gradient of that shard, updates it, and gives the new parameters
-// to all. The traffic is that of stage 0: a reduce-scatter and an all-gather.
+// Stage 1: each rank holds the optimizer state of its shard only. It gets the mean gradient of that shard, updates it,
+// and gives the new parameters to all. The traffic is that of stage 0: a reduce-scatter and an all-gather.
 #include "impl/stages/stage.hpp"
 
 namespace zerocts {
@@ -15,7 +15,8 @@ class Stage1 : public Stage {
 
   void CompleteSquares(SumOfSquares& squares, Communicator& comm) const override {
     // plain integers, made to be added word by word
-    comm.AllReduceSum(reinterpret_cast<uint64_t*>(squares.bins.data()), sizeof squares.bins / sizeof(uint64_t), "gradient norm");
+    comm.AllReduceSum(reinterpret_cast<uint64_t*>(squares.bins.data()), sizeof squares.bins / sizeof(uint64_t),
+                      "gradient norm");
   }
 
   void PublishParameters(ParameterBuffer& parameters) const override { parameters.AllGather(); }

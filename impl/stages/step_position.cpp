@@ -9,20 +9,21 @@ namespace zerocts {
 void StepPosition::TakeMicroBatch(int64_t step, int64_t micro_batch) {
   if (micro_batch_ == micro_batches_) {
     throw std::invalid_argument(
-        fmt::format("step {} has all of its {} micro-batches: expected step, got micro-batch {} of step {}", step_, micro_batches_, micro_batch,
-                    step));
+        fmt::format("step {} has all of its {} micro-batches: expected step, got micro-batch {} of step {}", step_,
+                    micro_batches_, micro_batch, step));
   }
   if (step != step_ || micro_batch != micro_batch_) {
-    throw std::invalid_argument(fmt::format("micro-batches come in order: expected micro-batch {} of step {}, got micro-batch {} of step {}",
-                                            micro_batch_, step_, micro_batch, step));
+    throw std::invalid_argument(
+        fmt::format("micro-batches come in order: expected micro-batch {} of step {}, got micro-batch {} of step {}",
+                    micro_batch_, step_, micro_batch, step));
   }
   ++micro_batch_;
 }
 
 void StepPosition::TakeStep(int64_t step) {
   if (step != step_ || micro_batch_ != micro_batches_) {
-    throw std::invalid_argument(fmt::format("expected step {} after {} micro-batches, got step {} after {}", step_, micro_batches_, step,
-                                            micro_batch_));
+    throw std::invalid_argument(fmt::format("expected step {} after {} micro-batches, got step {} after {}", step_,
+                                            micro_batches_, step, micro_batch_));
   }
   ++step_;
   micro_batch_ = 0;

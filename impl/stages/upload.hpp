@@ -14,7 +14,8 @@ class Upload {
   Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger);
 
   /// visit(begin, values, count): elements [begin, begin + count) stand in `values` until the next chunk.
-  void ForEachChunk(const void* host, Precision precision, int64_t numel, const std::function<void(int64_t, const float*, int64_t)>& visit);
+  void ForEachChunk(const void* host, Precision precision, int64_t numel,
+                    const std::function<void(int64_t, const float*, int64_t)>& visit);
 
  private:
   Device& device_;

@@ -26,8 +26,9 @@ void Require(const zerocts_host& host, int code, const std::string& call) {
 void RequireHost(const zerocts_host* host) {
   if (!host) throw std::invalid_argument("host is NULL");
   if (host->abi_major != ZEROCTS_ABI_MAJOR || host->struct_size < sizeof(zerocts_host)) {
-    throw std::invalid_argument(fmt::format("the host has ABI {}.{} and a table of {} bytes: expected ABI {} and at least {} bytes", host->abi_major,
-                                            host->abi_minor, host->struct_size, ZEROCTS_ABI_MAJOR, sizeof(zerocts_host)));
+    throw std::invalid_argument(
+        fmt::format("the host has ABI {}.{} and a table of {} bytes: expected ABI {} and at least {} bytes",
+                    host->abi_major, host->abi_minor, host->struct_size, ZEROCTS_ABI_MAJOR, sizeof(zerocts_host)));
   }
 }
 
@@ -50,7 +51,6 @@ Rendezvous RendezvousOf(const zerocts_host& host, std::chrono::milliseconds dead
     Require(host, host.get(host.context, key.c_str(), value.data(), bytes, deadline_ms), "get " + key);
     return value;
   };
-  rendezvous.barrier = [&host, deadline_ms] { Require(host, host.barrier(host.context, deadline_ms), "barrier"); };
   return rendezvous;
 }
 

@@ -23,16 +23,21 @@ void Expect(bool holds, const std::string& sentence) {
 void RequireSensible(const zerocts_open_args& args) {
   Expect(args.world_size >= 1, "world_size is 0: expected at least 1");
   if (args.world_size > kLargestWorld) {
-    throw Unimplemented(fmt::format("world_size is {}: this subject has at most {} ranks", args.world_size, kLargestWorld));
+    throw Unimplemented(
+        fmt::format("world_size is {}: this subject has at most {} ranks", args.world_size, kLargestWorld));
   }
-  Expect(args.rank < args.world_size, fmt::format("rank is {}: expected 0..{} for world_size {}", args.rank, args.world_size - 1, args.world_size));
+  Expect(args.rank < args.world_size,
+         fmt::format("rank is {}: expected 0..{} for world_size {}", args.rank, args.world_size - 1, args.world_size));
   Expect(args.micro_batches >= 1 && args.micro_batches <= kMostMicroBatches,
          fmt::format("micro_batches is {}: expected 1..{}", args.micro_batches, kMostMicroBatches));
-  Expect(args.max_norm >= 0, fmt::format("max_norm is {}: expected 0 (no clipping) or a positive number", args.max_norm));
-  Expect(args.clip_epsilon >= 0, fmt::format("clip_epsilon is {}: expected a number that is not negative", args.clip_epsilon));
+  Expect(args.max_norm >= 0,
+         fmt::format("max_norm is {}: expected 0 (no clipping) or a positive number", args.max_norm));
+  Expect(args.clip_epsilon >= 0,
+         fmt::format("clip_epsilon is {}: expected a number that is not negative", args.clip_epsilon));
   Expect(args.deadline_ms >= 1, "deadline_ms is 0: expected at least 1");
   if (args.bucket_cap_bytes != 0) {
-    throw Unimplemented(fmt::format("bucket_cap_bytes is {}: this subject has no buckets, expected 0", args.bucket_cap_bytes));
+    throw Unimplemented(
+        fmt::format("bucket_cap_bytes is {}: this subject has no buckets, expected 0", args.bucket_cap_bytes));
   }
 }
 
@@ -65,13 +70,15 @@ ParameterSpec ParameterOf(const zerocts_parameter& parameter, uint32_t n_groups)
   ParameterSpec spec;
   spec.name = parameter.name ? parameter.name : "";
   spec.group = static_cast<int>(parameter.group);
-  Expect(parameter.group < n_groups, fmt::format("parameter {} is in group {}: expected 0..{}", spec.name, parameter.group, int64_t{n_groups} - 1));
+  Expect(parameter.group < n_groups,
+         fmt::format("parameter {} is in group {}: expected 0..{}", spec.name, parameter.group, int64_t{n_groups} - 1));
   for (uint32_t d = 0; d < parameter.ndim; ++d) {
-    Expect(parameter.shape[d] >= 0, fmt::format("parameter {} has dimension {}: expected at least 0", spec.name, parameter.shape[d]));
+    Expect(parameter.shape[d] >= 0,
+           fmt::format("parameter {} has dimension {}: expected at least 0", spec.name, parameter.shape[d]));
     spec.shape.push_back(parameter.shape[d]);
   }
-  Expect(spec.numel() == parameter.numel,
-         fmt::format("parameter {} has numel {}, but its shape [{}] has {}", spec.name, parameter.numel, fmt::join(spec.shape, ","), spec.numel()));
+  Expect(spec.numel() == parameter.numel, fmt::format("parameter {} has numel {}, but its shape [{}] has {}", spec.name,
+                                                      parameter.numel, fmt::join(spec.shape, ","), spec.numel()));
   Expect(parameter.numel == 0 || parameter.initial, fmt::format("parameter {} has no initial values", spec.name));
   return spec;
 }
@@ -96,7 +103,8 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.max_norm = args.max_norm;
   settings.clip_epsilon = args.clip_epsilon;
   for (uint32_t i = 0; i < args.n_groups; ++i) settings.groups.push_back(HyperParametersOf(*args.groups[i]));
-  for (uint32_t i = 0; i < args.n_parameters; ++i) settings.parameters.push_back(ParameterOf(*args.parameters[i], args.n_groups));
+  for (uint32_t i = 0; i < args.n_parameters; ++i)
+    settings.parameters.push_back(ParameterOf(*args.parameters[i], args.n_groups));
   if (args.model) settings.mlp = MlpSpecFromText(args.model);
   return settings;
 }

@@ -6,7 +6,8 @@
 #include "impl/stages/engine.hpp"
 #include "impl/subject/host_services.hpp"
 
-/// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport that carries it.
+/// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport
+/// that carries it.
 struct zerocts_engine {
   explicit zerocts_engine(const zerocts_host& host) : memory(host) {}
 

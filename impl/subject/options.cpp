@@ -16,8 +16,8 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
     } else if (key == "strategy") {
       parsed.strategy = value;
     } else {
-      throw std::invalid_argument(
-          fmt::format("option {} is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard", key));
+      throw std::invalid_argument(fmt::format(
+          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard", key));
     }
   }
   return parsed;

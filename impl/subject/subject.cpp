@@ -1,4 +1,5 @@
-// The table that the native engine exports. Each function checks its arguments, calls the engine, and turns what it throws into a status.
+// The table that the native engine exports. Each function checks its arguments, calls the engine, and turns what it
+// throws into a status.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +35,8 @@ template <class Args>
 void RequireKnown(const Args* args) {
   if (!args) throw std::invalid_argument("the arguments are NULL");
   if (args->struct_size < sizeof(Args)) {
-    throw std::invalid_argument(fmt::format("struct_size is {}: expected at least {}", args->struct_size, sizeof(Args)));
+    throw std::invalid_argument(
+        fmt::format("struct_size is {}: expected at least {}", args->struct_size, sizeof(Args)));
   }
 }
 
@@ -86,7 +88,8 @@ zerocts_status* Owned(zerocts_owned_args* args) {
   return StatusOf([=] {
     const std::vector<ElementRange> ranges = EngineOf(args).Owned(static_cast<int>(args->parameter));
     args->count = static_cast<uint32_t>(ranges.size());
-    for (uint32_t i = 0; i < std::min(args->count, args->capacity); ++i) args->intervals[i] = {ranges[i].begin, ranges[i].end};
+    for (uint32_t i = 0; i < std::min(args->count, args->capacity); ++i)
+      args->intervals[i] = {ranges[i].begin, ranges[i].end};
   });
 }
 
@@ -108,14 +111,16 @@ zerocts_status* Memory(zerocts_memory_args* args) {
 
 zerocts_status* ForwardBackward(zerocts_forward_backward_args* args) {
   return StatusOf([=] {
-    args->loss = EngineOf(args).ForwardBackward(static_cast<int64_t>(args->step), args->micro_batch, args->inputs, args->targets, args->batch,
-                                                args->context);
+    args->loss = EngineOf(args).ForwardBackward(static_cast<int64_t>(args->step), args->micro_batch, args->inputs,
+                                                args->targets, args->batch, args->context);
   });
 }
 
 constexpr zerocts_model_extension kModelExtension = {sizeof(zerocts_model_extension), ForwardBackward};
 
-const void* GetExtension(const char* id) { return std::string_view(id) == ZEROCTS_MODEL_EXTENSION ? &kModelExtension : nullptr; }
+const void* GetExtension(const char* id) {
+  return std::string_view(id) == ZEROCTS_MODEL_EXTENSION ? &kModelExtension : nullptr;
+}
 
 }  // namespace
 }  // namespace zerocts

@@ -46,7 +46,8 @@ SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
 
 int SubjectHostForTest::Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms) {
   std::unique_lock lock(board_.mutex);
-  const bool there = board_.changed.wait_for(lock, std::chrono::milliseconds(deadline_ms), [&] { return board_.values.contains(key); });
+  const bool there = board_.changed.wait_for(lock, std::chrono::milliseconds(deadline_ms),
+                                             [&] { return board_.values.contains(key); });
   if (!there) {
     last_error_ = "nobody put " + key;
     return ZEROCTS_DEADLINE_EXCEEDED;
@@ -55,14 +56,17 @@ int SubjectHostForTest::Get(const std::string& key, void* value, size_t bytes, u
   return ZEROCTS_OK;
 }
 
-OpenForTest::OpenForTest(const zerocts_host& table, uint32_t rank, uint32_t world_size, const std::vector<int64_t>& numel) : host(table) {
+OpenForTest::OpenForTest(const zerocts_host& table, uint32_t rank, uint32_t world_size,
+                         const std::vector<int64_t>& numel)
+    : host(table) {
   for (size_t p = 0; p < numel.size(); ++p) {
     initial.emplace_back(numel[p], 1.0f);
     names.push_back(fmt::format("p{}", p));
     shapes.push_back({numel[p]});
   }
   for (size_t p = 0; p < numel.size(); ++p) {
-    parameters.push_back({sizeof(zerocts_parameter), names[p].c_str(), 0, 1, shapes[p].data(), numel[p], initial[p].data()});
+    parameters.push_back(
+        {sizeof(zerocts_parameter), names[p].c_str(), 0, 1, shapes[p].data(), numel[p], initial[p].data()});
   }
   for (const zerocts_parameter& parameter : parameters) parameter_pointers.push_back(&parameter);
   group = {.struct_size = sizeof group, .lr = 0.5f};

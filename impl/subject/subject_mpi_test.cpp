@@ -1,5 +1,5 @@
-// The built plugin with comm=mpi under mpirun: opened privately as a worker does, so Open MPI must find its own symbols all the same.
-// No GoogleTest: ranks that write one report destroy it. Exit code 0 when this rank is content.
+// The built plugin with comm=mpi under mpirun: opened privately as a worker does, so Open MPI must find its own symbols
+// all the same. No GoogleTest: ranks that write one report destroy it. Exit code 0 when this rank is content.
 #include <dlfcn.h>
 
 #include <cstdio>

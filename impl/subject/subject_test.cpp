@@ -96,15 +96,17 @@ TEST(NativeSubject, TrainsOnThreeRanks) {
           pieces[rank] += owned.count;
           if (owned.count == 0) continue;
           std::vector<float> masters(interval.end - interval.begin);
-          zerocts_read_state_args state{sizeof state, engine, "master", p, 0, interval.begin, interval.end, masters.data()};
+          zerocts_read_state_args state{sizeof state,   engine,       "master",      p, 0,
+                                        interval.begin, interval.end, masters.data()};
           Check(Native().read_state(&state));
           if (masters[0] != -1.0f) throw std::runtime_error("a master is " + std::to_string(masters[0]));
         }
 
         zerocts_memory_args memory{sizeof memory, engine};
         Check(Native().memory(&memory));
-        const std::vector<int64_t> reported = {static_cast<int64_t>(memory.parameter_bytes), static_cast<int64_t>(memory.gradient_bytes),
-                                               static_cast<int64_t>(memory.optimizer_bytes), static_cast<int64_t>(memory.buffer_bytes)};
+        const std::vector<int64_t> reported = {
+            static_cast<int64_t>(memory.parameter_bytes), static_cast<int64_t>(memory.gradient_bytes),
+            static_cast<int64_t>(memory.optimizer_bytes), static_cast<int64_t>(memory.buffer_bytes)};
         if (reported != host.held_bytes()) throw std::runtime_error("memory reported is not memory held");
         Native().close(engine);
         if (host.held_bytes() != std::vector<int64_t>(4)) throw std::runtime_error("memory is left over after close");
@@ -141,7 +143,8 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_UNIMPLEMENTED, "reduction order tree", [](OpenForTest& o) { o.args.reduction_order = "tree"; });
   expect(ZEROCTS_UNIMPLEMENTED, "plan round_robin is unknown", [](OpenForTest& o) { o.args.plan = "round_robin"; });
   expect(ZEROCTS_INVALID_ARGUMENT, "in group 1: expected 0..0", [](OpenForTest& o) { o.parameters[0].group = 1; });
-  expect(ZEROCTS_INVALID_ARGUMENT, "numel 4, but its shape [3] has 3", [](OpenForTest& o) { o.parameters[0].numel = 4; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "numel 4, but its shape [3] has 3",
+         [](OpenForTest& o) { o.parameters[0].numel = 4; });
   expect(ZEROCTS_INVALID_ARGUMENT, "struct_size is 8", [](OpenForTest& o) { o.args.struct_size = 8; });
 }
 
@@ -149,7 +152,8 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   const auto with = [](const char* key, const char* value) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
-  EXPECT_EQ(with("color", "red").text, "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard");
+  EXPECT_EQ(with("color", "red").text,
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
@@ -171,7 +175,8 @@ TEST(NativeSubject, NamesTheRankThatDidNotOpen) {
   open.args.deadline_ms = 100;
   const Outcome outcome = Take(Native().open(&open.args));
   EXPECT_EQ(outcome.code, ZEROCTS_DEADLINE_EXCEEDED);
-  EXPECT_EQ(outcome.text, "join #1 (threads): waited 0.1 s; arrived 0; missing 1");
+  EXPECT_EQ(outcome.text.find("join #1 (threads): waited "), 0u) << outcome.text;
+  EXPECT_NE(outcome.text.find("; arrived 0; missing 1"), std::string::npos) << outcome.text;
 }
 
 TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
@@ -194,7 +199,8 @@ TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
       open.parameters[p].name = open.names[p].c_str();
       open.parameters[p].shape = open.shapes[p].data();
       open.parameters[p].ndim = static_cast<uint32_t>(open.shapes[p].size());
-      for (size_t i = 0; i < open.initial[p].size(); ++i) open.initial[p][i] = static_cast<float>(static_cast<int>(i * 7 % 5) - 2) / 4;
+      for (size_t i = 0; i < open.initial[p].size(); ++i)
+        open.initial[p][i] = static_cast<float>(static_cast<int>(i * 7 % 5) - 2) / 4;
     }
     open.args.model = model.c_str();
     open.args.param_dtype = dtype;

@@ -1,5 +1,5 @@
-// Compares exp, log and tanh with the correctly rounded result for all 2^32 inputs. Long double decides where it is clearly on one side of a
-// rounding boundary, MPFR where it is not. Exit 0 when all agree, 1 with the first differences otherwise.
+// Compares exp, log and tanh with the correctly rounded result for all 2^32 inputs. The C library's double function decides where it is
+// clearly on one side of a rounding boundary, MPFR where it is not (about 2^-24 of the inputs). Exit 0 when all agree, 1 with the first differences otherwise.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,19 +18,19 @@ namespace {
 struct Function {
   const char* name;
   float (*ours)(float);
-  long double (*wide)(long double);
+  double (*wide)(double);
   float (ElementaryOracle::*expected)(float);
 };
 
 const Function kFunctions[] = {{"exp", Exp, std::exp, &ElementaryOracle::Exp},
                                {"log", Log, std::log, &ElementaryOracle::Log},
                                {"tanh", Tanh, std::tanh, &ElementaryOracle::Tanh}};
-constexpr long double kMargin = 0x1p-58L;  // relative; far above the error of long double functions, far below half an ulp of fp32
+constexpr double kMargin = 0x1p-49;  // relative; above the 2 ulp (2^-51) that a C library admits, far below half an ulp of fp32
 constexpr uint64_t kChunk = uint64_t{1} << 22;
 
 float Expected(const Function& function, ElementaryOracle& oracle, float x) {
-  const long double y = function.wide(x);
-  const auto low = static_cast<float>(y - y * kMargin), high = static_cast<float>(y + y * kMargin);
+  const double y = function.wide(x);
+  const auto low = static_cast<float>(y * (1.0 - kMargin)), high = static_cast<float>(y * (1.0 + kMargin));
   return CanonicalBits(low) == CanonicalBits(high) ? low : (oracle.*function.expected)(x);
 }
 

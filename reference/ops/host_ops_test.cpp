@@ -66,20 +66,26 @@ TEST(HostOps, AddSquaresAddsToWhatIsThere) {
 }
 
 TEST(HostOps, ThreadsShareOneObject) {
-  constexpr int kThreads = 4;
+  constexpr int kThreads = 4, kRepeats = 400;  // tens of milliseconds, so that threads meet also on one busy core
   const auto product = [](int thread) {
-    const int64_t M = 20 + thread, N = 33 + 7 * thread, K = 50 - thread;  // different scratch sizes
+    const int64_t M = 60 + thread, N = 99 + 70 * thread, K = 200 - 30 * thread;  // different scratch sizes
     const std::vector<float> a = OrdinaryFloats(M * K, thread), b = OrdinaryFloats(K * N, thread + 100);
     std::vector<float> c(M * N);
-    for (int repeat = 0; repeat < 50; ++repeat) HostOps().GemmNN(c.data(), a.data(), b.data(), M, N, K);
-    return CanonicalBitsOf(c);
+    return [=]() mutable {
+      HostOps().GemmNN(c.data(), a.data(), b.data(), M, N, K);
+      return c;
+    };
   };
-  std::vector<std::vector<uint32_t>> together(kThreads);
+  std::vector<int> wrong(kThreads);
   {
     std::vector<std::jthread> threads;
-    for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back([&, thread] { together[thread] = product(thread); });
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&wrong, thread, multiply = product(thread), expected = product(thread)()]() mutable {
+        for (int repeat = 0; repeat < kRepeats; ++repeat) wrong[thread] += multiply() != expected;
+      });
+    }
   }
-  for (int thread = 0; thread < kThreads; ++thread) EXPECT_EQ(together[thread], product(thread));
+  EXPECT_EQ(wrong, std::vector<int>(kThreads));
 }
 
 }  // namespace

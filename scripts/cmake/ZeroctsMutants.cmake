@@ -2,9 +2,9 @@
 option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that judge the suite itself" ${BUILD_TESTING})
 
 # zerocts_add_mutants()
-#   Every conformance/contract/<family>/mutants/ID.patch and conformance/specimen/benign/ID.patch becomes lib/zerocts/mutants/ID.so: the subject that
-#   the patch names, with the patched source files in place of its own and everything else linked as the subject links it.
-#   lib/zerocts/mutants/mutants.json lists them for `zerocts mutants`.
+#   Every conformance/contract/<family>/mutants/ID.patch and conformance/specimen/benign/ID.patch becomes
+#   lib/zerocts/mutants/ID.so: the subject that the patch names, with the patched source files in place of its own and
+#   everything else linked as the subject links it. mutants.json beside them lists them for `zerocts mutants`.
 #   A patch (applied with -p1 from the root, at build time, without fuzz) begins with lines
 #     # id: M20              # title: one line          # subject: full, or another subject's name
 #     # kills: C-ZERO-010    (not in a benign one)      # bugs: B-038, B-040
@@ -14,7 +14,8 @@ function(zerocts_add_mutants)
   endif()
   find_program(ZEROCTS_PATCH_EXECUTABLE patch)
   if(NOT ZEROCTS_PATCH_EXECUTABLE)
-    message(FATAL_ERROR "The program patch is missing: install the Debian package patch, or configure with -DZEROCTS_BUILD_MUTANTS=OFF.")
+    message(FATAL_ERROR "The program patch is missing: install the Debian package patch, or configure with "
+      "-DZEROCTS_BUILD_MUTANTS=OFF.")
   endif()
   file(GLOB patches CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/conformance/contract/*/mutants/*.patch"
     "${PROJECT_SOURCE_DIR}/conformance/specimen/benign/*.patch")
@@ -30,7 +31,7 @@ function(zerocts_add_mutants)
   file(WRITE "${PROJECT_BINARY_DIR}/${ZEROCTS_MUTANTS_DIR}/mutants.json" "${json}\n")
 endfunction()
 
-# Sets in the caller: patch_id, patch_subject, patch_files (paths from the root) and patch_json (the entry of mutants.json).
+# Sets in the caller: patch_id, patch_subject, patch_files (paths from the root), patch_json (the entry of mutants.json).
 function(_zerocts_read_patch patch)
   foreach(field IN ITEMS id title subject kills bugs)
     file(STRINGS "${patch}" line REGEX "^# ${field}: " LIMIT_COUNT 1)
@@ -39,8 +40,8 @@ function(_zerocts_read_patch patch)
   endforeach()
   get_filename_component(stem "${patch}" NAME_WE)
   if(NOT id STREQUAL stem OR NOT title OR NOT TARGET "subject_${subject}")
-    message(FATAL_ERROR "${patch}: expected the lines \"# id: ${stem}\", \"# title: ..\" and \"# subject: ..\" naming a subject of this build; "
-      "got id \"${id}\", title \"${title}\", subject \"${subject}\".")
+    message(FATAL_ERROR "${patch}: expected the lines \"# id: ${stem}\", \"# title: ..\" and \"# subject: ..\" naming "
+      "a subject of this build; got id \"${id}\", title \"${title}\", subject \"${subject}\".")
   endif()
   file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}/conformance" "${patch}")
   if(path MATCHES "^contract/([^/]+)/mutants/")
@@ -51,13 +52,15 @@ function(_zerocts_read_patch patch)
     set(benign true)
   endif()
   if(benign AND kills OR NOT benign AND NOT kills)
-    message(FATAL_ERROR "${patch}: a mutant names with \"# kills: \" the clauses that must see it, a benign variant has none; got \"${kills}\".")
+    message(FATAL_ERROR "${patch}: a mutant names with \"# kills: \" the clauses that must see it, a benign variant has "
+      "none; got \"${kills}\".")
   endif()
 
   file(STRINGS "${patch}" lines REGEX "^\\+\\+\\+ b/")
   list(TRANSFORM lines REPLACE "^\\+\\+\\+ b/([^ \t]+).*$" "\\1" OUTPUT_VARIABLE files)
   if(NOT files)
-    message(FATAL_ERROR "${patch}: expected a unified diff whose paths a/.., b/.. begin at the root; got no line \"+++ b/..\".")
+    message(FATAL_ERROR "${patch}: expected a unified diff whose paths a/.., b/.. begin at the root; got no line "
+      "\"+++ b/..\".")
   endif()
 
   set(entry "{}")
@@ -93,7 +96,8 @@ function(_zerocts_add_mutant id subject patch files)
     get_filename_component(folder "${file}" DIRECTORY)
     if(file MATCHES "\\.(h|hpp)$")
       if(NOT folder STREQUAL subject_dir)
-        message(FATAL_ERROR "${patch}: a patched header must stand in ${subject_dir}, beside the sources that see it; got ${file}.")
+        message(FATAL_ERROR "${patch}: a patched header must stand in ${subject_dir}, beside the sources that see it; "
+          "got ${file}.")
       endif()
       get_target_property(sources subject_${subject} SOURCES)
       list(TRANSFORM sources PREPEND "${subject_dir}/")
@@ -102,7 +106,8 @@ function(_zerocts_add_mutant id subject patch files)
   endforeach()
   list(REMOVE_DUPLICATES copied)
 
-  set(work "${CMAKE_CURRENT_BINARY_DIR}/mutants/${id}.work")  # a diff that fails halfway never reaches the sources that are compiled
+  # A diff that fails halfway never reaches the sources that are compiled.
+  set(work "${CMAKE_CURRENT_BINARY_DIR}/mutants/${id}.work")
   set(root "${CMAKE_CURRENT_BINARY_DIR}/mutants/${id}")
   set(copies)
   set(renames)
@@ -124,11 +129,15 @@ function(_zerocts_add_mutant id subject patch files)
     COMMAND "${ZEROCTS_PATCH_EXECUTABLE}" --quiet --strip=1 --fuzz=0 --directory=${work} --input=${patch}
     ${renames})
 
-  # An object that is linked by name wins over the archive member with the same symbols, so the rooms' libraries serve as they are.
+  # An object that is linked by name wins over the archive member with the same symbols, so the rooms' libraries serve
+  # as they are.
   list(JOIN objects "|" objects)
-  add_library(mutant_${id} MODULE ${patched} "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
+  add_library(mutant_${id} MODULE ${patched}
+    "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
+  add_dependencies(mutant_${id} subject_${subject})  # the control: a clause that fails without the fault kills nothing
   target_include_directories(mutant_${id} BEFORE PRIVATE "${root}")
   target_link_libraries(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},LINK_LIBRARIES>")
+  target_compile_definitions(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},COMPILE_DEFINITIONS>")
   target_link_options(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},LINK_OPTIONS>")
   set_target_properties(mutant_${id} PROPERTIES PREFIX "" OUTPUT_NAME ${id}
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${ZEROCTS_MUTANTS_DIR}")
