@@ -3,29 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/launcher.hpp"
 
 namespace zerocts {
 
-namespace fs = std::filesystem;
-
 std::string InstalledPath(const std::string& relative) {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / relative;
-}
-
-std::vector<std::string> InstalledSubjects() {
-  std::vector<std::string> names;
-  std::error_code no_folder;
-  for (const auto& entry : fs::directory_iterator(InstalledPath("lib/zerocts/subjects"), no_folder)) {
-    if (entry.path().extension() == ".so") names.push_back(entry.path().stem());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  return std::filesystem::path(OwnProgram()).parent_path().parent_path() / relative;
 }
 
 std::vector<InstalledMutant> InstalledMutants() {

@@ -8,9 +8,6 @@ namespace zerocts {
 /// A path under the folder above the program's bin: InstalledPath("lib/zerocts/mutants").
 std::string InstalledPath(const std::string& relative);
 
-/// Names of the subjects that came with zerocts, in name order.
-std::vector<std::string> InstalledSubjects();
-
 /// One of the known faults (or harmless variants) with which the suite itself is tried.
 struct InstalledMutant {
   std::string id, title, subject;

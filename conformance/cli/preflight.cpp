@@ -2,14 +2,12 @@
 #include "conformance/cli/preflight.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "conformance/cli/values.hpp"
+#include "conformance/host/launcher.hpp"
 
 namespace zerocts {
 namespace {
@@ -31,24 +29,18 @@ int64_t AvailableMebibytes() {
 
 }  // namespace
 
-bool MpirunIsInstalled() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((folder + "/mpirun").c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
 std::vector<LauncherKind> Launchers(const std::string& text) {
   std::vector<LauncherKind> launchers;
-  for (const std::string& word : Words(text)) launchers.push_back(LauncherKindFromString(word));
+  const auto has = [&](LauncherKind kind) { return std::find(launchers.begin(), launchers.end(), kind) != launchers.end(); };
+  for (const std::string& word : Words(text)) {
+    const LauncherKind kind = LauncherKindFromString(word);
+    if (!has(kind)) launchers.push_back(kind);
+  }
   if (launchers.empty()) {
     launchers.push_back(LauncherKind::kLocal);
     if (kMpiInThisBuild && MpirunIsInstalled()) launchers.push_back(LauncherKind::kMpirun);
   }
-  const bool wants_mpirun = std::find(launchers.begin(), launchers.end(), LauncherKind::kMpirun) != launchers.end();
-  if (wants_mpirun && !MpirunIsInstalled()) {
+  if (has(LauncherKind::kMpirun) && !MpirunIsInstalled()) {
     throw UsageError("--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
   }
   return launchers;

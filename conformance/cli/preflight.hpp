@@ -7,9 +7,6 @@
 
 namespace zerocts {
 
-/// Is mpirun on the PATH?
-bool MpirunIsInstalled();
-
 /// "" gives local, and mpirun where this build has MPI and mpirun is installed.
 std::vector<LauncherKind> Launchers(const std::string& text);
 

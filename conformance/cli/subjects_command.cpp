@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/commands.hpp"
-#include "conformance/cli/installed.hpp"
 #include "conformance/host/group.hpp"
+#include "conformance/host/known_subjects.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -32,7 +32,7 @@ void Describe(const std::string& name) {
 void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
   command->callback([&exit_code] {
-    for (const std::string& name : InstalledSubjects()) Describe(name);
+    for (const std::string& name : KnownSubjects()) Describe(name);
     fmt::print("\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1.\n");
     exit_code = 0;
   });

@@ -28,7 +28,7 @@ class ClauseRun {
 
   void Run() {
     const SessionSettings& settings = session_.settings;
-    session_.log.Write({{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}});
+    session_.log.Write({{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
     const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());

@@ -40,6 +40,8 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   record["case"] = ToJson(failure.c);
   record["summary"] = Summary(failure.c);
   record["subject"] = subject.text;
+  record["options"] = json::array();
+  for (const auto& [key, value] : subject.options) record["options"].push_back(key + "=" + value);
   record["ranks"] = json::array();
   for (const RankReport& rank : failure.reports) {
     record["ranks"].push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});

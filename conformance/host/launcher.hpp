@@ -28,6 +28,9 @@ const Launcher& LocalLauncher();    // a process per rank
 const Launcher& ThreadsLauncher();  // W threads of one process
 const Launcher& MpirunLauncher();   // a process per rank, started by mpirun
 
+/// Is mpirun in PATH?
+bool MpirunIsInstalled();
+
 /// This program, which is also `worker`.
 std::string OwnProgram();
 /// [program, worker, --, the rank's command ..]; `threads` > 1: all ranks in one worker.

@@ -11,19 +11,10 @@ namespace zerocts {
 
 namespace {
 
-bool InPath(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
 class Mpirun : public Launcher {
  public:
   std::vector<ProcessCommand> Commands(const LaunchRequest& request) const override {
-    if (!InPath("mpirun")) {
+    if (!MpirunIsInstalled()) {
       throw UsageError("launcher mpirun: expected mpirun in PATH, got none; install Open MPI (Debian: openmpi-bin) or use --launcher local");
     }
     const std::string scratch = request.folder + "/mpi";
@@ -52,6 +43,15 @@ class Mpirun : public Launcher {
 };
 
 }  // namespace
+
+bool MpirunIsInstalled() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((std::filesystem::path(folder) / "mpirun").c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
 
 const Launcher& MpirunLauncher() {
   static const Mpirun launcher;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "conformance/host/group.hpp"
+#include "conformance/host/known_subjects.hpp"
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/rank_group.hpp"
 
@@ -19,6 +20,14 @@ constexpr auto kAskDeadline = std::chrono::seconds(30);
 
 fs::path SubjectsFolder() { return (fs::path(OwnProgram()).parent_path() / "../lib/zerocts/subjects").lexically_normal(); }
 
+std::string ExistingPlugin(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw UsageError(fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
+  return fs::canonical(path).string();
+}
+
+}  // namespace
+
 std::vector<std::string> KnownSubjects() {
   std::vector<std::string> names;
   std::error_code none;
@@ -28,14 +37,6 @@ std::vector<std::string> KnownSubjects() {
   std::sort(names.begin(), names.end());
   return names;
 }
-
-std::string ExistingPlugin(const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) throw UsageError(fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
-  return fs::canonical(path).string();
-}
-
-}  // namespace
 
 SubjectSpec ResolveSubject(const std::string& text) {
   SubjectSpec subject;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace zerocts {
@@ -20,6 +23,26 @@ std::string Indented(const std::string& text, const std::string& margin) {
   return out;
 }
 
+/// As one word of a shell's command line.
+std::string ShellWord(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+=:,@%", c); });
+  if (plain && !text.empty()) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string ReplayCommand(const json& failure) {
+  std::string command = "zerocts replay " + ShellWord(failure.at("case_file"));
+  const auto add = [&](const char* option, const std::string& value) {
+    command += fmt::format(" \\\n  --{} {}", option, ShellWord(value));
+  };
+  add("subject", failure.value("subject", "native"));
+  for (const std::string option : failure.value("options", json::array())) add("option", option);
+  add("launcher", failure.value("launcher", "local"));
+  return command;
+}
+
 std::string Line(const char* what, const std::string& text) { return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text); }
 
 }  // namespace
@@ -29,11 +52,8 @@ std::string FailureText(const json& failure) {
   out += Indented(failure.value("divergence", ""), "  ");
   out += Line("fidelity", failure.value("fidelity", ""));
   out += Line("case", failure.value("summary", ""));
-  const std::string case_file = failure.value("case_file", "");
-  if (!case_file.empty()) {
-    out += Line("file", case_file);
-    out += Line("replay", fmt::format("zerocts replay {} --subject {} --launcher {}", case_file, failure.value("subject", "native"),
-                                      failure.value("launcher", "local")));
+  if (const std::string file = failure.value("case_file", ""); !file.empty()) {
+    out += Line("file", file) + Line("replay", ReplayCommand(failure));
   } else if (failure.contains("case")) {
     out += Line("as JSON", failure.at("case").dump());
   }

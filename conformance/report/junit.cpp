@@ -62,20 +62,21 @@ struct Suite {
   }
 };
 
-void AddStratum(const std::string& clause, const StratumView& stratum, Suite& suite) {
+void AddStratum(const ClauseView& clause, const StratumView& stratum, Suite& suite) {
   std::string message = stratum.reason;
   std::vector<std::string> texts;
+  if (!stratum.failures.empty()) texts.push_back(fmt::format("{} demands: {}\n", clause.id, clause.sentence));
   for (const nlohmann::json& failure : stratum.failures) {
     if (message.empty()) message = failure.value("sentence", "");
     texts.push_back(FailureText(failure));
   }
   if (message.empty()) message = ToString(stratum.result);
-  suite.Add(clause, stratum.name(), stratum.seconds, stratum.result, message, fmt::format("{}", fmt::join(texts, "\n")));
+  suite.Add(clause.id, stratum.name(), stratum.seconds, stratum.result, message, fmt::format("{}", fmt::join(texts, "\n")));
 }
 
 Suite SuiteOf(const ClauseView& clause) {
   Suite suite{.name = clause.name.empty() ? clause.id : clause.id + " " + clause.name};
-  for (const StratumView& stratum : clause.strata) AddStratum(clause.id, stratum, suite);
+  for (const StratumView& stratum : clause.strata) AddStratum(clause, stratum, suite);
   if (!clause.StrataExplainResult()) {
     const Result result = clause.ended ? clause.result : Result::kHarnessError;
     suite.Add(clause.id, "clause", 0, result, clause.Complaint(), "");

@@ -10,11 +10,11 @@ namespace zerocts {
 
 // Records, by "record":
 //   run           version, argv, seed, tier, subject {name, version, capabilities}, launchers, world_sizes, host, started
-//   clause_start  clause, name
+//   clause_start  clause, name, sentence (what it demands)
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
 //                 garbage | disagreement | refused | unsupported | harness_error | too_few (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, summary, subject (as typed),
-//                 ranks [{rank, state, output}]
+//                 options [key=value], ranks [{rank, state, output}]
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
 //   run_end       verdict, exit_code, counts {result: n}, seconds
 class EventLog {

@@ -24,7 +24,7 @@ class Reader {
     const std::string kind = record.at("record");
     if (kind == "run") view_.run = record;
     if (kind == "run_end") view_.end = record;
-    if (kind == "clause_start") Clause(record).name = record.value("name", "");
+    if (kind == "clause_start") ClauseStart(record);
     if (kind == "stratum") Stratum(record);
     if (kind == "failure") Failure(record);
     if (kind == "clause_end") ClauseEnd(record);
@@ -58,6 +58,12 @@ class Reader {
     if (found != strata.end()) return *found;
     strata.push_back(wanted);
     return strata.back();
+  }
+
+  void ClauseStart(const json& record) {
+    ClauseView& clause = Clause(record);
+    clause.name = record.value("name", "");
+    clause.sentence = record.value("sentence", "");
   }
 
   void Stratum(const json& record) {

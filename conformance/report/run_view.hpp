@@ -30,7 +30,7 @@ struct Floor {
 };
 
 struct ClauseView {
-  std::string id, name;
+  std::string id, name, sentence;
   Result result = Result::kUnsupported;  // the worst of its strata, of its own end and of its floors
   bool ended = false;
   double seconds = 0;

@@ -132,17 +132,22 @@ class Table {
   std::set<Result> shown_;
 };
 
-std::string Failures(const RunView& view, const Painter& paint) {
+std::string FailuresOf(const ClauseView& clause, const Painter& paint) {
   std::string out;
-  for (const ClauseView& clause : view.clauses) {
-    for (const StratumView& stratum : clause.strata) {
-      for (const json& failure : stratum.failures) {
-        const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
-        out += fmt::format("\n{}\n", paint.As(stratum.result, head));
-        out += Wrap(Printable(FailureText(failure)), kColumns, 2);
-      }
+  for (const StratumView& stratum : clause.strata) {
+    for (const json& failure : stratum.failures) {
+      const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
+      out += fmt::format("\n{}\n{}", paint.As(stratum.result, head), Wrap(Printable(FailureText(failure)), kColumns, 2));
     }
   }
+  if (out.empty()) return "";
+  const std::string demand = fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence);
+  return fmt::format("\n{}{}", Wrap(Printable(demand), kColumns, 0), out);
+}
+
+std::string Failures(const RunView& view, const Painter& paint) {
+  std::string out;
+  for (const ClauseView& clause : view.clauses) out += FailuresOf(clause, paint);
   return out;
 }
 

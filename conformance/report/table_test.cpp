@@ -27,8 +27,9 @@ TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
 TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   const std::string table = TableOf(MixedRecords(), false);
   EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
+  EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;
   EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
-  EXPECT_TRUE(Has(table, "zerocts replay out/cases/a.json --subject plugin:./toy.so --launcher local")) << table;
+  EXPECT_TRUE(Has(table, "zerocts replay out/cases/a.json \\\n    --subject plugin:./toy.so \\\n    --option 'comm=two words' \\\n    --launcher local\n")) << table;
   EXPECT_TRUE(Has(table, "  | second")) << table;
   EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;

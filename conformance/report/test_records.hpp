@@ -19,7 +19,7 @@ inline nlohmann::json RunRecord() {
           {"world_sizes", {1, 3}}};
 }
 inline nlohmann::json StartRecord(const std::string& clause, const std::string& name) {
-  return {{"record", "clause_start"}, {"clause", clause}, {"name", name}};
+  return {{"record", "clause_start"}, {"clause", clause}, {"name", name}, {"sentence", "Every element has one owner."}};
 }
 inline nlohmann::json StratumRecord(const std::string& clause, int world_size, const std::string& result, int64_t cases = 10) {
   return {{"record", "stratum"},  {"clause", clause}, {"launcher", "local"}, {"world_size", world_size}, {"precision", "fp32"},
@@ -36,6 +36,7 @@ inline nlohmann::json FailureRecord(const std::string& clause, int world_size, c
           {"divergence", "step 1, update, rank 2, w1[3]\nexpected 0x3f800000, got 0x40000000"},
           {"fidelity", "exact inputs"},
           {"subject", "plugin:./toy.so"},
+          {"options", {"comm=two words"}},
           {"summary", "W=3 K=2 stage 1 fp32 sgd"},
           {"case_file", "out/cases/a.json"},
           {"ranks", {{{"rank", 2}, {"state", "observed"}, {"output", "hello \x1b[31m red\nsecond \xff line\n"}}}}};

@@ -45,8 +45,10 @@ std::string Describe(const ArithmeticReport& report) {
   };
   say(report.contracts, "Products and sums are fused without being asked: build with -ffp-contract=off.");
   say(report.flushes_to_zero,
-      "Subnormal numbers become zero on this thread: usually a library built with -ffast-math was loaded, which sets FTZ and DAZ in MXCSR.");
-  say(!report.rounds_to_nearest, "Division or square root is not rounded to nearest: look for -ffast-math or a call of fesetround.");
+      "Subnormal numbers become zero on this thread: usually a library built with -ffast-math was loaded, which sets "
+      "FTZ and DAZ in MXCSR.");
+  say(!report.rounds_to_nearest,
+      "Division or square root is not rounded to nearest: look for -ffast-math or a call of fesetround.");
   say(!report.fma_is_fused, "std::fma rounds twice: the C library's fma is not IEEE.");
   return problems;
 }

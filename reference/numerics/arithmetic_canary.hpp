@@ -12,7 +12,8 @@ struct ArithmeticReport {
   bool ok() const { return !contracts && !flushes_to_zero && rounds_to_nearest && fma_is_fused; }
 };
 
-/// Run on the calling thread (flush-to-zero is a state of the thread). dlopen of a library built with -ffast-math turns it on.
+/// Run on the calling thread (flush-to-zero is a state of the thread). dlopen of a library built with -ffast-math turns
+/// it on.
 ArithmeticReport CheckArithmetic();
 
 /// "" when ok, else one sentence that says what is wrong and the usual cause.

@@ -1,4 +1,5 @@
-// Plants the two faults that a real process meets: MXCSR changed by a foreign library, and a file compiled with contraction.
+// Plants the two faults that a real process meets: MXCSR changed by a foreign library, and a file compiled with
+// contraction.
 #include <gtest/gtest.h>
 #include <immintrin.h>
 
@@ -22,7 +23,8 @@ TEST_P(ControlRegister, FlushToZeroIsSeenOnItsThreadOnly) {
   EXPECT_TRUE(CheckArithmetic().ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(ArithmeticCanary, ControlRegister, testing::Values(0x8000u, 0x0040u, 0x8040u));  // FTZ, DAZ, both
+INSTANTIATE_TEST_SUITE_P(ArithmeticCanary, ControlRegister,
+                         testing::Values(0x8000u, 0x0040u, 0x8040u));  // FTZ, DAZ, both
 
 TEST(ArithmeticCanary, SeesContraction) {
   if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this CPU has no FMA instructions";

@@ -47,7 +47,7 @@ TEST(Bf16, EveryNanBecomesOneNan) {
 RC_GTEST_PROP(Bf16, IsTheNearestOfBothNeighbours, (uint32_t bits)) {
   const float x = FromBits(bits);
   RC_PRE(std::isfinite(x));
-  const double below = ToFloat(Bf16{static_cast<uint16_t>(bits >> 16)});                    // towards zero
+  const double below = ToFloat(Bf16{static_cast<uint16_t>(bits >> 16)});                       // towards zero
   const double step = std::ldexp(1.0, std::max(static_cast<int>(bits >> 23 & 255), 1) - 134);  // 8 bits of precision
   const double above = below + std::copysign(step, x);
   const double rounded = std::isinf(RoundToBf16(x)) ? std::copysign(0x1p128, x) : RoundToBf16(x);

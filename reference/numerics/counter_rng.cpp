@@ -3,7 +3,8 @@
 namespace zerocts {
 namespace {
 
-/// Absorbs one word: the finalizer of SplitMix64 (Steele, Lea, Flood 2014) with its increment, which keeps 0 from being a fixed point.
+/// Absorbs one word: the finalizer of SplitMix64 (Steele, Lea, Flood 2014) with its increment, which keeps 0 from being
+/// a fixed point.
 uint64_t Absorb(uint64_t state, uint64_t word) {
   uint64_t x = (state ^ word) + 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,7 +14,9 @@ uint64_t Absorb(uint64_t state, uint64_t word) {
 
 }  // namespace
 
-uint64_t RandomBits(uint64_t seed, uint64_t stream, uint64_t index) { return Absorb(Absorb(Absorb(0, seed), stream), index); }
+uint64_t RandomBits(uint64_t seed, uint64_t stream, uint64_t index) {
+  return Absorb(Absorb(Absorb(0, seed), stream), index);
+}
 
 float RandomUniform(uint64_t seed, uint64_t stream, uint64_t index) {
   const auto top24 = static_cast<int32_t>(RandomBits(seed, stream, index) >> 40);

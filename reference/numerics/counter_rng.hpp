@@ -5,7 +5,8 @@
 
 namespace zerocts {
 
-/// 64 random bits of (seed, stream, index) by three rounds of a 64-bit finalizer over the three words; equal on every machine.
+/// 64 random bits of (seed, stream, index) by three rounds of a 64-bit finalizer over the three words; equal on every
+/// machine.
 uint64_t RandomBits(uint64_t seed, uint64_t stream, uint64_t index);
 
 /// Uniform in [-1, 1), a multiple of 2^-23.

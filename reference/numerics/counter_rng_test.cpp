@@ -48,7 +48,7 @@ TEST(CounterRng, UniformIsUniform) {
   }
   double chi_square = 0.0;
   for (const int n : hits) chi_square += std::pow(n - kCount / kBuckets, 2) / (kCount / kBuckets);
-  EXPECT_NEAR(sum / kCount, 0.0, 0.003);    // five standard deviations
+  EXPECT_NEAR(sum / kCount, 0.0, 0.003);  // five standard deviations
   EXPECT_NEAR(chi_square, 255.0, 5 * 22.6);
 }
 

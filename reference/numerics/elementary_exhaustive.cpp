@@ -1,5 +1,6 @@
-// Compares exp, log and tanh with the correctly rounded result for all 2^32 inputs. The C library's double function decides where it is
-// clearly on one side of a rounding boundary, MPFR where it is not (about 2^-24 of the inputs). Exit 0 when all agree, 1 with the first differences otherwise.
+// Compares exp, log and tanh with the correctly rounded result for all 2^32 inputs. The C library's double function
+// decides where it is clearly on one side of a rounding boundary, MPFR where it is not (about 2^-24 of the inputs).
+// Exit 0 when all agree, 1 with the first differences otherwise.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -25,7 +26,8 @@ struct Function {
 const Function kFunctions[] = {{"exp", Exp, std::exp, &ElementaryOracle::Exp},
                                {"log", Log, std::log, &ElementaryOracle::Log},
                                {"tanh", Tanh, std::tanh, &ElementaryOracle::Tanh}};
-constexpr double kMargin = 0x1p-49;  // relative; above the 2 ulp (2^-51) that a C library admits, far below half an ulp of fp32
+constexpr double kMargin =
+    0x1p-49;  // relative; above the 2 ulp (2^-51) that a C library admits, far below half an ulp of fp32
 constexpr uint64_t kChunk = uint64_t{1} << 22;
 
 float Expected(const Function& function, ElementaryOracle& oracle, float x) {
@@ -43,7 +45,8 @@ uint64_t CountDifferences(const Function& function) {
         const float x = FromBits(static_cast<uint32_t>(bits));
         const float ours = function.ours(x), expected = Expected(function, oracle, x);
         if (CanonicalBits(ours) == CanonicalBits(expected)) continue;
-        if (differences.fetch_add(1) < 10) std::printf("%s(%a): expected %a, got %a\n", function.name, x, expected, ours);
+        if (differences.fetch_add(1) < 10)
+          std::printf("%s(%a): expected %a, got %a\n", function.name, x, expected, ours);
       }
     }
   };
@@ -60,7 +63,8 @@ int main() {
   uint64_t total = 0;
   for (const auto& function : zerocts::kFunctions) {
     const uint64_t differences = zerocts::CountDifferences(function);
-    std::printf("%s: %llu of 4294967296 inputs are not correctly rounded\n", function.name, static_cast<unsigned long long>(differences));
+    std::printf("%s: %llu of 4294967296 inputs are not correctly rounded\n", function.name,
+                static_cast<unsigned long long>(differences));
     std::fflush(stdout);
     total += differences;
   }

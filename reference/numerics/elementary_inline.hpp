@@ -1,5 +1,6 @@
 // exp, log and tanh as inline bodies for loops that the compiler turns into SIMD: no branch, no table, no call.
-// Correctly rounded for every fp32 input (elementary_exhaustive proves it against MPFR). IEEE double + - * / and fma only.
+// Correctly rounded for every fp32 input (elementary_exhaustive proves it against MPFR). IEEE double + - * / and fma
+// only.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +9,8 @@
 namespace zerocts::elementary {
 
 inline constexpr double kLog2E = 0x1.71547652b82fep+0;
-inline constexpr double kShift = 0x1.8p52;  // x + kShift holds round(x) in its low mantissa bits, (x + kShift) - kShift is round(x)
+inline constexpr double kShift =
+    0x1.8p52;  // x + kShift holds round(x) in its low mantissa bits, (x + kShift) - kShift is round(x)
 
 consteval double InverseFactorial(int n) {
   double factorial = 1.0;  // exact up to 22!
@@ -63,7 +65,8 @@ ZEROCTS_INLINE double AtanhSeries(double sum, double w) {
   return sum;
 }
 
-/// y + rest rounded to odd: the last bit is set when the sum is not y. Rounding that to fp32 is rounding the sum once. Needs y != 0.
+/// y + rest rounded to odd: the last bit is set when the sum is not y. Rounding that to fp32 is rounding the sum once.
+/// Needs y != 0.
 ZEROCTS_INLINE double RoundToOdd(double y, double rest) {
   const uint64_t bits = DoubleBits(y);
   const bool leave = rest == 0.0 || (bits & 1) != 0;

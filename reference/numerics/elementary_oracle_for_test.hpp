@@ -4,8 +4,8 @@
 
 namespace zerocts {
 
-/// fp32 as MPFR sees it: 24 bits, exponents of float, subnormals rounded once. MPFR's exponent range is a state of the thread, restored at the
-/// end; at most one object per thread.
+/// fp32 as MPFR sees it: 24 bits, exponents of float, subnormals rounded once. MPFR's exponent range is a state of the
+/// thread, restored at the end; at most one object per thread.
 class ElementaryOracle {
  public:
   ElementaryOracle() {

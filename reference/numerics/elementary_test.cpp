@@ -20,8 +20,9 @@ struct Function {
   float (ElementaryOracle::*expected)(float);
 };
 
-const Function kFunctions[] = {
-    {"Exp", Exp, &ElementaryOracle::Exp}, {"Log", Log, &ElementaryOracle::Log}, {"Tanh", Tanh, &ElementaryOracle::Tanh}};
+const Function kFunctions[] = {{"Exp", Exp, &ElementaryOracle::Exp},
+                               {"Log", Log, &ElementaryOracle::Log},
+                               {"Tanh", Tanh, &ElementaryOracle::Tanh}};
 
 void ExpectNearestFloat(const Function& function, ElementaryOracle& oracle, float x) {
   ASSERT_EQ(CanonicalBits(function.ours(x)), CanonicalBits((oracle.*function.expected)(x)))
@@ -50,14 +51,16 @@ TEST(Elementary, IsCorrectlyRoundedAtSpecialValuesAndTheirNeighbours) {
 
 TEST(Elementary, IsCorrectlyRoundedWhereExpLeavesTheRange) {
   ElementaryOracle oracle;
-  for (const float edge : {88.722839f, -87.336544f, -103.27893f, -103.97208f}) {  // overflow, subnormal results, the last of them, zero
+  for (const float edge :
+       {88.722839f, -87.336544f, -103.27893f, -103.97208f}) {  // overflow, subnormal results, the last of them, zero
     for (int offset = -1000; offset <= 1000; ++offset) {
       ASSERT_NO_FATAL_FAILURE(ExpectNearestFloat(kFunctions[0], oracle, FromBits(Bits(edge) + offset)));
     }
   }
 }
 
-// Real results within a few 2^-52 of a rounding boundary, found by a scan of all inputs: ln 2 without its tail or a second rounding fails here.
+// Real results within a few 2^-52 of a rounding boundary, found by a scan of all inputs: ln 2 without its tail or a
+// second rounding fails here.
 TEST(Elementary, IsCorrectlyRoundedAtTheHardestInputs) {
   constexpr uint32_t kHardest[] = {0x377eff81u, 0xbbf0edf1u, 0xc16912cdu,                            // exp
                                    0x3c413d3au, 0x41178febu, 0x4c5d65a5u, 0x65d890d3u, 0x6f31a8ecu,  // log
@@ -85,7 +88,8 @@ TEST(Elementary, SpecialValuesAreAsDocumented) {
   EXPECT_EQ(Bits(Tanh(-0.0f)), 0x80000000u);
   EXPECT_EQ(Tanh(kInfinity), 1.0f);
   EXPECT_EQ(Tanh(-kInfinity), -1.0f);
-  for (const Function& function : kFunctions) EXPECT_EQ(CanonicalBits(function.ours(FromBits(0xffc12345u))), kCanonicalNan);
+  for (const Function& function : kFunctions)
+    EXPECT_EQ(CanonicalBits(function.ours(FromBits(0xffc12345u))), kCanonicalNan);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint64_t kLowMask = (uint64_t{1} << SumOfSquares::kLowBits) - 1;
 constexpr int kNotFinite = 255;
-constexpr int kCopies = 4;            // interleaved bins, so that neighbours of one exponent do not wait for each other
-constexpr int64_t kChunk = 1 << 15;   // squares below 2^48: 2^15 of them leave a bin of 64 bits far from full
+constexpr int kCopies = 4;           // interleaved bins, so that neighbours of one exponent do not wait for each other
+constexpr int64_t kChunk = 1 << 15;  // squares below 2^48: 2^15 of them leave a bin of 64 bits far from full
 
 void AddTo(SumOfSquares::Bin& bin, uint64_t value) {
   bin.low += value & kLowMask;

@@ -5,9 +5,9 @@
 
 namespace zerocts {
 
-/// One 112-bit bin per fp32 exponent, each a sum of squared 24-bit mantissas: low + 2^48 * high. 4 KiB of plain integers: accumulators are
-/// merged in any order by any algorithm, up to 65,536 of them also by adding all 512 words as plain uint64 (an integer all-reduce), because
-/// Add and Merge leave `low` below 2^48. Room for 2^63 values.
+/// One 112-bit bin per fp32 exponent, each a sum of squared 24-bit mantissas: low + 2^48 * high. 4 KiB of plain
+/// integers: accumulators are merged in any order by any algorithm, up to 65,536 of them also by adding all 512 words
+/// as plain uint64 (an integer all-reduce), because Add and Merge leave `low` below 2^48. Room for 2^63 values.
 struct SumOfSquares {
   static constexpr int kLowBits = 48;
   struct Bin {

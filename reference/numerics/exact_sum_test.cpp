@@ -73,12 +73,13 @@ std::vector<float> Subnormals() {
   return values;
 }
 
-INSTANTIATE_TEST_SUITE_P(ExactSum, Magnitudes,
-                         testing::Values(OrdinaryFloats(100003, 1), FiniteFloats(70001, 2), Subnormals(),
-                                         std::vector<float>(40000, std::numeric_limits<float>::max()), std::vector<float>{},
-                                         std::vector<float>{-0.0f}, std::vector<float>{FromBits(1)},
-                                         std::vector<float>{FromBits(1), 0x1p127f},  // the widest pair
-                                         std::vector<float>{0x1p0f, 0x1p-27f, FromBits(1)}));  // just above a tie: 1 + 2^-54 + a little
+INSTANTIATE_TEST_SUITE_P(
+    ExactSum, Magnitudes,
+    testing::Values(OrdinaryFloats(100003, 1), FiniteFloats(70001, 2), Subnormals(),
+                    std::vector<float>(40000, std::numeric_limits<float>::max()), std::vector<float>{},
+                    std::vector<float>{-0.0f}, std::vector<float>{FromBits(1)},
+                    std::vector<float>{FromBits(1), 0x1p127f},            // the widest pair
+                    std::vector<float>{0x1p0f, 0x1p-27f, FromBits(1)}));  // just above a tie: 1 + 2^-54 + a little
 
 TEST(ExactSum, TiesGoToEven) {
   // 1 + 2^-53 is halfway between 1 and 1 + 2^-52; two squares of 2^-27 make 2^-53.
@@ -95,7 +96,8 @@ TEST(ExactSum, CarriesAcrossWords) {
 }
 
 TEST(ExactSum, IsNanWhenAValueIsNotFinite) {
-  for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), FromBits(0x7f800001u)}) {
+  for (const float bad :
+       {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), FromBits(0x7f800001u)}) {
     SumOfSquares sum = SumOf({1.0f, 2.0f});
     sum.Merge(SumOf({bad}));
     EXPECT_TRUE(std::isnan(sum.Value()));

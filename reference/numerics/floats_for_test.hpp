@@ -20,7 +20,8 @@ inline std::vector<float> OrdinaryFloats(int64_t count, uint64_t seed) {
 inline std::vector<float> SpecialFloats() {
   using Limits = std::numeric_limits<float>;
   std::vector<float> values;
-  for (const float x : {0.0f, Limits::denorm_min(), FromBits(0x007fffff), Limits::min(), 1.0f, Limits::max(), Limits::infinity()}) {
+  for (const float x :
+       {0.0f, Limits::denorm_min(), FromBits(0x007fffff), Limits::min(), 1.0f, Limits::max(), Limits::infinity()}) {
     values.push_back(x);
     values.push_back(-x);
   }

@@ -18,7 +18,8 @@ float BlockSum(const float* values, int64_t count, int64_t stride) {
   return lanes[0];
 }
 
-/// Adding neighbours level by level, an odd one out moving up, is the tree whose left half is the largest power of two below the count.
+/// Adding neighbours level by level, an odd one out moving up, is the tree whose left half is the largest power of two
+/// below the count.
 float SumOfBlocks(const float* values, int64_t count, int64_t stride) {
   if (count <= kLaneBlock) return BlockSum(values, count, stride);
   const uint64_t blocks = (count + kLaneBlock - 1) / kLaneBlock;

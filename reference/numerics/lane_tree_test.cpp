@@ -31,7 +31,8 @@ float Walk(const std::vector<float>& values) {
 
 TEST(LaneTree, IsTheWrittenOutWalk) {
   int differs_from_plain_sum = 0;
-  for (const int count : {0, 1, 2, 31, 63, 64, 65, 127, 1000, 1023, 1024, 1025, 2048, 3000, 3072, 5 * 1024, 6 * 1024 + 17, 7 * 1024, 11 * 1024 + 1}) {
+  for (const int count : {0, 1, 2, 31, 63, 64, 65, 127, 1000, 1023, 1024, 1025, 2048, 3000, 3072, 5 * 1024,
+                          6 * 1024 + 17, 7 * 1024, 11 * 1024 + 1}) {
     const std::vector<float> values = OrdinaryFloats(count, count);
     EXPECT_EQ(Bits(LaneTreeSum(values.data(), count)), Bits(Walk(values))) << count;
     differs_from_plain_sum += LaneTreeSum(values.data(), count) != std::accumulate(values.begin(), values.end(), 0.0f);

@@ -11,15 +11,18 @@ namespace zerocts {
 
 enum class Rounding { kFp32, kBf16 };  // where one addition is rounded to
 
-/// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from left to right, each
-/// partial sum (the first child alone included) rounded to `rounding`. A sum has at least one child.
+/// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from
+/// left to right, each partial sum (the first child alone included) rounded to `rounding`. A sum has at least one
+/// child.
 struct Fold {
   int leaf = -1;  // >= 0: a leaf; children is empty
   Rounding rounding = Rounding::kFp32;
   std::vector<Fold> children;
 
   static Fold Leaf(int g) { return Fold{g, Rounding::kFp32, {}}; }
-  static Fold Sum(std::vector<Fold> children, Rounding rounding = Rounding::kFp32) { return Fold{-1, rounding, std::move(children)}; }
+  static Fold Sum(std::vector<Fold> children, Rounding rounding = Rounding::kFp32) {
+    return Fold{-1, rounding, std::move(children)};
+  }
   friend bool operator==(const Fold&, const Fold&) = default;
 };
 
@@ -34,14 +37,15 @@ struct ReductionOrder {
   std::vector<OrderedRange> ranges;
 };
 
-/// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, in fp32: `rank` and `ring` k = 0, 1, ..
-/// `rank`: ranks 0, 1, .., W-1.
+/// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, in fp32: `rank` and
+/// `ring` k = 0, 1, .. `rank`: ranks 0, 1, .., W-1.
 Fold RankFold(int world_size, int micro_batches);
-/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop. Each rank's own contribution is rounded to
-/// `wire` too, because the buffer that travels has that type.
+/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop. Each rank's own
+/// contribution is rounded to `wire` too, because the buffer that travels has that type.
 Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire = Rounding::kFp32);
-/// `tree`: a balanced tree over ranks of balanced trees over each rank's micro-batches, both split at the largest power of two below the
-/// count. When K is a power of two that is one balanced tree over g in [0, W*K): the same total batch gives the same bits for every such W.
+/// `tree`: a balanced tree over ranks of balanced trees over each rank's micro-batches, both split at the largest power
+/// of two below the count. When K is a power of two that is one balanced tree over g in [0, W*K): the same total batch
+/// gives the same bits for every such W.
 Fold TreeFold(int world_size, int micro_batches);
 
 /// One element: leaves[g] is the g-th micro-batch's value.

@@ -22,7 +22,8 @@ Leaves OrderSensitiveLeaves(int count, uint64_t seed) {
   return leaves;
 }
 
-/// `expected` written out by hand equals the fold for many leaves, and the fold is not simply the plain left sum where `is_own_order`.
+/// `expected` written out by hand equals the fold for many leaves, and the fold is not simply the plain left sum where
+/// `is_own_order`.
 template <typename Expected>
 void ExpectOrder(const Fold& fold, int leaf_count, bool is_own_order, Expected expected) {
   int differs_from_plain_sum = 0;
@@ -48,7 +49,8 @@ TEST(RankFold, AddsTheMicroBatchesOfARankFirst) {
   ExpectOrder(RankFold(1, 3), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
   ExpectOrder(RankFold(3, 2), 6, true, [](const Leaves& v) { return ((v[0] + v[1]) + (v[2] + v[3])) + (v[4] + v[5]); });
   ExpectOrder(RankFold(4, 3), 12, true, [](const Leaves& v) {
-    const float rank0 = (v[0] + v[1]) + v[2], rank1 = (v[3] + v[4]) + v[5], rank2 = (v[6] + v[7]) + v[8], rank3 = (v[9] + v[10]) + v[11];
+    const float rank0 = (v[0] + v[1]) + v[2], rank1 = (v[3] + v[4]) + v[5], rank2 = (v[6] + v[7]) + v[8],
+                rank3 = (v[9] + v[10]) + v[11];
     return ((rank0 + rank1) + rank2) + rank3;
   });
   ExpectOrder(RankFold(5, 2), 10, true, [](const Leaves& v) {
@@ -62,14 +64,16 @@ TEST(RingFold, StartsBehindTheOwner) {
   ExpectOrder(RingFold(3, 1, 2), 3, false, [](const Leaves& v) { return (v[0] + v[1]) + v[2]; });
   ExpectOrder(RingFold(4, 1, 1), 4, true, [](const Leaves& v) { return ((v[2] + v[3]) + v[0]) + v[1]; });
   ExpectOrder(RingFold(5, 1, 3), 5, true, [](const Leaves& v) { return (((v[4] + v[0]) + v[1]) + v[2]) + v[3]; });
-  ExpectOrder(RingFold(3, 2, 0), 6, true, [](const Leaves& v) { return ((v[2] + v[3]) + (v[4] + v[5])) + (v[0] + v[1]); });
+  ExpectOrder(RingFold(3, 2, 0), 6, true,
+              [](const Leaves& v) { return ((v[2] + v[3]) + (v[4] + v[5])) + (v[0] + v[1]); });
   ExpectOrder(RingFold(3, 3, 1), 9, true, [](const Leaves& v) {
     return (((v[6] + v[7]) + v[8]) + ((v[0] + v[1]) + v[2])) + ((v[3] + v[4]) + v[5]);
   });
 }
 
 TEST(RingFold, RoundsToTheWireTypeAtEveryHop) {
-  ExpectOrder(RingFold(3, 1, 0, Rounding::kBf16), 3, true, [](const Leaves& v) { return Bf(Bf(Bf(v[1]) + Bf(v[2])) + Bf(v[0])); });
+  ExpectOrder(RingFold(3, 1, 0, Rounding::kBf16), 3, true,
+              [](const Leaves& v) { return Bf(Bf(Bf(v[1]) + Bf(v[2])) + Bf(v[0])); });
   ExpectOrder(RingFold(4, 1, 2, Rounding::kBf16), 4, true,
               [](const Leaves& v) { return Bf(Bf(Bf(Bf(v[3]) + Bf(v[0])) + Bf(v[1])) + Bf(v[2])); });
   ExpectOrder(RingFold(5, 2, 4, Rounding::kBf16), 10, true, [](const Leaves& v) {
@@ -87,8 +91,10 @@ TEST(TreeFold, SplitsAtTheLargestPowerOfTwo) {
 }
 
 TEST(TreeFold, IsTheSameForEveryWorldSizeWithPowerOfTwoMicroBatches) {
-  for (const int world_size : {1, 2, 4, 8}) EXPECT_EQ(TreeFold(world_size, 8 / world_size), TreeFold(8, 1)) << world_size;
-  for (const int micro_batches : {1, 2, 4}) EXPECT_EQ(TreeFold(12 / micro_batches, micro_batches), TreeFold(12, 1)) << micro_batches;
+  for (const int world_size : {1, 2, 4, 8})
+    EXPECT_EQ(TreeFold(world_size, 8 / world_size), TreeFold(8, 1)) << world_size;
+  for (const int micro_batches : {1, 2, 4})
+    EXPECT_EQ(TreeFold(12 / micro_batches, micro_batches), TreeFold(12, 1)) << micro_batches;
 }
 
 TEST(Fold, EveryLeafIsUsedOnce) {

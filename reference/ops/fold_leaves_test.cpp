@@ -25,7 +25,8 @@ std::vector<std::vector<float>> Leaves(int64_t numel) {
   return leaves;
 }
 
-std::vector<uint32_t> Expected(const Fold& fold, const std::vector<std::vector<float>>& leaves, float divisor, int64_t numel) {
+std::vector<uint32_t> Expected(const Fold& fold, const std::vector<std::vector<float>>& leaves, float divisor,
+                               int64_t numel) {
   std::vector<uint32_t> bits;
   for (int64_t i = 0; i < numel; ++i) {
     std::vector<float> element;
@@ -49,7 +50,8 @@ TEST(FoldLeaves, EvaluatesTheFoldForEachElement) {
         for (const float divisor : {1.0f, 15.0f}) {
           std::vector<float> out(numel);
           HostOpsWith(kernels).FoldLeaves(out.data(), fold, Pointers(leaves), divisor, numel);
-          ASSERT_EQ(CanonicalBitsOf(out), Expected(fold, leaves, divisor, numel)) << kernels << " " << ToString(fold) << " " << numel;
+          ASSERT_EQ(CanonicalBitsOf(out), Expected(fold, leaves, divisor, numel))
+              << kernels << " " << ToString(fold) << " " << numel;
         }
       }
     }

@@ -29,7 +29,7 @@ ZEROCTS_INLINE void AdamW(const AdamWScalars& s, float& master, float& exp_avg, 
 }
 
 inline constexpr float kGeluCubic = 0.044715f;
-inline constexpr float kGeluCubicSlope = 0.134145f;        // 3 * 0.044715
+inline constexpr float kGeluCubicSlope = 0.134145f;       // 3 * 0.044715
 inline constexpr float kGeluScale = 0.7978845608028654f;  // sqrt(2 / pi)
 
 /// tanh(t), t = sqrt(2/pi) (x + 0.044715 x^3)
@@ -49,7 +49,8 @@ ZEROCTS_INLINE float GeluGradient(float x, float upstream) {
   return upstream * Fma(weight, slope, 0.5f * (1.0f + th));
 }
 
-/// Softmax of a row: m = the largest logit (NaN is skipped), e = Exp(logit - m), sum = LaneTreeSum(e), loss = (m + Log(sum)) - logit[target].
+/// Softmax of a row: m = the largest logit (NaN is skipped), e = Exp(logit - m), sum = LaneTreeSum(e), loss = (m +
+/// Log(sum)) - logit[target].
 ZEROCTS_INLINE float SoftmaxNumerator(float logit, float largest) { return elementary::Exp(logit - largest); }
 
 /// d loss / d logit / B of one class; one_hot is 1 for the target and 0 for the others.

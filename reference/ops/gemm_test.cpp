@@ -13,8 +13,9 @@ struct Shape {
   int64_t M, N, K;
 };
 
-constexpr Shape kShapes[] = {{1, 1, 1},   {1, 1, 7},    {3, 5, 0},    {0, 4, 3},    {4, 0, 3},     {1, 33, 2},   {5, 1, 9},   {6, 16, 1},
-                             {7, 17, 5},  {12, 32, 4},  {13, 33, 64}, {11, 31, 3},  {25, 65, 100}, {8, 7, 300},  {2, 100, 1}, {61, 67, 129}};
+constexpr Shape kShapes[] = {{1, 1, 1},     {1, 1, 7},   {3, 5, 0},   {0, 4, 3},    {4, 0, 3},    {1, 33, 2},
+                             {5, 1, 9},     {6, 16, 1},  {7, 17, 5},  {12, 32, 4},  {13, 33, 64}, {11, 31, 3},
+                             {25, 65, 100}, {8, 7, 300}, {2, 100, 1}, {61, 67, 129}};
 
 struct Layout {
   const char* name;
@@ -22,16 +23,19 @@ struct Layout {
   bool a_is_transposed, b_is_transposed;
 };
 
-const Layout kLayouts[] = {{"NN", &Ops::GemmNN, false, false}, {"NT", &Ops::GemmNT, false, true}, {"TN", &Ops::GemmTN, true, false}};
+const Layout kLayouts[] = {
+    {"NN", &Ops::GemmNN, false, false}, {"NT", &Ops::GemmNT, false, true}, {"TN", &Ops::GemmTN, true, false}};
 
-std::vector<float> TripleLoop(const Layout& layout, const std::vector<float>& a, const std::vector<float>& b, Shape shape) {
+std::vector<float> TripleLoop(const Layout& layout, const std::vector<float>& a, const std::vector<float>& b,
+                              Shape shape) {
   const auto [M, N, K] = shape;
   std::vector<float> c(M * N);
   for (int64_t i = 0; i < M; ++i) {
     for (int64_t j = 0; j < N; ++j) {
       float sum = 0.0f;
       for (int64_t k = 0; k < K; ++k) {
-        sum = std::fma(layout.a_is_transposed ? a[k * M + i] : a[i * K + k], layout.b_is_transposed ? b[j * K + k] : b[k * N + j], sum);
+        sum = std::fma(layout.a_is_transposed ? a[k * M + i] : a[i * K + k],
+                       layout.b_is_transposed ? b[j * K + k] : b[k * N + j], sum);
       }
       c[i * N + j] = sum;
     }

@@ -1,3 +1,4 @@
+// Operations on host memory, composed of the kernels of one instruction set; and which instruction set.
 #include "reference/ops/host_ops.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kFoldBlock = 1024;  // elements that a fold finishes before it goes on: partial sums stay in the first cache
+constexpr int64_t kFoldBlock =
+    1024;  // elements that a fold finishes before it goes on: partial sums stay in the first cache
 
 /// Stateless apart from scratch of the calling thread, so ranks that are threads share one object.
 class KernelOps final : public Ops {
@@ -33,7 +35,8 @@ class KernelOps final : public Ops {
   void Add(float* inout, const float* in, int64_t numel) override { kernels_.add(inout, in, numel); }
   void Divide(float* inout, float divisor, int64_t numel) override { kernels_.divide(inout, divisor, numel); }
 
-  void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t numel) override {
+  void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
+                  int64_t numel) override {
     for (int64_t begin = 0; begin < numel; begin += kFoldBlock) {
       const int64_t count = std::min(kFoldBlock, numel - begin);
       float block[kFoldBlock];  // not `out`, which may be a leaf that is still needed
@@ -48,13 +51,20 @@ class KernelOps final : public Ops {
   void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
     kernels_.sgd(s, master, momentum, gradient, numel);
   }
-  void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) override {
+  void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+             int64_t numel) override {
     kernels_.adamw(s, master, exp_avg, exp_avg_sq, gradient, numel);
   }
 
-  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override { Gemm(c, {a, K, 1}, {b, N, 1}, M, N, K); }
-  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override { Gemm(c, {a, K, 1}, {b, 1, K}, M, N, K); }
-  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override { Gemm(c, {a, 1, M}, {b, N, 1}, M, N, K); }
+  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
+    Gemm(c, {a, K, 1}, {b, N, 1}, M, N, K);
+  }
+  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
+    Gemm(c, {a, K, 1}, {b, 1, K}, M, N, K);
+  }
+  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
+    Gemm(c, {a, 1, M}, {b, N, 1}, M, N, K);
+  }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
     for (int64_t b = 0; b < B; ++b) kernels_.add(inout + b * C, bias, C);
@@ -70,13 +80,16 @@ class KernelOps final : public Ops {
   void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
     for (int64_t i = 0; i < B * T; ++i) std::copy_n(table + tokens[i] * C, C, out + i * C);
   }
-  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T, int64_t C, int64_t V) override {
+  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
+                     int64_t C, int64_t V) override {
     Fill(table_gradient, 0.0f, V * C);
     for (int64_t i = 0; i < B * T; ++i) kernels_.add(table_gradient + tokens[i] * C, upstream + i * C, C);
   }
 
-  void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B, int64_t V) override {
-    for (int64_t b = 0; b < B; ++b) loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], static_cast<float>(B), V);
+  void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
+                           int64_t V) override {
+    for (int64_t b = 0; b < B; ++b)
+      loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], static_cast<float>(B), V);
   }
 
  private:
@@ -157,7 +170,8 @@ struct Backend {
 const std::vector<Backend>& Backends() {
   static const auto& backends = *[] {
     auto* all = new std::vector<Backend>;
-    for (const KernelTable* table : RunnableKernels()) all->push_back({table->name, std::make_unique<KernelOps>(*table)});
+    for (const KernelTable* table : RunnableKernels())
+      all->push_back({table->name, std::make_unique<KernelOps>(*table)});
     return all;
   }();
   return backends;
@@ -192,7 +206,8 @@ Ops& HostOpsWith(const std::string& kernel_name) {
 std::string ChosenHostKernels() {
   const char* name = std::getenv("ZEROCTS_KERNELS");
   if (name == nullptr || *name == '\0') return Backends().back().name;
-  if (FindOps(name) == nullptr) throw std::invalid_argument("ZEROCTS_KERNELS names no host kernels: '" + std::string(name) + "'; " + Choices());
+  if (FindOps(name) == nullptr)
+    throw std::invalid_argument("ZEROCTS_KERNELS names no host kernels: '" + std::string(name) + "'; " + Choices());
   return name;
 }
 

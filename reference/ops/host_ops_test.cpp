@@ -41,7 +41,8 @@ TEST(HostOps, VariableChoosesTheKernels) {
 
 TEST(HostOps, UnknownKernelsAreRefusedWithTheChoices) {
   const KernelsVariable variable("sse9");
-  for (const std::string& text : {WhatIsThrown([] { ChosenHostKernels(); }), WhatIsThrown([] { HostOpsWith("sse9"); })}) {
+  for (const std::string& text :
+       {WhatIsThrown([] { ChosenHostKernels(); }), WhatIsThrown([] { HostOpsWith("sse9"); })}) {
     EXPECT_NE(text.find("sse9"), std::string::npos) << text;
     for (const std::string& name : HostKernelNames()) EXPECT_NE(text.find(name), std::string::npos) << text;
   }

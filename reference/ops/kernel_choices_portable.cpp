@@ -1,3 +1,4 @@
+// A build without kernels for newer instruction sets.
 #include "reference/ops/kernel_choices.hpp"
 
 namespace zerocts {

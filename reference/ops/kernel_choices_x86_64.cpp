@@ -1,3 +1,4 @@
+// x86-64: the CPU is asked, once, for the features that each kernel file was compiled with.
 #include "reference/ops/kernel_choices.hpp"
 
 namespace zerocts {

@@ -17,17 +17,20 @@ struct KernelTable {
   void (*divide)(float* inout, float divisor, int64_t numel);
 
   void (*sgd)(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel);
-  void (*adamw)(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel);
+  void (*adamw)(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+                int64_t numel);
 
   void (*gelu)(float* out, const float* in, int64_t numel);
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
   void (*softmax_numerators)(float* out, const float* logits, float largest, int64_t numel);
-  void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);  // numerators in; of classes that are not the target
+  void (*softmax_gradients)(float* inout, float sum, float batch,
+                            int64_t numel);  // numerators in; of classes that are not the target
 
-  /// Rows of c against one packed panel of b: c[i, j] = sum over k of a[i * row_stride + k * k_stride] * panel[k * panel_columns + j] for
-  /// i in [0, M) and j in [0, columns), columns <= panel_columns. The panel is padded to panel_columns.
-  void (*gemm_panel)(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride, const float* panel, int64_t columns,
-                     int64_t M, int64_t K);
+  /// Rows of c against one packed panel of b: c[i, j] = sum over k of a[i * row_stride + k * k_stride] * panel[k *
+  /// panel_columns + j] for i in [0, M) and j in [0, columns), columns <= panel_columns. The panel is padded to
+  /// panel_columns.
+  void (*gemm_panel)(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
+                     const float* panel, int64_t columns, int64_t M, int64_t K);
   int64_t panel_columns;
 };
 

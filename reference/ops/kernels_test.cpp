@@ -64,7 +64,8 @@ TEST_P(Kernels, OptimizerSteps) {
   const SgdScalars sgd{1e-2f, 0.9f, 0.01f, 0.37f};
   for (const int64_t n : kSizes) {
     for (const auto& floats : {OrdinaryFloats, FiniteFloats, WildFloats}) {
-      const std::vector<float> gradient = floats(n, 1), master = floats(n, 2), first = floats(n, 3), second = floats(n, 4);
+      const std::vector<float> gradient = floats(n, 1), master = floats(n, 2), first = floats(n, 3),
+                               second = floats(n, 4);
       for (const int result : {0, 1, 2}) {
         ExpectEqualBits(n, [&](Ops& ops) {
           std::vector<float> state[] = {master, first, second};

@@ -11,14 +11,17 @@
 namespace zerocts {
 namespace {
 
-double GeluInDouble(double x) { return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / M_PI) * (x + 0.044715 * x * x * x))); }
+double GeluInDouble(double x) {
+  return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / M_PI) * (x + 0.044715 * x * x * x)));
+}
 
 TEST(Gelu, IsCloseToItsFormulaInDouble) {
   constexpr int64_t kNumel = 2001;
   std::vector<float> x(kNumel), y(kNumel);
   for (int64_t i = 0; i < kNumel; ++i) x[i] = 0.01f * static_cast<float>(i - 1000);
   HostOps().Gelu(y.data(), x.data(), kNumel);
-  for (int64_t i = 0; i < kNumel; ++i) ASSERT_NEAR(y[i], GeluInDouble(x[i]), 2e-7 * std::max(1.0, std::abs(double{x[i]}))) << x[i];
+  for (int64_t i = 0; i < kNumel; ++i)
+    ASSERT_NEAR(y[i], GeluInDouble(x[i]), 2e-7 * std::max(1.0, std::abs(double{x[i]}))) << x[i];
 }
 
 TEST(Gelu, GradientIsTheFiniteDifference) {
@@ -107,7 +110,8 @@ TEST(Bias, IsAddedToEachRowAndItsGradientIsALaneTree) {
 TEST(Embed, CopiesRowsAndItsGradientAddsThemInOrder) {
   constexpr int64_t B = 11, T = 5, C = 7, V = 6;
   std::vector<int32_t> tokens;
-  for (int64_t i = 0; i < B * T; ++i) tokens.push_back(static_cast<int32_t>(RandomBelow(1, 1, i, V - 1)));  // the last row is never used
+  for (int64_t i = 0; i < B * T; ++i)
+    tokens.push_back(static_cast<int32_t>(RandomBelow(1, 1, i, V - 1)));  // the last row is never used
   const std::vector<float> table = OrdinaryFloats(V * C, 1), upstream = OrdinaryFloats(B * T * C, 2);
   std::vector<float> out(B * T * C), gradient(V * C, 99.0f), expected(V * C, 0.0f);
   HostOps().Embed(out.data(), table.data(), tokens.data(), B, T, C);

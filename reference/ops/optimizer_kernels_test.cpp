@@ -1,5 +1,5 @@
-// AdamW and SGD against a scalar walk: each operation in double, rounded to float, which for + * / and the root of floats is the same as
-// rounding once (53 >= 2 * 24 + 2); fma by std::fma.
+// AdamW and SGD against a scalar walk: each operation in double, rounded to float, which for + * / and the root of
+// floats is the same as rounding once (53 >= 2 * 24 + 2); fma by std::fma.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,8 @@ TEST(OptimizerKernels, AdamWIsTheWrittenSequence) {
         const float g = Times(s.clip, gradient[i]);
         expected_m[i] = std::fma(s.beta1, expected_m[i], Times(Plus(1.0, -s.beta1), g));
         expected_v[i] = std::fma(s.beta2, expected_v[i], Times(Times(Plus(1.0, -s.beta2), g), g));
-        const float u = Over(Over(expected_m[i], s.bias_correction1), Plus(Root(Over(expected_v[i], s.bias_correction2)), s.eps));
+        const float u =
+            Over(Over(expected_m[i], s.bias_correction1), Plus(Root(Over(expected_v[i], s.bias_correction2)), s.eps));
         expected_p[i] = std::fma(-s.lr, std::fma(s.weight_decay, expected_p[i], u), expected_p[i]);
       }
       ASSERT_EQ(CanonicalBitsOf(m), CanonicalBitsOf(expected_m)) << kernels;

@@ -22,6 +22,7 @@ CaseSpace Space() {
   space.max_groups = 3;
   space.clip = true;
   space.finish = SometimesExplode;
+  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }
 
