@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   // The conductor starts rank processes as `<this program> worker ...`.
-  if (argc > 1 && std::string_view(argv[1]) == "worker") return zerocts::WorkerMain(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "worker") return zerocts::WorkerMain(argc - 1, argv + 1);
 
   const zerocts::ArithmeticReport arithmetic = zerocts::CheckArithmetic();
   if (!arithmetic.ok()) {

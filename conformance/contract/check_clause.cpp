@@ -28,7 +28,8 @@ class ClauseRun {
 
   void Run() {
     const SessionSettings& settings = session_.settings;
-    session_.log.Write({{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
+    session_.log.Write(
+        {{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
     const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
@@ -41,8 +42,9 @@ class ClauseRun {
     const Clock::time_point start = Clock::now();
     StratumOutcome outcome;
     try {
-      outcome = hangs_ < kHangsPerClause ? RunStratum(PlanOf(stratum, cases), session_.settings)
-                                         : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
+      outcome = hangs_ < kHangsPerClause
+                    ? RunStratum(PlanOf(stratum, cases), session_.settings)
+                    : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
     } catch (const std::exception& error) {
       outcome = {.result = Result::kHarnessError, .reason = error.what()};
       ReportFailure(HarnessErrorRecord(clause_.id, stratum, error.what()));
@@ -64,9 +66,12 @@ class ClauseRun {
             .cases = cases,
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
-            .shrink = !settings.shrink ? kNoShrinking : failed_ ? kAfterFirstFailure : ShrinkBudget{},
+            .shrink = !settings.shrink ? kNoShrinking
+                      : failed_        ? kAfterFirstFailure
+                                       : ShrinkBudget{},
             .out_of_time = [this] { return session_.OutOfTime(); },
-            .progress = [this, where = ToString(stratum)](int64_t cases) { session_.progress.Update(where, cases_ + cases); }};
+            .progress =
+                [this, where = ToString(stratum)](int64_t cases) { session_.progress.Update(where, cases_ + cases); }};
   }
 
   void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
@@ -99,8 +104,10 @@ class ClauseRun {
 
   void ReportFailure(const json& record) {
     session_.log.Write(record);
-    const std::string where = fmt::format("{} W={} {}", record.value("launcher", ""), record.value("world_size", 0), record.value("precision", ""));
-    ADD_FAILURE() << clause_.id << " " << clause_.name << ": " << clause_.sentence << "\n" << where << ": " << FailureText(record);
+    const std::string where = fmt::format("{} W={} {}", record.value("launcher", ""), record.value("world_size", 0),
+                                          record.value("precision", ""));
+    ADD_FAILURE() << clause_.id << " " << clause_.name << ": " << clause_.sentence << "\n"
+                  << where << ": " << FailureText(record);
   }
 
   void End() {
@@ -120,8 +127,10 @@ class ClauseRun {
                         {"seconds", seconds}});
     session_.worst_clause = Worst(session_.worst_clause, result_);
     session_.progress.End(ToString(result_), cases_, seconds);
-    if (result_ == Result::kTooFew) ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
-    if (result_ == Result::kUnsupported) GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
+    if (result_ == Result::kTooFew)
+      ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
+    if (result_ == Result::kUnsupported)
+      GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
   }
 
   const Clause& clause_;

@@ -35,7 +35,8 @@ std::vector<std::string> Families() {
 
 const Clause& FindClause(const std::string& id) {
   const auto found = std::ranges::find(AllClauses(), id, &Clause::id);
-  if (found == AllClauses().end()) throw std::out_of_range("there is no clause '" + id + "'; `zerocts list` shows them all");
+  if (found == AllClauses().end())
+    throw std::out_of_range("there is no clause '" + id + "'; `zerocts list` shows them all");
   return *found;
 }
 

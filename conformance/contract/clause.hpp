@@ -21,11 +21,12 @@ struct Clause {
   std::string sentence;  // what must hold
   Severity severity = Severity::kMust;
   Fidelity fidelity = Fidelity::kExactInputs;
-  std::string how;                    // how it is checked
-  std::vector<RealBug> bugs;          // why it exists
-  std::vector<std::string> features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
-  std::vector<std::string> needs;     // parts of the precondition that need a later feature: "missing gradients: .."
-  std::vector<std::string> mutants;   // ids that it must kill
+  std::string how;            // how it is checked
+  std::vector<RealBug> bugs;  // why it exists
+  std::vector<std::string>
+      features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
+  std::vector<std::string> needs;    // parts of the precondition that need a later feature: "missing gradients: .."
+  std::vector<std::string> mutants;  // ids that it must kill
 };
 
 const std::vector<Clause>& AllClauses();  // ascending by id

@@ -21,7 +21,8 @@ RunResult Observed(Ranks ranks) {
 }
 
 /// Runs a clause in one stratum. `subject`: what the ranks show for a case.
-StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject, int world_size = 3, int cases = 40) {
+StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
+                         int world_size = 3, int cases = 40) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
   const TestSession session([&](const Stratum&, const Case& c) { return Observed(subject(c)); }, settings);
@@ -50,7 +51,9 @@ Ranks PerfectAtAnother(const Case& c, const std::function<void(Experiment&)>& ch
   return PerfectObservation(other);
 }
 
-std::string SentenceOf(const StratumOutcome& outcome) { return outcome.failure ? outcome.failure->finding.sentence : ""; }
+std::string SentenceOf(const StratumOutcome& outcome) {
+  return outcome.failure ? outcome.failure->finding.sentence : "";
+}
 
 class EveryClauseRuns : public testing::TestWithParam<Clause> {};
 
@@ -152,7 +155,8 @@ TEST(StepCount, NamesTheStepThatTheFirstUpdateWasTakenFor) {
       const std::vector<float> initial = InitialValuesOf(c.experiment, record.parameter);
       const double size = 1 / (1 + h.beta1) * std::sqrt(1 + double{h.beta2});
       for (size_t i = 0; i < record.values.size(); ++i) {
-        const double before = initial[record.interval.begin + i], decayed = before * (1 - double{h.lr} * h.weight_decay);
+        const double before = initial[record.interval.begin + i],
+                     decayed = before * (1 - double{h.lr} * h.weight_decay);
         const double sign = record.values[i] < decayed ? 1 : -1;
         record.values[i] = static_cast<float>(decayed - sign * h.lr * size);
       }

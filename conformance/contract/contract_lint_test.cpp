@@ -23,7 +23,8 @@ std::set<std::string> MutantsKilledBy(const std::string& clause_id) {
     for (const auto& diff : fs::directory_iterator(kContract / family / "mutants")) {
       std::ifstream lines(diff.path());
       for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("# kills:") && line.find(clause_id) != std::string::npos) mutants.insert(diff.path().stem());
+        if (line.starts_with("# kills:") && line.find(clause_id) != std::string::npos)
+          mutants.insert(diff.path().stem());
       }
     }
   }
@@ -49,13 +50,16 @@ TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
   }
 }
 
-TEST_P(EveryClause, StandsInItsFamilysFolder) { EXPECT_TRUE(fs::exists(kContract / GetParam().family / "clauses.cpp")); }
+TEST_P(EveryClause, StandsInItsFamilysFolder) {
+  EXPECT_TRUE(fs::exists(kContract / GetParam().family / "clauses.cpp"));
+}
 
 TEST_P(EveryClause, HasATestAndACheckUnderItsId) {
   const Clause& clause = GetParam();
   const testing::UnitTest& program = *testing::UnitTest::GetInstance();
   int suites = 0;
-  for (int i = 0; i < program.total_test_suite_count(); ++i) suites += program.GetTestSuite(i)->name() == SuiteName(clause.id);
+  for (int i = 0; i < program.total_test_suite_count(); ++i)
+    suites += program.GetTestSuite(i)->name() == SuiteName(clause.id);
   EXPECT_EQ(suites, 1);
   const ClauseCheck& check = FindClauseCheck(clause.id);
   EXPECT_EQ(check.space().clause, clause.id);

@@ -25,12 +25,14 @@ std::string SaveFailedCase(const Failure& failure, const std::string& out_dir) {
   const std::string text = ToJson(failure.c).dump();
   const std::filesystem::path folder = std::filesystem::path(out_dir) / "cases";
   std::filesystem::create_directories(folder);
-  const std::string path = folder / (failure.c.clause + "-" + HashOfBytes(text.data(), text.size()).substr(0, 16) + ".json");
+  const std::string path =
+      folder / (failure.c.clause + "-" + HashOfBytes(text.data(), text.size()).substr(0, 16) + ".json");
   SaveCase(failure.c, path);
   return path;
 }
 
-json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file, const SubjectSpec& subject) {
+json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
+                   const SubjectSpec& subject) {
   json record = Where(failure.c.clause, stratum);
   record["ending"] = failure.result == Result::kFail ? "observed" : ToString(failure.result);
   record["sentence"] = failure.finding.sentence;

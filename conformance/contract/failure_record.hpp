@@ -10,7 +10,8 @@ namespace zerocts {
 /// Saves the case under <out_dir>/cases/<clause>-<hash>.json and gives its path. "" when out_dir is "".
 std::string SaveFailedCase(const Failure& failure, const std::string& out_dir);
 
-nlohmann::json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file, const SubjectSpec& subject);
+nlohmann::json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
+                             const SubjectSpec& subject);
 
 /// An error of the harness in the same form.
 nlohmann::json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence);

@@ -18,12 +18,13 @@ struct FloorCount {
 /// A feature must be in one of twenty cases; in one at least.
 int64_t FloorOf(int64_t cases);
 
-/// "needs: accumulation" when this run cannot have the feature at all: the subject does not declare it or the command line leaves it out.
+/// "needs: accumulation" when this run cannot have the feature at all: the subject does not declare it or the command
+/// line leaves it out.
 std::string MissingFor(const std::string& feature, const SessionSettings& settings);
 
 struct Floors {
-  std::vector<FloorCount> counts;   // of the features that could be had
-  std::vector<std::string> needs;   // "uneven needs: more than one rank", for the others
+  std::vector<FloorCount> counts;  // of the features that could be had
+  std::vector<std::string> needs;  // "uneven needs: more than one rank", for the others
   bool met() const;
 };
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);

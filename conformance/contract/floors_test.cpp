@@ -32,7 +32,8 @@ TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
   settings.world_sizes = {1};
   const Floors floors = FloorsOf({.features = {"accumulation", "uneven", "scalar"}}, {{"scalar", 1}}, 1, settings);
   EXPECT_TRUE(floors.met());
-  EXPECT_EQ(floors.needs, (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
+  EXPECT_EQ(floors.needs,
+            (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
 }
 
 /// Of every clause's space enough cases of each feature are drawn, at the default number of cases.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <numeric>
 
 #include "reference/experiment/data.hpp"
 #include "reference/numerics/bf16.hpp"
@@ -42,8 +42,9 @@ class Moves {
   /// Why the element shows `got` after this step.
   std::string Explain(int parameter, int64_t element, float got) const {
     const auto explains = [&](double move) { return Seen(previous_[parameter][element] - move) == got; };
-    const double own = Lr(parameter) * Mean(step_, parameter)[element];
-    if (auto text = ExplainByMicroBatch(parameter, element, own, explains); !text.empty()) return text;
+    const Values parts = Parts(parameter, element);
+    const double own = std::reduce(parts.begin(), parts.end());
+    if (auto text = ExplainByMicroBatch(parts, explains); !text.empty()) return text;
     if (explains(0)) return "did not move: nobody updates it, or its update was not published";
     if (step_ > 0) {
       const double before = Lr(parameter) * Mean(step_ - 1, parameter)[element];
@@ -51,8 +52,10 @@ class Moves {
       if (explains(before)) return "moved by the gradient of the step before";
     }
     if (auto text = ExplainByFactor(own, explains); !text.empty()) return text;
+    if (auto text = ExplainByPart(parts, explains); !text.empty()) return text;
     if (auto text = ExplainByOtherElement(explains); !text.empty()) return text;
-    return fmt::format("moved by {}, its own gradient asks for {}", previous_[parameter][element] - static_cast<double>(got), own);
+    return fmt::format("moved by {}, its own gradient asks for {}",
+                       previous_[parameter][element] - static_cast<double>(got), own);
   }
 
  private:
@@ -76,15 +79,40 @@ class Moves {
     return mean;
   }
 
+  /// What each micro-batch adds to the element's move of this step: [W * K], their sum is the move.
+  Values Parts(int parameter, int64_t element) const {
+    Values parts(MicroBatches());
+    for (int g = 0; g < MicroBatches(); ++g)
+      parts[g] = Lr(parameter) * Gradient(step_, g, parameter)[element] / MicroBatches();
+    return parts;
+  }
+
   template <typename Explains>
-  std::string ExplainByMicroBatch(int parameter, int64_t element, double own, Explains explains) const {
+  std::string ExplainByMicroBatch(const Values& parts, Explains explains) const {
     if (MicroBatches() == 1) return "";
+    const double own = std::reduce(parts.begin(), parts.end());
     for (int g = 0; g < MicroBatches(); ++g) {
-      const double part = Lr(parameter) * Gradient(step_, g, parameter)[element] / MicroBatches();
-      const std::string source = fmt::format("the gradient of rank {}, micro-batch {},", g / e_.micro_batches, g % e_.micro_batches);
-      if (part == 0) continue;
-      if (explains(own - part)) return "moved without " + source + " which was lost";
-      if (explains(own + part)) return "moved with " + source + " counted twice";
+      const std::string source =
+          fmt::format("the gradient of rank {}, micro-batch {},", g / e_.micro_batches, g % e_.micro_batches);
+      if (parts[g] == 0) continue;
+      if (explains(own - parts[g])) return "moved without " + source + " which was lost";
+      if (explains(own + parts[g])) return "moved with " + source + " counted twice";
+    }
+    return "";
+  }
+
+  /// Only one rank's gradients, or only one micro-batch of each rank.
+  template <typename Explains>
+  std::string ExplainByPart(const Values& parts, Explains explains) const {
+    const int W = e_.world_size, K = e_.micro_batches;
+    for (int rank = 0; W > 1 && rank < W; ++rank) {
+      const double alone = std::reduce(parts.begin() + rank * K, parts.begin() + (rank + 1) * K);
+      if (explains(alone) || explains(W * alone)) return fmt::format("moved by the gradients of rank {} alone", rank);
+    }
+    for (int k = 0; K > 1 && k < K; ++k) {
+      double alone = 0;
+      for (int rank = 0; rank < W; ++rank) alone += parts[rank * K + k];
+      if (explains(alone) || explains(K * alone)) return fmt::format("moved by micro-batch {} of each rank alone", k);
     }
     return "";
   }
@@ -93,10 +121,16 @@ class Moves {
   std::string ExplainByFactor(double own, Explains explains) const {
     const double W = e_.world_size, K = e_.micro_batches;
     const std::vector<std::pair<double, std::string>> factors = {
-        {W * K, "W * K: a sum in place of the mean"},  {W, "W: not divided by the number of ranks, or counted by each"},
-        {K, "K: not divided by the micro-batches"},    {1 / W, "1 / W: divided by the number of ranks twice"},
-        {1 / K, "1 / K: divided by the micro-batches twice"}, {1 / (W * K), "1 / (W * K): divided twice"},
-        {2, "2: applied twice"},                       {-1, "-1: the sign is turned"}};
+        {W * K, "W * K: a sum in place of the mean"},
+        {W, "W: not divided by the number of ranks, or counted by each"},
+        {K, "K: not divided by the micro-batches"},
+        {1 / W, "1 / W: divided by the number of ranks twice"},
+        {1 / K, "1 / K: divided by the micro-batches twice"},
+        {1 / (W * K), "1 / (W * K): divided twice"},
+        {1 / (W * K * W * K), "1 / (W * K)^2: divided three times"},
+        {2, "2: applied twice"},
+        {-1, "-1: the sign is turned"},
+    };
     for (const auto& [factor, meaning] : factors) {
       if (factor != 1 && explains(factor * own)) return fmt::format("moved by its own gradient times {}", meaning);
     }
@@ -108,14 +142,15 @@ class Moves {
     for (size_t p = 0; p < position_.size(); ++p) {
       const Values mean = Mean(step_, static_cast<int>(p));
       for (size_t i = 0; i < mean.size(); ++i) {
-        if (explains(Lr(p) * mean[i])) return fmt::format("moved by the gradient of element {} of {}", i, e_.parameters[p].name);
+        if (explains(Lr(p) * mean[i]))
+          return fmt::format("moved by the gradient of element {} of {}", i, e_.parameters[p].name);
       }
     }
     return "";
   }
 
   const Experiment& e_;
-  int64_t step_ = -1;                    // -1: before the first step
+  int64_t step_ = -1;                        // -1: before the first step
   std::vector<Values> position_, previous_;  // [parameters], after and before step_
 };
 

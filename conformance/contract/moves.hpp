@@ -8,9 +8,10 @@
 
 namespace zerocts {
 
-/// Every parameter on every rank after every step: each element must have moved by lr times its own mean gradient of that step. What it
-/// did instead is said in words: stood still, k times its code, the code of another element or of the step before, a micro-batch lost or
-/// counted twice. Expects SGD without momentum, weight decay and clipping, and an exact source.
+/// Every parameter on every rank after every step: each element must have moved by lr times its own mean gradient of
+/// that step. What it did instead is said in words: stood still, k times its code, the code of another element or of
+/// the step before, a micro-batch lost or counted twice. Expects SGD without momentum, weight decay and clipping, and
+/// an exact source.
 std::optional<Finding> CheckMoves(const Case& c, const std::vector<RankObservation>& ranks);
 
 }  // namespace zerocts

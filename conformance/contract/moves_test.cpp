@@ -37,7 +37,8 @@ double MeanOf(const Case& c, int64_t step, int parameter, int64_t element) {
 
 float& ValueAt(std::vector<RankObservation>& ranks, int rank, int64_t step, int parameter, int64_t element) {
   for (TensorRecord& record : ranks[rank].tensors) {
-    if (record.what == "parameter" && record.step == step && record.parameter == parameter) return record.values[element];
+    if (record.what == "parameter" && record.step == step && record.parameter == parameter)
+      return record.values[element];
   }
   throw std::logic_error("no such read");
 }
@@ -69,7 +70,8 @@ TEST(Moves, OfAPerfectSubjectAreRight) {
 }
 
 TEST(Moves, SayThatAnElementStoodStill) {
-  EXPECT_NE(SentenceFor(TwoSteps(GradientSource::kIndexCoded), 0, 0).find("element 3 of b did not move"), std::string::npos);
+  EXPECT_NE(SentenceFor(TwoSteps(GradientSource::kIndexCoded), 0, 0).find("element 3 of b did not move"),
+            std::string::npos);
 }
 
 TEST(Moves, SayByWhichFactorTheMeanWasMissed) {
@@ -83,8 +85,19 @@ TEST(Moves, SayByWhichFactorTheMeanWasMissed) {
 TEST(Moves, NameTheMicroBatchThatWasLostOrCountedTwice) {
   const Case c = TwoSteps(GradientSource::kIndexCoded);
   const double own = kLr * MeanOf(c, 0, 1, 3), part = kLr * GradientOf(c, 0, 3, 1, 3) / 6;
-  EXPECT_NE(SentenceFor(c, 0, own - part).find("without the gradient of rank 1, micro-batch 1, which was lost"), std::string::npos);
-  EXPECT_NE(SentenceFor(c, 0, own + part).find("with the gradient of rank 1, micro-batch 1, counted twice"), std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, own - part).find("without the gradient of rank 1, micro-batch 1, which was lost"),
+            std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, own + part).find("with the gradient of rank 1, micro-batch 1, counted twice"),
+            std::string::npos);
+}
+
+TEST(Moves, NameTheRankOrMicroBatchThatCountedAlone) {
+  const Case c = TwoSteps(GradientSource::kIndexCoded);
+  const auto part = [&](int g) { return kLr * GradientOf(c, 0, g, 1, 3) / 6; };
+  const std::string last = SentenceFor(c, 0, part(1) + part(3) + part(5)),
+                    local = SentenceFor(c, 0, 3 * (part(4) + part(5)));
+  EXPECT_NE(last.find("moved by micro-batch 1 of each rank alone"), std::string::npos) << last;
+  EXPECT_NE(local.find("moved by the gradients of rank 2 alone"), std::string::npos) << local;
 }
 
 TEST(Moves, NameTheOnlyContributionOfAOneHotGradient) {

@@ -31,7 +31,8 @@ void Progress::Update(const std::string& where, int64_t cases) {
 
 void Progress::End(const std::string& result, int64_t cases, double seconds) {
   if (!enabled_) return;
-  fmt::print(stderr, "{}{:<44} {:>6} cases {:>7.1f} s  {}\n", terminal_ ? kClearLine : "", clause_, cases, seconds, result);
+  fmt::print(stderr, "{}{:<44} {:>6} cases {:>7.1f} s  {}\n", terminal_ ? kClearLine : "", clause_, cases, seconds,
+             result);
 }
 
 }  // namespace zerocts

@@ -1,4 +1,5 @@
-// What a person sees while clauses run: one line per clause on stderr, rewritten while it runs when stderr is a terminal.
+// What a person sees while clauses run: one line per clause on stderr, rewritten while it runs when stderr is a
+// terminal.
 #pragma once
 #include <chrono>
 #include <cstdint>

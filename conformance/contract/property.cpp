@@ -25,8 +25,8 @@ class SilentListener : public rc::detail::TestListener {
 
 bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
 
-/// The property. RapidCheck shrinks without a budget and takes any exception for a failure, so this decides what RapidCheck gets to see:
-/// what is out of budget or time passes unseen, and errors of the harness are kept aside.
+/// The property. RapidCheck shrinks without a budget and takes any exception for a failure, so this decides what
+/// RapidCheck gets to see: what is out of budget or time passes unseen, and errors of the harness are kept aside.
 class Search {
  public:
   Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome) {}
@@ -95,8 +95,11 @@ class Search {
   std::exception_ptr harness_error_;
 };
 
-void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Search& search, const StratumOutcome& outcome) {
-  const auto allowed = [](const auto& list, const auto& item) { return list.empty() || std::ranges::find(list, item) != list.end(); };
+void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Search& search,
+                   const StratumOutcome& outcome) {
+  const auto allowed = [](const auto& list, const auto& item) {
+    return list.empty() || std::ranges::find(list, item) != list.end();
+  };
   for (const std::string& path : SavedCases(plan.corpus)) {
     Case c;
     try {
@@ -111,7 +114,8 @@ void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Sea
   }
 }
 
-void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search, const StratumOutcome& outcome) {
+void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search,
+                    const StratumOutcome& outcome) {
   rc::detail::TestParams parameters;
   parameters.seed = plan.seed;
   parameters.maxSuccess = plan.cases;
@@ -120,11 +124,12 @@ void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, S
   SilentListener listener;
   // With every argument given nothing comes from RC_PARAMS, whose "reproduce" would let a property pass unrun.
   const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  const rc::detail::TestResult result = rc::detail::checkTestable([&] { return search.Passes(*cases); }, rc::detail::TestMetadata{},
-                                                                  parameters, listener, no_reproduction);
+  const rc::detail::TestResult result = rc::detail::checkTestable(
+      [&] { return search.Passes(*cases); }, rc::detail::TestMetadata{}, parameters, listener, no_reproduction);
   search.RethrowHarnessError();
   rc::detail::FailureResult failure;
-  if (result.match(failure) && !outcome.failure) throw HarnessError("the generator of " + plan.space.clause + " failed: " + failure.description);
+  if (result.match(failure) && !outcome.failure)
+    throw HarnessError("the generator of " + plan.space.clause + " failed: " + failure.description);
 }
 
 Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
@@ -135,8 +140,8 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
     return Result::kPass;
   }
   if (plan.out_of_time()) outcome.reason = "the time budget was spent";
-  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases, outcome.reason.empty() ? "" : ": ",
-                               outcome.reason);
+  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
+                               outcome.reason.empty() ? "" : ": ", outcome.reason);
   return Result::kTooFew;
 }
 

@@ -1,4 +1,5 @@
-// A clause in one stratum as a RapidCheck property: the saved corpus first, then random cases, then the smallest case that still fails.
+// A clause in one stratum as a RapidCheck property: the saved corpus first, then random cases, then the smallest case
+// that still fails.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace zerocts {
 
-/// How much work shrinking may cost. Runs that end in a crash or a hang are dear: each costs a group of ranks and up to a deadline.
+/// How much work shrinking may cost. Runs that end in a crash or a hang are dear: each costs a group of ranks and up to
+/// a deadline.
 struct ShrinkBudget {
   int tries = 200;
   int tries_of_dead_runs = 3;
@@ -23,7 +25,7 @@ struct StratumPlan {
   const Judge& judge;
   Stratum stratum;
   CasePlace place;
-  int cases = 0;       // random ones
+  int cases = 0;  // random ones
   uint64_t seed = 0;
   std::string corpus;  // folder; those of its cases run that belong to the stratum
   ShrinkBudget shrink;
@@ -33,10 +35,10 @@ struct StratumPlan {
 
 struct StratumOutcome {
   Result result = Result::kPass;
-  std::string reason;      // why unsupported or too few
-  int64_t cases = 0;       // judged, corpus included, shrinking not
+  std::string reason;  // why unsupported or too few
+  int64_t cases = 0;   // judged, corpus included, shrinking not
   int64_t random_cases = 0;
-  FeatureCounts features;  // of the random cases
+  FeatureCounts features;          // of the random cases
   std::optional<Failure> failure;  // shrunk
 };
 

@@ -1,4 +1,5 @@
-// CheckClause with judges and ranks that are made up: what it writes and how it ends, for everything that can happen to a clause.
+// CheckClause with judges and ranks that are made up: what it writes and how it ends, for everything that can happen to
+// a clause.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,8 @@ Runner RanksThatEnd(Ending ending, int* runs = nullptr) {
     RunResult result;
     result.ending = ending;
     result.message = "it ended so";
-    for (int rank = 0; rank < c.world_size(); ++rank) result.reports.push_back({rank, "stands at step 1", "the rank's last words"});
+    for (int rank = 0; rank < c.world_size(); ++rank)
+      result.reports.push_back({rank, "stands at step 1", "the rank's last words"});
     return result;
   };
 }
@@ -55,7 +57,8 @@ Outcome Check(const TestSession& session, const Judge& judge) {
   Outcome outcome;
   testing::TestPartResultArray parts;
   {
-    testing::ScopedFakeTestPartResultReporter reporter(testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
+    testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
     CheckClause(kClause, FindClauseCheck(kClause).space(), judge);
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
@@ -90,7 +93,8 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   EXPECT_EQ(smallest.world_size(), 2);
   EXPECT_EQ(TotalNumel(smallest.experiment), 5);
   EXPECT_EQ(smallest.experiment.steps, 1);
-  EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"pass", "pass", "fail", "fail", "fail", "fail", "fail", "fail"}));
+  EXPECT_EQ(outcome.stratum_results(),
+            (std::vector<std::string>{"pass", "pass", "fail", "fail", "fail", "fail", "fail", "fail"}));
 }
 
 TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
@@ -117,13 +121,14 @@ TEST(CheckClause, KeepsShrinkingInsideItsBudget) {
 }
 
 TEST(CheckClause, TellsEveryEndingApart) {
-  for (const auto& [ending, result, exit_code] : std::vector<std::tuple<Ending, std::string, int>>{{Ending::kCrash, "crash", 4},
-                                                                                                   {Ending::kEarlyExit, "early_exit", 4},
-                                                                                                   {Ending::kHang, "hang", 4},
-                                                                                                   {Ending::kGarbage, "garbage", 1},
-                                                                                                   {Ending::kDisagreement, "disagreement", 1},
-                                                                                                   {Ending::kRefused, "refused", 1},
-                                                                                                   {Ending::kUnsupported, "unsupported", 77}}) {
+  for (const auto& [ending, result, exit_code] :
+       std::vector<std::tuple<Ending, std::string, int>>{{Ending::kCrash, "crash", 4},
+                                                         {Ending::kEarlyExit, "early_exit", 4},
+                                                         {Ending::kHang, "hang", 4},
+                                                         {Ending::kGarbage, "garbage", 1},
+                                                         {Ending::kDisagreement, "disagreement", 1},
+                                                         {Ending::kRefused, "refused", 1},
+                                                         {Ending::kUnsupported, "unsupported", 77}}) {
     const TestSession session(RanksThatEnd(ending));
     const Outcome outcome = Check(session, kRuns);
     EXPECT_EQ(outcome.clause_result(), result);
@@ -157,7 +162,8 @@ TEST(CheckClause, AbortsOnAnErrorOfTheHarness) {
 
 TEST(CheckClause, TakesAJudgeThatThrowsForAnErrorOfTheHarness) {
   const TestSession session(RanksThatEnd(Ending::kObserved));
-  const Outcome outcome = Check(session, [](const Stratum&, const Case&) -> std::optional<Finding> { throw std::invalid_argument("oops"); });
+  const Outcome outcome = Check(
+      session, [](const Stratum&, const Case&) -> std::optional<Finding> { throw std::invalid_argument("oops"); });
   EXPECT_EQ(outcome.exit_code, 3);
 }
 
@@ -228,7 +234,8 @@ TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
   });
   EXPECT_EQ(std::count(cases.begin(), cases.end(), saved), 1);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 101);
-  const auto first_of_three = std::find_if(cases.begin(), cases.end(), [](const Case& c) { return c.world_size() == 3; });
+  const auto first_of_three =
+      std::find_if(cases.begin(), cases.end(), [](const Case& c) { return c.world_size() == 3; });
   EXPECT_EQ(*first_of_three, saved);
 }
 

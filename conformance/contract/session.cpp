@@ -20,9 +20,12 @@ std::unique_ptr<Session> the_session;
 
 std::string ToString(Tier tier) {
   switch (tier) {
-    case Tier::kSmoke: return "smoke";
-    case Tier::kDefault: return "default";
-    case Tier::kFull: return "full";
+    case Tier::kSmoke:
+      return "smoke";
+    case Tier::kDefault:
+      return "default";
+    case Tier::kFull:
+      return "full";
   }
   throw std::invalid_argument("Tier out of range");
 }
@@ -38,7 +41,8 @@ std::string EventLogPath(const std::string& out_dir) {
   std::error_code error;
   std::filesystem::create_directories(out_dir, error);
   if (error) {
-    throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir, error.message()));
+    throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir,
+                                 error.message()));
   }
   return out_dir + "/results.ndjson";
 }
@@ -56,7 +60,10 @@ json RunRecord(const SessionSettings& s) {
           {"cases_per_clause", s.cases_per_clause},
           {"tier", ToString(s.tier)},
           {"subject",
-           {{"name", s.info.name}, {"version", s.info.version}, {"text", s.subject.text}, {"capabilities", ToJson(s.info.capabilities)}}},
+           {{"name", s.info.name},
+            {"version", s.info.version},
+            {"text", s.subject.text},
+            {"capabilities", ToJson(s.info.capabilities)}}},
           {"launchers", Names(s.launchers)},
           {"world_sizes", s.world_sizes},
           {"precisions", Names(s.precisions)},
@@ -67,13 +74,19 @@ json RunRecord(const SessionSettings& s) {
 }  // namespace
 
 Session::State::State(SessionSettings given, Runner runner)
-    : settings(std::move(given)), run(std::move(runner)), log(EventLogPath(settings.out_dir)), progress(settings.progress) {
+    : settings(std::move(given)),
+      run(std::move(runner)),
+      log(EventLogPath(settings.out_dir)),
+      progress(settings.progress) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
-  run = [this](const Stratum& stratum, const Case& c) { return pool->Acquire(stratum.launcher, c.world_size()).Run(c); };
+  run = [this](const Stratum& stratum, const Case& c) {
+    return pool->Acquire(stratum.launcher, c.world_size()).Run(c);
+  };
 }
 
-Session::Session(SessionSettings settings, Runner runner) : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
+Session::Session(SessionSettings settings, Runner runner)
+    : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
   state_->log.Write(RunRecord(state_->settings));
 }
 

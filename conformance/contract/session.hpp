@@ -1,4 +1,5 @@
-// One run of the suite: subject, launchers, world sizes, seed, budget. The tests of all clauses share it (a GoogleTest environment).
+// One run of the suite: subject, launchers, world sizes, seed, budget. The tests of all clauses share it (a GoogleTest
+// environment).
 #pragma once
 #include <chrono>
 #include <functional>
@@ -25,14 +26,14 @@ struct SessionSettings {
   std::vector<int> stages;         // empty: all declared
   std::vector<std::string> plans;  // empty: all declared
   uint64_t seed = 1;
-  int cases_per_clause = 100;      // spread evenly over the strata, at least one each
+  int cases_per_clause = 100;                       // spread evenly over the strata, at least one each
   std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
-  std::string out_dir;             // results.ndjson, cases/; must be writable
-  std::string corpus_dir;          // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  std::string out_dir;     // results.ndjson, cases/; must be writable
+  std::string corpus_dir;  // saved cases that run first: <corpus>/<clause>/*.json; "" = none
   bool shrink = true;
-  bool progress = true;            // a line per clause on stderr
-  std::vector<std::string> argv;   // for the log
+  bool progress = true;           // a line per clause on stderr
+  std::vector<std::string> argv;  // for the log
   HostSettings host;
 };
 
@@ -58,7 +59,8 @@ class Session {
  public:
   ~Session();
 
-  /// The one session of this process; set up by the cli before RUN_ALL_TESTS. Throws UsageError when out_dir cannot be written.
+  /// The one session of this process; set up by the cli before RUN_ALL_TESTS. Throws UsageError when out_dir cannot be
+  /// written.
   static void Open(SessionSettings settings, Runner runner = {});  // no runner: groups from a pool
   static bool IsOpen();
   static Session& Get();  // throws HarnessError when none is open
@@ -67,7 +69,8 @@ class Session {
   const SessionSettings& settings() const;
   const Capabilities& capabilities() const;
 
-  /// Runs a case on a group of the stratum's launcher with c.world_size() ranks. Throws RunEnded for anything but kObserved.
+  /// Runs a case on a group of the stratum's launcher with c.world_size() ranks. Throws RunEnded for anything but
+  /// kObserved.
   std::vector<RankObservation> Observe(const Stratum& stratum, const Case& c);
 
   /// Verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
@@ -84,9 +87,10 @@ class Session {
 /// Judges one case: runs it (once or in variants) and says what is wrong, or nothing.
 using Judge = std::function<std::optional<Finding>(const Stratum& stratum, const Case& c)>;
 
-/// The body of every clause's test: for each stratum the saved corpus first, then `cases` random cases of the space with seed
-/// H(run seed, clause, stratum); counts features, shrinks a failure (a hang at most three times), saves its case, writes the records and
-/// raises a GoogleTest failure with the whole sentence. Strata that the subject cannot serve are recorded as unsupported.
+/// The body of every clause's test: for each stratum the saved corpus first, then `cases` random cases of the space
+/// with seed H(run seed, clause, stratum); counts features, shrinks a failure (a hang at most three times), saves its
+/// case, writes the records and raises a GoogleTest failure with the whole sentence. Strata that the subject cannot
+/// serve are recorded as unsupported.
 void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge);
 
 /// One saved case through its clause's judge; for `zerocts replay`. Returns the exit code.

@@ -13,7 +13,9 @@ namespace zerocts {
 
 using Clock = std::chrono::steady_clock;
 
-inline double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+inline double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 struct Session::State {
   State(SessionSettings settings, Runner runner);

@@ -27,7 +27,8 @@ CasePlace PlaceOf(const Stratum& stratum, const SessionSettings& settings) {
 std::vector<int> Shares(int cases, size_t strata) {
   std::vector<int> shares(strata);
   for (size_t i = 0; i < strata; ++i) {
-    const int64_t begin = static_cast<int64_t>(cases * i / strata), end = static_cast<int64_t>(cases * (i + 1) / strata);
+    const int64_t begin = static_cast<int64_t>(cases * i / strata),
+                  end = static_cast<int64_t>(cases * (i + 1) / strata);
     shares[i] = std::max(1, static_cast<int>(end - begin));
   }
   return shares;

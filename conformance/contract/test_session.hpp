@@ -42,7 +42,8 @@ class TestSession {
  public:
   explicit TestSession(Runner runner, SessionSettings settings = TestSettings()) {
     static int count = 0;
-    folder_ = std::filesystem::temp_directory_path() / ("zerocts-contract-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("zerocts-contract-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
     settings.out_dir = folder_;
     Session::Open(std::move(settings), std::move(runner));
   }

@@ -16,7 +16,8 @@ struct Failure {
   std::vector<RankReport> reports;  // of the run that was judged last
 };
 
-/// Runs and judges; nothing when the case passes. Needs the open session. Throws HarnessError for everything that is not the subject's doing.
+/// Runs and judges; nothing when the case passes. Needs the open session. Throws HarnessError for everything that is
+/// not the subject's doing.
 std::optional<Failure> Try(const Judge& judge, const Stratum& stratum, const Case& c);
 
 }  // namespace zerocts

@@ -11,14 +11,20 @@ const Verdict& Meaning(Result result) {
     case Result::kFail:
     case Result::kRefused:
     case Result::kDisagreement:
-    case Result::kGarbage: return kNotConformant;
-    case Result::kHarnessError: return kHarnessError;
+    case Result::kGarbage:
+      return kNotConformant;
+    case Result::kHarnessError:
+      return kHarnessError;
     case Result::kEarlyExit:
     case Result::kHang:
-    case Result::kCrash: return kCrashOrHang;
-    case Result::kTooFew: return kTooFew;
-    case Result::kPass: return kConformant;
-    case Result::kUnsupported: return kNothingApplicable;
+    case Result::kCrash:
+      return kCrashOrHang;
+    case Result::kTooFew:
+      return kTooFew;
+    case Result::kPass:
+      return kConformant;
+    case Result::kUnsupported:
+      return kNothingApplicable;
   }
   return kHarnessError;
 }

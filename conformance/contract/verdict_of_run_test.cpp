@@ -5,7 +5,9 @@
 namespace zerocts {
 namespace {
 
-int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPass) { return VerdictOf(strata, worst_clause).exit_code; }
+int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPass) {
+  return VerdictOf(strata, worst_clause).exit_code;
+}
 
 TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
   EXPECT_EQ(ExitCode({{Result::kPass, 3}}), 0);
@@ -16,7 +18,9 @@ TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kTooFew, 1}}, Result::kTooFew), 6);
 }
 
-TEST(VerdictOfRun, HearsAMissedFloorThoughEveryStratumPassed) { EXPECT_EQ(ExitCode({{Result::kPass, 8}}, Result::kTooFew), 6); }
+TEST(VerdictOfRun, HearsAMissedFloorThoughEveryStratumPassed) {
+  EXPECT_EQ(ExitCode({{Result::kPass, 8}}, Result::kTooFew), 6);
+}
 
 TEST(VerdictOfRun, OfNothingIsNotGreen) {
   EXPECT_EQ(ExitCode({}, Result::kUnsupported), 77);

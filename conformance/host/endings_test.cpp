@@ -1,17 +1,18 @@
 // Every ending of a case under every launcher is what it is said to be, and nothing is left behind.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <thread>
 
 #include "conformance/host/group.hpp"
+#include "conformance/host/child_process.hpp"
+#include "conformance/host/launcher.hpp"
+#include "conformance/host/output_tail.hpp"
 #include "conformance/host/test_groups.hpp"
 #include "reference/experiment/data.hpp"
 
@@ -317,31 +318,32 @@ TEST(Pool, KeepsGroupsReplacesSpentOnesAndStaysWithinItsCap) {
   EXPECT_EQ(ProcessesOf(folder.path()), std::vector<pid_t>());
 }
 
-/// A conductor that dies in the middle of a case.
 TEST(Conductor, NothingOutlivesIt) {
-  int ready[2];
-  ASSERT_EQ(pipe2(ready, O_CLOEXEC), 0);
-  const pid_t conductor = fork();
-  if (conductor == 0) {
-    const SessionFolder folder;
-    HostSettings settings;
-    settings.session_dir = folder.path();
-    const auto group = Group::Start(Faulty("hang"), LauncherKind::kLocal, kWorldSize, settings);
-    [[maybe_unused]] const ssize_t written = write(ready[1], folder.path().data(), folder.path().size());
-    group->Run(TinyCase());
-    _exit(0);
-  }
-  char path[200] = {};
-  ASSERT_GT(read(ready[0], path, sizeof(path) - 1), 0);
-  std::this_thread::sleep_for(300ms);
-  EXPECT_GE(ProcessesOf(path).size(), 6u);
-  kill(conductor, SIGKILL);
-  waitpid(conductor, nullptr, 0);
-  const auto until = std::chrono::steady_clock::now() + 15s;
-  while ((fs::exists(path) || !ProcessesOf(path).empty()) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(fs::exists(path));
-  EXPECT_EQ(ProcessesOf(path), std::vector<pid_t>());
+  const SessionFolder folder;
+  const std::string output = folder.path() + "/conductor.log";
+  ChildProcess conductor({{OwnProgram(), "conductor"}, {}, output});
+  const auto until = std::chrono::steady_clock::now() + 60s;
+  std::string session;
+  while ((session = OutputTail(output, 0)).empty() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  ASSERT_TRUE(fs::exists(session)) << session;
+  EXPECT_GE(ProcessesOf(session).size(), 6u);  // three ranks and their shims
+  kill(conductor.pid(), SIGKILL);
+  while ((fs::exists(session) || !ProcessesOf(session).empty()) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  EXPECT_FALSE(fs::exists(session));
+  EXPECT_EQ(ProcessesOf(session), std::vector<pid_t>());
 }
 
 }  // namespace
+
+int RunHangingCase() {
+  const SessionFolder folder;
+  HostSettings settings;
+  settings.session_dir = folder.path();
+  const auto group = Group::Start(Faulty("hang"), LauncherKind::kLocal, kWorldSize, settings);
+  std::puts(folder.path().c_str());
+  std::fflush(stdout);
+  group->Run(TinyCase());
+  return 0;
+}
+
 }  // namespace zerocts

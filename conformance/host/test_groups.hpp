@@ -49,4 +49,7 @@ inline std::vector<pid_t> ProcessesOf(const std::string& session) {
   return pids;
 }
 
+/// Prints the path of its session and runs a case that never ends; for a process of its own.
+int RunHangingCase();
+
 }  // namespace zerocts

@@ -40,7 +40,7 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
 
 TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   Records records = MixedRecords();
-  records[1]["name"] = std::string(200, 'n');
+  records[1]["name"] = std::string(50, 'n') + " " + std::string(90, 'n');
   records[3]["sentence"] = "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
   for (int world_size = 5; world_size <= 8; ++world_size) {
     records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));

@@ -99,8 +99,9 @@ class Messages {
       MPI_Request_free(&requests_[i]);
     }
     Attendance attendance;
-    for (int rank = 0; rank < world_size_; ++rank)
+    for (int rank = 0; rank < world_size_; ++rank) {
       (missing[rank] ? attendance.missing : attendance.arrived).push_back(rank);
+    }
     return attendance;
   }
 
@@ -128,9 +129,8 @@ class MpiCommunicator : public Communicator {
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
     if (rank != settings.rank || world_size != settings.world_size) {
       throw std::invalid_argument(
-          fmt::format("comm mpi: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; start "
-                      "the ranks with one "
-                      "mpirun -n {}, or choose comm shm",
+          fmt::format("comm mpi: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; "
+                      "start the ranks with one mpirun -n {}, or choose comm shm",
                       rank, world_size, settings.rank, settings.world_size, settings.world_size));
     }
     Barrier("join");
@@ -228,8 +228,7 @@ class MpiCommunicator : public Communicator {
   }
 
   void Release(void* memory) const {
-    if (memory && !MpiIsBroken())
-      settings_.device->Free(memory);  // else a message may still be read from it or written to it
+    if (memory && !MpiIsBroken()) settings_.device->Free(memory);  // else a message may still use it
   }
 
   const CommunicatorSettings settings_;

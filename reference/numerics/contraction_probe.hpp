@@ -4,8 +4,8 @@
 namespace zerocts {
 
 [[maybe_unused]] static bool ContractsProductAndSum() {
-  volatile float factor = 0x1.001p0f,
-                 minus_square = -0x1.002p0f;  // factor^2 = 1.002 + 2^-24 (hex), a tie that rounds to 1.002
+  // factor^2 is 0x1.002p0 + 2^-24, a tie that rounds to 0x1.002p0.
+  volatile float factor = 0x1.001p0f, minus_square = -0x1.002p0f;
   const float a = factor, b = factor, c = minus_square;
   return a * b + c != 0.0f;
 }

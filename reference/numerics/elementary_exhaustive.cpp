@@ -26,8 +26,8 @@ struct Function {
 const Function kFunctions[] = {{"exp", Exp, std::exp, &ElementaryOracle::Exp},
                                {"log", Log, std::log, &ElementaryOracle::Log},
                                {"tanh", Tanh, std::tanh, &ElementaryOracle::Tanh}};
-constexpr double kMargin =
-    0x1p-49;  // relative; above the 2 ulp (2^-51) that a C library admits, far below half an ulp of fp32
+// Relative; above the 2 ulp (2^-51) that a C library admits, far below half an ulp of fp32.
+constexpr double kMargin = 0x1p-49;
 constexpr uint64_t kChunk = uint64_t{1} << 22;
 
 float Expected(const Function& function, ElementaryOracle& oracle, float x) {
@@ -45,8 +45,8 @@ uint64_t CountDifferences(const Function& function) {
         const float x = FromBits(static_cast<uint32_t>(bits));
         const float ours = function.ours(x), expected = Expected(function, oracle, x);
         if (CanonicalBits(ours) == CanonicalBits(expected)) continue;
-        if (differences.fetch_add(1) < 10)
-          std::printf("%s(%a): expected %a, got %a\n", function.name, x, expected, ours);
+        if (differences.fetch_add(1) >= 10) continue;
+        std::printf("%s(%a): expected %a, got %a\n", function.name, x, expected, ours);
       }
     }
   };

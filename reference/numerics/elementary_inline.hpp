@@ -1,6 +1,5 @@
 // exp, log and tanh as inline bodies for loops that the compiler turns into SIMD: no branch, no table, no call.
-// Correctly rounded for every fp32 input (elementary_exhaustive proves it against MPFR). IEEE double + - * / and fma
-// only.
+// Correctly rounded for every fp32 input: elementary_exhaustive proves it against MPFR. IEEE double + - * / and fma.
 #pragma once
 #include <cstdint>
 
@@ -9,8 +8,8 @@
 namespace zerocts::elementary {
 
 inline constexpr double kLog2E = 0x1.71547652b82fep+0;
-inline constexpr double kShift =
-    0x1.8p52;  // x + kShift holds round(x) in its low mantissa bits, (x + kShift) - kShift is round(x)
+/// x + kShift holds round(x) in its low mantissa bits, (x + kShift) - kShift is round(x).
+inline constexpr double kShift = 0x1.8p52;
 
 consteval double InverseFactorial(int n) {
   double factorial = 1.0;  // exact up to 22!

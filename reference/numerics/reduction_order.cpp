@@ -41,8 +41,8 @@ Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire) {
   std::vector<Fold> hops;
   for (int hop = 1; hop <= world_size; ++hop) {
     Fold contribution = MicroBatches((owner + hop) % world_size, micro_batches);
-    if (wire != Rounding::kFp32)
-      contribution = Fold::Sum({std::move(contribution)}, wire);  // the buffer itself has the wire type
+    // The buffer that travels has the wire type, so what a rank puts in is rounded too.
+    if (wire != Rounding::kFp32) contribution = Fold::Sum({std::move(contribution)}, wire);
     hops.push_back(std::move(contribution));
   }
   return hops.size() == 1 ? std::move(hops.front()) : Fold::Sum(std::move(hops), wire);
@@ -57,8 +57,9 @@ Fold TreeFold(int world_size, int micro_batches) {
 float Evaluate(const Fold& fold, std::span<const float> leaves) {
   if (fold.leaf >= 0) return leaves[fold.leaf];
   float sum = Round(Evaluate(fold.children.front(), leaves), fold.rounding);
-  for (size_t i = 1; i < fold.children.size(); ++i)
+  for (size_t i = 1; i < fold.children.size(); ++i) {
     sum = Round(sum + Evaluate(fold.children[i], leaves), fold.rounding);
+  }
   return sum;
 }
 

@@ -49,8 +49,8 @@ ZEROCTS_INLINE float GeluGradient(float x, float upstream) {
   return upstream * Fma(weight, slope, 0.5f * (1.0f + th));
 }
 
-/// Softmax of a row: m = the largest logit (NaN is skipped), e = Exp(logit - m), sum = LaneTreeSum(e), loss = (m +
-/// Log(sum)) - logit[target].
+/// Softmax of a row: m = the largest logit (NaN is skipped), e = Exp(logit - m), sum = LaneTreeSum(e),
+/// loss = (m + Log(sum)) - logit[target].
 ZEROCTS_INLINE float SoftmaxNumerator(float logit, float largest) { return elementary::Exp(logit - largest); }
 
 /// d loss / d logit / B of one class; one_hot is 1 for the target and 0 for the others.

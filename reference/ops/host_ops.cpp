@@ -16,8 +16,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kFoldBlock =
-    1024;  // elements that a fold finishes before it goes on: partial sums stay in the first cache
+constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, so partial sums stay in the first cache
 
 /// Stateless apart from scratch of the calling thread, so ranks that are threads share one object.
 class KernelOps final : public Ops {
@@ -88,8 +87,8 @@ class KernelOps final : public Ops {
 
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override {
-    for (int64_t b = 0; b < B; ++b)
-      loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], static_cast<float>(B), V);
+    const auto batch = static_cast<float>(B);
+    for (int64_t b = 0; b < B; ++b) loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], batch, V);
   }
 
  private:
@@ -170,8 +169,9 @@ struct Backend {
 const std::vector<Backend>& Backends() {
   static const auto& backends = *[] {
     auto* all = new std::vector<Backend>;
-    for (const KernelTable* table : RunnableKernels())
+    for (const KernelTable* table : RunnableKernels()) {
       all->push_back({table->name, std::make_unique<KernelOps>(*table)});
+    }
     return all;
   }();
   return backends;
@@ -206,9 +206,8 @@ Ops& HostOpsWith(const std::string& kernel_name) {
 std::string ChosenHostKernels() {
   const char* name = std::getenv("ZEROCTS_KERNELS");
   if (name == nullptr || *name == '\0') return Backends().back().name;
-  if (FindOps(name) == nullptr)
-    throw std::invalid_argument("ZEROCTS_KERNELS names no host kernels: '" + std::string(name) + "'; " + Choices());
-  return name;
+  if (FindOps(name) != nullptr) return name;
+  throw std::invalid_argument("ZEROCTS_KERNELS names no host kernels: '" + std::string(name) + "'; " + Choices());
 }
 
 Ops& HostOps() {

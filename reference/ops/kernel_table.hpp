@@ -23,12 +23,11 @@ struct KernelTable {
   void (*gelu)(float* out, const float* in, int64_t numel);
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
   void (*softmax_numerators)(float* out, const float* logits, float largest, int64_t numel);
-  void (*softmax_gradients)(float* inout, float sum, float batch,
-                            int64_t numel);  // numerators in; of classes that are not the target
+  /// Of classes that are not the target; numerators in.
+  void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
-  /// Rows of c against one packed panel of b: c[i, j] = sum over k of a[i * row_stride + k * k_stride] * panel[k *
-  /// panel_columns + j] for i in [0, M) and j in [0, columns), columns <= panel_columns. The panel is padded to
-  /// panel_columns.
+  /// c[M, columns] = a[M, K] panel[K, columns]: a[i, k] stands at i * row_stride + k * k_stride, row i of c at
+  /// i * c_stride; panel is dense with panel_columns >= columns per row, padded.
   void (*gemm_panel)(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
                      const float* panel, int64_t columns, int64_t M, int64_t K);
   int64_t panel_columns;

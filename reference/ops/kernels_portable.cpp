@@ -1,5 +1,4 @@
-// Kernels for every CPU that the compiler was told to build for; without FMA instructions fma is libm's, slow and
-// equal.
+// Kernels for every CPU of the build's target; without FMA instructions fma is libm's: slow, with equal bits.
 #define ZEROCTS_KERNEL_TABLE kPortableKernels
 #define ZEROCTS_KERNEL_NAME "portable"
 #include "reference/numerics/contraction_probe.hpp"

@@ -9,17 +9,23 @@ std::vector<Clause> AgreementClauses() {
           .id = "C-ZERO-060",
           .name = "post-step agreement",
           .family = "agreement",
-          .sentence = "After every step all ranks hold the same bits of every parameter, and these are the owner's master weights cast to the parameter "
+          .sentence = "After every step all ranks hold the same bits of every parameter, and these are the owner's "
+                      "master weights cast to the parameter "
                       "dtype.",
           .fidelity = Fidelity::kBitwise,
-          .how = "Every parameter is read on every rank after every step and compared over the ranks and with the master weights of the rank "
+          .how = "Every parameter is read on every rank after every step and compared over the ranks and with the "
+                 "master weights of the rank "
                  "that owns the element. No reference is asked.",
-          .bugs = {{"The broadcast after the step skipped most parameters.", "https://github.com/lodestone-rock/RamTorch/issues/13"},
-                   {"A cast for the broadcast returned a new tensor that nobody kept.", "https://github.com/facebookresearch/fairscale/pull/795"},
+          .bugs = {{"The broadcast after the step skipped most parameters.",
+                    "https://github.com/lodestone-rock/RamTorch/issues/13"},
+                   {"A cast for the broadcast returned a new tensor that nobody kept.",
+                    "https://github.com/facebookresearch/fairscale/pull/795"},
                    {"The first optimizer's publication zeroed a staging buffer that the second still needed.",
                     "https://github.com/NVIDIA/Megatron-LM/pull/4769"},
-                   {"A shard was copied into the low-precision partition of another group.", "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
-                   {"The last micro-batch was added on each rank after the all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/7985"}},
+                   {"A shard was copied into the low-precision partition of another group.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
+                   {"The last micro-batch was added on each rank after the all-reduce.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/7985"}},
           .features = {"uneven", "multi_step", "multi_group"},
           .needs = {"replica sets smaller than the world", "missing gradients on some ranks"},
           .mutants = {"M80", "M123", "M138", "M139"},
@@ -28,22 +34,27 @@ std::vector<Clause> AgreementClauses() {
           .id = "C-ZERO-061",
           .name = "read-after-step freshness",
           .family = "agreement",
-          .sentence = "A read shows the parameters of the last finished step: the new ones directly after it, in any order and again, the old ones "
+          .sentence = "A read shows the parameters of the last finished step: the new ones directly after it, in any "
+                      "order and again, the old ones "
                       "before it.",
           .fidelity = Fidelity::kExactInputs,
-          .how = "Parameters are read directly after the step in registration, reversed and shuffled order, a second time, and between the last "
+          .how = "Parameters are read directly after the step in registration, reversed and shuffled order, a second "
+                 "time, and between the last "
                  "gradient and the step; each read must have the reference's bits of its moment.",
-          .bugs = {{"Gathers were served in bucket order only, and a module called out of order computed with old weights.",
-                    "https://github.com/NVIDIA/Megatron-LM/issues/950"},
-                   {"Validation ran while the gather of the last step was still pending.",
-                    "https://github.com/NVIDIA/Megatron-LM/commit/33111c9c9a"},
-                   {"The hook that refreshes weights after the step was inherited as a no-op.",
-                    "https://github.com/NVIDIA/Megatron-LM/pull/6336"},
-                   {"summon_full_params read before the all-gather had ended.", "https://github.com/pytorch/pytorch/pull/73314"},
-                   {"A released parameter was marked available through a stale handle.",
-                    "https://github.com/deepspeedai/DeepSpeed/issues/8486"}},
+          .bugs =
+              {{"Gathers were served in bucket order only, and a module called out of order computed with old weights.",
+                "https://github.com/NVIDIA/Megatron-LM/issues/950"},
+               {"Validation ran while the gather of the last step was still pending.",
+                "https://github.com/NVIDIA/Megatron-LM/commit/33111c9c9a"},
+               {"The hook that refreshes weights after the step was inherited as a no-op.",
+                "https://github.com/NVIDIA/Megatron-LM/pull/6336"},
+               {"summon_full_params read before the all-gather had ended.",
+                "https://github.com/pytorch/pytorch/pull/73314"},
+               {"A released parameter was marked available through a stale handle.",
+                "https://github.com/deepspeedai/DeepSpeed/issues/8486"}},
           .features = {"read_reversed", "read_shuffled", "read_before_step", "read_twice", "multi_step"},
-          .needs = {"lazy gather: access to a parameter that is not gathered fails loudly", "reads through a checkpoint"},
+          .needs = {"lazy gather: access to a parameter that is not gathered fails loudly",
+                    "reads through a checkpoint"},
           .mutants = {"M81", "M82", "M83"},
       },
   };

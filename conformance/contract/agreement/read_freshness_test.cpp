@@ -1,4 +1,5 @@
-// C-ZERO-061: reads in any order, repeated, directly after and directly before a step show the parameters of the last finished step.
+// C-ZERO-061: reads in any order, repeated, directly after and directly before a step show the parameters of the last
+// finished step.
 #include <gtest/gtest.h>
 
 #include "conformance/contract/judging.hpp"
@@ -17,7 +18,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c), {.states = false}); }
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  return AgainstReference(c, Observe(stratum, c), {.states = false});
+}
 
 const bool registered = RegisterClauseCheck({"C-ZERO-061", Space, Judge});
 

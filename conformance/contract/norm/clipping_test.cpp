@@ -9,15 +9,18 @@
 namespace zerocts {
 namespace {
 
-/// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it was.
+/// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it
+/// was.
 void SometimesExplode(Case& c) {
-  const bool scalable = c.experiment.gradients == GradientSource::kPythagorean || c.experiment.gradients == GradientSource::kIndexCoded;
+  const bool scalable =
+      c.experiment.gradients == GradientSource::kPythagorean || c.experiment.gradients == GradientSource::kIndexCoded;
   if (scalable && c.experiment.seed % 6 == 0) c.experiment.gradient_exponent += 40;
 }
 
 CaseSpace Space() {
   CaseSpace space{.clause = "C-ZERO-032"};
-  space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot, GradientSource::kZero};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot,
+                     GradientSource::kZero};
   space.simple_sgd = true;
   space.max_groups = 3;
   space.clip = true;
@@ -26,7 +29,8 @@ CaseSpace Space() {
   return space;
 }
 
-/// By what the first step multiplied the gradients of each group, read from the element that should move farthest; NaN where nothing moves.
+/// By what the first step multiplied the gradients of each group, read from the element that should move farthest; NaN
+/// where nothing moves.
 std::vector<double> FirstFactors(const Case& c, const RankObservation& rank, const Expected& expected) {
   const Experiment& e = c.experiment;
   std::vector<double> factors(e.groups.size(), NAN), farthest(e.groups.size(), 0.0);

@@ -19,7 +19,9 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.clip = true;
   space.finish = SpreadScales;
-  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };  // without clipping a subject need not compute the norm
+  space.keep = [](const Case& c) {
+    return c.experiment.max_norm > 0;
+  };  // without clipping a subject need not compute the norm
   return space;
 }
 

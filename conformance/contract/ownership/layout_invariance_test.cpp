@@ -24,7 +24,8 @@ struct Variant {
   Case c;
 };
 
-/// One element; the largest parameter less one, exactly, and one more; everything; twice everything. In elements, without repetition.
+/// One element; the largest parameter less one, exactly, and one more; everything; twice everything. In elements,
+/// without repetition.
 std::set<int64_t> BucketNumels(const Experiment& e) {
   const auto largest = std::ranges::max_element(e.parameters, {}, &ParameterSpec::numel);
   const int64_t numel = largest == e.parameters.end() ? 1 : largest->numel();
@@ -39,7 +40,8 @@ std::vector<Variant> Arrangements(const Case& c) {
   std::vector<Variant> variants;
   const uint64_t element_bytes = c.experiment.precision == Precision::kBf16 ? 2 : 4;
   for (int64_t numel : can.bucket_cap_bytes ? BucketNumels(c.experiment) : std::set<int64_t>{}) {
-    variants.emplace_back(fmt::format("the bucket size, {} elements", numel), c).c.bucket_cap_bytes = element_bytes * numel;
+    variants.emplace_back(fmt::format("the bucket size, {} elements", numel), c).c.bucket_cap_bytes =
+        element_bytes * numel;
   }
   for (const std::string& plan : can.plans) {
     if (plan != c.plan) variants.emplace_back(fmt::format("the shard plan, {}", plan), c).c.plan = plan;
@@ -70,13 +72,15 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = AgainstReference(c, ranks)) return finding;
   for (const Variant& variant : Arrangements(c)) {
-    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs)) return finding;
+    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs))
+      return finding;
   }
   for (const Variant& variant : {Variant{"neighbouring parameters are joined into one", Joined(c)},
                                  Variant{"the parameters are registered in reverse", Reversed(c)}}) {
     if (variant.c == c) continue;
     auto finding = AgainstReference(variant.c, Observe(stratum, variant.c));
-    if (finding) finding->sentence = fmt::format("right as drawn, wrong when {}: {}", variant.what_differs, finding->sentence);
+    if (finding)
+      finding->sentence = fmt::format("right as drawn, wrong when {}: {}", variant.what_differs, finding->sentence);
     if (finding) return finding;
   }
   return std::nullopt;

@@ -34,9 +34,10 @@ std::string AsIfLater(const HyperParameters& h, double size, double tolerance) {
   return "";
 }
 
-/// The first update of every element of one piece. `tolerance` of an element: two roundings of the parameter over lr, and those of the
-/// moments, corrections, root and quotient.
-std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& record, const std::vector<float>& initial) {
+/// The first update of every element of one piece. `tolerance` of an element: two roundings of the parameter over lr,
+/// and those of the moments, corrections, root and quotient.
+std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& record,
+                                  const std::vector<float>& initial) {
   const ParameterSpec& parameter = c.experiment.parameters[record.parameter];
   const HyperParameters& h = c.experiment.groups[parameter.group];
   for (size_t i = 0; i < record.values.size(); ++i) {
@@ -46,9 +47,11 @@ std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& r
     const double magnitude = std::max({std::abs(before), std::abs(after), 1.0});
     const double tolerance = 0x1p-20 + 0x1p-23 * magnitude / h.lr;
     if (std::abs(size - 1) <= tolerance) continue;
-    return Finding{fmt::format("the first update of element {} of {} (group {}) on rank {} is {:.6g} x lr, expected 1 x lr within {:.1e}{}",
-                               element, parameter.name, parameter.group, rank, size, tolerance, AsIfLater(h, size, tolerance)),
-                   std::nullopt};
+    return Finding{
+        fmt::format("the first update of element {} of {} (group {}) on rank {} is {:.6g} x lr, expected 1 x lr within "
+                    "{:.1e}{}",
+                    element, parameter.name, parameter.group, rank, size, tolerance, AsIfLater(h, size, tolerance)),
+        std::nullopt};
   }
   return std::nullopt;
 }
@@ -59,7 +62,8 @@ std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks
     for (const TensorRecord& record : rank.tensors) {
       const bool shows_update = record.what == "master" || (parameters_are_exact && record.what == "parameter");
       if (record.step != 0 || !shows_update) continue;
-      if (auto finding = CheckPiece(c, rank.rank, record, InitialValuesOf(c.experiment, record.parameter))) return finding;
+      if (auto finding = CheckPiece(c, rank.rank, record, InitialValuesOf(c.experiment, record.parameter)))
+        return finding;
     }
   }
   return std::nullopt;
