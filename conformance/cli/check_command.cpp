@@ -115,7 +115,7 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
   settings.host = HostSettingsOf(options.subject, folder);
   settings.launchers = Launchers(options.launchers);
-  RequireMemory(settings.world_sizes);
+  RequireMemory(settings.world_sizes, settings.launchers);
   settings.subject = SpecOf(options.subject);
   settings.info = AskSubject(settings.subject);
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);

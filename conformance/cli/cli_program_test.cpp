@@ -75,7 +75,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --ranks 2,x", {"--ranks", "got 'x'"}},
     {"check --ranks ,", {"--ranks", "at least one"}},
     {"check --ranks 99999999999999999999", {"--ranks", "got '99999999999999999999'"}},
-    {"check --ranks 500 --subject native", {"--ranks", "native", "got 500"}},
+    {"check --ranks 500 --subject native --launcher threads", {"--ranks", "native", "got 500"}},
     {"check --ranks 1000000", {"--ranks", "MiB", "got 1000000", "choose fewer"}},
     {"check --launcher local", {"got '0'"}, "ZEROCTS_RANKS=0"},
     // names

@@ -46,10 +46,11 @@ std::vector<LauncherKind> Launchers(const std::string& text) {
   return launchers;
 }
 
-void RequireMemory(const std::vector<int>& world_sizes) {
+void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
+  const bool only_threads = std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
   const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
   const int64_t available = AvailableMebibytes();
-  if (available < 0 || largest * kRankMebibytes <= available) return;
+  if (only_threads || available < 0 || largest * kRankMebibytes <= available) return;
   throw UsageError(fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
                                "choose fewer ranks",
                                available / kRankMebibytes, available, largest, largest * kRankMebibytes));

@@ -10,8 +10,8 @@ namespace zerocts {
 /// "" gives local, and mpirun where this build has MPI and mpirun is installed.
 std::vector<LauncherKind> Launchers(const std::string& text);
 
-/// Can this machine hold that many rank processes at once?
-void RequireMemory(const std::vector<int>& world_sizes);
+/// Can this machine hold that many rank processes at once? (Threads are one process.)
+void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);
 
 /// Does the subject declare these world sizes and these launchers?
 void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);

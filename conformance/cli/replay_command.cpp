@@ -41,7 +41,7 @@ int Replay(const Options& options) {
   SessionSettings settings;
   settings.subject = SpecOf(options.subject);
   settings.host = HostSettingsOf(options.subject, folder);
-  RequireMemory({c.world_size()});
+  RequireMemory({c.world_size()}, {stratum.launcher});
   settings.info = AskSubject(settings.subject);
   RequireReach(settings.info, {c.world_size()}, {stratum.launcher});
   settings.launchers = {stratum.launcher};

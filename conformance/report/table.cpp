@@ -172,7 +172,7 @@ std::string WhatWasNotReached(const RunView& view) {
   Notes needs, unsupported, short_of;
   for (const ClauseView& clause : view.clauses) {
     for (const std::string& need : clause.needs) needs.Add(need.find("needs: ") == std::string::npos ? "needs: " + need : need, clause.id);
-    if (!clause.StrataExplainResult() || !clause.missed_floors.empty()) short_of.Add(clause.Complaint(), clause.id);
+    if (!clause.StrataExplainResult()) short_of.Add(clause.Complaint(), clause.id);
     for (const StratumView& stratum : clause.strata) {
       const bool among_needs = std::find(clause.needs.begin(), clause.needs.end(), stratum.reason) != clause.needs.end();
       if (stratum.reason.empty() || !stratum.failures.empty() || among_needs) continue;

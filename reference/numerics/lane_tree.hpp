@@ -1,4 +1,4 @@
-// Sums inside a layer (bias gradients, softmax): a fixed tree of 64 lanes, the same for a loop, SIMD lanes and two warps.
+// Sums inside a layer (bias gradients, softmax): a fixed tree of 64 lanes, the same for a loop, SIMD and two warps.
 #pragma once
 #include <cstdint>
 

@@ -37,14 +37,14 @@ struct ReductionOrder {
   std::vector<OrderedRange> ranges;
 };
 
-// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, in fp32; `rank` and `ring`
-// in the order k = 0, 1, ..
+// Which leaves: W ranks, K micro-batches each. Every rule adds a rank's K micro-batches first, in fp32; `rank` and
+// `ring` in the order k = 0, 1, ..
 
 /// `rank`: ranks 0, 1, .., W-1.
 Fold RankFold(int world_size, int micro_batches);
 
-/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop. What each rank puts in
-/// is rounded to `wire` too, because the buffer that travels has that type.
+/// `ring`: the shard of rank d adds ranks d+1, d+2, .., d (mod W), rounded to `wire` at every hop. What each rank puts
+/// in is rounded to `wire` too, because the buffer that travels has that type.
 Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire = Rounding::kFp32);
 
 /// `tree`: a balanced tree over ranks of balanced trees over each rank's micro-batches, both split at the largest power

@@ -10,12 +10,10 @@ std::vector<Clause> AgreementClauses() {
           .name = "post-step agreement",
           .family = "agreement",
           .sentence = "After every step all ranks hold the same bits of every parameter, and these are the owner's "
-                      "master weights cast to the parameter "
-                      "dtype.",
+                      "master weights cast to the parameter dtype.",
           .fidelity = Fidelity::kBitwise,
           .how = "Every parameter is read on every rank after every step and compared over the ranks and with the "
-                 "master weights of the rank "
-                 "that owns the element. No reference is asked.",
+                 "master weights of the rank that owns the element. No reference is asked.",
           .bugs = {{"The broadcast after the step skipped most parameters.",
                     "https://github.com/lodestone-rock/RamTorch/issues/13"},
                    {"A cast for the broadcast returned a new tensor that nobody kept.",
@@ -35,12 +33,11 @@ std::vector<Clause> AgreementClauses() {
           .name = "read-after-step freshness",
           .family = "agreement",
           .sentence = "A read shows the parameters of the last finished step: the new ones directly after it, in any "
-                      "order and again, the old ones "
-                      "before it.",
+                      "order and again, the old ones before it.",
           .fidelity = Fidelity::kExactInputs,
           .how = "Parameters are read directly after the step in registration, reversed and shuffled order, a second "
-                 "time, and between the last "
-                 "gradient and the step; each read must have the reference's bits of its moment.",
+                 "time, and between the last gradient and the step; each read must have the reference's bits of its "
+                 "moment.",
           .bugs =
               {{"Gathers were served in bucket order only, and a module called out of order computed with old weights.",
                 "https://github.com/NVIDIA/Megatron-LM/issues/950"},

@@ -9,13 +9,12 @@ std::vector<Clause> NormClauses() {
           .id = "C-ZERO-030",
           .name = "global norm",
           .family = "norm",
-          .sentence = "The gradient norm is the norm of the whole mean gradient, bit-equal on every rank, whatever W, "
-                      "stage and layout are.",
+          .sentence = "The gradient norm is the norm of the whole mean gradient, bit-equal on every rank, whatever "
+                      "W, stage and layout are.",
           .fidelity = Fidelity::kDeclaredOrder,
-          .how = "3-4-5 gradients over many scales, with all of the mass in one shard or in two, and random gradients "
-                 "added in the declared "
-                 "order. Reported norm, coefficient and update are compared, so a number that is right but unused is "
-                 "found as well.",
+          .how = "3-4-5 gradients over many scales, with all of the mass in one shard or in two, and random "
+                 "gradients added in the declared order. Reported norm, coefficient and update are compared, so a "
+                 "number that is right but unused is found as well.",
           .bugs = {{"Clipping used the norm of the local shard.", "https://github.com/pytorch/xla/pull/4796"},
                    {"Partial squared norms were averaged over the ranks, with a wrong count on top.",
                     "https://github.com/karpathy/llm.c/commit/7018280"},
@@ -34,12 +33,10 @@ std::vector<Clause> NormClauses() {
           .name = "clipping effective",
           .family = "norm",
           .sentence = "Every gradient of every group is multiplied by the same min(1, max_norm / (norm + epsilon)); "
-                      "below the threshold no bit of "
-                      "it changes, and a zero norm is harmless.",
+                      "below the threshold no bit of it changes, and a zero norm is harmless.",
           .fidelity = Fidelity::kExactInputs,
           .how = "Thresholds above, at, below and far below the norm, and gradients of zero. SGD shows what was "
-                 "applied; when groups were "
-                 "scaled differently, their factors are named.",
+                 "applied; when groups were scaled differently, their factors are named.",
           .bugs = {{"max(1, c) in place of min amplified gradients and never clipped.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/5150"},
                    {"The clip function was handed gradients instead of parameters: right norm, nothing scaled.",

@@ -12,24 +12,23 @@ std::vector<Clause> OwnershipClauses() {
           .sentence = "Every element of every parameter has exactly one owner among the ranks, and its owner updates "
                       "it exactly once per step.",
           .fidelity = Fidelity::kExactInputs,
-          .how = "The intervals that the ranks report must tile every parameter. Then, with SGD, lr = 1 and a gradient "
-                 "in which every element "
-                 "has an integer code of its own, each element must move by exactly its code: an element that stands "
-                 "still has no owner, one "
-                 "that moves twice has two, one that moves by another element's code was put in the wrong place.",
-          .bugs = {{"The partition length of a group came from the world size instead of the group's own size, so its "
-                    "tail had no owner.",
+          .how = "The intervals that the ranks report must tile every parameter. Then, with SGD, lr = 1 and a "
+                 "gradient in which every element has an integer code of its own, each element must move by exactly "
+                 "its code: an element that stands still has no owner, one that moves twice has two, one that moves "
+                 "by another element's code was put in the wrong place.",
+          .bugs = {{"The partition length of a group came from the world size instead of the group's own size, so "
+                    "its tail had no owner.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/5681"},
                    {"The layout was made for more shards than the collective had ranks, and the last shards belonged "
                     "to nobody.",
                     "https://github.com/NVIDIA/Megatron-LM/pull/6048"},
-                   {"The intersection of a tensor with a shard used >= where > was right and touched memory beside the "
-                    "shard.",
+                   {"The intersection of a tensor with a shard used >= where > was right and touched memory beside "
+                    "the shard.",
                     "https://github.com/karpathy/llm.c/pull/464"},
                    {"The amount of padding was len % W instead of (-len) % W.",
                     "https://github.com/KellerJordan/Muon/pull/28"},
-                   {"Sub-partitions after a reduce-scatter were stitched together in parameter order, not in the order "
-                    "they were sent.",
+                   {"Sub-partitions after a reduce-scatter were stitched together in parameter order, not in the "
+                    "order they were sent.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/318"}},
           .features = {"uneven", "boundary_inside", "boundary_on_edge"},
           .needs = {"sharding groups smaller than the world (hybrid shard, expert parallelism)"},
@@ -41,11 +40,10 @@ std::vector<Clause> OwnershipClauses() {
           .family = "ownership",
           .sentence = "What lies in padding and in fresh memory never reaches a parameter, a moment or the norm.",
           .fidelity = Fidelity::kBitwise,
-          .how = "Each case runs twice, once with every allocation filled with NaN and once with zeros. Both runs must "
-                 "show equal bits "
-                 "everywhere, and the bits of the reference.",
-          .bugs = {{"A padded buffer was walked with unpadded strides, and its uninitialised tail was summed into the "
-                    "next parameter.",
+          .how = "Each case runs twice, once with every allocation filled with NaN and once with zeros. Both runs "
+                 "must show equal bits everywhere, and the bits of the reference.",
+          .bugs = {{"A padded buffer was walked with unpadded strides, and its uninitialised tail was summed into "
+                    "the next parameter.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/8158"},
                    {"The padding of a shard came from torch.empty and was never zeroed.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/3832"},
@@ -60,11 +58,10 @@ std::vector<Clause> OwnershipClauses() {
           .name = "degenerate shapes",
           .family = "ownership",
           .sentence = "Parameters with fewer elements than ranks, with none or without dimensions, ranks that own "
-                      "nothing, groups without "
-                      "parameters and models of one parameter train like any other.",
+                      "nothing, groups without parameters and models of one parameter train like any other.",
           .fidelity = Fidelity::kExactInputs,
-          .how = "Each degenerate shape alone and mixed with regular ones, against the reference; a crash, a hang or a "
-                 "refusal fails too.",
+          .how = "Each degenerate shape alone and mixed with regular ones, against the reference; a crash, a hang or "
+                 "a refusal fails too.",
           .bugs = {{"A parameter group with fewer elements than ranks crashed.",
                     "https://github.com/deepspeedai/DeepSpeed/issues/129"},
                    {"A parameter smaller than the world worked on 4 GPUs and failed on 8.",
@@ -87,13 +84,11 @@ std::vector<Clause> OwnershipClauses() {
           .sentence = "Bucket size, shard plan, flattening and registration order cannot be seen in the results.",
           .fidelity = Fidelity::kBitwise,
           .how = "Each case runs again with buckets of one element, numel - 1, numel, numel + 1, all and twice all "
-                 "elements, with every declared "
-                 "plan, with neighbouring parameters joined into one and with the parameters registered in reverse. "
-                 "Where the parameters are "
-                 "the same, the runs must have equal bits; all must have the bits of the reference, which knows no "
-                 "layout.",
-          .bugs = {{"Only the whole buffer was padded to a multiple of the ranks, single buckets were not, and results "
-                    "were wrong.",
+                 "elements, with every declared plan, with neighbouring parameters joined into one and with the "
+                 "parameters registered in reverse. Where the parameters are the same, the runs must have equal "
+                 "bits; all must have the bits of the reference, which knows no layout.",
+          .bugs = {{"Only the whole buffer was padded to a multiple of the ranks, single buckets were not, and "
+                    "results were wrong.",
                     "https://github.com/NVIDIA/Megatron-LM/issues/561"},
                    {"Opening a bucket of its own for a shared embedding left the next start index unpadded.",
                     "https://github.com/NVIDIA/Megatron-LM/commit/ba8f2defc5"},
@@ -113,13 +108,11 @@ std::vector<Clause> OwnershipClauses() {
           .sentence = "At stage 1 and above a rank holds no more than its share of the optimizer state, and says "
                       "truthfully what it holds.",
           .fidelity = Fidelity::kBounded,
-          .how = "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements of "
-                 "master weights and moments "
-                 "plus the declared slack. What the subject reports is compared with what the host's allocator counted "
-                 "and with the growth of "
-                 "the process seen from outside.",
-          .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one rank "
-                    "and nothing was sharded.",
+          .how = "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
+                 "of master weights and moments plus the declared slack. What the subject reports is compared with "
+                 "what the host's allocator counted and with the growth of the process seen from outside.",
+          .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
+                    "rank and nothing was sharded.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
                    {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
                     "https://github.com/verl-project/verl/pull/7494"}},

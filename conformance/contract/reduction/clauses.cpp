@@ -9,13 +9,11 @@ std::vector<Clause> ReductionClauses() {
           .id = "C-ZERO-010",
           .name = "declared mean is exact",
           .family = "reduction",
-          .sentence = "The gradient that the optimizer sees is the mean over all W * K micro-batches, for every W and "
-                      "K, one rank and odd numbers of "
-                      "ranks included.",
+          .sentence = "The gradient that the optimizer sees is the mean over all W * K micro-batches, for every W "
+                      "and K, one rank and odd numbers of ranks included.",
           .fidelity = Fidelity::kExactInputs,
           .how = "Index-coded gradients whose mean is an integer in every order of adding and dividing; SGD with a "
-                 "power of two as lr shows it. "
-                 "A wrong factor (W, K, W * K, one over them) is named.",
+                 "power of two as lr shows it. A wrong factor (W, K, W * K, one over them) is named.",
           .bugs = {{"The divide factor was ignored when the sharding degree was 1.",
                     "https://github.com/pytorch/pytorch/pull/167178"},
                    {"The gradient scale was applied to the whole buffer once per bucket.",
@@ -35,12 +33,10 @@ std::vector<Clause> ReductionClauses() {
           .name = "reduction completeness",
           .family = "reduction",
           .sentence = "Every micro-batch's gradient of every element is reduced exactly once, whether its parameter "
-                      "fills a bucket, exceeds it or "
-                      "is left over in the last one.",
+                      "fills a bucket, exceeds it or is left over in the last one.",
           .fidelity = Fidelity::kExactInputs,
           .how = "One-hot gradients: each element has one micro-batch on one rank that contributes. The update names "
-                 "the contribution that was "
-                 "lost or counted twice. Bucket sizes lie around the parameter sizes.",
+                 "the contribution that was lost or counted twice. Bucket sizes lie around the parameter sizes.",
           .bugs = {{"A parameter of exactly the bucket size was never reduced.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/4321"},
                    {"A gradient larger than the bucket was put on the list but not into the buffer that was reduced.",
@@ -63,8 +59,7 @@ std::vector<Clause> ReductionClauses() {
           .sentence = "The update of a step holds gradients of that step only.",
           .fidelity = Fidelity::kExactInputs,
           .how = "Several steps of SGD without momentum, each element's code different in each step: what an element "
-                 "moves by in step t must be "
-                 "the code of step t, in the second and later accumulation windows too.",
+                 "moves by in step t must be the code of step t, in the second and later accumulation windows too.",
           .bugs = {{"Zeroing gradients was tied to the ZeRO stages, so at stage 0 with bf16 they stayed.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/7839"},
                    {"The receive buffer of a gather was the gradient buffer and was not cleared.",

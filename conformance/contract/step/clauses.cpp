@@ -9,13 +9,12 @@ std::vector<Clause> StepClauses() {
           .id = "C-ZERO-050",
           .name = "T-step equivalence",
           .family = "step",
-          .sentence = "After ten steps and more, parameters, master weights, moments and losses are those of training "
-                      "in one process.",
+          .sentence = "After ten steps and more, parameters, master weights, moments and losses are those of "
+                      "training in one process.",
           .fidelity = Fidelity::kDeclaredOrder,
-          .how = "AdamW, SGD and SGD with momentum over random gradients added in the declared order, and training of "
-                 "a language model on real "
-                 "text, with accumulation, active clipping and a changing learning rate. A subject without a declared "
-                 "order gets exact gradients.",
+          .how = "AdamW, SGD and SGD with momentum over random gradients added in the declared order, and training "
+                 "of a language model on real text, with accumulation, active clipping and a changing learning rate. "
+                 "A subject without a declared order gets exact gradients.",
           .bugs = {{"The optimizer held on to parameters from before sharding and trained those.",
                     "https://github.com/pytorch/pytorch/issues/149205"},
                    {"State made early was keyed by the old parameters and lost when they were replaced.",
@@ -35,8 +34,7 @@ std::vector<Clause> StepClauses() {
                       "other group.",
           .fidelity = Fidelity::kExactInputs,
           .how = "AdamW with eps near zero, so that the first update is lr times the sign of the gradient, and the "
-                 "following ones by the "
-                 "reference; several groups, an empty one among them. A wrong count is named.",
+                 "following ones by the reference; several groups, an empty one among them. A wrong count is named.",
           .bugs = {{"An optimizer step over dummy gradients at construction advanced the counter.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/5104"},
                    {"Sub-groups shared one Adam step counter, advanced once for each.",
@@ -56,13 +54,11 @@ std::vector<Clause> StepClauses() {
           .name = "hyper-parameter propagation",
           .family = "step",
           .sentence = "A learning rate, weight decay, momentum or beta that is changed between two steps holds from "
-                      "the next step on, for its group, "
-                      "on every rank.",
+                      "the next step on, for its group, on every rank.",
           .fidelity = Fidelity::kExactInputs,
           .how = "The learning rate is doubled or halved and the others change between steps, group by group. When a "
-                 "run differs from the "
-                 "reference, it is compared with runs in which the changes are ignored, come one step late or come "
-                 "from the first group.",
+                 "run differs from the reference, it is compared with runs in which the changes are ignored, come "
+                 "one step late or come from the first group.",
           .bugs = {{"The inner optimizer worked on copies of the groups and never saw a new learning rate.",
                     "https://github.com/facebookresearch/fairscale/pull/58"},
                    {"Loading replaced the groups, and the scheduler went on changing the old ones.",
