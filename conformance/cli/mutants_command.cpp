@@ -9,7 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -29,6 +30,8 @@
 
 namespace zerocts {
 namespace {
+
+constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines inside a check add up to
 
 struct Options {
   std::vector<std::string> ids;
@@ -114,7 +117,7 @@ std::vector<std::string> CommandOf(const Trial& trial) {
   return command;
 }
 
-/// Runs this program with these arguments, its output into a file, and waits for its end.
+/// Runs this program with these arguments, its output into a file, until it ends. Throws HarnessError.
 void RunProgram(const std::vector<std::string>& command, const std::string& output) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -128,8 +131,15 @@ void RunProgram(const std::vector<std::string>& command, const std::string& outp
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     throw HarnessError(fmt::format("cannot start zerocts check: {}", std::generic_category().message(error)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  const auto deadline = std::chrono::steady_clock::now() + kLongestCheck;
+  while (waitpid(child, nullptr, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+      throw HarnessError(fmt::format("zerocts check did not end within {} minutes and was killed; its output is in {}",
+                                     kLongestCheck.count(), output));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
