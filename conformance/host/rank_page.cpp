@@ -7,14 +7,17 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 namespace zerocts {
 
 namespace {
 
 constexpr size_t kPageBytes = 4096;
+constexpr auto kReadPause = std::chrono::microseconds(100);
 constexpr int kReadAttempts = 100;  // a rank that was stopped while it wrote is read as it is
 
 template <size_t N>
@@ -88,15 +91,17 @@ void RankPage::Clear() {
   Enter("", -1, -1);
 }
 
+bool RankPage::ReadOnce(Standing* standing) const {
+  const uint64_t before = layout_->sequence.load(std::memory_order_acquire);
+  *standing = {TextOf(layout_->call),   layout_->step,         layout_->micro_batch,     TextOf(layout_->operation),
+               TextOf(layout_->detail), layout_->fatal_signal, layout_->called_exit != 0};
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return before % 2 == 0 && layout_->sequence.load(std::memory_order_relaxed) == before;
+}
+
 Standing RankPage::Read() const {
   Standing standing;
-  for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
-    const uint64_t before = layout_->sequence.load(std::memory_order_acquire);
-    standing = {TextOf(layout_->call),      layout_->step,           layout_->micro_batch,         TextOf(layout_->operation),
-                TextOf(layout_->detail), layout_->fatal_signal, layout_->called_exit != 0};
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (before % 2 == 0 && layout_->sequence.load(std::memory_order_relaxed) == before) break;
-  }
+  for (int attempt = 0; attempt < kReadAttempts && !ReadOnce(&standing); ++attempt) std::this_thread::sleep_for(kReadPause);
   return standing;
 }
 

@@ -36,6 +36,8 @@ class RankPage {
   // The conductor's side.
   void Clear();
   Standing Read() const;
+  /// False: the rank was writing, and `standing` may be of two places.
+  bool ReadOnce(Standing* standing) const;
 
  private:
   struct Layout;

