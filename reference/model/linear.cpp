@@ -16,7 +16,7 @@ float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* pa
   in_ = in;
   out_.resize(B * O_);
   RoundOperand(ops, in_, B * I_);
-  ops.GemmNT(out_.data(), in_, weight, B, O_, I_);  // [B,O] = [B,I] [O,I]^T
+  ops.GemmNT(out_.data(), in_, weight, B, O_, I_, operands());  // [B,O] = [B,I] [O,I]^T
   ops.AddBias(out_.data(), bias, B, O_);
   return out_.data();
 }
@@ -28,9 +28,9 @@ float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* p
   float *weight_gradient = gradients[0], *bias_gradient = gradients[1];
   downstream_.resize(B * I_);
   RoundOperand(ops, upstream, B * O_);
-  ops.GemmTN(weight_gradient, upstream, in_, O_, I_, B);        // [O,I] = [B,O]^T [B,I]
+  ops.GemmTN(weight_gradient, upstream, in_, O_, I_, B, operands());        // [O,I] = [B,O]^T [B,I]
   ops.BiasGradient(bias_gradient, upstream, B, O_);             // [O]
-  ops.GemmNN(downstream_.data(), upstream, weight, B, I_, O_);  // [B,I] = [B,O] [O,I]
+  ops.GemmNN(downstream_.data(), upstream, weight, B, I_, O_, operands());  // [B,I] = [B,O] [O,I]
   return downstream_.data();
 }
 

@@ -21,6 +21,7 @@ class Linear : public Unit {
 
  private:
   void RoundOperand(Ops& ops, float* operand, int64_t numel);
+  Operands operands() const { return precision_ == Precision::kBf16 ? Operands::kBf16 : Operands::kFp32; }
 
   std::string name_;
   int64_t I_, O_;

@@ -19,7 +19,7 @@ constexpr Shape kShapes[] = {{1, 1, 1},     {1, 1, 7},   {3, 5, 0},   {0, 4, 3},
 
 struct Layout {
   const char* name;
-  void (Ops::*gemm)(float*, const float*, const float*, int64_t, int64_t, int64_t);
+  void (Ops::*gemm)(Matrix, ConstMatrix, ConstMatrix, int64_t, int64_t, int64_t, Operands);
   bool a_is_transposed, b_is_transposed;
 };
 
@@ -50,7 +50,10 @@ TEST(Gemm, IsOneChainOfFmasInKOrder) {
         for (const auto& floats : {OrdinaryFloats, FiniteFloats, WildFloats}) {
           const std::vector<float> a = floats(shape.M * shape.K, 1), b = floats(shape.K * shape.N, 2);
           std::vector<float> c(shape.M * shape.N, 99.0f);
-          (HostOpsWith(kernels).*layout.gemm)(c.data(), a.data(), b.data(), shape.M, shape.N, shape.K);
+          const ConstMatrix left{a.data(), layout.a_is_transposed ? shape.M : shape.K};
+          const ConstMatrix right{b.data(), layout.b_is_transposed ? shape.K : shape.N};
+          (HostOpsWith(kernels).*layout.gemm)({c.data(), shape.N}, left, right, shape.M, shape.N, shape.K,
+                                              Operands::kFp32);
           ASSERT_EQ(CanonicalBitsOf(c), CanonicalBitsOf(TripleLoop(layout, a, b, shape)))
               << kernels << " " << layout.name << " " << shape.M << "x" << shape.N << "x" << shape.K;
         }

@@ -55,14 +55,14 @@ class KernelOps final : public Ops {
     kernels_.adamw(s, master, exp_avg, exp_avg_sq, gradient, numel);
   }
 
-  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
-    Gemm(c, {a, K, 1}, {b, N, 1}, M, N, K);
+  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm(c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K);
   }
-  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
-    Gemm(c, {a, K, 1}, {b, 1, K}, M, N, K);
+  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm(c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K);
   }
-  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) override {
-    Gemm(c, {a, 1, M}, {b, N, 1}, M, N, K);
+  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm(c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K);
   }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
@@ -125,14 +125,14 @@ class KernelOps final : public Ops {
   }
 
   /// Column panel by column panel: pack b[K, columns] densely, padded with zeros, then one pass over the rows of a.
-  void Gemm(float* c, Strided a, Strided b, int64_t M, int64_t N, int64_t K) {
+  void Gemm(Matrix c, Strided a, Strided b, int64_t M, int64_t N, int64_t K) {
     static thread_local std::vector<float> panel;
     const int64_t width = kernels_.panel_columns;
     panel.resize(K * width);
     for (int64_t begin = 0; begin < N; begin += width) {
       const int64_t columns = std::min(width, N - begin);
       Pack(panel.data(), {b.values + begin * b.column_stride, b.row_stride, b.column_stride}, K, columns, width);
-      kernels_.gemm_panel(c + begin, N, a.values, a.row_stride, a.column_stride, panel.data(), columns, M, K);
+      kernels_.gemm_panel(c.values + begin, c.stride, a.values, a.row_stride, a.column_stride, panel.data(), columns, M, K);
     }
   }
 

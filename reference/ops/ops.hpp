@@ -2,7 +2,7 @@
 //
 // Pointers are memory of the backend's device; an operation is enqueued on the stream that the Ops object belongs to and has happened
 // when that stream is synchronised (host: at once). Every operation has one result, bit for bit, on every backend.
-// Legend: M, N, K matrix sizes; B = batch, C = channels; row-major, densely packed.
+// Legend: M, N, K matrix sizes; B = batch, C = channels; row-major, densely packed unless a stride is given.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -24,6 +24,19 @@ struct SgdScalars {
   float lr, momentum, weight_decay;
   float clip;
 };
+
+/// Element (i, j) stands at values[i * stride + j].
+struct ConstMatrix {
+  const float* values;
+  int64_t stride;
+};
+struct Matrix {
+  float* values;
+  int64_t stride;
+};
+
+/// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU multiplies bf16 pairs.
+enum class Operands { kFp32, kBf16 };
 
 class Ops {
  public:
@@ -53,10 +66,21 @@ class Ops {
   ///   u = (m / bias_correction1) / (sqrt(v / bias_correction2) + eps);  p = fma(-lr, fma(weight_decay, p, u), p)
   virtual void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
 
-  // --- linear algebra: each output is one fma chain in k order, starting from +0
-  virtual void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[M,K] b[K,N]
-  virtual void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[M,K] b[N,K]^T
-  virtual void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K) = 0;  // c[M,N] = a[K,M]^T b[K,N]
+  // --- linear algebra: each output is one fma chain in k order, starting from +0; c overlaps neither a nor b
+  virtual void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[M,K] b[K,N]
+  virtual void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[M,K] b[N,K]^T
+  virtual void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[K,M]^T b[K,N]
+
+  // The same on dense matrices.
+  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+    GemmNN({c, N}, {a, K}, {b, N}, M, N, K, operands);
+  }
+  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+    GemmNT({c, N}, {a, K}, {b, K}, M, N, K, operands);
+  }
+  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+    GemmTN({c, N}, {a, M}, {b, N}, M, N, K, operands);
+  }
 
   // --- layers
   virtual void AddBias(float* inout, const float* bias, int64_t B, int64_t C) = 0;              // inout[b,c] += bias[c]
