@@ -11,6 +11,7 @@
 #include "reference/numerics/elementary.hpp"
 #include "reference/numerics/lane_tree.hpp"
 #include "reference/ops/formulas.hpp"
+#include "reference/ops/gemm.hpp"
 #include "reference/ops/kernel_choices.hpp"
 
 namespace zerocts {
@@ -21,7 +22,7 @@ constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, 
 /// Stateless apart from scratch of the calling thread, so ranks that are threads share one object.
 class KernelOps final : public Ops {
  public:
-  explicit KernelOps(const KernelTable& kernels) : kernels_(kernels) {}
+  KernelOps(const KernelTable& kernels, int threads) : kernels_(kernels), threads_(threads) {}
 
   void Copy(void* out, const void* in, int64_t bytes) override {
     if (bytes > 0) std::memmove(out, in, bytes);
@@ -55,14 +56,17 @@ class KernelOps final : public Ops {
     kernels_.adamw(s, master, exp_avg, exp_avg_sq, gradient, numel);
   }
 
-  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm(c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K);
+  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K, operands);
   }
-  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm(c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K);
+  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K, operands);
   }
-  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm(c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K);
+  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K, operands);
   }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
@@ -92,12 +96,6 @@ class KernelOps final : public Ops {
   }
 
  private:
-  /// A matrix by its two strides, in elements.
-  struct Strided {
-    const float* values;
-    int64_t row_stride, column_stride;
-  };
-
   void FoldBlock(float* block, const Fold& fold, std::span<const float* const> leaves, int64_t begin, int64_t count) {
     if (fold.leaf >= 0) {
       std::copy_n(leaves[fold.leaf] + begin, count, block);
@@ -124,26 +122,6 @@ class KernelOps final : public Ops {
     kernels_.add(block, addend, count);
   }
 
-  /// Column panel by column panel: pack b[K, columns] densely, padded with zeros, then one pass over the rows of a.
-  void Gemm(Matrix c, Strided a, Strided b, int64_t M, int64_t N, int64_t K) {
-    static thread_local std::vector<float> panel;
-    const int64_t width = kernels_.panel_columns;
-    panel.resize(K * width);
-    for (int64_t begin = 0; begin < N; begin += width) {
-      const int64_t columns = std::min(width, N - begin);
-      Pack(panel.data(), {b.values + begin * b.column_stride, b.row_stride, b.column_stride}, K, columns, width);
-      kernels_.gemm_panel(c.values + begin, c.stride, a.values, a.row_stride, a.column_stride, panel.data(), columns, M, K);
-    }
-  }
-
-  static void Pack(float* panel, Strided b, int64_t K, int64_t columns, int64_t width) {
-    for (int64_t k = 0; k < K; ++k) {
-      float* row = panel + k * width;
-      for (int64_t j = 0; j < columns; ++j) row[j] = b.values[k * b.row_stride + j * b.column_stride];
-      std::fill(row + columns, row + width, 0.0f);
-    }
-  }
-
   /// The loss; `upstream` may be `logits`. It holds the numerators until the sum is known.
   float SoftmaxRow(float* upstream, const float* logits, int32_t target, float batch, int64_t V) {
     const float target_logit = logits[target];
@@ -158,6 +136,7 @@ class KernelOps final : public Ops {
   }
 
   const KernelTable& kernels_;
+  Threads threads_;
 };
 
 struct Backend {
@@ -170,7 +149,7 @@ const std::vector<Backend>& Backends() {
   static const auto& backends = *[] {
     auto* all = new std::vector<Backend>;
     for (const KernelTable* table : RunnableKernels()) {
-      all->push_back({table->name, std::make_unique<KernelOps>(*table)});
+      all->push_back({table->name, std::make_unique<KernelOps>(*table, 1)});
     }
     return all;
   }();

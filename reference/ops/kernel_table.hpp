@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "reference/ops/gemm_kernels.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
@@ -26,15 +27,13 @@ struct KernelTable {
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
-  /// c[M, columns] = a[M, K] panel[K, columns]: a[i, k] stands at i * row_stride + k * k_stride, row i of c at
-  /// i * c_stride; panel is dense with panel_columns >= columns per row, padded.
-  void (*gemm_panel)(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
-                     const float* panel, int64_t columns, int64_t M, int64_t K);
-  int64_t panel_columns;
+  const GemmKernels* gemm;
+  const GemmKernels* gemm_pairs;  // for bf16 operands; null where they do not multiply in pairs
 };
 
 extern const KernelTable kPortableKernels;
 extern const KernelTable kX86_64V3Kernels;  // AVX2, FMA
 extern const KernelTable kX86_64V4Kernels;  // AVX-512 F, BW, DQ, VL
+extern const GemmKernels kX86_64Bf16Pairs;  // and AVX-512 BF16
 
 }  // namespace zerocts
