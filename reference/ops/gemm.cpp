@@ -1,5 +1,5 @@
 // Blocks of a matrix product. Blocks of k follow each other in k order and c is reloaded exactly between them, so blocking
-// changes no chain: b is packed block by block, a for the second cache, and tiles run down the rows of one panel of b.
+// changes no chain. b is packed block by block, a tile by tile, and the tiles of c run along its rows: neighbours in memory.
 #include "reference/ops/gemm.hpp"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kBlockWords = 384;      // k: a panel of b stays in the first cache
-constexpr int64_t kBlockTiles = 32;       // tiles below each other: a block of a stays in the second cache
-constexpr int64_t kBlockColumns = 1024;   // a block of b
-constexpr int64_t kDirectTiles = 3;       // so few tiles below each other read b where it stands
-constexpr int64_t kPieceFmas = 1 << 20;   // less work than this is not worth a second thread
-constexpr int64_t kLargestTile = 14 * 32;
+// A block of b is 768 KiB of the second cache. A tile of a is 21 KiB of the first one, and is used for all panels of b.
+constexpr int64_t kBlockWords = 384, kBlockColumns = 512;
+constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
+constexpr int64_t kPieceFmas = 1 << 20;  // less work than this is not worth a second thread
+constexpr int64_t kNoExponent = 255;     // of nothing but zeros
+constexpr int64_t kLargestTile = 14 * 32, kSmallestTileColumns = 8;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t RoundUp(int64_t a, int64_t b) { return DivideUp(a, b) * b; }
@@ -25,124 +25,125 @@ struct alignas(64) Line {
   float words[16];
 };
 
+enum ScratchUse { kScratchA, kScratchB };
+
 /// At least `words` words of this thread. They stay allocated: the next product needs as much.
-float* Grown(std::vector<Line>& lines, int64_t words) {
+float* Scratch(ScratchUse use, int64_t words) {
+  static thread_local std::vector<Line> scratch[2];
+  std::vector<Line>& lines = scratch[use];
   const auto count = static_cast<size_t>(DivideUp(words, 16));
   if (lines.size() < count) lines.resize(count);
   return lines.data()->words;
 }
 
+/// One product by one thread.
 class Product {
  public:
   Product(const GemmKernels& kernels, Matrix c, Strided a, Strided b, int64_t M, int64_t N, int64_t K)
-      : kernels_(kernels), c_(c), a_(a), b_(b), M_(M), N_(N), K_(K) {}
+      : kernels_(kernels), c_(c), a_(a), b_(b), M_(M), N_(N), K_(K), tile_rows_(EvenStep(M, kernels.rows)) {}
 
   /// False: an operand holds exponents so small that these kernels do not give the chain; c is then unfinished.
   bool Compute() {
-    const int64_t step = RoundUp(EvenStep(K_, kBlockWords * kernels_.elements_per_word), kernels_.elements_per_word);
-    for (int64_t begin = 0; begin < N_; begin += kBlockColumns) {
-      const int64_t columns = std::min(kBlockColumns, N_ - begin);
-      for (int64_t k = 0; k == 0 || k < K_; k += step) {
-        if (!ComputeBlock(begin, columns, k, std::min(step, K_ - k))) return false;
+    const int64_t columns = RoundUp(EvenStep(N_, kBlockColumns), kernels_.columns);
+    const int64_t depth = RoundUp(EvenStep(K_, kBlockWords * kernels_.elements_per_word), kernels_.elements_per_word);
+    for (int64_t j = 0; j < N_; j += columns) {
+      for (int64_t k = 0; k == 0 || k < K_; k += depth) {
+        if (!ComputeBlock({j, std::min(columns, N_ - j), k, std::min(depth, K_ - k)})) return false;
       }
     }
     return true;
   }
 
  private:
-  /// Words [words, width] of b for a panel of c.
+  /// Columns of c, and the part of their chains.
+  struct Block {
+    int64_t column, columns, k, depth;
+  };
+
+  /// Words [words, width] of b for `columns` columns of c.
   struct Panel {
     const float* words;
     int64_t stride, column, columns, width;
   };
 
-  bool ComputeBlock(int64_t begin, int64_t columns, int64_t k, int64_t depth) {
-    const int64_t words = DivideUp(depth, kernels_.elements_per_word);
-    const int64_t b_exponent = PackB(begin, columns, k, depth, words);
-    const int64_t tile_rows = EvenStep(M_, kernels_.rows);
-    for (int64_t row = 0; row < M_; row += tile_rows * kBlockTiles) {
-      const int64_t rows = std::min(tile_rows * kBlockTiles, M_ - row);
-      const int64_t a_exponent = PackA(row, rows, tile_rows, k, depth, words);
-      if (a_exponent + b_exponent < kernels_.exponent_floor) return false;
-      for (const Panel& panel : panels_) ComputePanel(panel, row, rows, tile_rows, words, k > 0);
+  /// Words of a for a few rows of c.
+  struct Tile {
+    const float* words;
+    int64_t stride, row, rows, exponent;
+  };
+
+  bool ComputeBlock(const Block& block) {
+    const int64_t words = DivideUp(block.depth, kernels_.elements_per_word);
+    const int64_t b_exponent = PackB(block, words);
+    const bool accumulate = block.k > 0;
+    for (int64_t i = 0; i < M_; i += tile_rows_) {
+      const Tile tile = PackA(block, words, i);
+      if (tile.exponent + b_exponent < kernels_.exponent_floor) return false;
+      for (int64_t p = 0; p < panel_count_; ++p) ComputeTile(panels_[p], tile, words, accumulate);
     }
     return true;
   }
 
-  int64_t PackB(int64_t begin, int64_t columns, int64_t k, int64_t depth, int64_t words) {
-    static thread_local std::vector<Line> scratch;
-    const bool k_is_dense = b_.column_stride != 1;
-    const bool direct = !k_is_dense && kernels_.elements_per_word == 1 && M_ <= kDirectTiles * kernels_.rows;
-    float* out = nullptr;
-    int64_t exponent = 255;
-    panels_.clear();
-    for (int64_t j = 0; j < columns;) {
-      const int64_t present = std::min(kernels_.columns, columns - j);
-      const int64_t width = present <= kernels_.narrow_columns ? kernels_.narrow_columns : kernels_.columns;
-      const float* in = b_.values + k * b_.row_stride + (begin + j) * b_.column_stride;
-      if (direct && present == width) {
-        panels_.push_back({in, b_.row_stride, begin + j, present, width});
-      } else {
-        if (out == nullptr) out = Grown(scratch, words * RoundUp(columns - j, kernels_.narrow_columns) + kernels_.columns * words);
-        exponent = std::min(exponent, k_is_dense ? kernels_.pack_panel_transposed(out, width, in, b_.column_stride, present, depth)
-                                                 : kernels_.pack_panel(out, width, in, b_.row_stride, present, depth));
-        panels_.push_back({out, width, begin + j, present, width});
-        out += width * words;
+  bool KIsDenseInA() const { return a_.column_stride == 1; }
+  bool KIsDenseInB() const { return b_.column_stride != 1; }
+
+  Tile PackA(const Block& block, int64_t words, int64_t row) {
+    const int64_t rows = std::min(tile_rows_, M_ - row);
+    const float* in = a_.values + row * a_.row_stride + block.k * a_.column_stride;
+    const bool direct = N_ <= kDirectTiles * kernels_.columns && !KIsDenseInA() && kernels_.elements_per_word == 1;
+    if (direct) return {in, a_.column_stride, row, rows, kNoExponent};
+    float* out = Scratch(kScratchA, RoundUp(words, GemmKernels::kChunk) * kernels_.rows + GemmKernels::kChunk);
+    const int64_t exponent = KIsDenseInA() ? kernels_.pack_rows(out, in, a_.row_stride, rows, block.depth)
+                                           : kernels_.pack_columns(out, in, a_.column_stride, rows, block.depth);
+    return {out, kernels_.rows, row, rows, exponent};
+  }
+
+  int64_t PackB(const Block& block, int64_t words) {
+    const bool few_rows = M_ <= kDirectTiles * kernels_.rows;
+    const bool direct = few_rows && !KIsDenseInB() && kernels_.elements_per_word == 1;
+    float* out = Scratch(kScratchB, words * RoundUp(block.columns, kernels_.narrow_columns));
+    int64_t exponent = kNoExponent;
+    panel_count_ = 0;
+    for (int64_t j = 0; j < block.columns; j += kernels_.columns) {
+      const int64_t columns = std::min(kernels_.columns, block.columns - j);
+      const int64_t width = columns <= kernels_.narrow_columns ? kernels_.narrow_columns : kernels_.columns;
+      const float* in = b_.values + block.k * b_.row_stride + (block.column + j) * b_.column_stride;
+      Panel& panel = panels_[panel_count_++] = {out, width, block.column + j, columns, width};
+      if (direct && columns == width) {
+        panel.words = in;
+        panel.stride = b_.row_stride;
+        continue;
       }
-      j += present;
+      exponent = std::min(exponent, KIsDenseInB()
+                                        ? kernels_.pack_panel_transposed(out, width, in, b_.column_stride, columns, block.depth)
+                                        : kernels_.pack_panel(out, width, in, b_.row_stride, columns, block.depth));
+      out += width * words;
     }
     return exponent;
   }
 
-  int64_t PackA(int64_t begin, int64_t rows, int64_t tile_rows, int64_t k, int64_t depth, int64_t words) {
-    static thread_local std::vector<Line> scratch;
-    const bool k_is_dense = a_.column_stride == 1;
-    a_tile_words_ = RoundUp(words, GemmKernels::kChunk) * kernels_.rows;
-    float* out = Grown(scratch, a_tile_words_ * DivideUp(rows, tile_rows) + GemmKernels::kChunk);
-    a_words_ = out;
-    int64_t exponent = 255;
-    for (int64_t i = 0; i < rows; i += tile_rows, out += a_tile_words_) {
-      const float* in = a_.values + (begin + i) * a_.row_stride + k * a_.column_stride;
-      const int64_t present = std::min(tile_rows, rows - i);
-      exponent = std::min(exponent, k_is_dense ? kernels_.pack_rows(out, in, a_.row_stride, present, depth)
-                                               : kernels_.pack_columns(out, in, a_.column_stride, present, depth));
-    }
-    return exponent;
-  }
-
-  void ComputePanel(const Panel& panel, int64_t begin, int64_t rows, int64_t tile_rows, int64_t words, bool accumulate) {
+  void ComputeTile(const Panel& panel, const Tile& tile, int64_t words, bool accumulate) {
     const bool narrow = panel.width == kernels_.narrow_columns;
-    const auto& tiles = a_.column_stride == 1 ? kernels_.row_major[narrow] : kernels_.k_major[narrow];
-    const float* a = a_words_;
-    for (int64_t i = 0; i < rows; i += tile_rows, a += a_tile_words_) {
-      const int64_t present = std::min(tile_rows, rows - i);
-      float* c = c_.values + (begin + i) * c_.stride + panel.column;
-      if (panel.columns == panel.width) {
-        tiles[present - 1](c, c_.stride, a, panel.words, panel.stride, words, accumulate);
-      } else {
-        ComputeEdge(tiles[present - 1], panel, c, present, a, words, accumulate);
-      }
+    const auto multiply = (KIsDenseInA() ? kernels_.row_chunks : kernels_.k_major)[narrow][tile.rows - 1];
+    float* c = c_.values + tile.row * c_.stride + panel.column;
+    if (panel.columns == panel.width) {
+      multiply(c, c_.stride, tile.words, tile.stride, panel.words, panel.stride, words, accumulate);
+      return;
     }
-  }
-
-  /// A tile wider than what is left of c.
-  void ComputeEdge(GemmKernels::Tile tile, const Panel& panel, float* c, int64_t rows, const float* a, int64_t words,
-                   bool accumulate) {
-    float sums[kLargestTile];
-    for (int64_t i = 0; accumulate && i < rows; ++i) {
-      std::fill(std::copy_n(c + i * c_.stride, panel.columns, sums + i * panel.width), sums + (i + 1) * panel.width, 0.0f);
+    float sums[kLargestTile] = {};  // as wide as the panel: c ends before
+    for (int64_t i = 0; accumulate && i < tile.rows; ++i) {
+      std::copy_n(c + i * c_.stride, panel.columns, sums + i * panel.width);
     }
-    tile(sums, panel.width, a, panel.words, panel.stride, words, accumulate);
-    for (int64_t i = 0; i < rows; ++i) std::copy_n(sums + i * panel.width, panel.columns, c + i * c_.stride);
+    multiply(sums, panel.width, tile.words, tile.stride, panel.words, panel.stride, words, accumulate);
+    for (int64_t i = 0; i < tile.rows; ++i) std::copy_n(sums + i * panel.width, panel.columns, c + i * c_.stride);
   }
 
   const GemmKernels& kernels_;
-  Matrix c_;
-  Strided a_, b_;
-  int64_t M_, N_, K_;
-  std::vector<Panel> panels_;
-  const float* a_words_ = nullptr;
-  int64_t a_tile_words_ = 0;
+  const Matrix c_;
+  const Strided a_, b_;
+  const int64_t M_, N_, K_, tile_rows_;
+  Panel panels_[kBlockColumns / kSmallestTileColumns];
+  int64_t panel_count_ = 0;
 };
 
 void ComputePiece(const KernelTable& kernels, Matrix c, Strided a, Strided b, int64_t M, int64_t N, int64_t K,

@@ -16,11 +16,12 @@ struct GemmKernels {
   int64_t elements_per_word;  // 1, or 2 for pairs
   int64_t exponent_floor;     // these kernels give the chain of fmas when smallest exponents of a and b add up to it
 
-  /// c[rows, columns] = a b, or c continued when `accumulate`: chains over `words` in k order. Row k of b stands at k * b_stride.
-  using Tile = void (*)(float* c, int64_t c_stride, const float* a, const float* b, int64_t b_stride, int64_t words,
-                        bool accumulate);
-  Tile row_major[2][kMostRows];  // [narrow][rows - 1]; a as pack_rows packs it
-  Tile k_major[2][kMostRows];    // a as pack_columns packs it
+  /// c[rows, columns] = a b, or c continued when `accumulate`: chains over `words` in k order. Row k of b stands at
+  /// k * b_stride.
+  using Tile = void (*)(float* c, int64_t c_stride, const float* a, int64_t a_stride, const float* b, int64_t b_stride,
+                        int64_t words, bool accumulate);
+  Tile row_chunks[2][kMostRows];  // [narrow][rows - 1]; a as pack_rows packs it
+  Tile k_major[2][kMostRows];     // word (row, k) of a at k * a_stride + row
 
   /// a[rows, K] to chunks [rows of the largest tile, kChunk]; whole chunks are written.
   int64_t (*pack_rows)(float* out, const float* in, int64_t stride, int64_t rows, int64_t K);
