@@ -2,7 +2,8 @@
 //
 // A word is what one lane multiplies at once: an fp32 element, or two bf16 elements with the earlier k in the upper half.
 // Along k a row of a is cut into chunks of kChunk words, so that a tile reads one stream of memory.
-// A packing function returns the smallest biased exponent of the elements that are not zero (0 for a subnormal), or 255.
+// A packing function returns the smallest biased exponent of the elements that are not zero (255 without any, kSubnormal
+// when one is subnormal), if these kernels ask for one.
 #pragma once
 #include <cstdint>
 
@@ -10,6 +11,7 @@ namespace zerocts {
 
 struct GemmKernels {
   static constexpr int64_t kChunk = 16, kMostRows = 14;
+  static constexpr int64_t kSubnormal = -255;  // with no exponent it adds up to a floor
 
   int64_t rows, columns;      // the largest tile
   int64_t narrow_columns;     // of the tiles for what remains of a row of c

@@ -2,11 +2,14 @@
 #include "reference/ops/host_ops.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <string_view>
 
 #include "reference/numerics/elementary.hpp"
 #include "reference/numerics/lane_tree.hpp"
@@ -18,8 +21,11 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, so partial sums stay in the first cache
+constexpr int64_t kShare = 1 << 14;     // elements; with fewer a second thread costs more than it brings
+constexpr int kMostThreads = 256;
 
-/// Stateless apart from scratch of the calling thread, so ranks that are threads share one object.
+/// Stateless apart from scratch of the calling thread and the pool, which one caller has at a time, so ranks that are
+/// threads share one object.
 class KernelOps final : public Ops {
  public:
   KernelOps(const KernelTable& kernels, int threads) : kernels_(kernels), threads_(threads) {}
@@ -29,31 +35,43 @@ class KernelOps final : public Ops {
   }
   void Fill(float* out, float value, int64_t numel) override { std::fill_n(out, numel, value); }
 
-  void CastToFloat(float* out, const Bf16* in, int64_t numel) override { kernels_.cast_to_float(out, in, numel); }
-  void CastToBf16(Bf16* out, const float* in, int64_t numel) override { kernels_.cast_to_bf16(out, in, numel); }
-  void RoundToBf16(float* inout, int64_t numel) override { kernels_.round_to_bf16(inout, numel); }
-  void Add(float* inout, const float* in, int64_t numel) override { kernels_.add(inout, in, numel); }
-  void Divide(float* inout, float divisor, int64_t numel) override { kernels_.divide(inout, divisor, numel); }
+  void CastToFloat(float* out, const Bf16* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.cast_to_float(out + begin, in + begin, count); });
+  }
+  void CastToBf16(Bf16* out, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.cast_to_bf16(out + begin, in + begin, count); });
+  }
+  void RoundToBf16(float* inout, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.round_to_bf16(inout + begin, count); });
+  }
+  void Add(float* inout, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.add(inout + begin, in + begin, count); });
+  }
+  void Divide(float* inout, float divisor, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.divide(inout + begin, divisor, count); });
+  }
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {
-    for (int64_t begin = 0; begin < numel; begin += kFoldBlock) {
-      const int64_t count = std::min(kFoldBlock, numel - begin);
-      float block[kFoldBlock];  // not `out`, which may be a leaf that is still needed
-      FoldBlock(block, fold, leaves, begin, count);
-      if (divisor != 1.0f) kernels_.divide(block, divisor, count);
-      std::copy_n(block, count, out + begin);
-    }
+    Share(numel, [&](int64_t begin, int64_t count) {
+      for (const int64_t end = begin + count; begin < end; begin += kFoldBlock) {
+        FoldOneBlock(out, fold, leaves, divisor, begin, std::min(kFoldBlock, end - begin));
+      }
+    });
   }
 
   void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override { accumulator->Add(in, numel); }
 
   void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
-    kernels_.sgd(s, master, momentum, gradient, numel);
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.sgd(s, master + begin, momentum + begin, gradient + begin, count);
+    });
   }
   void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
              int64_t numel) override {
-    kernels_.adamw(s, master, exp_avg, exp_avg_sq, gradient, numel);
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.adamw(s, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+    });
   }
 
   void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
@@ -70,18 +88,22 @@ class KernelOps final : public Ops {
   }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
-    for (int64_t b = 0; b < B; ++b) kernels_.add(inout + b * C, bias, C);
+    ShareRows(B, C, [&](int64_t b) { kernels_.add(inout + b * C, bias, C); });
   }
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
     for (int64_t c = 0; c < C; ++c) out[c] = LaneTreeSum(upstream + c, B, C);
   }
-  void Gelu(float* out, const float* in, int64_t numel) override { kernels_.gelu(out, in, numel); }
+  void Gelu(float* out, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, in + begin, count); });
+  }
   void GeluGradient(float* out, const float* in, const float* upstream, int64_t numel) override {
-    kernels_.gelu_gradient(out, in, upstream, numel);
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.gelu_gradient(out + begin, in + begin, upstream + begin, count);
+    });
   }
 
   void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
-    for (int64_t i = 0; i < B * T; ++i) std::copy_n(table + tokens[i] * C, C, out + i * C);
+    ShareRows(B * T, C, [&](int64_t i) { std::copy_n(table + tokens[i] * C, C, out + i * C); });
   }
   void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
                      int64_t C, int64_t V) override {
@@ -92,10 +114,30 @@ class KernelOps final : public Ops {
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override {
     const auto batch = static_cast<float>(B);
-    for (int64_t b = 0; b < B; ++b) loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], batch, V);
+    ShareRows(B, V, [&](int64_t b) { loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], batch, V); });
   }
 
  private:
+  /// body(begin, count) on parts of [0, numel), by as many threads as that pays for.
+  template <typename Body>
+  void Share(int64_t numel, const Body& body) {
+    ForEachPart(threads_, numel, kShare, body);
+  }
+  template <typename Body>
+  void ShareRows(int64_t rows, int64_t row_numel, const Body& body) {
+    ForEachPart(threads_, rows, kShare / std::max<int64_t>(row_numel, 1) + 1, [&](int64_t begin, int64_t count) {
+      for (int64_t row = begin; row < begin + count; ++row) body(row);
+    });
+  }
+
+  void FoldOneBlock(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t begin,
+                    int64_t count) {
+    float block[kFoldBlock];  // not `out`, which may be a leaf that is still needed
+    FoldBlock(block, fold, leaves, begin, count);
+    if (divisor != 1.0f) kernels_.divide(block, divisor, count);
+    std::copy_n(block, count, out + begin);
+  }
+
   void FoldBlock(float* block, const Fold& fold, std::span<const float* const> leaves, int64_t begin, int64_t count) {
     if (fold.leaf >= 0) {
       std::copy_n(leaves[fold.leaf] + begin, count, block);
@@ -139,33 +181,25 @@ class KernelOps final : public Ops {
   Threads threads_;
 };
 
-struct Backend {
-  const char* name;
-  std::unique_ptr<KernelOps> ops;
-};
-
-/// Made at the first call and never destroyed: ranks may still compute while the process ends.
-const std::vector<Backend>& Backends() {
-  static const auto& backends = *[] {
-    auto* all = new std::vector<Backend>;
-    for (const KernelTable* table : RunnableKernels()) {
-      all->push_back({table->name, std::make_unique<KernelOps>(*table, 1)});
-    }
-    return all;
-  }();
-  return backends;
+/// One object for each table and number of threads that was asked for, never destroyed: ranks may still compute while the
+/// process ends.
+KernelOps& OpsOf(const KernelTable& table, int threads) {
+  static auto& mutex = *new std::mutex;
+  static auto& all = *new std::map<std::pair<const KernelTable*, int>, KernelOps>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return all.try_emplace({&table, threads}, table, threads).first->second;
 }
 
-KernelOps* FindOps(const std::string& kernel_name) {
-  for (const Backend& backend : Backends()) {
-    if (kernel_name == backend.name) return backend.ops.get();
+const KernelTable* FindTable(const std::string& kernel_name) {
+  for (const KernelTable* table : RunnableKernels()) {
+    if (kernel_name == table->name) return table;
   }
   return nullptr;
 }
 
 std::string Choices() {
   std::string names;
-  for (const Backend& backend : Backends()) names += (names.empty() ? "" : ", ") + std::string(backend.name);
+  for (const std::string& name : HostKernelNames()) names += (names.empty() ? "" : ", ") + name;
   return "this build on this CPU has: " + names;
 }
 
@@ -173,24 +207,35 @@ std::string Choices() {
 
 std::vector<std::string> HostKernelNames() {
   std::vector<std::string> names;
-  for (const Backend& backend : Backends()) names.emplace_back(backend.name);
+  for (const KernelTable* table : RunnableKernels()) names.emplace_back(table->name);
   return names;
 }
 
-Ops& HostOpsWith(const std::string& kernel_name) {
-  if (KernelOps* ops = FindOps(kernel_name)) return *ops;
+Ops& HostOpsWith(const std::string& kernel_name, int threads) {
+  if (const KernelTable* table = FindTable(kernel_name)) return OpsOf(*table, threads);
   throw std::invalid_argument("no host kernels named '" + kernel_name + "'; " + Choices());
 }
 
 std::string ChosenHostKernels() {
   const char* name = std::getenv("ZEROCTS_KERNELS");
-  if (name == nullptr || *name == '\0') return Backends().back().name;
-  if (FindOps(name) != nullptr) return name;
+  if (name == nullptr || *name == '\0') return RunnableKernels().back()->name;
+  if (FindTable(name) != nullptr) return name;
   throw std::invalid_argument("ZEROCTS_KERNELS names no host kernels: '" + std::string(name) + "'; " + Choices());
 }
 
+int ChosenHostThreads() {
+  const char* variable = std::getenv("ZEROCTS_THREADS");
+  if (variable == nullptr || *variable == '\0') return 1;
+  const std::string_view text = variable;
+  int threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= kMostThreads) return threads;
+  throw std::invalid_argument("ZEROCTS_THREADS: expected a number of threads from 1 to " + std::to_string(kMostThreads) +
+                              ", got '" + std::string(text) + "'");
+}
+
 Ops& HostOps() {
-  static Ops& chosen = HostOpsWith(ChosenHostKernels());
+  static Ops& chosen = HostOpsWith(ChosenHostKernels(), ChosenHostThreads());
   return chosen;
 }
 

@@ -6,7 +6,7 @@ foreach(object IN LISTS OBJECTS)
   endif()
   execute_process(COMMAND ${NM} --defined-only --extern-only --demangle ${object}
     OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX REPLACE "[0-9a-f]+ [DR] zerocts::kX86_64V[34]Kernels\n" "" others "${symbols}")
+  string(REGEX REPLACE "[0-9a-f]+ [DR] zerocts::kX86_64(V3Kernels|V4Kernels|Bf16Pairs)\n" "" others "${symbols}")
   if(others STREQUAL symbols OR NOT others STREQUAL "")
     message(FATAL_ERROR "${object}: expected one external symbol, the kernel table, got:\n${symbols}")
   endif()

@@ -46,4 +46,15 @@ class Threads {
   std::atomic<bool> stopping_{false};
 };
 
+/// Calls body(begin, count) on at most threads.count() parts of [0, total), each of `least` or more (but for the last).
+template <typename Body>
+void ForEachPart(Threads& threads, int64_t total, int64_t least, const Body& body) {
+  const int64_t share = (total + threads.count() - 1) / threads.count();
+  const int64_t step = share > least ? share : least;
+  threads.ForEach((total + step - 1) / step, [&](int64_t part) {
+    const int64_t begin = part * step;
+    body(begin, total - begin < step ? total - begin : step);
+  });
+}
+
 }  // namespace zerocts
