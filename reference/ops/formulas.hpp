@@ -58,4 +58,29 @@ ZEROCTS_INLINE float SoftmaxGradient(float numerator, float sum, float one_hot, 
   return (numerator / sum - one_hot) / batch;
 }
 
+/// LayerNorm of a row x[C], C as a float: mean = LaneTreeSum(x) / C, variance = LaneTreeSum(CenteredSquare) / C, each
+/// square rounded before it is added.
+ZEROCTS_INLINE float CenteredSquare(float x, float mean) {
+  const float d = x - mean;
+  return d * d;
+}
+ZEROCTS_INLINE float ReciprocalRoot(float variance, float eps) { return 1.0f / __builtin_sqrtf(variance + eps); }
+ZEROCTS_INLINE float Normalized(float x, float mean, float rstd) { return (x - mean) * rstd; }
+
+/// g = upstream * weight, a = LaneTreeSum(g) / C, b = LaneTreeSum(g * Normalized) / C, g and the product rounded first.
+ZEROCTS_INLINE float LayerNormGradient(float normalized, float rstd, float g, float a, float b) {
+  return Fma(-normalized, b, g - a) * rstd;
+}
+
+/// Attention: a row of scores, scale * (fma chain of q k^T), goes through the softmax above: p = numerator / sum.
+/// d score = p (d p - LaneTreeSum(p * d p)), each product rounded; times scale it is the gradient of the chain.
+ZEROCTS_INLINE float ScoreGradient(float p, float p_gradient, float dot, float scale) {
+  return scale * (p * (p_gradient - dot));
+}
+
+/// 1 / sqrt(D) as the nearest float; `attention_test.cpp` checks it with integers for every D up to 2^16.
+ZEROCTS_INLINE float AttentionScale(int64_t D) {
+  return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(D)));
+}
+
 }  // namespace zerocts::formulas

@@ -5,14 +5,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
 
 #include "reference/numerics/elementary.hpp"
-#include "reference/numerics/lane_tree.hpp"
+#include "reference/ops/attention.hpp"
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/gemm.hpp"
 #include "reference/ops/kernel_choices.hpp"
@@ -91,7 +90,7 @@ class KernelOps final : public Ops {
     ShareRows(B, C, [&](int64_t b) { kernels_.add(inout + b * C, bias, C); });
   }
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
-    for (int64_t c = 0; c < C; ++c) out[c] = LaneTreeSum(upstream + c, B, C);
+    kernels_.layers.column_sums(out, upstream, C, B, C);
   }
   void Gelu(float* out, const float* in, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, in + begin, count); });
@@ -109,6 +108,33 @@ class KernelOps final : public Ops {
                      int64_t C, int64_t V) override {
     Fill(table_gradient, 0.0f, V * C);
     for (int64_t i = 0; i < B * T; ++i) kernels_.add(table_gradient + tokens[i] * C, upstream + i * C, C);
+  }
+
+  void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
+                 float eps, int64_t R, int64_t C) override {
+    kernels_.layers.layer_norm(out, mean, rstd, in, weight, bias, eps, R, C);
+  }
+  void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
+                         const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
+                         int64_t C) override {
+    kernels_.layers.layer_norm_parameters(weight_gradient, bias_gradient, upstream, in, mean, rstd, C, R, C);
+    kernels_.layers.layer_norm_downstream(downstream, upstream, in, mean, rstd, weight, R, C);
+  }
+
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
+                       int64_t heads, int64_t C) override {
+    if (round_operands) kernels_.round_to_bf16(qkv, B * T * 3 * C);
+    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
+      AttendHead(kernels_, head, out + row * C + column, probabilities + i * T * T, qkv + row * 3 * C + column);
+    });
+  }
+  void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
+                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
+    if (round_operands) kernels_.round_to_bf16(upstream, B * T * C);
+    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
+      AttendHeadGradient(kernels_, head, qkv_gradient + row * 3 * C + column, upstream + row * C + column,
+                         qkv + row * 3 * C + column, probabilities + i * T * T);
+    });
   }
 
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
@@ -167,14 +193,19 @@ class KernelOps final : public Ops {
   /// The loss; `upstream` may be `logits`. It holds the numerators until the sum is known.
   float SoftmaxRow(float* upstream, const float* logits, int32_t target, float batch, int64_t V) {
     const float target_logit = logits[target];
-    float largest = -std::numeric_limits<float>::infinity();
-    for (int64_t v = 0; v < V; ++v) largest = logits[v] > largest ? logits[v] : largest;
-    kernels_.softmax_numerators(upstream, logits, largest, V);
-    const float sum = LaneTreeSum(upstream, V);
+    float largest;
+    const float sum = kernels_.layers.softmax_numerators(upstream, &largest, logits, 1.0f, V);
     const float target_gradient = formulas::SoftmaxGradient(upstream[target], sum, 1.0f, batch);
     kernels_.softmax_gradients(upstream, sum, batch, V);
     upstream[target] = target_gradient;
     return (largest + Log(sum)) - target_logit;
+  }
+
+  /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.
+  template <typename Attend>
+  static void ForEachHead(bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C, Attend attend) {
+    const int64_t D = C / heads;
+    for (int64_t i = 0; i < B * heads; ++i) attend({T, C, D, round_operands}, i / heads * T, i % heads * D, i);
   }
 
   const KernelTable& kernels_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "reference/ops/gemm_kernels.hpp"
+#include "reference/ops/layer_kernels.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
@@ -23,12 +24,13 @@ struct KernelTable {
 
   void (*gelu)(float* out, const float* in, int64_t numel);
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
-  void (*softmax_numerators)(float* out, const float* logits, float largest, int64_t numel);
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
   const GemmKernels* gemm;
   const GemmKernels* gemm_pairs;  // for bf16 operands; null where they do not multiply in pairs
+
+  LayerKernels layers;
 };
 
 extern const KernelTable kPortableKernels;

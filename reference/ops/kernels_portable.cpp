@@ -2,6 +2,7 @@
 #define ZEROCTS_KERNEL_TABLE kPortableKernels
 #define ZEROCTS_KERNEL_NAME "portable"
 #include "reference/numerics/contraction_probe.hpp"
+#include "reference/numerics/lane_tree.hpp"
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/kernel_table.hpp"
 
@@ -37,6 +38,7 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
+constexpr int kChainRows = 4, kChainColumns = 8;
 }  // namespace
 }  // namespace zerocts
 

@@ -4,6 +4,7 @@
 #define ZEROCTS_KERNEL_TABLE kX86_64V3Kernels
 #define ZEROCTS_KERNEL_NAME "x86-64-v3"
 #include "reference/numerics/contraction_probe.hpp"
+#include "reference/numerics/lane_tree.hpp"
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/kernel_table.hpp"
 
@@ -31,6 +32,7 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
+constexpr int kChainRows = 6, kChainColumns = 16;
 }  // namespace
 }  // namespace zerocts
 

@@ -4,6 +4,7 @@
 #define ZEROCTS_KERNEL_TABLE kX86_64V4Kernels
 #define ZEROCTS_KERNEL_NAME "x86-64-v4"
 #include "reference/numerics/contraction_probe.hpp"
+#include "reference/numerics/lane_tree.hpp"
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/kernel_table.hpp"
 
@@ -30,6 +31,7 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
+constexpr int kChainRows = 12, kChainColumns = 32;
 }  // namespace
 }  // namespace zerocts
 

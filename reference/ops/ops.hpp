@@ -92,6 +92,29 @@ class Ops {
   virtual void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) = 0;
   /// table_gradient[V,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.
   virtual void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T, int64_t C, int64_t V) = 0;
+  /// LayerNorm of R rows of C channels; mean and rstd [R] are kept for the gradient; the exact sequence stands in ops/formulas.hpp.
+  ///   mean = LaneTreeSum(x) / C;  variance = LaneTreeSum((x - mean)^2) / C;  rstd = 1 / sqrt(variance + eps)
+  ///   out = fma((x - mean) * rstd, weight, bias)
+  virtual void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias, float eps,
+                         int64_t R, int64_t C) = 0;
+  /// Overwrites downstream [R,C] (which may be `upstream`) and weight_gradient, bias_gradient [C], sums over rows by LaneTreeSum.
+  virtual void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
+                                 const float* in, const float* mean, const float* rstd, const float* weight, int64_t R, int64_t C) = 0;
+  /// Causal multi-head attention. qkv [B*T, 3*C]: q | k | v side by side, each heads x D, D = C / heads. For each (b, head) and t:
+  ///   s[k] = scale * (fma chain over d of q[t,d] k[k,d]), k = 0..t, scale = 1/sqrt(D) rounded once
+  ///   probabilities[b,head,t,:] = softmax(s) as in SoftmaxCrossEntropy, +0 beyond t
+  ///   out[t,:] = fma chain over k = 0..t of p[k] v[k,:]. Positions beyond t take no part: not even NaN there reaches t.
+  /// For finite v, terms of k > t would change nothing but the sign of a sum that underflowed to -0.
+  /// round_operands (bf16): qkv is rounded to bf16 in place, p where it meets v; probabilities stay as the softmax made them.
+  virtual void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
+                               int64_t heads, int64_t C) = 0;
+  /// Overwrites qkv_gradient [B*T, 3*C]. qkv and probabilities are what CausalAttention left. With dp[t,k] = chain over d of upstream[t,d] v[k,d]:
+  ///   ds[t,k] = scale * (p[t,k] * (dp[t,k] - LaneTreeSum over k = 0..t of p * dp)), k = 0..t
+  ///   dq[t,:] = chain over k = 0..t of ds[t,k] k[k,:];  dk[k,:] = chain over t = k..T-1 of ds[t,k] q[t,:]
+  ///   dv[k,:] = chain over t = k..T-1 of p[t,k] upstream[t,:]
+  /// round_operands: upstream is rounded in place, ds before its two products, p where it meets upstream (not in ds).
+  virtual void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
+                                       bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) = 0;
   /// loss[b] = log-sum-exp of logits[b,:] minus logits[b, target]; upstream[b,:] = (softmax - one_hot) / B. Row sums by LaneTreeSum.
   virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B, int64_t V) = 0;
 };

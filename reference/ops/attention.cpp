@@ -1,0 +1,160 @@
+#include "reference/ops/attention.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/ops/formulas.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kRows = 48;  // tokens whose scores are in the caches at once
+
+/// A matrix by its two strides, in elements.
+struct Strided {
+  const float* values;
+  int64_t row_stride, column_stride;
+
+  Strided From(int64_t row) const { return {values + row * row_stride, row_stride, column_stride}; }
+};
+
+struct Panels {
+  std::vector<float> values;
+  int64_t K = 0, columns = 0;
+};
+
+/// b[K, columns] as panels of chain_columns columns, each dense, the last padded with zeros.
+void Pack(Panels& panels, const LayerKernels& kernels, Strided b, int64_t K, int64_t columns) {
+  const int64_t width = kernels.chain_columns;
+  panels.K = K;
+  panels.columns = columns;
+  panels.values.resize((columns + width - 1) / width * width * K);
+  float* out = panels.values.data();
+  for (int64_t first = 0; first < columns; first += width) {
+    const int64_t used = std::min(width, columns - first);
+    for (int64_t k = 0; k < K; ++k, out += width) {
+      const float* row = b.values + k * b.row_stride + first * b.column_stride;
+      for (int64_t j = 0; j < used; ++j) out[j] = row[j * b.column_stride];
+      std::fill(out + used, out + width, 0.0f);
+    }
+  }
+}
+
+/// The fma chains of c[M, columns], c's rows c_stride apart, go on over k = begin .. end - 1 of a[M, K] b[K, columns].
+void Continue(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t columns,
+              int64_t M, int64_t begin, int64_t end) {
+  const int64_t width = kernels.chain_columns;
+  for (int64_t first = 0; first < columns; first += width) {
+    const float* panel = b.values.data() + first * b.K + begin * width;
+    kernels.chain_panel(c + first, c_stride, a.values + begin * a.column_stride, a.row_stride, a.column_stride, panel,
+                        std::min(width, columns - first), M, end - begin);
+  }
+}
+
+void FillRows(float* c, int64_t c_stride, int64_t M, int64_t columns) {
+  for (int64_t i = 0; i < M; ++i) std::fill_n(c + i * c_stride, columns, 0.0f);
+}
+
+/// Rows t0 .. t0 + rows - 1 of a lower triangle: c[t, :] = chain over k = 0..t of a[t, k] b[k, :]. a's first row is t0.
+void LowerTriangle(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
+                   int64_t rows) {
+  FillRows(c, c_stride, rows, b.columns);
+  Continue(kernels, c, c_stride, a, b, b.columns, rows, 0, t0);
+  for (int64_t i = 0; i < rows; ++i) {
+    Continue(kernels, c + i * c_stride, c_stride, a.From(i), b, b.columns, 1, t0, t0 + i + 1);
+  }
+}
+
+/// The chains c[k, :] of a[t, k] b[t, :] over t >= k go on over t = t0 .. t0 + rows - 1; a's first row is t0.
+void ContinueUpperTriangle(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b,
+                           int64_t t0, int64_t rows) {
+  const Strided transposed{a.values - t0 * a.row_stride, a.column_stride, a.row_stride};  // [k, t]
+  Continue(kernels, c, c_stride, transposed, b, b.columns, t0, t0, t0 + rows);
+  for (int64_t k = t0; k < t0 + rows; ++k) {
+    Continue(kernels, c + k * c_stride, c_stride, transposed.From(k), b, b.columns, 1, k, t0 + rows);
+  }
+}
+
+/// Scratch of the calling thread: it keeps its memory from head to head.
+struct Scratch {
+  Panels k, k_transposed, q, v, v_transposed, upstream;
+  std::vector<float> p;               // [kRows, T] rounded probabilities
+  std::vector<float> score_gradient;  // [kRows, T]
+};
+
+Scratch& ThreadScratch() {
+  static thread_local Scratch scratch;
+  return scratch;
+}
+
+/// p, or its copy rounded to bf16, as operand of a product.
+const float* Operand(const KernelTable& kernels, const AttentionHead& head, std::vector<float>& scratch, const float* p,
+                     int64_t rows) {
+  if (!head.round_operands) return p;
+  scratch.assign(p, p + rows * head.T);
+  kernels.round_to_bf16(scratch.data(), rows * head.T);
+  return scratch.data();
+}
+
+}  // namespace
+
+void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* out, float* probabilities,
+                const float* q) {
+  const auto [T, C, D, round_operands] = head;
+  const LayerKernels& layers = kernels.layers;
+  const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
+  Scratch& scratch = ThreadScratch();
+  Pack(scratch.k_transposed, layers, {k, 1, 3 * C}, D, T);
+  Pack(scratch.v, layers, {v, 3 * C, 1}, T, D);
+
+  for (int64_t t0 = 0; t0 < T; t0 += kRows) {
+    const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
+    float* p = probabilities + t0 * T;
+    FillRows(p, T, rows, T);
+    Continue(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows, 0, D);
+    for (int64_t i = 0; i < rows; ++i) {
+      float* row = p + i * T;
+      const int64_t count = t0 + i + 1;
+      float largest;
+      const float sum = layers.softmax_numerators(row, &largest, row, scale, count);
+      kernels.divide(row, sum, count);
+      std::fill(row + count, row + seen, 0.0f);
+    }
+    const float* operand = Operand(kernels, head, scratch.p, p, rows);
+    LowerTriangle(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
+  }
+}
+
+void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient,
+                        const float* upstream, const float* q, const float* probabilities) {
+  const auto [T, C, D, round_operands] = head;
+  const LayerKernels& layers = kernels.layers;
+  const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
+  float *k_gradient = q_gradient + C, *v_gradient = k_gradient + C;
+  Scratch& scratch = ThreadScratch();
+  Pack(scratch.q, layers, {q, 3 * C, 1}, T, D);
+  Pack(scratch.k, layers, {k, 3 * C, 1}, T, D);
+  Pack(scratch.v_transposed, layers, {v, 1, 3 * C}, D, T);
+  Pack(scratch.upstream, layers, {upstream, C, 1}, T, D);
+  scratch.score_gradient.resize(std::min(kRows, T) * T);
+  float* ds = scratch.score_gradient.data();
+  FillRows(k_gradient, 3 * C, T, D);
+  FillRows(v_gradient, 3 * C, T, D);
+
+  for (int64_t t0 = 0; t0 < T; t0 += kRows) {
+    const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
+    const float* p = probabilities + t0 * T;
+    FillRows(ds, T, rows, seen);
+    Continue(layers, ds, T, {upstream + t0 * C, C, 1}, scratch.v_transposed, seen, rows, 0, D);
+    for (int64_t i = 0; i < rows; ++i) layers.score_gradients(ds + i * T, p + i * T, scale, t0 + i + 1);
+    if (round_operands) {
+      for (int64_t i = 0; i < rows; ++i) kernels.round_to_bf16(ds + i * T, t0 + i + 1);
+    }
+    LowerTriangle(layers, q_gradient + t0 * 3 * C, 3 * C, {ds, T, 1}, scratch.k, t0, rows);
+    ContinueUpperTriangle(layers, k_gradient, 3 * C, {ds, T, 1}, scratch.q, t0, rows);
+    const float* operand = Operand(kernels, head, scratch.p, p, rows);
+    ContinueUpperTriangle(layers, v_gradient, 3 * C, {operand, T, 1}, scratch.upstream, t0, rows);
+  }
+}
+
+}  // namespace zerocts
