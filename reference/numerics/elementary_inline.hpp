@@ -25,35 +25,48 @@ ZEROCTS_INLINE double ExpSeries(double sum, double r) {
   return sum;
 }
 
-/// exp(x) in double to about 2^-52 for |x| <= 700: x = k ln 2 + r, |r| < 0.35; 2^k enters by the exponent bits.
-ZEROCTS_INLINE double ExpOfDouble(double x) {
+/// x = k ln 2 + r, |r| < 0.35, |x| <= 700. The low bits of `shifted` hold k.
+struct Reduced {
+  double shifted, r;
+};
+ZEROCTS_INLINE Reduced ReduceByLn2(double x) {
   const double shifted = __builtin_fma(x, kLog2E, kShift);
   const double k = shifted - kShift;
-  double r = __builtin_fma(k, -0x1.62e42fefa39efp-1, x);  // ln 2 in two parts
-  r = __builtin_fma(k, -0x1.abc9e3b39803fp-56, r);
-  const double power = ExpSeries<12, 0>(InverseFactorial(13), r);
-  return DoubleFromBits(DoubleBits(power) + (DoubleBits(shifted) << 52));
+  const double r = __builtin_fma(k, -0x1.62e42fefa39efp-1, x);  // ln 2 in two parts
+  return {shifted, __builtin_fma(k, -0x1.abc9e3b39803fp-56, r)};
+}
+
+/// 1 / x to about 2^-47, |x| in the range of fp32: a division of floats costs a quarter of one of doubles.
+ZEROCTS_INLINE double ApproximateReciprocal(double x) {
+  const double guess = 1.0f / static_cast<float>(x);
+  return __builtin_fma(guess, __builtin_fma(-guess, x, 1.0), guess);
 }
 
 ZEROCTS_INLINE float Exp(float x) {
-  double clamped = x;  // beyond 110 the result is 0 or infinity in fp32
-  clamped = clamped > 110.0 ? 110.0 : clamped;
-  clamped = clamped < -110.0 ? -110.0 : clamped;
-  const float result = static_cast<float>(ExpOfDouble(clamped));
+  float clamped = x > 110.0f ? 110.0f : x;  // beyond 110 the result is 0 or infinity in fp32
+  clamped = clamped < -110.0f ? -110.0f : clamped;
+  const auto [shifted, r] = ReduceByLn2(clamped);
+  const double power = ExpSeries<12, 0>(InverseFactorial(13), r);
+  // 2^k enters by the exponent bits.
+  const auto result = static_cast<float>(DoubleFromBits(DoubleBits(power) + (DoubleBits(shifted) << 52)));
   return x != x ? x : result;
 }
 
+/// m / (m + 2), m = exp(2 |x|) - 1 = 2^k (exp(r) - 1) + (2^k - 1), with the sign of x.
 ZEROCTS_INLINE float Tanh(float x) {
-  double a = x < 0.0f ? -static_cast<double>(x) : static_cast<double>(x);
-  a = a > 10.0 ? 10.0 : a;
-  const double r = a + a;
-  const double large = 1.0 - 2.0 / (ExpOfDouble(r) + 1.0);
+  float a = __builtin_fabsf(x);
+  a = a > 10.0f ? 10.0f : a;  // beyond 10 the result is 1 in fp32
+  const auto [shifted, r] = ReduceByLn2(a + a);
   const double tail = ExpSeries<13, 2>(InverseFactorial(14), r);  // (exp(r) - 1 - r) / r^2
   const double expm1 = __builtin_fma(tail * r, r, r);
-  const double small = expm1 / (expm1 + 2.0);
-  const double magnitude = a < 0.35 ? small : large;
-  const float result = static_cast<float>(x < 0.0f ? -magnitude : magnitude);
-  return x != x || x == 0.0f ? x : result;
+  const double two_to_k = DoubleFromBits((DoubleBits(shifted) << 52) + 0x3ff0000000000000u);
+  const double m = __builtin_fma(two_to_k, expm1, two_to_k - 1.0);
+
+  const double denominator = m + 2.0, reciprocal = ApproximateReciprocal(denominator);
+  const double quotient = m * reciprocal;
+  const double quotient_rest = __builtin_fma(-quotient, denominator, m) * reciprocal;
+  const auto magnitude = static_cast<float>(quotient + quotient_rest);
+  return x != x ? x : __builtin_copysignf(magnitude, x);
 }
 
 /// sum of w^n / (2n + 1) for n = First, First - 1, .., Last: the series of atanh(s) / s in w = s^2.
@@ -64,46 +77,44 @@ ZEROCTS_INLINE double AtanhSeries(double sum, double w) {
   return sum;
 }
 
-/// y + rest rounded to odd: the last bit is set when the sum is not y. Rounding that to fp32 is rounding the sum once.
-/// Needs y != 0.
+/// y + rest with an odd last bit: an odd y stays, an even one goes one step towards the sum. Rounding that to fp32 is
+/// rounding the sum once, because a boundary between floats is even. (A rest of 0 leaves the boundary too: an irrational
+/// number is never on it. 0 becomes 2^-1074, which rounds to +0: log 1.)
 ZEROCTS_INLINE double RoundToOdd(double y, double rest) {
-  const uint64_t bits = DoubleBits(y);
-  const bool leave = rest == 0.0 || (bits & 1) != 0;
-  const uint64_t away = (rest > 0.0) == (y > 0.0) ? 1 : UINT64_MAX;
-  return DoubleFromBits(leave ? bits : bits + away);
+  const uint64_t is_towards_zero = (DoubleBits(y) ^ DoubleBits(rest)) >> 63;
+  return DoubleFromBits((DoubleBits(y) - is_towards_zero) | 1);
 }
 
-/// x = 2^k z, z in [sqrt(1/2), sqrt(2)]: log x = k ln 2 + 2 atanh((z - 1) / (z + 1)), to about 2^-65.
-ZEROCTS_INLINE double LogOfPositive(double x) {
-  const uint64_t bits = DoubleBits(x);
-  const double mantissa = DoubleFromBits((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);
-  const bool is_upper_half = mantissa > 0x1.6a09e667f3bcdp+0;
-  const double z = is_upper_half ? 0.5 * mantissa : mantissa;
-  const double k = static_cast<int32_t>(bits >> 52) - 1023 + static_cast<int32_t>(is_upper_half);
+/// x = 2^k z, z in [sqrt(1/2), sqrt(2)): log x = k ln 2 + 2 atanh((z - 1) / (z + 1)), to about 2^-57 of the second term.
+ZEROCTS_INLINE double LogOfPositive(float x) {
+  constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcdu, kOne = 0x3ff0000000000000u, kMantissa = 0x000fffffffffffffu;
+  const uint64_t offset_bits = DoubleBits(x) + (kOne - kRootOfHalf);
+  const double z = DoubleFromBits((offset_bits & kMantissa) + kRootOfHalf);
+  // The exponent becomes the low mantissa bits of 2^52.
+  const double k = DoubleFromBits((offset_bits >> 52) | 0x4330000000000000u) - (0x1p52 + 1023.0);
 
-  const double numerator = z - 1.0, denominator = z + 1.0;
-  const double denominator_rest = 1.0 - (denominator - z);
-  const double s = numerator / denominator;
-  const double s_rest = (__builtin_fma(-s, denominator, numerator) - s * denominator_rest) / denominator;
+  const double numerator = z - 1.0, denominator = z + 1.0;  // exact: z has 24 bits
+  const double reciprocal = ApproximateReciprocal(denominator);
+  const double s = numerator * reciprocal;  // to about 2^-47
+  const double s_rest = __builtin_fma(-s, denominator, numerator) * reciprocal;
   const double w = s * s;
   const double series = AtanhSeries<10, 1>(1.0 / 23, w);  // (atanh(s) / s - 1) / w
+  const double main_rest = __builtin_fma(series, w * s, __builtin_fma(s_rest, w, s_rest));  // atanh' = 1 + w + ..
 
   const double head = k * 0x1.62e42fefa3800p-1;  // exact: this part of ln 2 has 42 bits
   const double main = 2.0 * s;
   const double high = head + main;
-  const double high_rest = head != 0.0 ? (head - high) + main : 0.0;  // |head| > |main| unless it is 0
-  const double low = high_rest + (2.0 * __builtin_fma(series, w * s, s_rest) + k * 0x1.ef35793c76730p-45);
+  const double high_rest = (head - high) + main;  // exact: |head| > |main|, or it is 0
+  const double low = high_rest + __builtin_fma(2.0, main_rest, k * 0x1.ef35793c76730p-45);
   const double y = high + low;
   return RoundToOdd(y, (high - y) + low);
 }
 
 ZEROCTS_INLINE float Log(float x) {
   float result = static_cast<float>(LogOfPositive(x));
-  result = x == 1.0f ? 0.0f : result;
-  result = x == __builtin_inff() ? x : result;
-  result = x == 0.0f ? -__builtin_inff() : result;
-  result = x < 0.0f ? FromBits(kCanonicalNan) : result;
-  return x != x ? x : result;
+  const float of_no_positive = x == 0.0f ? -__builtin_inff() : FromBits(kCanonicalNan);
+  result = x > 0.0f ? result : of_no_positive;
+  return x < __builtin_inff() ? result : x;  // +inf and NaN are their own results
 }
 
 }  // namespace zerocts::elementary

@@ -1,6 +1,7 @@
 #include "reference/ops/attention.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "reference/ops/formulas.hpp"
@@ -8,7 +9,8 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kRows = 48;  // tokens whose scores are in the caches at once
+constexpr int64_t kVector = 16;  // floats of the widest vector
+constexpr int64_t kRows = 48;    // tokens whose scores are in the caches at once
 
 /// A matrix by its two strides, in elements.
 struct Strided {
@@ -40,14 +42,15 @@ void Pack(Panels& panels, const LayerKernels& kernels, Strided b, int64_t K, int
   }
 }
 
-/// The fma chains of c[M, columns], c's rows c_stride apart, go on over k = begin .. end - 1 of a[M, K] b[K, columns].
-void Continue(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t columns,
-              int64_t M, int64_t begin, int64_t end) {
+/// The fma chains of c[M, columns], c's rows c_stride apart, go on over k = begin .. end - 1 of a[M, K] b[K, columns], or
+/// the part of them that `kernel` takes.
+void Continue(const LayerKernels& kernels, ChainKernel* kernel, float* c, int64_t c_stride, Strided a, const Panels& b,
+              int64_t columns, int64_t M, int64_t begin, int64_t end) {
   const int64_t width = kernels.chain_columns;
   for (int64_t first = 0; first < columns; first += width) {
     const float* panel = b.values.data() + first * b.K + begin * width;
-    kernels.chain_panel(c + first, c_stride, a.values + begin * a.column_stride, a.row_stride, a.column_stride, panel,
-                        std::min(width, columns - first), M, end - begin);
+    kernel(c + first, c_stride, a.values + begin * a.column_stride, a.row_stride, a.column_stride, panel,
+           std::min(width, columns - first), M, end - begin);
   }
 }
 
@@ -55,24 +58,27 @@ void FillRows(float* c, int64_t c_stride, int64_t M, int64_t columns) {
   for (int64_t i = 0; i < M; ++i) std::fill_n(c + i * c_stride, columns, 0.0f);
 }
 
-/// Rows t0 .. t0 + rows - 1 of a lower triangle: c[t, :] = chain over k = 0..t of a[t, k] b[k, :]. a's first row is t0.
-void LowerTriangle(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
+/// c[rows, columns] = a[rows, K] b[K, columns]
+void Multiply(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t columns,
+              int64_t rows) {
+  FillRows(c, c_stride, rows, columns);
+  Continue(kernels, kernels.chain_panel, c, c_stride, a, b, columns, rows, 0, b.K);
+}
+
+/// Rows t0 .. t0 + rows - 1 of a lower triangle: c[t, :] = chain over k = 0..t of a[t, k] b[k, :]. a and c begin at t0.
+void MultiplyLower(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
                    int64_t rows) {
   FillRows(c, c_stride, rows, b.columns);
-  Continue(kernels, c, c_stride, a, b, b.columns, rows, 0, t0);
-  for (int64_t i = 0; i < rows; ++i) {
-    Continue(kernels, c + i * c_stride, c_stride, a.From(i), b, b.columns, 1, t0, t0 + i + 1);
-  }
+  Continue(kernels, kernels.chain_panel_lower, c, c_stride, a, b, b.columns, rows, 0, t0);
 }
 
 /// The chains c[k, :] of a[t, k] b[t, :] over t >= k go on over t = t0 .. t0 + rows - 1; a's first row is t0.
-void ContinueUpperTriangle(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b,
-                           int64_t t0, int64_t rows) {
+void ContinueUpper(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
+                   int64_t rows) {
   const Strided transposed{a.values - t0 * a.row_stride, a.column_stride, a.row_stride};  // [k, t]
-  Continue(kernels, c, c_stride, transposed, b, b.columns, t0, t0, t0 + rows);
-  for (int64_t k = t0; k < t0 + rows; ++k) {
-    Continue(kernels, c + k * c_stride, c_stride, transposed.From(k), b, b.columns, 1, k, t0 + rows);
-  }
+  Continue(kernels, kernels.chain_panel, c, c_stride, transposed, b, b.columns, t0, t0, t0 + rows);
+  Continue(kernels, kernels.chain_panel_upper, c + t0 * c_stride, c_stride, transposed.From(t0), b, b.columns, rows, t0,
+           t0 + rows);
 }
 
 /// Scratch of the calling thread: it keeps its memory from head to head.
@@ -86,6 +92,9 @@ Scratch& ThreadScratch() {
   static thread_local Scratch scratch;
   return scratch;
 }
+
+/// A row of `count` elements is worked in whole vectors as far as its T elements reach.
+int64_t Padded(int64_t count, int64_t T) { return std::min((count + kVector - 1) / kVector * kVector, T); }
 
 /// p, or its copy rounded to bf16, as operand of a product.
 const float* Operand(const KernelTable& kernels, const AttentionHead& head, std::vector<float>& scratch, const float* p,
@@ -110,18 +119,18 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
   for (int64_t t0 = 0; t0 < T; t0 += kRows) {
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
     float* p = probabilities + t0 * T;
-    FillRows(p, T, rows, T);
-    Continue(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows, 0, D);
+    FillRows(p + seen, T, rows, T - seen);
+    Multiply(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows);
     for (int64_t i = 0; i < rows; ++i) {
-      float* row = p + i * T;
-      const int64_t count = t0 + i + 1;
-      float largest;
-      const float sum = layers.softmax_numerators(row, &largest, row, scale, count);
-      kernels.divide(row, sum, count);
+      float *row = p + i * T, largest;
+      const int64_t count = t0 + i + 1, padded = Padded(count, T);
+      std::fill(row + count, row + padded, -std::numeric_limits<float>::infinity());  // exp gives 0: no bit of the sum
+      const float sum = layers.softmax_numerators(row, &largest, row, scale, padded);
+      kernels.divide(row, sum, padded);
       std::fill(row + count, row + seen, 0.0f);
     }
     const float* operand = Operand(kernels, head, scratch.p, p, rows);
-    LowerTriangle(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
+    MultiplyLower(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
   }
 }
 
@@ -144,16 +153,18 @@ void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, f
   for (int64_t t0 = 0; t0 < T; t0 += kRows) {
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
     const float* p = probabilities + t0 * T;
-    FillRows(ds, T, rows, seen);
-    Continue(layers, ds, T, {upstream + t0 * C, C, 1}, scratch.v_transposed, seen, rows, 0, D);
-    for (int64_t i = 0; i < rows; ++i) layers.score_gradients(ds + i * T, p + i * T, scale, t0 + i + 1);
-    if (round_operands) {
-      for (int64_t i = 0; i < rows; ++i) kernels.round_to_bf16(ds + i * T, t0 + i + 1);
+    Multiply(layers, ds, T, {upstream + t0 * C, C, 1}, scratch.v_transposed, seen, rows);
+    for (int64_t i = 0; i < rows; ++i) {
+      float* row = ds + i * T;
+      const int64_t count = t0 + i + 1, padded = Padded(count, T);
+      std::fill(row + count, row + padded, 0.0f);  // where p is 0: no bit of the sum
+      layers.score_gradients(row, p + i * T, scale, padded);
+      if (round_operands) kernels.round_to_bf16(row, padded);
     }
-    LowerTriangle(layers, q_gradient + t0 * 3 * C, 3 * C, {ds, T, 1}, scratch.k, t0, rows);
-    ContinueUpperTriangle(layers, k_gradient, 3 * C, {ds, T, 1}, scratch.q, t0, rows);
+    MultiplyLower(layers, q_gradient + t0 * 3 * C, 3 * C, {ds, T, 1}, scratch.k, t0, rows);
+    ContinueUpper(layers, k_gradient, 3 * C, {ds, T, 1}, scratch.q, t0, rows);
     const float* operand = Operand(kernels, head, scratch.p, p, rows);
-    ContinueUpperTriangle(layers, v_gradient, 3 * C, {operand, T, 1}, scratch.upstream, t0, rows);
+    ContinueUpper(layers, v_gradient, 3 * C, {operand, T, 1}, scratch.upstream, t0, rows);
   }
 }
 

@@ -5,6 +5,9 @@
 
 namespace zerocts {
 
+using ChainKernel = void(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
+                         const float* panel, int64_t columns, int64_t M, int64_t K);
+
 struct LayerKernels {
   // --- elementary functions, elementwise
   void (*exp)(float* out, const float* in, int64_t numel);
@@ -35,8 +38,9 @@ struct LayerKernels {
   // --- products of attention
   /// c[M, columns] continues its fma chains (row i of c at i * c_stride) over k = 0..K-1 of a[i, k] panel[k, columns]:
   /// a[i, k] stands at i * row_stride + k * k_stride, panel is dense with chain_columns >= columns per row, padded.
-  void (*chain_panel)(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
-                      const float* panel, int64_t columns, int64_t M, int64_t K);
+  ChainKernel* chain_panel;
+  ChainKernel* chain_panel_lower;  // row i: k = 0..K+i
+  ChainKernel* chain_panel_upper;  // row i: k = i..K-1; M <= K
   int64_t chain_columns;
 };
 
