@@ -44,9 +44,14 @@ inline Measured Log(Measured x) { return Measured::Rounded(std::log(x.value), x.
 inline Measured Tanh(Measured x) {
   return Measured::Rounded(std::tanh(x.value), x.error);  // its slope is at most 1
 }
+inline Measured Sqrt(Measured x) {
+  const double root = std::sqrt(x.value);
+  return Measured::Rounded(root, x.error / (root + std::sqrt(std::fmax(0.0, x.value - x.error))));
+}
 inline double Exp(double x) { return std::exp(x); }
 inline double Log(double x) { return std::log(x); }
 inline double Tanh(double x) { return std::tanh(x); }
+inline double Sqrt(double x) { return std::sqrt(x); }
 
 /// A sum in any order: n additions, each of a partial sum that is at most the sum of all magnitudes.
 inline Measured Sum(const std::vector<Measured>& terms) {

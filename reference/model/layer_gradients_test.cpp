@@ -1,0 +1,78 @@
+// LayerNorm and causal attention of ops/ against derivatives: values in double, gradients by central differences.
+#include <gtest/gtest.h>
+
+#include "reference/model/gradient_check.hpp"
+#include "reference/model/oracle_layers.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+using Tensor = std::vector<float>;
+
+Tensor RandomTensor(int64_t numel, uint64_t stream, float scale = 1.0f) {
+  Tensor tensor(numel);
+  for (int64_t i = 0; i < numel; ++i) tensor[i] = scale * RandomUniform(7, stream, i);
+  return tensor;
+}
+
+oracle::Vector<double> ToDouble(const Tensor& tensor) { return {tensor.begin(), tensor.end()}; }
+
+/// Each output within the running error of the formula; in bf16 (kBf16 oracle) with the roundings of operands.
+template <typename UnitOracle>
+void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& parameters, const Tensor& in,
+                   const Tensor& out) {
+  const oracle::Vector<double> wide = ToDouble(in);
+  const oracle::Vector<Measured> expected =
+      oracle.Forward(oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
+  ASSERT_EQ(out.size(), expected.size());
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], expected[i].value, expected[i].error) << i;
+}
+
+TEST(LayerNorm, HasTheValuesAndTheGradientOfItsFormula) {
+  constexpr float kEps = 1e-5f;
+  for (const auto& [R, C] : std::initializer_list<std::pair<int64_t, int64_t>>{{1, 2}, {3, 7}, {5, 70}, {70, 3}}) {
+    const Tensor in = RandomTensor(R * C, 1, 2.0f), weight = RandomTensor(C, 2), bias = RandomTensor(C, 3),
+                 upstream = RandomTensor(R * C, 4);
+    Tensor out(R * C, NAN), mean(R, NAN), rstd(R, NAN), downstream(R * C, NAN);
+    std::vector<Tensor> gradients(2, Tensor(C, NAN));
+    HostOps().LayerNorm(out.data(), mean.data(), rstd.data(), in.data(), weight.data(), bias.data(), kEps, R, C);
+    HostOps().LayerNormGradient(downstream.data(), gradients[0].data(), gradients[1].data(), upstream.data(), in.data(),
+                                mean.data(), rstd.data(), weight.data(), R, C);
+    const oracle::LayerNorm oracle{R, C, kEps};
+    const oracle::Tensors<double> parameters = {ToDouble(weight), ToDouble(bias)};
+    ExpectOutputs(oracle, parameters, in, out);
+    oracle::ExpectGradients(oracle, parameters, ToDouble(in), ToDouble(upstream), gradients, downstream);
+  }
+}
+
+struct Shape {
+  int64_t B, T, heads, C;
+};
+
+void ExpectAttention(const Shape& shape, Precision precision) {
+  const auto [B, T, heads, C] = shape;
+  const bool round_operands = precision == Precision::kBf16;
+  const Tensor in = RandomTensor(B * T * 3 * C, 1, 1.5f), given = RandomTensor(B * T * C, 2);
+  Tensor qkv = in, upstream = given, out(B * T * C, NAN), probabilities(B * heads * T * T, NAN),
+         gradient(B * T * 3 * C, NAN);
+  HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), round_operands, B, T, heads, C);
+  HostOps().CausalAttentionGradient(gradient.data(), upstream.data(), qkv.data(), probabilities.data(), round_operands,
+                                    B, T, heads, C);
+  const oracle::CausalAttention oracle{B, T, heads, C, precision};
+  ExpectOutputs(oracle, {}, in, out);
+  oracle::ExpectGradients(oracle, {}, ToDouble(in), ToDouble(given), {}, gradient);
+}
+
+TEST(CausalAttention, HasTheValuesAndTheGradientOfItsFormula) {
+  for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{2, 3, 2, 4}, Shape{1, 8, 1, 5}, Shape{1, 19, 2, 6}}) {
+    ExpectAttention(shape, Precision::kFp32);
+  }
+}
+
+TEST(CausalAttention, InBf16StaysWithinTheRoundingOfItsOperands) {
+  for (const Shape& shape : {Shape{2, 3, 2, 4}, Shape{1, 19, 2, 6}}) ExpectAttention(shape, Precision::kBf16);
+}
+
+}  // namespace
+}  // namespace zerocts
