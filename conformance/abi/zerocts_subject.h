@@ -209,7 +209,7 @@ typedef struct zerocts_memory_args {
  *   "plans": ["contiguous"]        shard plans by name                  "bucket_cap_bytes": true    when it can be set
  *   "clip": true                   "accumulation": true (K > 1)         "groups": true (more than one)
  *   "set_group": true              "states": ["master","momentum"]      what read_state serves
- *   "models": ["mlp"]              models it computes itself (extension zerocts.model/1)
+ *   "models": ["mlp","gpt"]        models it computes itself (extension zerocts.model/1)
  *   "optimizer_slack_bytes": 512   optimizer bytes per rank above ceil(total / W), at most
  */
 typedef struct zerocts_subject {
@@ -232,15 +232,18 @@ typedef struct zerocts_subject {
   void (*status_free)(zerocts_status *status);
 } zerocts_subject;
 
-/* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters. */
+/* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters. `model` of open is then
+ *   {"mlp": {"vocab": V, "context": T, "embedding": C, "hidden": [H, ..]}}
+ *   {"gpt": {"vocab": V, "context": T, "layers": L, "heads": H, "width": C, "tied": true}}
+ * and the parameters of open are the model's, in the order and shapes of reference/model. */
 typedef struct zerocts_forward_backward_args {
   size_t struct_size;
   zerocts_engine *engine;
   uint64_t step;
   uint32_t micro_batch, batch, context, reserved0;
   const int32_t *inputs;  /* [batch][context] tokens */
-  const int32_t *targets; /* [batch] tokens */
-  double loss;            /* out: mean over the batch, natural logarithm */
+  const int32_t *targets; /* mlp: [batch] tokens, gpt: [batch][context] */
+  double loss;            /* out: mean over the targets, natural logarithm */
 } zerocts_forward_backward_args;
 
 typedef struct zerocts_model_extension {

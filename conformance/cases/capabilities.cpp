@@ -108,7 +108,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   if (declared("states")) {
     c.states = List(fields, "states", NameAmong({"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"}));
   }
-  if (declared("models")) c.models = List(fields, "models", NameAmong({"mlp"}));
+  if (declared("models")) c.models = List(fields, "models", NameAmong({"mlp", "gpt"}));
   if (declared("optimizer_slack_bytes")) {
     c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);
   }

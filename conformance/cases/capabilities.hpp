@@ -20,7 +20,7 @@ struct Capabilities {
   bool bucket_cap_bytes = false;
   bool clip = false, accumulation = false, groups = false, set_group = false;
   std::vector<std::string> states;  // "master", "momentum", "exp_avg", "exp_avg_sq", "gradient"
-  std::vector<std::string> models;  // "mlp"
+  std::vector<std::string> models;  // "mlp", "gpt"
   int64_t optimizer_slack_bytes = 0;
 };
 

@@ -98,8 +98,8 @@ class CaseDrawer {
 
   void DrawParametersAndGroups() {
     if (e_.gradients == GradientSource::kModel) {
-      e_.mlp = DrawMlp(draws_);
-      e_.parameters = MlpParameters(*e_.mlp);
+      e_.model = DrawModel(draws_);
+      e_.parameters = ModelParameters(*e_.model);
       e_.initial = space_.initial == InitialValues::kUniform ? InitialValues::kUniform : InitialValues::kModel;
       e_.groups.resize(2);
       return;

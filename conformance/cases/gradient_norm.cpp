@@ -50,13 +50,13 @@ std::vector<Tensors> FirstModelGradients(const Experiment& e) {
     parameter_pointers.push_back(parameters[p].data());
   }
   const TextCorpus text = TextCorpus::LoadFor(e);
-  const auto model = MakeMlp(*e.mlp, e.precision, HostOps());
+  Model model(*e.model, e.precision, HostOps());
   std::vector<Tensors> leaves(static_cast<size_t>(e.world_size) * e.micro_batches, ZerosLikeParameters(e));
   for (size_t g = 0; g < leaves.size(); ++g) {
     std::vector<float*> gradient_pointers;
     for (std::vector<float>& gradient : leaves[g]) gradient_pointers.push_back(gradient.data());
     const Batch batch = MakeBatch(e, text, 0, static_cast<int64_t>(g));
-    model->ForwardBackward(parameter_pointers, gradient_pointers, batch.inputs.data(), batch.targets.data(), e.batch);
+    model.ForwardBackward(parameter_pointers, gradient_pointers, batch.inputs.data(), batch.targets.data(), e.batch);
   }
   return leaves;
 }

@@ -122,6 +122,8 @@ std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int 
   return parameters;
 }
 
+namespace {
+
 MlpSpec DrawMlp(Draws& draws) {
   MlpSpec spec;
   spec.vocab = draws.Between(32, 128);
@@ -130,6 +132,24 @@ MlpSpec DrawMlp(Draws& draws) {
   spec.hidden.assign(static_cast<size_t>(draws.Between(1, 2)), 0);
   for (int64_t& width : spec.hidden) width = 2 * draws.Between(1, 4) + 1;
   return spec;
+}
+
+GptSpec DrawGpt(Draws& draws) {
+  GptSpec spec;
+  spec.vocab = draws.Between(32, 128);
+  spec.context = draws.Between(2, 4);
+  spec.layers = draws.Between(1, 2);
+  spec.heads = draws.Between(1, 3);
+  spec.width = spec.heads * draws.Between(1, 3);
+  spec.tied = draws.Percent(50);
+  return spec;
+}
+
+}  // namespace
+
+ModelSpec DrawModel(Draws& draws) {
+  if (draws.Percent(50)) return DrawGpt(draws);
+  return DrawMlp(draws);
 }
 
 }  // namespace zerocts

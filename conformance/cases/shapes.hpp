@@ -12,6 +12,6 @@ namespace zerocts {
 std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int size, Draws& draws);
 
 /// A tiny model: what an MLP on text costs is its matrix products, so widths are small and odd.
-MlpSpec DrawMlp(Draws& draws);
+ModelSpec DrawModel(Draws& draws);
 
 }  // namespace zerocts

@@ -61,7 +61,7 @@ class Shrinker {
   }
 
   void FewerParameters() {
-    if (e_.mlp) return;
+    if (e_.model) return;
     const size_t count = e_.parameters.size();
     const auto keep = [&](size_t begin, size_t end) {
       Try([&](Case&, Experiment& e) {
@@ -84,7 +84,7 @@ class Shrinker {
   }
 
   void SmallerShapes() {
-    if (e_.mlp) return;
+    if (e_.model) return;
     Try([](Case&, Experiment& e) {
       for (ParameterSpec& parameter : e.parameters) {
         for (int64_t& dimension : parameter.shape) dimension = (dimension + 1) / 2;
@@ -108,29 +108,54 @@ class Shrinker {
   }
 
   void SmallerModel() {
-    if (!e_.mlp) return;
-    const auto try_model = [&](auto change) {
-      Try([&](Case&, Experiment& e) {
-        change(*e.mlp);
-        e.parameters = MlpParameters(*e.mlp);
-      });
-    };
-    for (size_t layer = 0; layer < e_.mlp->hidden.size(); ++layer) {
-      try_model([&](MlpSpec& mlp) { mlp.hidden.erase(mlp.hidden.begin() + layer); });
-    }
+    if (!e_.model) return;
     for (const int64_t batch : Below(e_.batch, 1)) {
       Try([&](Case&, Experiment& e) { e.batch = batch; });
     }
-    for (int64_t MlpSpec::*width : {&MlpSpec::vocab, &MlpSpec::context, &MlpSpec::embedding}) {
-      for (const int64_t smaller : Below((*e_.mlp).*width, 1)) {
-        try_model([&](MlpSpec& mlp) { mlp.*width = smaller; });
+    std::visit([this](const auto& spec) { SmallerThan(spec); }, *e_.model);
+  }
+
+  void TryModel(const ModelSpec& model) {
+    Try([&](Case&, Experiment& e) {
+      e.model = model;
+      if (Problem(model).empty()) e.parameters = ModelParameters(model);
+    });
+  }
+
+  /// With one of its sizes smaller.
+  template <typename Spec>
+  void TrySmaller(const Spec& spec, std::initializer_list<int64_t Spec::*> sizes) {
+    for (int64_t Spec::*size : sizes) {
+      for (const int64_t smaller : Below(spec.*size, 1)) {
+        Spec candidate = spec;
+        candidate.*size = smaller;
+        TryModel(candidate);
       }
     }
-    for (size_t layer = 0; layer < e_.mlp->hidden.size(); ++layer) {
-      for (const int64_t smaller : Below(e_.mlp->hidden[layer], 1)) {
-        try_model([&](MlpSpec& mlp) { mlp.hidden[layer] = smaller; });
+  }
+
+  void SmallerThan(const MlpSpec& mlp) {
+    for (size_t layer = 0; layer < mlp.hidden.size(); ++layer) {
+      MlpSpec shallower = mlp;
+      shallower.hidden.erase(shallower.hidden.begin() + layer);
+      TryModel(shallower);
+    }
+    TrySmaller(mlp, {&MlpSpec::vocab, &MlpSpec::context, &MlpSpec::embedding});
+    for (size_t layer = 0; layer < mlp.hidden.size(); ++layer) {
+      for (const int64_t smaller : Below(mlp.hidden[layer], 1)) {
+        MlpSpec narrower = mlp;
+        narrower.hidden[layer] = smaller;
+        TryModel(narrower);
       }
     }
+  }
+
+  void SmallerThan(const GptSpec& gpt) {
+    TryModel(MlpSpec{.vocab = gpt.vocab, .context = gpt.context, .embedding = gpt.width, .hidden = {}});
+    TrySmaller(gpt, {&GptSpec::layers, &GptSpec::heads, &GptSpec::vocab, &GptSpec::context, &GptSpec::width});
+    GptSpec one_head_of_one = gpt;
+    one_head_of_one.heads = one_head_of_one.width = 1;
+    TryModel(one_head_of_one);
   }
 
   /// Applies `change` to the hyper-parameters of every group at every step.
@@ -163,7 +188,7 @@ class Shrinker {
 
   /// Joins group `gone` into its neighbour.
   void FewerGroups() {
-    if (e_.mlp) return;
+    if (e_.model) return;
     for (int gone = static_cast<int>(e_.groups.size()) - 1; gone >= 0 && e_.groups.size() > 1; --gone) {
       Try([&](Case&, Experiment& e) {
         const auto renumbered = [&](int group) {

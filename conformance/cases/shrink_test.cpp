@@ -55,8 +55,8 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
 RC_GTEST_PROP(Shrink, AModelEndsSmallToo, ()) {
   const Case c = *CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable());
   const Case smallest = Shrunk(c, [](const Case&) { return true; });
-  RC_ASSERT(smallest.experiment.mlp->hidden.empty());
-  RC_ASSERT(smallest.experiment.mlp->vocab == 1);
+  RC_ASSERT(std::get<MlpSpec>(*smallest.experiment.model).hidden.empty());
+  RC_ASSERT(VocabOf(*smallest.experiment.model) == 1);
   RC_ASSERT(smallest.experiment.batch == 1);
 }
 

@@ -15,7 +15,7 @@ inline Capabilities EverythingCapable() {
   c.plans = {"contiguous", "padded"};
   c.bucket_cap_bytes = c.clip = c.accumulation = c.groups = c.set_group = true;
   c.states = {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"};
-  c.models = {"mlp"};
+  c.models = {"mlp", "gpt"};
   return c;
 }
 

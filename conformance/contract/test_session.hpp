@@ -21,7 +21,7 @@ inline Capabilities AbleToDoAnything() {
   can.plans = {"contiguous", "padded"};
   can.bucket_cap_bytes = can.clip = can.accumulation = can.groups = can.set_group = true;
   can.states = {"master", "momentum", "exp_avg", "exp_avg_sq"};
-  can.models = {"mlp"};
+  can.models = {"mlp", "gpt"};
   return can;
 }
 

@@ -11,12 +11,12 @@ namespace zerocts {
 
 namespace {
 
-/// Read once per process; by its hash, so that a file that changed is not taken for the old one.
+/// Read once per process and vocabulary; by its hash, so that a file that changed is not taken for the old one.
 std::shared_ptr<const TextCorpus> TextFor(const Experiment& experiment) {
   static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const TextCorpus>> texts;
+  static std::map<std::pair<std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
   std::lock_guard lock(mutex);
-  std::shared_ptr<const TextCorpus>& text = texts[experiment.text_hash];
+  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text_hash, VocabOf(*experiment.model)}];
   if (!text) text = std::make_shared<const TextCorpus>(TextCorpus::LoadFor(experiment));
   return text;
 }
@@ -39,7 +39,7 @@ CaseInputs::CaseInputs(const Case& c, int rank) : experiment_(c.experiment), ran
   for (size_t p = 0; p < values_.size(); ++p) pointers_.push_back(bf16 ? static_cast<const void*>(bf16_[p].data()) : values_[p].data());
   if (experiment_.gradients == GradientSource::kModel) {
     text_ = TextFor(experiment_);
-    model_ = MakeMlp(*experiment_.mlp, experiment_.precision, HostOps());
+    model_ = std::make_unique<Model>(*experiment_.model, experiment_.precision, HostOps());
   }
 }
 

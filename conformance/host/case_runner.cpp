@@ -70,7 +70,8 @@ class CaseRun {
         deadline_ms_(deadline_ms / 4 * 3),  // the subject says who is missing before the conductor gives up
         inputs_(c, setting.rank),
         host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1) {
-    subject_computes_ = experiment_.gradients == GradientSource::kModel && Declares(setting.plugin.capabilities().models, "mlp");
+    subject_computes_ = experiment_.gradients == GradientSource::kModel &&
+                         Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
     observation_.ranks_in_process = setting.ranks_in_process;
     if (setting.plugin.changed_arithmetic()) Note("loading the plugin changed MXCSR (flush to zero or rounding); it was restored");
@@ -152,7 +153,7 @@ class CaseRun {
     const auto parameter_pointers = PointersTo(parameters);
     const auto group_pointers = PointersTo(groups);
     const auto option_pointers = PointersTo(options);
-    const std::string model = subject_computes_ ? ToJson(*experiment_.mlp).dump() : "";
+    const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
 
     auto args = ArgsFor<zerocts_open_args>(nullptr);
     args.host = host_.table();
@@ -238,7 +239,7 @@ class CaseRun {
     args.step = static_cast<uint64_t>(step_);
     args.micro_batch = static_cast<uint32_t>(micro_batch);
     args.batch = static_cast<uint32_t>(experiment_.batch);
-    args.context = static_cast<uint32_t>(experiment_.mlp->context);
+    args.context = static_cast<uint32_t>(ContextOf(*experiment_.model));
     args.inputs = batch.inputs.data();
     args.targets = batch.targets.data();
     args.loss = std::numeric_limits<double>::quiet_NaN();

@@ -44,8 +44,8 @@ Engine::Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicat
       position_(settings_.micro_batches),
       groups_(settings_.groups),
       products_(groups_.size()) {
-  if (settings_.mlp) {
-    model_.emplace(*settings_.mlp, settings_.parameters, settings_.precision, settings_.micro_batches, device, *stream_,
+  if (settings_.model) {
+    model_.emplace(*settings_.model, settings_.parameters, settings_.precision, settings_.micro_batches, device, *stream_,
                    ledger_);
   }
   parameters_.Load(initial, upload_);

@@ -31,7 +31,7 @@ struct EngineSettings {
   int micro_batches = 1;  // K per rank and step
   float max_norm = 0;     // 0: no clipping
   float clip_epsilon = 1e-6f;
-  std::optional<MlpSpec> mlp;  // the model, when the engine computes gradients itself
+  std::optional<ModelSpec> model;  // when the engine computes gradients itself
 };
 
 struct StepResult {

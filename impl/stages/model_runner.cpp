@@ -24,10 +24,10 @@ void RequireParametersOf(const Model& model, const std::vector<ParameterSpec>& g
 
 }  // namespace
 
-ModelRunner::ModelRunner(const MlpSpec& spec, const std::vector<ParameterSpec>& parameters, Precision precision,
+ModelRunner::ModelRunner(const ModelSpec& spec, const std::vector<ParameterSpec>& parameters, Precision precision,
                          int micro_batches, Device& device, DeviceStream& stream, MemoryLedger& ledger)
-    : context_(spec.context), stream_(stream), model_(MakeMlp(spec, precision, stream.ops())) {
-  RequireParametersOf(*model_, parameters);
+    : context_(ContextOf(spec)), stream_(stream), model_(spec, precision, stream.ops()) {
+  RequireParametersOf(model_, parameters);
   int64_t total = 0;
   for (const ParameterSpec& parameter : parameters) {
     offset_.push_back(total);
@@ -52,10 +52,10 @@ double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, cons
     values.push_back(parameters.AsFloat(p, wide_parameters_.as<float>() + offset_[p]));
     gradient.push_back(micro_batch == 0 ? gradients.parameter(p) : micro_batch_gradient_.as<float>() + offset_[p]);
   }
-  const double loss = model_->ForwardBackward(values, gradient, inputs, targets, batch);
+  const double loss = model_.ForwardBackward(values, gradient, inputs, targets, batch);
   if (micro_batch > 0) {
     for (size_t p = 0; p < offset_.size(); ++p)
-      gradients.Accumulate(micro_batch, p, 0, gradient[p], model_->parameters()[p].numel());
+      gradients.Accumulate(micro_batch, p, 0, gradient[p], model_.parameters()[p].numel());
   }
   stream_.Synchronize();
   return loss;

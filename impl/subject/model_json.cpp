@@ -9,10 +9,12 @@
 
 namespace zerocts {
 
-MlpSpec MlpSpecFromText(const char* text) {
+ModelSpec ModelSpecFromText(const char* text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw std::invalid_argument(fmt::format("model: expected JSON, got \"{}\"", text));
-  return MlpSpecFromJson(json);
+  const ModelSpec model = ModelSpecFromJson(json, "model");
+  if (const std::string problem = Problem(model); !problem.empty()) throw std::invalid_argument(problem);
+  return model;
 }
 
 }  // namespace zerocts

@@ -1,10 +1,10 @@
 // The model's JSON of zerocts_open_args.
 #pragma once
-#include "reference/model/model.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
 
-/// Throws std::invalid_argument with a sentence: not JSON, or not an MLP.
-MlpSpec MlpSpecFromText(const char* text);
+/// Throws std::invalid_argument with a sentence: not JSON, or no model that makes sense.
+ModelSpec ModelSpecFromText(const char* text);
 
 }  // namespace zerocts

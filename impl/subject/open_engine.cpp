@@ -105,7 +105,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   for (uint32_t i = 0; i < args.n_groups; ++i) settings.groups.push_back(HyperParametersOf(*args.groups[i]));
   for (uint32_t i = 0; i < args.n_parameters; ++i)
     settings.parameters.push_back(ParameterOf(*args.parameters[i], args.n_groups));
-  if (args.model) settings.mlp = MlpSpecFromText(args.model);
+  if (args.model) settings.model = ModelSpecFromText(args.model);
   return settings;
 }
 

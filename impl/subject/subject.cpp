@@ -27,7 +27,7 @@ constexpr const char* kCapabilities = R"({
   "groups": true,
   "set_group": true,
   "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-  "models": ["mlp"],
+  "models": ["mlp", "gpt"],
   "optimizer_slack_bytes": 0
 })";
 

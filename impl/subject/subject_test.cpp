@@ -180,8 +180,8 @@ TEST(NativeSubject, NamesTheRankThatDidNotOpen) {
 }
 
 TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
-  const MlpSpec spec{.vocab = 5, .context = 2, .embedding = 3, .hidden = {4}};
-  const auto parameters = MlpParameters(spec);
+  const ModelSpec spec = MlpSpec{.vocab = 5, .context = 2, .embedding = 3, .hidden = {4}};
+  const auto parameters = ModelParameters(spec);
   std::vector<int64_t> numel;
   for (const ParameterSpec& parameter : parameters) numel.push_back(parameter.numel());
   const std::string model = ToJson(spec).dump();

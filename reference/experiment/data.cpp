@@ -99,9 +99,11 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
   const ParameterSpec& spec = experiment.parameters[parameter];
   std::vector<float> values(spec.numel());
   const int64_t begin = FlatBegin(experiment, parameter);
-  const auto fill_uniform = [&](float bound) {
+  const auto fill_uniform = [&](InitialRange range) {
     const uint64_t stream = Stream({kDrawInitialValue});
-    for (size_t i = 0; i < values.size(); ++i) values[i] = bound * RandomUniform(experiment.seed, stream, begin + i);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::fma(range.bound, RandomUniform(experiment.seed, stream, begin + i), range.centre);
+    }
   };
   switch (experiment.initial) {
     case InitialValues::kIntegers:
@@ -110,10 +112,10 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
       });
       break;
     case InitialValues::kUniform:
-      fill_uniform(1.0f);
+      fill_uniform({.bound = 1.0f});
       break;
-    case InitialValues::kModel:  // [fan_out, fan_in] or [V, C]; a bias [fan_out] stays zero
-      if (spec.shape.size() >= 2) fill_uniform(1.0f / std::sqrt(static_cast<float>(spec.shape.back())));
+    case InitialValues::kModel:
+      fill_uniform(ModelInitialRanges(*experiment.model)[parameter]);
       break;
   }
   return values;

@@ -17,26 +17,29 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
 /// (at once or first by W, then by K, before or after the sum), are exact in fp32.
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out);
 
-/// The text that an MLP is trained on, as tokens (bytes; bytes >= vocab become vocab - 1).
+/// The text that a model is trained on, and its tokens: bytes (those >= vocab become vocab - 1), or with a vocabulary
+/// above 256 byte pairs learned from the text itself (byte_pairs.hpp).
 class TextCorpus {
  public:
   /// Throws std::runtime_error with a sentence when the file cannot be read, is empty, or binary (holds NUL bytes).
   static TextCorpus Load(const std::string& path);
-  /// Also throws when the text's hash is not the experiment's.
+  /// With the tokens of the experiment's model. Also throws when the text's hash is not the experiment's.
   static TextCorpus LoadFor(const Experiment& experiment);
 
   const std::vector<uint8_t>& bytes() const { return bytes_; }
+  const std::vector<int32_t>& tokens() const { return tokens_; }  // none after Load
   const std::string& hash() const { return hash_; }  // XXH3-128, 32 hex digits
  private:
   std::vector<uint8_t> bytes_;
+  std::vector<int32_t> tokens_;
   std::string hash_;
 };
 
 struct Batch {
   std::vector<int32_t> inputs;   // [B, T]
-  std::vector<int32_t> targets;  // [B]
+  std::vector<int32_t> targets;  // [B, targets per sequence]: the last successors of the T tokens
 };
-/// Throws std::runtime_error with a sentence when the text is not longer than the context.
+/// Throws std::runtime_error with a sentence when the text has no more tokens than the context.
 Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g);
 
 /// A text that every Debian machine has: a licence. Throws std::runtime_error naming the paths when none is there.

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -244,8 +245,22 @@ TEST(InitialValues, AreWhatTheirKindSays) {
     EXPECT_NE(integers[i], integers[i == 0 ? 1 : i - 1]);
   }
   e.initial = InitialValues::kModel;
-  for (const float x : InitialValuesOf(e, 0)) EXPECT_LE(std::fabs(x), 0.25f);
-  EXPECT_EQ(InitialValuesOf(e, 1), std::vector<float>(40, 0.0f));
+  e.model = GptSpec{.vocab = 50, .context = 3, .layers = 2, .heads = 2, .width = 16};
+  e.parameters = ModelParameters(*e.model);
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    const ParameterSpec& parameter = e.parameters[p];
+    const std::vector<float> values = InitialValuesOf(e, static_cast<int>(p));
+    if (parameter.shape.size() == 1) {
+      const float constant = parameter.name.find("norm") != std::string::npos && parameter.name.ends_with("weight");
+      EXPECT_EQ(values, std::vector<float>(values.size(), constant)) << parameter.name;
+      continue;
+    }
+    const bool into_residual = parameter.name.ends_with("_out.weight");  // smaller by the root of 2 L
+    const float bound = 1.0f / std::sqrt(static_cast<float>(parameter.shape[1] * (into_residual ? 4 : 1)));
+    const float largest = std::fabs(*std::ranges::max_element(values, {}, [](float x) { return std::fabs(x); }));
+    EXPECT_LE(largest, bound) << parameter.name;
+    EXPECT_GT(largest, 0.9f * bound) << parameter.name;
+  }
 }
 
 // Data are the same in every process, on every machine and in every release: golden hashes.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/model/model.hpp"
+#include "reference/model/model_spec.hpp"
 #include "reference/optim/hyper_parameters.hpp"
 
 namespace zerocts {
@@ -43,9 +43,9 @@ struct HyperParameterChange {
 };
 
 struct Experiment {
-  // What is trained. With kModel gradients `mlp` is set and `parameters` is MlpParameters(*mlp).
+  // What is trained. With kModel gradients `model` is set and `parameters` is ModelParameters(*model).
   std::vector<ParameterSpec> parameters;
-  std::optional<MlpSpec> mlp;
+  std::optional<ModelSpec> model;
   InitialValues initial = InitialValues::kIntegers;
 
   // How.
@@ -81,5 +81,6 @@ void SetLearningRates(Experiment& experiment, std::span<const float> rates);
 
 /// "" when the experiment makes sense, else one sentence: which field is wrong, what was expected, what was got.
 std::string Problem(const Experiment& experiment);
+std::string Problem(const ModelSpec& model);
 
 }  // namespace zerocts

@@ -97,6 +97,15 @@ json ArrayOf(const std::vector<Item>& items) {
   return array;
 }
 
+json SpecToJson(const MlpSpec& spec) {
+  return {{"vocab", spec.vocab}, {"context", spec.context}, {"embedding", spec.embedding}, {"hidden", spec.hidden}};
+}
+
+json SpecToJson(const GptSpec& spec) {
+  return {{"vocab", spec.vocab}, {"context", spec.context}, {"layers", spec.layers},
+          {"heads", spec.heads}, {"width", spec.width},     {"tied", spec.tied}};
+}
+
 MlpSpec MlpFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
   MlpSpec spec;
@@ -108,18 +117,37 @@ MlpSpec MlpFrom(const json& value, const std::string& path) {
   return spec;
 }
 
-}  // namespace
-
-json ToJson(const MlpSpec& spec) {
-  return {{"vocab", spec.vocab}, {"context", spec.context}, {"embedding", spec.embedding}, {"hidden", spec.hidden}};
+GptSpec GptFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  GptSpec spec;
+  spec.vocab = fields.Integer("vocab");
+  spec.context = fields.Integer("context");
+  spec.layers = fields.Integer("layers");
+  spec.heads = fields.Integer("heads");
+  spec.width = fields.Integer("width");
+  spec.tied = fields.Bool("tied");
+  fields.ExpectNoOthers();
+  return spec;
 }
 
-MlpSpec MlpSpecFromJson(const json& value) { return MlpFrom(value, "mlp"); }
+}  // namespace
+
+json ToJson(const ModelSpec& model) {
+  return {{KindOf(model), std::visit([](const auto& spec) { return SpecToJson(spec); }, model)}};
+}
+
+ModelSpec ModelSpecFromJson(const json& value, const std::string& path) {
+  if (!value.is_object() || value.size() != 1) ThrowUnexpected(path, "an object with the one field mlp or gpt", value);
+  const std::string& kind = value.begin().key();
+  if (kind == "mlp") return MlpFrom(value["mlp"], path + ".mlp");
+  if (kind == "gpt") return GptFrom(value["gpt"], path + ".gpt");
+  ThrowUnexpected(path, "the field mlp or gpt", value);
+}
 
 json ToJson(const Experiment& e) {
   return {
       {"parameters", ArrayOf(e.parameters)},
-      {"mlp", e.mlp ? ToJson(*e.mlp) : json(nullptr)},
+      {"model", e.model ? ToJson(*e.model) : json(nullptr)},
       {"initial", ToString(e.initial)},
       {"precision", ToString(e.precision)},
       {"optimizer", ToString(e.optimizer)},
@@ -143,8 +171,8 @@ Experiment ExperimentFromJson(const json& value) {
   JsonFields fields(value, "experiment");
   Experiment e;
   e.parameters = ItemsFrom<ParameterSpec>(fields, "parameters", ParameterFrom);
-  const json& mlp = fields.Any("mlp");
-  if (!mlp.is_null()) e.mlp = MlpFrom(mlp, fields.PathOf("mlp"));
+  const json& model = fields.Any("model");
+  if (!model.is_null()) e.model = ModelSpecFromJson(model, fields.PathOf("model"));
   e.initial = EnumFrom(fields, "initial", InitialValuesFromString);
   e.precision = EnumFrom(fields, "precision", PrecisionFromString);
   e.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);

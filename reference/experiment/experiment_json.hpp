@@ -10,7 +10,10 @@ nlohmann::json ToJson(const Experiment& experiment);
 /// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type.
 Experiment ExperimentFromJson(const nlohmann::json& json);
 
-nlohmann::json ToJson(const MlpSpec& spec);
-MlpSpec MlpSpecFromJson(const nlohmann::json& json);
+/// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or
+/// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}
+nlohmann::json ToJson(const ModelSpec& model);
+/// `path` names the value in sentences. Throws std::invalid_argument, also when the sizes make no sense.
+ModelSpec ModelSpecFromJson(const nlohmann::json& json, const std::string& path);
 
 }  // namespace zerocts

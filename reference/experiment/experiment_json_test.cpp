@@ -39,10 +39,10 @@ Experiment AnyExperiment() {
         {*rc::gen::string<std::string>(), *rc::gen::arbitrary<std::vector<int64_t>>(), *rc::gen::arbitrary<int>()});
     for (char& c : e.parameters[p].name) c &= 0x7f;  // text is UTF-8
   }
-  if (*rc::gen::arbitrary<bool>()) {
-    e.mlp = MlpSpec{*rc::gen::arbitrary<int64_t>(), *rc::gen::arbitrary<int64_t>(), *rc::gen::arbitrary<int64_t>(),
-                    *rc::gen::arbitrary<std::vector<int64_t>>()};
-  }
+  const int model = *rc::gen::inRange(0, 3);
+  const auto any = [] { return *rc::gen::arbitrary<int64_t>(); };
+  if (model == 1) e.model = MlpSpec{any(), any(), any(), *rc::gen::arbitrary<std::vector<int64_t>>()};
+  if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>()};
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});
   e.optimizer = AnyOf({OptimizerKind::kSgd, OptimizerKind::kAdamW});
@@ -83,7 +83,7 @@ TEST(ExperimentJson, WritesShortFloats) {
 Experiment SmallExperiment() {
   Experiment e;
   e.parameters = {{"a", {2, 3}, 0}};
-  e.mlp = MlpSpec{};
+  e.model = MlpSpec{};
   e.changes = {{1, 0, {}}};
   return e;
 }
@@ -126,7 +126,10 @@ TEST(ExperimentJson, NamesTheWrongField) {
       {[](json& j) { j["parameters"] = json::object(); }, "experiment.parameters: expected an array, got {}"},
       {[](json& j) { j["parameters"][0]["shape"][1] = "x"; },
        "experiment.parameters[0].shape[1]: expected an integer, got \"x\""},
-      {[](json& j) { j["mlp"]["depth"] = 1; }, "experiment.mlp.depth: unknown field"},
+      {[](json& j) { j["model"]["mlp"]["depth"] = 1; }, "experiment.model.mlp.depth: unknown field"},
+      {[](json& j) { j["model"] = {{"rnn", 1}}; },
+       "experiment.model: expected the field mlp or gpt, got {\"rnn\":1}"},
+      {[](json& j) { j["model"] = 3; }, "experiment.model: expected an object with the one field mlp or gpt, got 3"},
   };
   for (const auto& [spoil, sentence] : bad) {
     json spoilt = ToJson(SmallExperiment());

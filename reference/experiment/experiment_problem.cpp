@@ -12,7 +12,7 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kMaxNumel = int64_t{1} << 40;
-constexpr int64_t kMaxMlpDimension = 1 << 20;
+constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int kMaxGradientExponent = 64;
 
@@ -76,20 +76,34 @@ std::string ParameterProblem(const Experiment& e) {
   return "";
 }
 
-std::string MlpDimension(const std::string& name, int64_t got) {
-  return got >= 1 && got <= kMaxMlpDimension ? "" : Sentence("mlp." + name, "1 to 2^20", got);
+std::string Dimension(const std::string& field, int64_t got) {
+  return got >= 1 && got <= kMaxModelDimension ? "" : Sentence(field, "1 to 2^20", got);
 }
 
-std::string MlpProblem(const Experiment& e) {
-  const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
-  if (!e.mlp) return needed ? "mlp: expected a model because gradients or initial values come from one, got none" : "";
-  std::string problem = First(MlpDimension("vocab", e.mlp->vocab), MlpDimension("context", e.mlp->context),
-                              MlpDimension("embedding", e.mlp->embedding));
-  for (size_t i = 0; i < e.mlp->hidden.size() && problem.empty(); ++i) {
-    problem = MlpDimension("hidden[" + std::to_string(i) + "]", e.mlp->hidden[i]);
+std::string DimensionProblem(const MlpSpec& mlp) {
+  std::string problem = First(Dimension("model.mlp.vocab", mlp.vocab), Dimension("model.mlp.context", mlp.context),
+                              Dimension("model.mlp.embedding", mlp.embedding));
+  for (size_t i = 0; i < mlp.hidden.size() && problem.empty(); ++i) {
+    problem = Dimension("model.mlp.hidden[" + std::to_string(i) + "]", mlp.hidden[i]);
   }
-  if (problem.empty() && e.parameters != MlpParameters(*e.mlp)) {
-    return "parameters: expected those of the mlp, in its order, shapes and groups, got others";
+  return problem;
+}
+
+std::string DimensionProblem(const GptSpec& gpt) {
+  const std::string problem =
+      First(Dimension("model.gpt.vocab", gpt.vocab), Dimension("model.gpt.context", gpt.context),
+            Dimension("model.gpt.layers", gpt.layers), Dimension("model.gpt.heads", gpt.heads),
+            Dimension("model.gpt.width", gpt.width));
+  if (!problem.empty() || gpt.width % gpt.heads == 0) return problem;
+  return Sentence("model.gpt.heads", "a divisor of the width " + std::to_string(gpt.width), gpt.heads);
+}
+
+std::string ModelProblem(const Experiment& e) {
+  const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
+  if (!e.model) return needed ? "model: expected one because gradients or initial values come from it, got none" : "";
+  const std::string problem = Problem(*e.model);
+  if (problem.empty() && e.parameters != ModelParameters(*e.model)) {
+    return "parameters: expected those of the model, in its order, shapes and groups, got others";
   }
   return problem;
 }
@@ -167,9 +181,13 @@ std::string GradientProblem(const Experiment& e) {
 
 }  // namespace
 
+std::string Problem(const ModelSpec& model) {
+  return std::visit([](const auto& spec) { return DimensionProblem(spec); }, model);
+}
+
 std::string Problem(const Experiment& experiment) {
   for (const auto problem_of :
-       {GroupProblem, ParameterProblem, MlpProblem, ClippingProblem, SizeProblem, GradientProblem}) {
+       {GroupProblem, ParameterProblem, ModelProblem, ClippingProblem, SizeProblem, GradientProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

@@ -17,8 +17,8 @@ Experiment GoodExperiment() {
 
 Experiment GoodModelExperiment() {
   Experiment e = GoodExperiment();
-  e.mlp = MlpSpec{};
-  e.parameters = MlpParameters(*e.mlp);
+  e.model = MlpSpec{};
+  e.parameters = ModelParameters(*e.model);
   e.gradients = GradientSource::kModel;
   e.initial = InitialValues::kModel;
   e.batch = 4;
@@ -139,22 +139,25 @@ TEST(Problem, NamesTheField) {
            "be exact in bf16, "
            "got 127"},
           {[](Experiment& e) { e.gradients = GradientSource::kModel; },
-           "mlp: expected a model because gradients or initial values come from one, got none"},
+           "model: expected one because gradients or initial values come from it, got none"},
           {[](Experiment& e) { e.initial = InitialValues::kModel; },
-           "mlp: expected a model because gradients or initial values come from one, got none"},
+           "model: expected one because gradients or initial values come from it, got none"},
       });
 }
 
 TEST(Problem, NamesTheFieldOfAModel) {
   ExpectSentences(GoodModelExperiment(),
                   {
-                      {[](Experiment& e) { e.mlp->vocab = 0; }, "mlp.vocab: expected 1 to 2^20, got 0"},
+                      {[](Experiment& e) { e.model = MlpSpec{.vocab = 0}; }, "model.mlp.vocab: expected 1 to 2^20, got 0"},
                       {[](Experiment& e) {
-                         e.mlp->hidden = {4, int64_t{1} << 50};
+                         e.model = MlpSpec{.hidden = {4, int64_t{1} << 50}};
                        },
-                       "mlp.hidden[1]: expected 1 to 2^20, got 1125899906842624"},
+                       "model.mlp.hidden[1]: expected 1 to 2^20, got 1125899906842624"},
+                      {[](Experiment& e) { e.model = GptSpec{.layers = 0}; }, "model.gpt.layers: expected 1 to 2^20, got 0"},
+                      {[](Experiment& e) { e.model = GptSpec{.heads = 5, .width = 64}; },
+                       "model.gpt.heads: expected a divisor of the width 64, got 5"},
                       {[](Experiment& e) { e.parameters.pop_back(); },
-                       "parameters: expected those of the mlp, in its order, shapes and groups, got others"},
+                       "parameters: expected those of the model, in its order, shapes and groups, got others"},
                       {[](Experiment& e) { e.groups.pop_back(); },
                        "parameters[2].group: expected an index into the 1 groups, got 1"},
                       {[](Experiment& e) { e.batch = 0; }, "batch: expected 1 or more, got 0"},

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "reference/experiment/byte_pairs.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/random_streams.hpp"
@@ -18,6 +19,14 @@ namespace {
 
 std::runtime_error TextError(const std::string& path, const std::string& got) {
   return std::runtime_error("text " + path + ": expected a readable text file, " + got);
+}
+
+std::vector<int32_t> Tokens(const std::vector<uint8_t>& bytes, int64_t vocab) {
+  if (vocab > BytePairs::kBytes) return BytePairs::Learn(bytes, vocab).Encode(bytes);
+  std::vector<int32_t> tokens;
+  tokens.reserve(bytes.size());
+  for (const uint8_t byte : bytes) tokens.push_back(static_cast<int32_t>(std::min<int64_t>(byte, vocab - 1)));
+  return tokens;
 }
 
 }  // namespace
@@ -52,29 +61,27 @@ TextCorpus TextCorpus::LoadFor(const Experiment& experiment) {
     throw std::runtime_error("text " + experiment.text + ": expected the file with XXH3-128 " + experiment.text_hash +
                              ", got one with " + corpus.hash() + "; use the same text on every machine");
   }
+  corpus.tokens_ = Tokens(corpus.bytes_, VocabOf(*experiment.model));
   return corpus;
 }
 
 Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g) {
-  const MlpSpec& mlp = *experiment.mlp;
-  const int64_t starts =
-      static_cast<int64_t>(text.bytes().size()) - mlp.context;  // a window is T tokens and the one that follows
+  const int64_t T = ContextOf(*experiment.model), targets = TargetsPerSequence(*experiment.model);
+  const std::vector<int32_t>& tokens = text.tokens();
+  const int64_t starts = std::ssize(tokens) - T;  // a window is T tokens and the one that follows
   if (starts < 1) {
-    throw std::runtime_error("text " + experiment.text + ": expected more than " + std::to_string(mlp.context) +
-                             " bytes (the model's context), got " + std::to_string(text.bytes().size()) +
+    throw std::runtime_error("text " + experiment.text + ": expected more than " + std::to_string(T) +
+                             " tokens (the model's context), got " + std::to_string(tokens.size()) +
                              "; choose a longer text");
   }
-  const auto token = [&](int64_t position) {
-    return static_cast<int32_t>(std::min<int64_t>(text.bytes()[position], mlp.vocab - 1));
-  };
   const uint64_t stream = Stream({kDrawTextPosition, static_cast<uint64_t>(step), static_cast<uint64_t>(g)});
   Batch batch;
-  batch.inputs.reserve(experiment.batch * mlp.context);
-  batch.targets.reserve(experiment.batch);
+  batch.inputs.reserve(experiment.batch * T);
+  batch.targets.reserve(experiment.batch * targets);
   for (int64_t b = 0; b < experiment.batch; ++b) {
-    const int64_t start = static_cast<int64_t>(RandomBelow(experiment.seed, stream, b, starts));
-    for (int64_t t = 0; t < mlp.context; ++t) batch.inputs.push_back(token(start + t));
-    batch.targets.push_back(token(start + mlp.context));
+    const auto window = tokens.begin() + static_cast<int64_t>(RandomBelow(experiment.seed, stream, b, starts));
+    batch.inputs.insert(batch.inputs.end(), window, window + T);
+    batch.targets.insert(batch.targets.end(), window + T + 1 - targets, window + T + 1);
   }
   return batch;
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <stdexcept>
@@ -23,12 +24,15 @@ std::string LoadError(const std::string& path) {
   return ErrorOf([&] { TextCorpus::Load(path); });
 }
 
-Experiment MakeExperiment() {
+Experiment ExperimentOn(const TemporaryText& text,
+                        const ModelSpec& model = MlpSpec{.vocab = 128, .context = 4, .embedding = 2, .hidden = {}}) {
   Experiment e;
-  e.mlp = MlpSpec{.vocab = 128, .context = 4, .embedding = 2, .hidden = {}};
-  e.parameters = MlpParameters(*e.mlp);
+  e.model = model;
+  e.parameters = ModelParameters(model);
   e.gradients = GradientSource::kModel;
   e.batch = 50;
+  e.text = text.path();
+  e.text_hash = TextCorpus::Load(e.text).hash();
   return e;
 }
 
@@ -49,9 +53,7 @@ TEST(Text, RefusesWhatIsNoText) {
 
 TEST(Text, RefusesAnotherTextThanTheExperiments) {
   const TemporaryText text("abcdefgh");
-  Experiment e = MakeExperiment();
-  e.text = text.path();
-  e.text_hash = TextCorpus::Load(e.text).hash();
+  Experiment e = ExperimentOn(text);
   EXPECT_EQ(TextCorpus::LoadFor(e).bytes().size(), 8u);
   e.text_hash[0] ^= 1;
   EXPECT_NE(ErrorOf([&] { TextCorpus::LoadFor(e); }).find("use the same text on every machine"), std::string::npos);
@@ -59,8 +61,8 @@ TEST(Text, RefusesAnotherTextThanTheExperiments) {
 
 TEST(Batch, IsWindowsOfTheTextAndWhatFollows) {
   const TemporaryText file("abcdefghijklmnopqrstuvwxyz");
-  const TextCorpus text = TextCorpus::Load(file.path());
-  const Experiment e = MakeExperiment();
+  const Experiment e = ExperimentOn(file);
+  const TextCorpus text = TextCorpus::LoadFor(e);
   const Batch batch = MakeBatch(e, text, 3, 1);
   ASSERT_EQ(batch.inputs.size(), 200u);
   ASSERT_EQ(batch.targets.size(), 50u);
@@ -75,25 +77,42 @@ TEST(Batch, IsWindowsOfTheTextAndWhatFollows) {
 
 TEST(Batch, ReachesBothEndsOfTheText) {
   const TemporaryText file("abcdef");  // two windows of four letters and a target
-  Experiment e = MakeExperiment();
-  const Batch batch = MakeBatch(e, TextCorpus::Load(file.path()), 0, 0);
+  const Experiment e = ExperimentOn(file);
+  const Batch batch = MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);
   EXPECT_EQ(std::set<int32_t>(batch.targets.begin(), batch.targets.end()), (std::set<int32_t>{'e', 'f'}));
 }
 
 TEST(Batch, FoldsBytesIntoTheVocabulary) {
   const TemporaryText file("ab\xc3\xa4zz");
-  const TextCorpus text = TextCorpus::Load(file.path());
-  Experiment e = MakeExperiment();
-  e.mlp->vocab = 'b' + 1;
-  for (const int32_t token : MakeBatch(e, text, 0, 0).inputs) EXPECT_LE(token, 'b');
+  const Experiment e = ExperimentOn(file, MlpSpec{.vocab = 'b' + 1, .context = 4});
+  for (const int32_t token : MakeBatch(e, TextCorpus::LoadFor(e), 0, 0).inputs) EXPECT_LE(token, 'b');
+}
+
+TEST(Batch, OfAGptHasTheSuccessorOfEveryToken) {
+  const TemporaryText file("abcdefghijklmnopqrstuvwxyz");
+  const Experiment e = ExperimentOn(file, GptSpec{.vocab = 128, .context = 4});
+  const Batch batch = MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);
+  ASSERT_EQ(batch.inputs.size(), 200u);
+  ASSERT_EQ(batch.targets.size(), 200u);
+  for (size_t i = 0; i < batch.inputs.size(); ++i) EXPECT_EQ(batch.targets[i], batch.inputs[i] + 1);
+}
+
+TEST(Batch, IsOfBytePairsAboveAVocabularyOfBytes) {
+  const TemporaryText file("the theory of the thing, the other thing");
+  const Experiment e = ExperimentOn(file, GptSpec{.vocab = 300, .context = 4});
+  const TextCorpus text = TextCorpus::LoadFor(e);
+  EXPECT_LT(text.tokens().size(), text.bytes().size());
+  EXPECT_GE(*std::ranges::max_element(text.tokens()), 256);
+  EXPECT_LT(*std::ranges::max_element(text.tokens()), 300);
 }
 
 TEST(Batch, RefusesATextAsShortAsTheContext) {
   const TemporaryText file("abcd");
-  const TextCorpus text = TextCorpus::Load(file.path());
+  const Experiment e = ExperimentOn(file);
+  const TextCorpus text = TextCorpus::LoadFor(e);
   EXPECT_NE(ErrorOf([&] {
-              MakeBatch(MakeExperiment(), text, 0, 0);
-            }).find("expected more than 4 bytes (the model's context), got 4"),
+              MakeBatch(e, text, 0, 0);
+            }).find("expected more than 4 tokens (the model's context), got 4"),
             std::string::npos);
 }
 

@@ -1,8 +1,10 @@
 #include "reference/model/embedding.hpp"
 
+#include "reference/model/initial_range.hpp"
+
 namespace zerocts {
 
-std::vector<ParameterSpec> Embedding::parameters() const { return {{"embedding", {V_, C_}, 0}}; }
+std::vector<UnitParameter> Embedding::parameters() const { return {{{"embedding", {V_, C_}, 0}, MatrixRange(C_)}}; }
 
 float* Embedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float*) {
   out_.resize(batch.size * T_ * C_);

@@ -8,7 +8,7 @@ class Embedding : public Unit {
  public:
   Embedding(int64_t V, int64_t T, int64_t C) : V_(V), T_(T), C_(C) {}
 
-  std::vector<ParameterSpec> parameters() const override;
+  std::vector<UnitParameter> parameters() const override;
   /// out [B, T*C]: row inputs[b, t] of the table [V, C] at columns t*C ..
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,

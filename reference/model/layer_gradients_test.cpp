@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "reference/model/gradient_check.hpp"
-#include "reference/model/oracle_layers.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -24,13 +23,13 @@ void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& para
                    const Tensor& out) {
   const oracle::Vector<double> wide = ToDouble(in);
   const oracle::Vector<Measured> expected =
-      oracle.Forward(oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
+      oracle.template Forward<Measured>(oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
   ASSERT_EQ(out.size(), expected.size());
   for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], expected[i].value, expected[i].error) << i;
 }
 
 TEST(LayerNorm, HasTheValuesAndTheGradientOfItsFormula) {
-  constexpr float kEps = 1e-5f;
+  constexpr auto kEps = static_cast<float>(oracle::LayerNorm::kEpsilon);
   for (const auto& [R, C] : std::initializer_list<std::pair<int64_t, int64_t>>{{1, 2}, {3, 7}, {5, 70}, {70, 3}}) {
     const Tensor in = RandomTensor(R * C, 1, 2.0f), weight = RandomTensor(C, 2), bias = RandomTensor(C, 3),
                  upstream = RandomTensor(R * C, 4);
@@ -39,7 +38,7 @@ TEST(LayerNorm, HasTheValuesAndTheGradientOfItsFormula) {
     HostOps().LayerNorm(out.data(), mean.data(), rstd.data(), in.data(), weight.data(), bias.data(), kEps, R, C);
     HostOps().LayerNormGradient(downstream.data(), gradients[0].data(), gradients[1].data(), upstream.data(), in.data(),
                                 mean.data(), rstd.data(), weight.data(), R, C);
-    const oracle::LayerNorm oracle{R, C, kEps};
+    const oracle::LayerNorm oracle{R, C};
     const oracle::Tensors<double> parameters = {ToDouble(weight), ToDouble(bias)};
     ExpectOutputs(oracle, parameters, in, out);
     oracle::ExpectGradients(oracle, parameters, ToDouble(in), ToDouble(upstream), gradients, downstream);

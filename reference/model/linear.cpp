@@ -1,9 +1,14 @@
 #include "reference/model/linear.hpp"
 
+#include "reference/model/initial_range.hpp"
+
 namespace zerocts {
 
-std::vector<ParameterSpec> Linear::parameters() const {
-  return {{name_ + ".weight", {O_, I_}, 0}, {name_ + ".bias", {O_}, 1}};
+std::vector<UnitParameter> Linear::parameters() const {
+  const int64_t fan_in = shape_.I * (shape_.residual_depth > 0 ? shape_.residual_depth : 1);
+  const std::vector<int64_t> weight_shape = {shape_.O, shape_.I};
+  if (!shape_.bias) return {{{name_, weight_shape, 0}, MatrixRange(fan_in)}};
+  return {{{name_ + ".weight", weight_shape, 0}, MatrixRange(fan_in)}, {{name_ + ".bias", {shape_.O}, 1}, Constant(0.0f)}};
 }
 
 void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
@@ -11,26 +16,25 @@ void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
 }
 
 float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
-  const int64_t B = batch.size;
-  const float *weight = parameters[0], *bias = parameters[1];
+  const auto [I, O, rows, bias, _] = shape_;
+  const int64_t R = batch.size * rows;
   in_ = in;
-  out_.resize(B * O_);
-  RoundOperand(ops, in_, B * I_);
-  ops.GemmNT(out_.data(), in_, weight, B, O_, I_, operands());  // [B,O] = [B,I] [O,I]^T
-  ops.AddBias(out_.data(), bias, B, O_);
+  out_.resize(R * O);
+  RoundOperand(ops, in_, R * I);
+  ops.GemmNT(out_.data(), in_, parameters[0], R, O, I, operands());  // [R,O] = [R,I] [O,I]^T
+  if (bias) ops.AddBias(out_.data(), parameters[1], R, O);
   return out_.data();
 }
 
 float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                         float* upstream) {
-  const int64_t B = batch.size;
-  const float* weight = parameters[0];
-  float *weight_gradient = gradients[0], *bias_gradient = gradients[1];
-  downstream_.resize(B * I_);
-  RoundOperand(ops, upstream, B * O_);
-  ops.GemmTN(weight_gradient, upstream, in_, O_, I_, B, operands());        // [O,I] = [B,O]^T [B,I]
-  ops.BiasGradient(bias_gradient, upstream, B, O_);             // [O]
-  ops.GemmNN(downstream_.data(), upstream, weight, B, I_, O_, operands());  // [B,I] = [B,O] [O,I]
+  const auto [I, O, rows, bias, _] = shape_;
+  const int64_t R = batch.size * rows;
+  downstream_.resize(R * I);
+  RoundOperand(ops, upstream, R * O);
+  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());                   // [O,I] = [R,O]^T [R,I]
+  if (bias) ops.BiasGradient(gradients[1], upstream, R, O);                       // [O]
+  ops.GemmNN(downstream_.data(), upstream, parameters[0], R, I, O, operands());  // [R,I] = [R,O] [O,I]
   return downstream_.data();
 }
 

@@ -6,15 +6,23 @@
 
 namespace zerocts {
 
+struct LinearShape {
+  int64_t I, O;                // inputs and outputs of a row
+  int64_t rows = 1;            // per sequence: 1, or T
+  bool bias = true;
+  int64_t residual_depth = 0;  // > 0: its output is added to a residual stream, one of so many; drawn smaller
+};
+
 class Linear : public Unit {
  public:
+  /// `weight` is the weight's whole name when there is no bias, else the prefix of NAME.weight and NAME.bias.
   /// In bf16 the operands of its products (in, upstream) are rounded in place; the weight is representable already.
-  Linear(std::string name, int64_t I, int64_t O, Precision precision)
-      : name_(std::move(name)), I_(I), O_(O), precision_(precision) {}
+  Linear(std::string name, LinearShape shape, Precision precision)
+      : name_(std::move(name)), shape_(shape), precision_(precision) {}
 
   /// weight [O, I], bias [O]
-  std::vector<ParameterSpec> parameters() const override;
-  /// in [B, I], out [B, O]
+  std::vector<UnitParameter> parameters() const override;
+  /// R = B * rows. in [R, I], out [R, O]
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
@@ -24,11 +32,11 @@ class Linear : public Unit {
   Operands operands() const { return precision_ == Precision::kBf16 ? Operands::kBf16 : Operands::kFp32; }
 
   std::string name_;
-  int64_t I_, O_;
+  LinearShape shape_;
   Precision precision_;
-  float* in_ = nullptr;            // [B, I], the caller's
-  std::vector<float> out_;         // [B, O]
-  std::vector<float> downstream_;  // [B, I]
+  float* in_ = nullptr;            // [R, I], the caller's
+  std::vector<float> out_;         // [R, O]
+  std::vector<float> downstream_;  // [R, I]
 };
 
 }  // namespace zerocts

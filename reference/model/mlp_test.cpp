@@ -32,10 +32,10 @@ struct Run {
 
 Run RunMlp(Precision precision) {
   Run run;
-  const auto model = MakeMlp(kSpec, precision, HostOps());
+  Model model(kSpec, precision, HostOps());
   std::vector<const float*> parameters;
   std::vector<float*> gradients;
-  for (const ParameterSpec& spec : model->parameters()) {
+  for (const ParameterSpec& spec : model.parameters()) {
     std::vector<float> values(spec.numel());
     for (size_t i = 0; i < values.size(); ++i) values[i] = RandomUniform(3, run.parameters.size(), i);
     if (precision == Precision::kBf16) HostOps().RoundToBf16(values.data(), values.size());
@@ -46,7 +46,7 @@ Run RunMlp(Precision precision) {
     parameters.push_back(run.parameters[p].data());
     gradients.push_back(run.gradients[p].data());
   }
-  run.loss = model->ForwardBackward(parameters, gradients, kInputs.data(), kTargets.data(), kBatch);
+  run.loss = model.ForwardBackward(parameters, gradients, kInputs.data(), kTargets.data(), kBatch);
   return run;
 }
 
@@ -79,16 +79,16 @@ TEST(Mlp, ListsParametersInRegistrationOrder) {
   const std::vector<ParameterSpec> expected = {
       {"embedding", {6, 2}, 0}, {"hidden0.weight", {5, 6}, 0}, {"hidden0.bias", {5}, 1}, {"hidden1.weight", {4, 5}, 0},
       {"hidden1.bias", {4}, 1}, {"logits.weight", {6, 4}, 0},  {"logits.bias", {6}, 1}};
-  EXPECT_EQ(MlpParameters(kSpec), expected);
-  EXPECT_EQ(MakeMlp(kSpec, Precision::kFp32, HostOps())->parameters(), expected);
+  EXPECT_EQ(ModelParameters(kSpec), expected);
+  EXPECT_EQ(Model(kSpec, Precision::kFp32, HostOps()).parameters(), expected);
 }
 
 TEST(Mlp, RefusesTokensOutsideTheVocabulary) {
-  const auto model = MakeMlp(kSpec, Precision::kFp32, HostOps());
+  Model model(kSpec, Precision::kFp32, HostOps());
   const std::vector<int32_t> inputs = {0, 6, 0}, targets = {-1};
   const auto message = [&](const std::vector<int32_t>& in) -> std::string {
     try {
-      model->ForwardBackward({}, {}, in.data(), targets.data(), 1);
+      model.ForwardBackward({}, {}, in.data(), targets.data(), 1);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

@@ -1,22 +1,99 @@
 #include "reference/model/model.hpp"
 
-#include <functional>
-#include <numeric>
+#include <algorithm>
+#include <stdexcept>
+#include <string>
 
-#include "reference/optim/enum_names.hpp"
+#include "reference/model/units.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr EnumName<Precision> kPrecisionNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
+int IndexOf(const std::vector<ParameterSpec>& parameters, const std::string& name) {
+  const auto found = std::ranges::find(parameters, name, &ParameterSpec::name);
+  return static_cast<int>(found - parameters.begin());
+}
+
+double Mean(const float* values, int64_t count) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < count; ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
 
 }  // namespace
 
-std::string ToString(Precision precision) { return NameOf(kPrecisionNames, precision); }
-Precision PrecisionFromString(const std::string& name) { return FromName(kPrecisionNames, "precision", name); }
+Model::Model(const ModelSpec& spec, Precision precision, Ops& ops) : spec_(spec), precision_(precision), ops_(ops) {
+  for (auto& unit : UnitsOf(spec, precision)) {
+    Link link{std::move(unit), {}};
+    const int u = static_cast<int>(units_.size());
+    for (UnitParameter& parameter : link.unit->parameters()) {
+      const int p = IndexOf(parameters_, parameter.spec.name);
+      if (p == std::ssize(parameters_)) {
+        parameters_.push_back(std::move(parameter.spec));
+        last_writer_.push_back(u);
+        first_writer_.push_back(u);
+      }
+      first_writer_[p] = u;  // backward runs from the last unit to the first
+      link.parameters.push_back(p);
+    }
+    units_.push_back(std::move(link));
+  }
+}
 
-int64_t ParameterSpec::numel() const {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+void Model::Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {
+  CheckTokens("inputs", inputs, batch * ContextOf(spec_));
+  CheckTokens("targets", targets, batch * TargetsPerSequence(spec_));
+  batch_ = {inputs, targets, batch};
+  loss_scale_ = loss_scale;
+  activation_ = upstream_ = nullptr;
+}
+
+void Model::Forward(int unit, const std::vector<const float*>& parameters) {
+  const Link& link = units_[unit];
+  std::vector<const float*> own;
+  for (const int p : link.parameters) own.push_back(parameters[p]);
+  activation_ = link.unit->Forward(ops_, batch_, own.data(), activation_);
+}
+
+void Model::Backward(int unit, const std::vector<const float*>& parameters, const std::vector<float*>& gradients) {
+  const Link& link = units_[unit];
+  std::vector<const float*> own;
+  std::vector<float*> written;
+  for (const int p : link.parameters) {
+    own.push_back(parameters[p]);
+    written.push_back(gradients[p]);
+    if (first_writer_[p] == unit) continue;
+    shared_gradient_.resize(parameters_[p].numel());
+    written.back() = shared_gradient_.data();
+  }
+  upstream_ = link.unit->Backward(ops_, batch_, own.data(), written.data(), upstream_);
+  if (unit == units() - 1 && loss_scale_ != 1.0f) {
+    ops_.Scale(upstream_, loss_scale_, batch_.size * TargetsPerSequence(spec_) * VocabOf(spec_));
+  }
+  for (const int p : link.parameters) {
+    if (first_writer_[p] != unit) ops_.Add(gradients[p], shared_gradient_.data(), parameters_[p].numel());
+    if (precision_ == Precision::kBf16 && last_writer_[p] == unit) ops_.RoundToBf16(gradients[p], parameters_[p].numel());
+  }
+}
+
+double Model::Loss() const { return Mean(activation_, batch_.size * TargetsPerSequence(spec_)); }
+
+double Model::ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
+                              const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {
+  Begin(inputs, targets, batch, loss_scale);
+  for (int u = 0; u < units(); ++u) Forward(u, parameters);
+  for (int u = units() - 1; u >= 0; --u) Backward(u, parameters, gradients);
+  return Loss();
+}
+
+void Model::CheckTokens(const char* what, const int32_t* tokens, int64_t count) const {
+  const int64_t vocab = VocabOf(spec_);
+  for (int64_t i = 0; i < count; ++i) {
+    if (tokens[i] < 0 || tokens[i] >= vocab) {
+      throw std::invalid_argument(std::string(what) + "[" + std::to_string(i) + "]: expected a token from 0 to " +
+                                  std::to_string(vocab - 1) + ", got " + std::to_string(tokens[i]));
+    }
+  }
 }
 
 }  // namespace zerocts

@@ -1,55 +1,62 @@
-// A model as a list of units with forward and backward over Ops.
-// A unit is what a sharded engine gathers and releases at once.
+// A model: units with forward and backward over Ops. A unit is what a sharded engine gathers and releases at once.
 #pragma once
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "reference/ops/ops.hpp"
+#include "reference/model/model_spec.hpp"
+#include "reference/model/unit.hpp"
 
 namespace zerocts {
 
-enum class Precision { kFp32, kBf16 };
-std::string ToString(Precision precision);  // "fp32", "bf16"
-Precision PrecisionFromString(const std::string& name);
-
-struct ParameterSpec {
-  std::string name;
-  std::vector<int64_t> shape;  // [] is a scalar, a dimension may be 0
-  int group = 0;
-  int64_t numel() const;
-  friend bool operator==(const ParameterSpec&, const ParameterSpec&) = default;
-};
-
-/// Character-level MLP language model: embedding, hidden layers with GELU, logits.
-struct MlpSpec {
-  int64_t vocab = 128;     // V
-  int64_t context = 8;     // T tokens seen
-  int64_t embedding = 16;  // C per token
-  std::vector<int64_t> hidden = {64};
-  friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
-};
-
-/// Parameters in registration order; matrices and the embedding in group 0, biases in group 1 (no weight decay by
-/// custom).
-std::vector<ParameterSpec> MlpParameters(const MlpSpec& spec);
-
 /// One rank's model. In bf16 every operand of a matrix product (parameter, activation, upstream gradient) is rounded to
 /// bf16 and products are accumulated in fp32; parameter gradients are rounded to bf16.
+///
+/// One micro-batch is Begin, Forward(0) .. Forward(units - 1), Backward(units - 1) .. Backward(0), or ForwardBackward for
+/// all of it. A parameter that several units compute with has the sum of their gradients, added in that order.
 class Model {
  public:
-  virtual ~Model() = default;
-  virtual const std::vector<ParameterSpec>& parameters() const = 0;
+  Model(const ModelSpec& spec, Precision precision, Ops& ops);
 
-  /// Forward and backward of one micro-batch. Returns the loss, the mean over the batch, in double.
-  /// `parameters[p]`: fp32 values of the compute parameters (bf16-representable in bf16).
-  /// `gradients[p]`: overwritten with d loss / d parameter. inputs [B, T], targets [B].
-  /// Throws std::invalid_argument when a token is outside [0, V).
-  virtual double ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
-                                 const int32_t* inputs, const int32_t* targets, int64_t batch) = 0;
+  const std::vector<ParameterSpec>& parameters() const { return parameters_; }
+  int units() const { return static_cast<int>(units_.size()); }
+  /// Indices into parameters().
+  const std::vector<int>& ParametersOf(int unit) const { return units_[unit].parameters; }
+  /// The unit whose Backward completes the gradient: the first one that computes with it.
+  int LastWriterOf(int parameter) const { return last_writer_[parameter]; }
+
+  /// inputs [B, T], targets [B, targets per sequence], the caller's until Backward(0). Gradients are those of
+  /// loss_scale * loss. Throws std::invalid_argument when a token is outside [0, V).
+  void Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
+  /// parameters[p]: fp32 values of the compute parameters (bf16-representable in bf16); read for p in ParametersOf(unit).
+  void Forward(int unit, const std::vector<const float*>& parameters);
+  /// gradients[p], p in ParametersOf(unit): overwritten with d loss / d parameter by its first writer.
+  void Backward(int unit, const std::vector<const float*>& parameters, const std::vector<float*>& gradients);
+  /// After the last Forward: the mean over all targets, in double.
+  double Loss() const;
+
+  /// Returns the loss.
+  double ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
+                         const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
+
+ private:
+  struct Link {
+    std::unique_ptr<Unit> unit;
+    std::vector<int> parameters;
+  };
+  void CheckTokens(const char* what, const int32_t* tokens, int64_t count) const;
+
+  const ModelSpec spec_;
+  const Precision precision_;
+  Ops& ops_;
+  std::vector<Link> units_;
+  std::vector<ParameterSpec> parameters_;
+  std::vector<int> first_writer_, last_writer_;  // of each parameter: units
+
+  MicroBatch batch_{};
+  float loss_scale_ = 1.0f;
+  float* activation_ = nullptr;           // between two calls of Forward; after the last one the losses
+  float* upstream_ = nullptr;             // between two calls of Backward
+  std::vector<float> shared_gradient_;    // of a parameter that was written before
 };
-
-std::unique_ptr<Model> MakeMlp(const MlpSpec& spec, Precision precision, Ops& ops);
 
 }  // namespace zerocts

@@ -3,18 +3,14 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <variant>
 #include <vector>
 
-#include "reference/model/measured.hpp"
-#include "reference/model/model.hpp"
+#include "reference/model/oracle_gpt.hpp"
+#include "reference/model/oracle_tensors.hpp"
 
 namespace zerocts::oracle {
-
-template <typename N>
-using Vector = std::vector<N>;
-template <typename N>
-using Tensors = std::vector<std::vector<N>>;
 
 struct Embedding {
   int64_t B, T, C, V;
@@ -43,8 +39,9 @@ struct Embedding {
 };
 
 struct Linear {
-  int64_t B, I, O;
+  int64_t B, I, O;  // B rows
   Precision precision = Precision::kFp32;
+  bool bias = true;
 
   template <typename N>
   Vector<N> Forward(const Tensors<N>& parameters, Vector<N> in) const {
@@ -52,7 +49,8 @@ struct Linear {
     Vector<N> out;
     for (int64_t b = 0; b < B; ++b) {
       for (int64_t o = 0; o < O; ++o) {
-        Vector<N> terms = {parameters[1][o]};
+        Vector<N> terms;
+        if (bias) terms.push_back(parameters[1][o]);
         for (int64_t i = 0; i < I; ++i) terms.push_back(in[b * I + i] * parameters[0][o * I + i]);
         out.push_back(Sum(terms));
       }
@@ -70,6 +68,7 @@ struct Linear {
         for (int64_t b = 0; b < B; ++b) terms.push_back(upstream[b * O + o] * in[b * I + i]);
         gradients[0].push_back(Sum(terms));
       }
+      if (!bias) continue;
       Vector<N> terms;
       for (int64_t b = 0; b < B; ++b) terms.push_back(upstream[b * O + o]);
       gradients[1].push_back(Sum(terms));
@@ -88,8 +87,7 @@ struct Linear {
  private:
   template <typename N>
   void RoundOperand(Vector<N>& operand) const {
-    if (precision == Precision::kFp32) return;
-    for (N& x : operand) x = ToBf16Error(x);
+    oracle::RoundOperand(precision, operand);
   }
 };
 
@@ -163,10 +161,25 @@ struct SoftmaxCrossEntropy {
   }
 };
 
+struct Chain;
+
+/// out = in + branch(in)
+struct Residual {
+  std::shared_ptr<const Chain> branch;
+
+  template <typename N>
+  Vector<N> Forward(const Tensors<N>& parameters, const Vector<N>& in) const;
+  template <typename N>
+  Vector<N> Backward(const Tensors<N>& parameters, const Vector<N>& in, const Vector<N>& upstream,
+                     Tensors<N>& gradients) const;
+};
+
 /// Units one after the other; `parameter_count` of each says which parameters are whose.
 struct Chain {
   struct Link {
-    std::variant<Embedding, Linear, Gelu, SoftmaxCrossEntropy> unit;
+    std::variant<Embedding, TokenPositionEmbedding, Linear, Gelu, LayerNorm, CausalAttention, Residual,
+                 SoftmaxCrossEntropy>
+        unit;
     size_t parameter_count;
   };
   std::vector<Link> links;
@@ -214,5 +227,22 @@ struct Chain {
     return Tensors<N>(parameters.begin() + begin, parameters.begin() + end);
   }
 };
+
+template <typename N>
+Vector<N> Plus(Vector<N> a, const Vector<N>& b) {
+  for (size_t i = 0; i < a.size(); ++i) a[i] = a[i] + b[i];
+  return a;
+}
+
+template <typename N>
+Vector<N> Residual::Forward(const Tensors<N>& parameters, const Vector<N>& in) const {
+  return Plus(branch->Forward(parameters, in), in);
+}
+
+template <typename N>
+Vector<N> Residual::Backward(const Tensors<N>& parameters, const Vector<N>& in, const Vector<N>& upstream,
+                             Tensors<N>& gradients) const {
+  return Plus(branch->Backward(parameters, in, upstream, gradients), upstream);
+}
 
 }  // namespace zerocts::oracle

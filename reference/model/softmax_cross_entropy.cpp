@@ -3,9 +3,10 @@
 namespace zerocts {
 
 float* SoftmaxCrossEntropy::Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) {
-  loss_.resize(batch.size);
-  downstream_.resize(batch.size * V_);
-  ops.SoftmaxCrossEntropy(loss_.data(), downstream_.data(), in, batch.targets, batch.size, V_);
+  const int64_t R = batch.size * targets_;
+  loss_.resize(R);
+  downstream_.resize(R * V_);
+  ops.SoftmaxCrossEntropy(loss_.data(), downstream_.data(), in, batch.targets, R, V_);
   return loss_.data();
 }
 

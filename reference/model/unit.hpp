@@ -1,18 +1,24 @@
 // A unit: one link in the chain from tokens to losses, with its backward.
-// Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer; row-major.
+// Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer, R = rows (B, or
+// B*T); row-major.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "reference/model/model.hpp"
+#include "reference/model/model_spec.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
 
 struct MicroBatch {
   const int32_t* inputs;   // [B, T]
-  const int32_t* targets;  // [B]
+  const int32_t* targets;  // [B, targets per sequence]
   int64_t size;            // B
+};
+
+struct UnitParameter {
+  ParameterSpec spec;
+  InitialRange initial;
 };
 
 /// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its
@@ -20,7 +26,7 @@ struct MicroBatch {
 class Unit {
  public:
   virtual ~Unit() = default;
-  virtual std::vector<ParameterSpec> parameters() const { return {}; }
+  virtual std::vector<UnitParameter> parameters() const { return {}; }
 
   /// `in`: output of the unit before (the first one gets nullptr). Returns this unit's output.
   virtual float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) = 0;

@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include "reference/model/causal_attention.hpp"
 #include "reference/model/embedding.hpp"
 #include "reference/model/gelu.hpp"
 #include "reference/model/gradient_check.hpp"
+#include "reference/model/layer_norm.hpp"
 #include "reference/model/linear.hpp"
+#include "reference/model/residual.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
+#include "reference/model/token_position_embedding.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -29,7 +33,7 @@ void CheckUnit(Unit& unit, const UnitOracle& oracle, const MicroBatch& batch, Te
   std::vector<const float*> parameter_pointers;
   std::vector<float*> gradient_pointers;
   oracle::Tensors<double> parameters_in_double;
-  for (const ParameterSpec& spec : unit.parameters()) {
+  for (const auto& [spec, initial] : unit.parameters()) {
     parameters.push_back(RandomTensor(spec.numel(), 10 + parameters.size()));
     gradients.emplace_back(spec.numel(), NAN);  // has to be overwritten
     parameters_in_double.push_back(ToDouble(parameters.back()));
@@ -57,10 +61,80 @@ TEST(Embedding, HasTheGradientOfFiniteDifferences) {
 TEST(Linear, HasTheGradientOfFiniteDifferences) {
   for (const int64_t B : {1, 3, 70}) {  // 70: more than one value per lane in the bias sum
     const int64_t I = 5, O = 7;
-    Linear unit("linear", I, O, Precision::kFp32);
+    Linear unit("linear", {I, O}, Precision::kFp32);
     CheckUnit(unit, oracle::Linear{B, I, O}, {nullptr, nullptr, B}, RandomTensor(B * I, 1), RandomTensor(B * O, 2),
               B * I);
   }
+}
+
+TEST(Linear, OfSeveralRowsPerSequenceWithoutBiasHasTheGradientOfFiniteDifferences) {
+  const int64_t B = 2, T = 3, I = 5, O = 4;
+  Linear unit("head", {.I = I, .O = O, .rows = T, .bias = false}, Precision::kFp32);
+  CheckUnit(unit, oracle::Linear{B * T, I, O, Precision::kFp32, false}, {nullptr, nullptr, B},
+            RandomTensor(B * T * I, 1), RandomTensor(B * T * O, 2), B * T * I);
+}
+
+TEST(TokenPositionEmbedding, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 3, T = 2, C = 5, V = 4;
+  const std::vector<int32_t> tokens = {0, 3, 3, 3, 1, 0};
+  TokenPositionEmbedding unit(V, T, C);
+  CheckUnit(unit, oracle::TokenPositionEmbedding{B, T, C, V, tokens}, {tokens.data(), nullptr, B}, {},
+            RandomTensor(B * T * C, 1), 0);
+}
+
+TEST(LayerNorm, HasTheGradientOfFiniteDifferences) {
+  for (const int64_t C : {1, 3, 70}) {
+    const int64_t B = 2, T = 3;
+    LayerNorm unit("norm", T, C);
+    CheckUnit(unit, oracle::LayerNorm{B * T, C}, {nullptr, nullptr, B}, RandomTensor(B * T * C, 1, 3.0f),
+              RandomTensor(B * T * C, 2), B * T * C);
+  }
+}
+
+TEST(CausalAttention, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 2, T = 5, heads = 3, C = 6;
+  CausalAttention unit(T, heads, C, Precision::kFp32);
+  CheckUnit(unit, oracle::CausalAttention{B, T, heads, C}, {nullptr, nullptr, B}, RandomTensor(B * T * 3 * C, 1, 2.0f),
+            RandomTensor(B * T * C, 2), B * T * 3 * C);
+}
+
+TEST(CausalAttention, SeesNoTokenOfTheFuture) {
+  const int64_t T = 6, C = 4;
+  const MicroBatch batch{nullptr, nullptr, 1};
+  const auto run = [&](Tensor qkv) {
+    CausalAttention unit(T, 2, C, Precision::kFp32);
+    const float* out = unit.Forward(HostOps(), batch, nullptr, qkv.data());
+    return Tensor(out, out + T * C);
+  };
+  const Tensor qkv = RandomTensor(T * 3 * C, 1);
+  for (int64_t t = 1; t < T; ++t) {
+    Tensor other = qkv;
+    for (int64_t i = t * 3 * C; i < T * 3 * C; ++i) other[i] += 1.0f;  // tokens t, t + 1, ..
+    const Tensor before = run(qkv), after = run(other);
+    EXPECT_TRUE(std::equal(before.begin(), before.begin() + t * C, after.begin())) << "tokens before " << t;
+    EXPECT_FALSE(std::equal(before.begin() + t * C, before.end(), after.begin() + t * C)) << "tokens from " << t;
+  }
+}
+
+TEST(Residual, HasTheGradientOfFiniteDifferences) {
+  const int64_t B = 3, C = 4;
+  Residual unit(std::make_unique<Linear>("linear", LinearShape{C, C}, Precision::kFp32), C);
+  const oracle::Residual with_linear{
+      std::make_shared<oracle::Chain>(oracle::Chain{{{oracle::Linear{B, C, C}, 2}}})};
+  CheckUnit(unit, with_linear, {nullptr, nullptr, B}, RandomTensor(B * C, 1), RandomTensor(B * C, 2), B * C);
+}
+
+TEST(Residual, KeepsItsUpstreamWhenTheBranchRoundsInBf16) {
+  const int64_t B = 2, C = 3;
+  const Tensor zeros(C * C), upstream = RandomTensor(B * C, 2);
+  const float* parameters[] = {zeros.data()};
+  Tensor gradient(C * C), in = RandomTensor(B * C, 1), given = upstream;
+  float* gradients[] = {gradient.data()};
+  Residual unit(std::make_unique<Linear>("linear", LinearShape{.I = C, .O = C, .bias = false}, Precision::kBf16), C);
+  const MicroBatch batch{nullptr, nullptr, B};
+  unit.Forward(HostOps(), batch, parameters, in.data());
+  const float* downstream = unit.Backward(HostOps(), batch, parameters, gradients, given.data());
+  EXPECT_EQ(Tensor(downstream, downstream + B * C), upstream);  // a branch of weight 0 adds nothing
 }
 
 TEST(Gelu, HasTheGradientOfFiniteDifferences) {
@@ -72,7 +146,7 @@ TEST(Gelu, HasTheGradientOfFiniteDifferences) {
 TEST(SoftmaxCrossEntropy, HasTheGradientOfFiniteDifferences) {
   const int64_t B = 3, V = 11;
   const std::vector<int32_t> targets = {0, 10, 4};
-  SoftmaxCrossEntropy unit(V);
+  SoftmaxCrossEntropy unit(1, V);
   const Tensor mean(B, 1.0f / B);  // the objective is the mean loss
   CheckUnit(unit, oracle::SoftmaxCrossEntropy{B, V, targets}, {nullptr, targets.data(), B},
             RandomTensor(B * V, 1, 3.0f), mean, B * V);
@@ -95,7 +169,7 @@ TEST(Linear, InBf16IsFp32OnRoundedOperands) {
   const MicroBatch batch{nullptr, nullptr, B};
   const float* parameters[] = {weight.data(), bias.data()};
   const auto run = [&](Precision precision, Tensor x, Tensor dy) {
-    Linear unit("linear", I, O, precision);
+    Linear unit("linear", {I, O}, precision);
     std::vector<Tensor> results = {Tensor(O * I), Tensor(O)};
     float* gradients[] = {results[0].data(), results[1].data()};
     const float* out = unit.Forward(HostOps(), batch, parameters, x.data());

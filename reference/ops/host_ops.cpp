@@ -49,6 +49,9 @@ class KernelOps final : public Ops {
   void Divide(float* inout, float divisor, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) { kernels_.divide(inout + begin, divisor, count); });
   }
+  void Scale(float* inout, float factor, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.scale(inout + begin, factor, count); });
+  }
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {

@@ -17,6 +17,7 @@ struct KernelTable {
   void (*round_to_bf16)(float* inout, int64_t numel);
   void (*add)(float* inout, const float* in, int64_t numel);
   void (*divide)(float* inout, float divisor, int64_t numel);
+  void (*scale)(float* inout, float factor, int64_t numel);
 
   void (*sgd)(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel);
   void (*adamw)(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,

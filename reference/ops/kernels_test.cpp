@@ -56,6 +56,11 @@ TEST_P(Kernels, CastsAndSums) {
       ops.Divide(values.data(), 3.0f, n);
       return values;
     });
+    ExpectEqualBits(n, [&](Ops& ops) {
+      std::vector<float> values = x;
+      ops.Scale(values.data(), 3.0f, n);
+      return values;
+    });
   }
 }
 

@@ -52,6 +52,7 @@ class Ops {
   virtual void RoundToBf16(float* inout, int64_t numel) = 0;  // each value to the nearest bf16, kept as fp32
   virtual void Add(float* inout, const float* in, int64_t numel) = 0;  // inout += in
   virtual void Divide(float* inout, float divisor, int64_t numel) = 0;
+  virtual void Scale(float* inout, float factor, int64_t numel) = 0;
 
   // --- reductions
   /// out[i] = fold over leaves[g][i], then divided once by `divisor` (1 leaves it as it is). out may be one of the leaves.

@@ -16,8 +16,8 @@ constexpr char kText[] =
 
 Experiment TextExperiment(const TemporaryText& text, Precision precision, int world_size, int micro_batches) {
   Experiment e;
-  e.mlp = MlpSpec{.vocab = 128, .context = 5, .embedding = 7, .hidden = {33, 18}};
-  e.parameters = MlpParameters(*e.mlp);
+  e.model = MlpSpec{.vocab = 128, .context = 5, .embedding = 7, .hidden = {33, 18}};
+  e.parameters = ModelParameters(*e.model);
   e.initial = InitialValues::kModel;
   e.gradients = GradientSource::kModel;
   e.precision = precision;

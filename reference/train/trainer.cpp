@@ -5,6 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "reference/model/model.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -63,7 +65,7 @@ struct Trainer::State {
   const int64_t micro_batches;         // W * K
   const std::vector<int64_t> offsets;  // of each parameter in the concatenation; the total at the end
   std::optional<TextCorpus> text;      // kModel
-  std::unique_ptr<Model> model;        // kModel
+  std::optional<Model> model;          // kModel
 
   int64_t step = 0;
   std::vector<BetaProducts> products;  // of each group
@@ -85,7 +87,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
   CheckOrder(order, offsets.back(), micro_batches);
   if (e.gradients == GradientSource::kModel) {
     text = TextCorpus::LoadFor(e);
-    model = MakeMlp(*e.mlp, e.precision, ops);
+    model.emplace(*e.model, e.precision, ops);
   }
   for (size_t p = 0; p < e.parameters.size(); ++p) {
     master.push_back(InitialValuesOf(e, p));

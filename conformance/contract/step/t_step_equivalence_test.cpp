@@ -17,7 +17,7 @@ CaseSpace Space() {
   space.hyper_changes = true;
   space.buckets = true;
   space.finish = [](Case& c) {
-    if (c.experiment.mlp) c.experiment.initial = InitialValues::kModel;
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };
   return space;
 }

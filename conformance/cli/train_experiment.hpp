@@ -1,0 +1,21 @@
+// What `zerocts train` trains: an experiment made of options.
+#pragma once
+#include <string>
+
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+/// Texts as they were typed; an empty one leaves the choice to the model.
+struct TrainOptions {
+  std::string model = "mlp";  // or a size of GPT
+  std::string vocab, context, layers, heads, width;
+  bool untied = false;
+  std::string text, steps = "300", precision = "fp32", optimizer = "adamw", lr, batch, micro_batches = "2",
+                    world_size = "1", max_norm = "1", seed = "1";
+};
+
+/// Throws UsageError: which option, what was expected, what was got.
+Experiment ExperimentOf(const TrainOptions& options);
+
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+#include "reference/model/layer_norm.hpp"
+
+#include "reference/model/initial_range.hpp"
+
+namespace zerocts {
+
+std::vector<UnitParameter> LayerNorm::parameters() const {
+  return {{{name_ + ".weight", {C_}, 1}, Constant(1.0f)}, {{name_ + ".bias", {C_}, 1}, Constant(0.0f)}};
+}
+
+float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+  const int64_t R = batch.size * rows_;
+  in_ = in;
+  mean_.resize(R);
+  rstd_.resize(R);
+  out_.resize(R * C_);
+  ops.LayerNorm(out_.data(), mean_.data(), rstd_.data(), in_, parameters[0], parameters[1], kEpsilon, R, C_);
+  return out_.data();
+}
+
+float* LayerNorm::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                           float* upstream) {
+  const int64_t R = batch.size * rows_;
+  downstream_.resize(R * C_);
+  ops.LayerNormGradient(downstream_.data(), gradients[0], gradients[1], upstream, in_, mean_.data(), rstd_.data(),
+                        parameters[0], R, C_);
+  return downstream_.data();
+}
+
+}  // namespace zerocts

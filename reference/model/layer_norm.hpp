@@ -1,0 +1,32 @@
+// Layer normalisation over the channels of a row.
+#pragma once
+#include <string>
+
+#include "reference/model/unit.hpp"
+
+namespace zerocts {
+
+class LayerNorm : public Unit {
+ public:
+  /// `rows` per sequence, of C channels.
+  LayerNorm(std::string name, int64_t rows, int64_t C) : name_(std::move(name)), rows_(rows), C_(C) {}
+
+  /// weight [C], bias [C]
+  std::vector<UnitParameter> parameters() const override;
+  /// R = B * rows. in, out [R, C]; leaves `in` as it is.
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                  float* upstream) override;
+
+ private:
+  static constexpr float kEpsilon = 1e-5f;
+
+  std::string name_;
+  int64_t rows_, C_;
+  const float* in_ = nullptr;      // [R, C], the caller's
+  std::vector<float> mean_, rstd_;  // [R]
+  std::vector<float> out_;         // [R, C]
+  std::vector<float> downstream_;  // [R, C]
+};
+
+}  // namespace zerocts

@@ -1,0 +1,71 @@
+#include "reference/model/model_spec.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "reference/model/units.hpp"
+#include "reference/optim/enum_names.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr EnumName<Precision> kPrecisionNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
+
+/// visit(parameter) for each parameter once, in registration order.
+template <typename Visit>
+void ForEachParameter(const ModelSpec& model, Visit visit) {
+  std::vector<std::string> seen;
+  for (const auto& unit : UnitsOf(model, Precision::kFp32)) {
+    for (const UnitParameter& parameter : unit->parameters()) {
+      if (std::ranges::find(seen, parameter.spec.name) != seen.end()) continue;
+      seen.push_back(parameter.spec.name);
+      visit(parameter);
+    }
+  }
+}
+
+}  // namespace
+
+std::string ToString(Precision precision) { return NameOf(kPrecisionNames, precision); }
+Precision PrecisionFromString(const std::string& name) { return FromName(kPrecisionNames, "precision", name); }
+
+int64_t ParameterSpec::numel() const {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
+GptSpec GptSize(const std::string& name) {
+  if (name == "tiny") return {.vocab = 256, .context = 32, .layers = 2, .heads = 2, .width = 64};
+  if (name == "small") return {.vocab = 256, .context = 256, .layers = 6, .heads = 6, .width = 384};
+  if (name == "gpt2-124m") return {.vocab = 50257, .context = 1024, .layers = 12, .heads = 12, .width = 768};
+  throw std::invalid_argument("gpt: expected tiny, small or gpt2-124m; got \"" + name + "\"");
+}
+
+std::string KindOf(const ModelSpec& model) { return std::holds_alternative<MlpSpec>(model) ? "mlp" : "gpt"; }
+
+int64_t VocabOf(const ModelSpec& model) {
+  return std::visit([](const auto& spec) { return spec.vocab; }, model);
+}
+
+int64_t ContextOf(const ModelSpec& model) {
+  return std::visit([](const auto& spec) { return spec.context; }, model);
+}
+
+int64_t TargetsPerSequence(const ModelSpec& model) {
+  return std::holds_alternative<GptSpec>(model) ? ContextOf(model) : 1;
+}
+
+std::vector<ParameterSpec> ModelParameters(const ModelSpec& model) {
+  std::vector<ParameterSpec> parameters;
+  ForEachParameter(model, [&](const UnitParameter& parameter) { parameters.push_back(parameter.spec); });
+  return parameters;
+}
+
+std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model) {
+  std::vector<InitialRange> ranges;
+  ForEachParameter(model, [&](const UnitParameter& parameter) { ranges.push_back(parameter.initial); });
+  return ranges;
+}
+
+}  // namespace zerocts

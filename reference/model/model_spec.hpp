@@ -1,0 +1,66 @@
+// What a model is, as a value: its kind and sizes, and the parameters that follow from them.
+// Legend: V = vocab, T = context, C = channels per token, L = layers.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace zerocts {
+
+enum class Precision { kFp32, kBf16 };
+std::string ToString(Precision precision);  // "fp32", "bf16"
+Precision PrecisionFromString(const std::string& name);
+
+struct ParameterSpec {
+  std::string name;
+  std::vector<int64_t> shape;  // [] is a scalar, a dimension may be 0
+  int group = 0;
+  int64_t numel() const;
+  friend bool operator==(const ParameterSpec&, const ParameterSpec&) = default;
+};
+
+/// Character-level language model: embedding, hidden layers with GELU, logits of the token after the context.
+struct MlpSpec {
+  int64_t vocab = 128;     // V
+  int64_t context = 8;     // T tokens seen
+  int64_t embedding = 16;  // C per token
+  std::vector<int64_t> hidden = {64};
+  friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
+};
+
+/// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C), final
+/// LayerNorm, head without bias; logits of the token after each position.
+struct GptSpec {
+  int64_t vocab = 256;   // V
+  int64_t context = 32;  // T
+  int64_t layers = 2;    // L
+  int64_t heads = 2;     // divide C
+  int64_t width = 64;    // C
+  bool tied = true;      // the head's weight is the token embedding
+  friend bool operator==(const GptSpec&, const GptSpec&) = default;
+};
+
+/// "tiny", "small" or "gpt2-124m". Throws std::invalid_argument naming the choices.
+GptSpec GptSize(const std::string& name);
+
+using ModelSpec = std::variant<MlpSpec, GptSpec>;
+
+std::string KindOf(const ModelSpec& model);  // "mlp", "gpt"
+int64_t VocabOf(const ModelSpec& model);
+int64_t ContextOf(const ModelSpec& model);
+/// A sequence of T tokens predicts its last 1 (MLP) or T (GPT) successors.
+int64_t TargetsPerSequence(const ModelSpec& model);
+
+/// Parameters in registration order; matrices and embeddings in group 0, biases and norms in group 1 (no weight decay
+/// by custom).
+std::vector<ParameterSpec> ModelParameters(const ModelSpec& model);
+
+/// Before training a parameter is uniform in [centre - bound, centre + bound).
+struct InitialRange {
+  float centre = 0.0f, bound = 0.0f;
+};
+/// Of each parameter, [parameters].
+std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model);
+
+}  // namespace zerocts

@@ -1,0 +1,36 @@
+// Units one after the other, as one unit.
+#pragma once
+#include <memory>
+
+#include "reference/model/unit.hpp"
+
+namespace zerocts {
+
+class Sequence : public Unit {
+ public:
+  void Append(std::unique_ptr<Unit> unit);
+
+  /// Those of its units, in order.
+  std::vector<UnitParameter> parameters() const override;
+  float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
+                  float* upstream) override;
+
+ private:
+  struct Link {
+    std::unique_ptr<Unit> unit;
+    size_t first_parameter;
+  };
+  std::vector<Link> links_;
+  size_t parameter_count_ = 0;
+};
+
+/// Sequence of units made in place: SequenceOf(std::make_unique<A>(..), std::make_unique<B>(..)).
+template <typename... Made>
+std::unique_ptr<Sequence> SequenceOf(Made... units) {
+  auto sequence = std::make_unique<Sequence>();
+  (sequence->Append(std::move(units)), ...);
+  return sequence;
+}
+
+}  // namespace zerocts
