@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "conformance/cli/train_experiment.hpp"
 #include "conformance/host/group.hpp"
 #include "reference/ops/host_ops.hpp"
+#include "reference/train/tensor_file.hpp"
 #include "reference/train/trace.hpp"
 #include "reference/train/trainer.hpp"
 
@@ -66,17 +68,47 @@ void PrintHashes(const Experiment& e, const StepTrace& last) {
   for (const auto& [tensor, hash] : TensorHashes(e, last)) fmt::print("{:<32} {}\n", tensor, hash);
 }
 
-void RunTraining(const Experiment& e, const std::string& trace_path) {
+/// Whole tensors, one file before the first step and one after each; or nothing without a folder.
+class TensorFolder {
+ public:
+  TensorFolder(const std::string& folder, const Experiment& e, const Trainer& trainer) : folder_(folder), experiment_(e) {
+    if (folder.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    Save("initial", [&](const std::string& path) { WriteInitialTensors(path, e, trainer); });
+  }
+  void Write(const StepTrace& step) {
+    if (folder_.empty()) return;
+    Save(fmt::format("step{:06}", step.step), [&](const std::string& path) { WriteStepTensors(path, experiment_, step); });
+  }
+
+ private:
+  template <typename Write>
+  void Save(const std::string& name, Write write) {
+    try {
+      write((std::filesystem::path(folder_) / (name + ".safetensors")).string());
+    } catch (const std::runtime_error& not_written) {
+      throw UsageError(fmt::format("--tensors: {}", not_written.what()));
+    }
+  }
+
+  std::string folder_;
+  const Experiment& experiment_;
+};
+
+void RunTraining(const Experiment& e, const std::string& trace_path, const std::string& tensor_folder) {
   const ReductionOrder order = UniformOrder(e, TreeFold(e.world_size, e.micro_batches));
   TraceFile trace(trace_path, e, order);
   PrintHead(e);
   Trainer trainer(e, order, HostOps());
+  TensorFolder tensors(tensor_folder, e, trainer);
   double first_loss = 0.0;
   StepTrace last;
   const auto start = std::chrono::steady_clock::now();
   for (int64_t step = 0; step < e.steps; ++step) {
     last = trainer.Step();
     trace.Write(last);
+    tensors.Write(last);
     if (step == 0) first_loss = last.mean_loss();
     if (step % kProgressEvery == 0 || step + 1 == e.steps) PrintStep(e, last);
   }
@@ -93,7 +125,7 @@ void RunTraining(const Experiment& e, const std::string& trace_path) {
 void AddTrainCommand(CLI::App& program, int& exit_code) {
   struct Options {
     TrainOptions experiment;
-    std::string trace;
+    std::string trace, tensors;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -121,8 +153,9 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   add("--max-norm", e.max_norm, "Gradients are clipped to this norm; 0: not at all");
   add("--seed", e.seed, "Initial values and batches");
   add("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
+  add("--tensors", options->tensors, "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
   command->callback([options, &exit_code] {
-    RunTraining(ExperimentOf(options->experiment), options->trace);
+    RunTraining(ExperimentOf(options->experiment), options->trace, options->tensors);
     exit_code = 0;
   });
 }

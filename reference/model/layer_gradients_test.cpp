@@ -3,6 +3,7 @@
 
 #include "reference/model/gradient_check.hpp"
 #include "reference/numerics/counter_rng.hpp"
+#include "reference/ops/ops.hpp"
 
 namespace zerocts {
 namespace {
