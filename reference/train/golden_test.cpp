@@ -68,6 +68,8 @@ TEST_P(Golden, HasItsBits) {
   }
 }
 
+TEST(Arithmetic, IsWhatEveryBitHereRestsOn) { EXPECT_EQ(Describe(CheckArithmetic()), ""); }
+
 TEST(GoldenTraces, AreThere) { EXPECT_GE(GoldenTraces().size(), 4u); }
 
 }  // namespace
