@@ -8,6 +8,14 @@
 
 namespace zerocts {
 
+/// Squares of the values with biased exponents in [base, base + kExponents), exact, in units of the squared mantissas of
+/// two exponents. Room for 2^16 values.
+struct WindowSums {
+  static constexpr int32_t kExponents = 21;
+  uint64_t low = 0, high = 0;  // of base and of base + kExponents - 1
+  bool others = false;         // there are values below the window that are not zero
+};
+
 struct KernelTable {
   const char* name;
   bool (*contracts)();  // true when this file was compiled with products fused into sums: its bits are wrong
@@ -27,6 +35,10 @@ struct KernelTable {
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
+
+  /// The largest biased exponent.
+  int32_t (*largest_exponent)(const float* in, int64_t numel);
+  WindowSums (*window_squares)(const float* in, int64_t numel, int32_t base);
 
   const GemmKernels* gemm;
   const GemmKernels* gemm_pairs;  // for bf16 operands; null where they do not multiply in pairs
