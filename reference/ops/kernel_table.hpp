@@ -8,12 +8,15 @@
 
 namespace zerocts {
 
-/// Squares of the values with biased exponents in [base, base + kExponents), exact, in units of the squared mantissas of
-/// two exponents. Room for 2^16 values.
+/// Biased exponents of values that are not zero; smallest > largest when all are.
+struct ExponentRange {
+  int32_t smallest, largest;
+};
+
+/// Squares of values, exact: low + high * 2^40 units of the squared mantissas of the exponent `base`. Room for 2^15 values.
 struct WindowSums {
-  static constexpr int32_t kExponents = 21;
-  uint64_t low = 0, high = 0;  // of base and of base + kExponents - 1
-  bool others = false;         // there are values below the window that are not zero
+  static constexpr int32_t kExponents = 21;  // [base, base + kExponents): high is in units of the last one
+  uint64_t low = 0, high = 0;
 };
 
 struct KernelTable {
@@ -36,8 +39,8 @@ struct KernelTable {
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 
-  /// The largest biased exponent.
-  int32_t (*largest_exponent)(const float* in, int64_t numel);
+  ExponentRange (*exponents)(const float* in, int64_t numel);
+  /// Leaves out values with exponents below `base`; there are none above the window.
   WindowSums (*window_squares)(const float* in, int64_t numel, int32_t base);
 
   const GemmKernels* gemm;

@@ -31,16 +31,16 @@ class Aside {
 };
 
 void AddChunk(const KernelTable& kernels, SumOfSquares* accumulator, Aside& aside, const float* in, int64_t numel) {
-  const int32_t largest = kernels.largest_exponent(in, numel);
-  if (largest == kNotFinite) {
+  const ExponentRange range = kernels.exponents(in, numel);
+  if (range.largest == kNotFinite) {
     accumulator->Add(in, numel);
     return;
   }
-  const int32_t base = std::max(largest - WindowSums::kExponents + 1, 1);  // subnormals are never inside
+  const int32_t base = std::max(range.largest - WindowSums::kExponents + 1, 1);  // subnormals are never inside
   const WindowSums sums = kernels.window_squares(in, numel, base);
   accumulator->AddSum(base, sums.low);
   accumulator->AddSum(base + WindowSums::kExponents - 1, sums.high);
-  if (!sums.others) return;
+  if (range.smallest >= base) return;
   for (int64_t i = 0; i < numel; ++i) {
     const uint32_t size = Bits(in[i]) & 0x7fffffffu;
     if (size != 0 && static_cast<int32_t>(size >> 23) < base) aside.Put(in[i]);
