@@ -76,6 +76,8 @@ void SumOfSquares::Add(const float* values, int64_t count) {
   }
 }
 
+void SumOfSquares::AddSum(int exponent, uint64_t sum) { AddTo(bins[exponent], sum); }
+
 void SumOfSquares::Merge(const SumOfSquares& other) {
   for (int exponent = 0; exponent < 256; ++exponent) {
     AddTo(bins[exponent], other.bins[exponent].low);

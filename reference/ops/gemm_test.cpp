@@ -188,19 +188,30 @@ TEST(GemmOfBf16, OverflowsWhereTheChainDoes) {
 }
 
 TEST(GemmOfBf16, OneSmallElementIsSeenInAnyBlock) {
-  // 0x1p-70 squared is 2^-140: only where it meets itself is a sum subnormal.
-  const auto with_one = [](int64_t place) {
-    return [place](int64_t numel, uint64_t) {
-      std::vector<float> values(numel, 0.0f);
-      if (place < numel) values[place] = 0x1p-70f;
-      return values;
-    };
-  };
+  // 0x1p-70 squared is 2^-140: only where it meets itself, in the last row and column, is a sum subnormal.
   constexpr Shape kShape{40, 530, 801};
-  for (const int64_t place : {int64_t{0}, int64_t{799}, kShape.K * 20 + 800}) {
-    const Problem problem(kLayouts[1], kShape, 0, with_one(place));
-    std::vector<uint32_t> c = problem.TripleLoop();
+  for (const int64_t k : {0, 500, 800}) {
+    const Problem problem(kLayouts[1], kShape, 0, [k](int64_t numel, uint64_t) {
+      std::vector<float> values(numel, 0.0f);
+      values[numel - kShape.K + k] = 0x1p-70f;
+      return values;
+    });
+    const std::vector<uint32_t> c = problem.TripleLoop();
     ASSERT_EQ(std::count(c.begin(), c.end(), Bits(0x1p-140f)), 1);
+    ExpectTripleLoop(problem, Operands::kBf16, {1});
+  }
+}
+
+TEST(GemmOfBf16, TheSmallestDifferenceOfProductsIsNotLost) {
+  // x x - y 1 = 2^-14, scaled by the exponents: with 142 it is the smallest normal number, with 141 it is subnormal.
+  constexpr float x = 1.0f + 0x1p-7f, y = -1.0f - 0x1p-6f;
+  for (const int exponents : {140, 141, 142, 143}) {
+    const Problem problem(kLayouts[0], {1, 1, 2}, 0, [&](int64_t, uint64_t seed) {
+      const bool is_a = seed == 1;
+      const float scale = std::ldexp(1.0f, (is_a ? 70 : exponents - 70) - 127);
+      return std::vector<float>{x * scale, (is_a ? y : 1.0f) * scale};
+    });
+    ASSERT_EQ(problem.TripleLoop().front(), Bits(std::ldexp(1.0f, exponents - 254 - 14)));
     ExpectTripleLoop(problem, Operands::kBf16, {1});
   }
 }

@@ -15,6 +15,7 @@
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/gemm.hpp"
 #include "reference/ops/kernel_choices.hpp"
+#include "reference/ops/squares.hpp"
 
 namespace zerocts {
 namespace {
@@ -62,7 +63,15 @@ class KernelOps final : public Ops {
     });
   }
 
-  void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override { accumulator->Add(in, numel); }
+  void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override {
+    std::mutex mutex;
+    Share(numel, [&](int64_t begin, int64_t count) {
+      SumOfSquares part;
+      zerocts::AddSquares(kernels_, &part, in + begin, count);
+      const std::lock_guard<std::mutex> lock(mutex);
+      accumulator->Merge(part);
+    });
+  }
 
   void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) {

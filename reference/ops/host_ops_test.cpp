@@ -12,11 +12,14 @@
 namespace zerocts {
 namespace {
 
-/// Sets ZEROCTS_KERNELS for one scope.
-class KernelsVariable {
+/// Sets a variable for one scope.
+class Variable {
  public:
-  explicit KernelsVariable(const char* value) { setenv("ZEROCTS_KERNELS", value, 1); }
-  ~KernelsVariable() { unsetenv("ZEROCTS_KERNELS"); }
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
 };
 
 std::string WhatIsThrown(const std::function<void()>& call) {
@@ -35,18 +38,33 @@ TEST(HostOps, PortableIsAlwaysThereAndTheFastestIsChosen) {
 }
 
 TEST(HostOps, VariableChoosesTheKernels) {
-  const KernelsVariable variable("portable");
+  const Variable variable("ZEROCTS_KERNELS", "portable");
   EXPECT_EQ(ChosenHostKernels(), "portable");
 }
 
 TEST(HostOps, UnknownKernelsAreRefusedWithTheChoices) {
-  const KernelsVariable variable("sse9");
+  const Variable variable("ZEROCTS_KERNELS", "sse9");
   for (const std::string& text :
        {WhatIsThrown([] { ChosenHostKernels(); }), WhatIsThrown([] { HostOpsWith("sse9"); })}) {
     EXPECT_NE(text.find("sse9"), std::string::npos) << text;
     for (const std::string& name : HostKernelNames()) EXPECT_NE(text.find(name), std::string::npos) << text;
   }
   EXPECT_NE(WhatIsThrown([] { ChosenHostKernels(); }).find("ZEROCTS_KERNELS"), std::string::npos);
+}
+
+TEST(HostOps, VariableChoosesTheThreads) {
+  unsetenv("ZEROCTS_THREADS");
+  EXPECT_EQ(ChosenHostThreads(), 1);
+  const Variable variable("ZEROCTS_THREADS", "3");
+  EXPECT_EQ(ChosenHostThreads(), 3);
+}
+
+TEST(HostOps, AWrongNumberOfThreadsIsOneSentence) {
+  for (const char* value : {"0", "-1", "257", "two", "2x", " 2", "99999999999"}) {
+    const Variable variable("ZEROCTS_THREADS", value);
+    EXPECT_EQ(WhatIsThrown([] { ChosenHostThreads(); }),
+              "ZEROCTS_THREADS: expected a number of threads from 1 to 256, got '" + std::string(value) + "'");
+  }
 }
 
 TEST(HostOps, CopiesOverlappingMemoryAndFills) {
@@ -66,14 +84,15 @@ TEST(HostOps, AddSquaresAddsToWhatIsThere) {
   EXPECT_EQ(sum.Norm(), 5.0f);
 }
 
-TEST(HostOps, ThreadsShareOneObject) {
+/// Callers at once, with operations of one thread and of several.
+void ExpectCallersShare(Ops& ops) {
   constexpr int kThreads = 4, kRepeats = 400;  // tens of milliseconds, so that threads meet also on one busy core
-  const auto product = [](int thread) {
+  const auto product = [&ops](int thread) {
     const int64_t M = 60 + thread, N = 99 + 70 * thread, K = 200 - 30 * thread;  // different scratch sizes
     const std::vector<float> a = OrdinaryFloats(M * K, thread), b = OrdinaryFloats(K * N, thread + 100);
     std::vector<float> c(M * N);
-    return [=]() mutable {
-      HostOps().GemmNN(c.data(), a.data(), b.data(), M, N, K);
+    return [=, &ops]() mutable {
+      ops.GemmNN(c.data(), a.data(), b.data(), M, N, K);
       return c;
     };
   };
@@ -87,6 +106,11 @@ TEST(HostOps, ThreadsShareOneObject) {
     }
   }
   EXPECT_EQ(wrong, std::vector<int>(kThreads));
+}
+
+TEST(HostOps, CallersShareOneObject) {
+  ExpectCallersShare(HostOps());
+  ExpectCallersShare(HostOpsWith(ChosenHostKernels(), 3));
 }
 
 }  // namespace

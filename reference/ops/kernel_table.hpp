@@ -8,6 +8,17 @@
 
 namespace zerocts {
 
+/// Biased exponents of values that are not zero; smallest > largest when all are.
+struct ExponentRange {
+  int32_t smallest, largest;
+};
+
+/// Squares of values, exact: low + high * 2^40 units of the squared mantissas of the exponent `base`. Room for 2^15 values.
+struct WindowSums {
+  static constexpr int32_t kExponents = 21;  // [base, base + kExponents): high is in units of the last one
+  uint64_t low = 0, high = 0;
+};
+
 struct KernelTable {
   const char* name;
   bool (*contracts)();  // true when this file was compiled with products fused into sums: its bits are wrong
@@ -27,6 +38,10 @@ struct KernelTable {
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
+
+  ExponentRange (*exponents)(const float* in, int64_t numel);
+  /// Leaves out values with exponents below `base`; there are none above the window.
+  WindowSums (*window_squares)(const float* in, int64_t numel, int32_t base);
 
   const GemmKernels* gemm;
   const GemmKernels* gemm_pairs;  // for bf16 operands; null where they do not multiply in pairs

@@ -31,11 +31,10 @@ Threads::~Threads() {
 }
 
 void Threads::Run(const Job& job) {
-  if (helpers_.empty() || job.pieces < 2 || !callers_.try_lock()) {
+  if (helpers_.empty() || job.pieces < 2 || taken_.exchange(true)) {
     for (int64_t piece = 0; piece < job.pieces; ++piece) job.call(job.body, piece);
     return;
   }
-  const std::lock_guard<std::mutex> held(callers_, std::adopt_lock);
   job_ = job;
   next_ = 0;
   open_ = true;
@@ -44,6 +43,7 @@ void Threads::Run(const Job& job) {
   TakePieces();
   open_ = false;
   for (int inside = inside_; inside != 0; inside = inside_) AwaitChange(inside_, inside);
+  taken_ = false;
 }
 
 void Threads::TakePieces() {

@@ -3,7 +3,6 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -37,12 +36,12 @@ class Threads {
   void TakePieces();
 
   std::vector<std::thread> helpers_;
-  std::mutex callers_;
-  Job job_{};                     // of the caller that holds callers_; read by helpers while the job is open
-  std::atomic<int64_t> next_{0};  // the next piece
-  std::atomic<int> inside_{0};    // helpers that may touch job_
+  std::atomic<bool> taken_{false};  // by a caller
+  Job job_{};                       // its job; read by helpers while that is open
+  std::atomic<int64_t> next_{0};    // the next piece
+  std::atomic<int> inside_{0};      // helpers that may touch job_
   std::atomic<bool> open_{false};
-  std::atomic<uint32_t> jobs_{0};  // counts jobs, and is what idle helpers wait for
+  std::atomic<uint32_t> jobs_{0};   // counts jobs, and is what idle helpers wait for
   std::atomic<bool> stopping_{false};
 };
 
