@@ -46,7 +46,9 @@ class KernelOps final : public Ops {
   }
 
   void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override { accumulator->Add(in, numel); }
-  void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) override { accumulator->Add(in, numel); }
+  void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) override {
+    accumulator->Add(in, numel);
+  }
 
   void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
     kernels_.sgd(s, master, momentum, gradient, numel);
