@@ -65,8 +65,6 @@ Pair AngleOf(int64_t k, int64_t n) {
 
 double CosineOfPi(int64_t k, int64_t n) {
   if (2 * k > n) return -CosineOfPi(n - k, n);
-  if (2 * k == n) return 0.0;
-  if (3 * k == n) return 0.5;
   if (4 * k <= n) return Alternating(AngleOf(k, n), 0).high;
   return Alternating(AngleOf(n - 2 * k, 2 * n), 1).high;  // the sine of the complement
 }

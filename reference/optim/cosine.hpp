@@ -4,9 +4,8 @@
 
 namespace zerocts {
 
-/// The double nearest to cos(pi * k / n), 0 <= k <= n, 1 <= n <= 2^31. Evaluated with pairs of doubles, 2^-95 off at
-/// most, in + - * / and fma alone; exact at 0, 1/3, 1/2, 2/3 and 1, the only fractions where it is rational (Niven), so
-/// that no tie is left to luck.
+/// The double nearest to cos(pi * k / n), 0 <= k <= n, 1 <= n <= 2^31. Evaluated with pairs of doubles, about 100 bits,
+/// in + - * / and fma alone. Where it is rational (0, 1/2, 1: Niven) it is a double, so no tie has to be broken.
 double CosineOfPi(int64_t k, int64_t n);
 
 }  // namespace zerocts

@@ -28,6 +28,7 @@ def f32(x):
 CASES = {
     "adamw": (torch.optim.AdamW, dict(lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01)),
     "adamw_no_decay": (torch.optim.AdamW, dict(lr=1e-3, betas=(0.9, 0.95), eps=1e-6, weight_decay=0.0)),
+    "adamw_large_decay": (torch.optim.AdamW, dict(lr=0.3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.1)),
     "adamw_small_betas": (torch.optim.AdamW, dict(lr=0.02, betas=(0.3, 0.5), eps=1e-3, weight_decay=0.1)),
     "adam": (torch.optim.Adam, dict(lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0)),
     "adam_decay": (torch.optim.Adam, dict(lr=1e-3, betas=(0.875, 0.99), eps=1e-8, weight_decay=0.1)),

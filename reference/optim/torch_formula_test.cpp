@@ -80,6 +80,7 @@ const std::vector<Case>& Cases() {
   static const std::vector<Case> cases = {
       {"adamw", kAdamW, {.lr = 1e-3f, .weight_decay = 0.01f}},
       {"adamw_no_decay", kAdamW, {.lr = 1e-3f, .beta2 = 0.95f, .eps = 1e-6f}},
+      {"adamw_large_decay", kAdamW, {.lr = 0.3f, .weight_decay = 0.1f}},
       {"adamw_small_betas", kAdamW, {.lr = 0.02f, .weight_decay = 0.1f, .beta1 = 0.3f, .beta2 = 0.5f, .eps = 1e-3f}},
       {"adam", kAdam, {.lr = 1e-3f}},
       {"adam_decay", kAdam, {.lr = 1e-3f, .weight_decay = 0.1f, .beta1 = 0.875f, .beta2 = 0.99f}},
