@@ -106,7 +106,8 @@ void RunTraining(const Experiment& e, const std::string& trace_path, const std::
   StepTrace last;
   const auto start = std::chrono::steady_clock::now();
   for (int64_t step = 0; step < e.steps; ++step) {
-    last = trainer.Step();
+    const bool is_seen = step + 1 == e.steps || !trace_path.empty() || !tensor_folder.empty();
+    last = trainer.Step(is_seen ? Keep::kTensors : Keep::kScalars);
     trace.Write(last);
     tensors.Write(last);
     if (step == 0) first_loss = last.mean_loss();

@@ -78,7 +78,7 @@ void ChooseTraining(Experiment& e, const TrainOptions& options, const Recipe& re
   e.max_norm = NotNegative("--max-norm", options.max_norm);
   e.steps = static_cast<int64_t>(WholeNumber("--steps", options.steps, 1, 100000));
   const float lr = NotNegative("--lr", options.lr.empty() ? recipe.lr : options.lr);
-  SetLearningRates(e, LearningRates({.peak = lr, .warmup_steps = e.steps / 10, .final_fraction = 0.1f}, e.steps));
+  SetLearningRates(e, LearningRates(LinearSchedule{.peak = lr, .warmup_steps = e.steps / 10, .final_fraction = 0.1f}, e.steps));
 }
 
 void ChooseData(Experiment& e, const TrainOptions& options, const Recipe& recipe) {

@@ -27,20 +27,19 @@ int64_t FlatBegin(const Experiment& e, int parameter) {
 /// One micro-batch's gradient of one parameter is to be filled in.
 struct Request {
   const Experiment& experiment;
+  int parameter;
   uint64_t step, g;
   int64_t begin;         // flat index of the first element
   std::span<float> out;  // [numel]
   /// By what one micro-batch multiplies an integer that it adds to the mean.
-  float scale() const {
-    return std::ldexp(static_cast<float>(MicroBatches(experiment)), experiment.gradient_exponent);
-  }
+  float scale() const { return std::ldexp(static_cast<float>(MicroBatches(experiment)), experiment.gradient_exponent); }
 };
 
 /// visit(i, code) for every element; codes of the same element differ from g to g + 1 and from step to step + 1.
 template <typename Visit>
 void ForEachCode(const Request& r, uint64_t g, Visit visit) {
   const Experiment& e = r.experiment;
-  const uint64_t modulus = CodeModulus(e.world_size, e.micro_batches, e.precision);
+  const uint64_t modulus = CodeModulus(e.world_size, e.micro_batches, NarrowestPrecision(e));
   const uint64_t per_g = 1 + RandomBelow(e.seed, Stream({kDrawCodeShift}), 0, modulus - 1);
   const uint64_t per_step = 1 + RandomBelow(e.seed, Stream({kDrawCodeShift}), 1, modulus - 1);
   const uint64_t shift = (per_g * (g % modulus) + per_step * (r.step % modulus)) % modulus;
@@ -89,7 +88,24 @@ void FillUniform(const Request& r) {
     const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
     const uint32_t exponent = 127 - 12 + ((random >> 32) & 0xffff) * 15 / 0x10000;
     const float value = FromBits(sign << 31 | exponent << 23 | fraction);
-    r.out[i] = e.precision == Precision::kBf16 ? RoundToBf16(value) : value;
+    r.out[i] = PrecisionOf(e, r.parameter) == Precision::kBf16 ? RoundToBf16(value) : value;
+  }
+}
+
+void FillFinite(const Request& request) {
+  switch (request.experiment.gradients) {
+    case GradientSource::kModel:
+      throw std::logic_error("gradients of a model are computed, not given");
+    case GradientSource::kIndexCoded:
+      return FillIndexCoded(request);
+    case GradientSource::kOneHot:
+      return FillOneHot(request);
+    case GradientSource::kPythagorean:
+      return FillPythagorean(request);
+    case GradientSource::kUniform:
+      return FillUniform(request);
+    case GradientSource::kZero:
+      std::ranges::fill(request.out, 0.0f);
   }
 }
 
@@ -122,21 +138,17 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
 }
 
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out) {
-  const Request request{experiment, static_cast<uint64_t>(step), static_cast<uint64_t>(g),
-                        FlatBegin(experiment, parameter), std::span(out, experiment.parameters[parameter].numel())};
-  switch (experiment.gradients) {
-    case GradientSource::kModel:
-      throw std::logic_error("gradients of a model are computed, not given");
-    case GradientSource::kIndexCoded:
-      return FillIndexCoded(request);
-    case GradientSource::kOneHot:
-      return FillOneHot(request);
-    case GradientSource::kPythagorean:
-      return FillPythagorean(request);
-    case GradientSource::kUniform:
-      return FillUniform(request);
-    case GradientSource::kZero:
-      std::ranges::fill(request.out, 0.0f);
+  const Request request{experiment,
+                        parameter,
+                        static_cast<uint64_t>(step),
+                        static_cast<uint64_t>(g),
+                        FlatBegin(experiment, parameter),
+                        std::span(out, experiment.parameters[parameter].numel())};
+  FillFinite(request);
+  for (const PlantedValue& planted : experiment.planted) {
+    if (planted.step == step && planted.g == g && planted.parameter == parameter) {
+      out[planted.element] = ValueOf(planted.value);
+    }
   }
 }
 

@@ -17,6 +17,8 @@ constexpr EnumName<InitialValues> kInitialValuesNames[] = {
     {InitialValues::kModel, "model"},
 };
 
+constexpr EnumName<Precision> kSumNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
+
 }  // namespace
 
 std::string ToString(GradientSource source) { return NameOf(kGradientSourceNames, source); }
@@ -43,6 +45,20 @@ std::vector<int64_t> FlatOffsets(const Experiment& experiment) {
   for (const ParameterSpec& parameter : experiment.parameters) offsets.push_back(offsets.back() + parameter.numel());
   return offsets;
 }
+
+Precision PrecisionOf(const Experiment& experiment, int parameter) {
+  return experiment.roles.PrecisionOf(parameter, experiment.precision);
+}
+
+Precision NarrowestPrecision(const Experiment& experiment) {
+  for (const ParameterPrecision& entry : experiment.roles.precisions) {
+    if (entry.precision == Precision::kBf16) return Precision::kBf16;
+  }
+  return experiment.precision;
+}
+
+Precision AccumulationFromString(const std::string& name) { return FromName(kSumNames, "accumulation", name); }
+Precision ReductionFromString(const std::string& name) { return FromName(kSumNames, "reduction", name); }
 
 std::vector<HyperParameters> GroupsAtStep(const Experiment& experiment, int64_t step) {
   std::vector<HyperParameters> groups = experiment.groups;

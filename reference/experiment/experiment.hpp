@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "reference/experiment/parameter_roles.hpp"
+#include "reference/experiment/planted_value.hpp"
 #include "reference/model/model_spec.hpp"
+#include "reference/optim/clipping.hpp"
 #include "reference/optim/hyper_parameters.hpp"
+#include "reference/optim/loss_scale.hpp"
 
 namespace zerocts {
 
@@ -55,6 +59,14 @@ struct Experiment {
   std::vector<HyperParameterChange> changes;  // ascending by step; at most one per (step, group)
   float max_norm = 0.0f;                      // 0: no clipping
   float clip_epsilon = 1e-6f;
+  NormKind clip_norm = NormKind::kTwo;
+  ClipFormula clip_formula = ClipFormula::kMin;
+  OptimizerFormula formula;  // the default is our own
+  // Where sums of gradients are kept: a rank's over its micro-batches, and that over ranks with its mean. bf16: rounded
+  // when the sum begins and after every addition, the mean after its division too.
+  Precision accumulation = Precision::kFp32, reduction = Precision::kFp32;
+  LossScaling loss_scaling;
+  ParameterRoles roles;
 
   // On what data: rank r's micro-batch k has the global index g = r * micro_batches + k.
   int world_size = 1;
@@ -66,6 +78,7 @@ struct Experiment {
   std::string text;           // kModel: path of the text file
   std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by whoever reads it
   uint64_t seed = 1;
+  std::vector<PlantedValue> planted;  // given gradients: values that are not finite
 
   friend bool operator==(const Experiment&, const Experiment&) = default;
 };
@@ -78,6 +91,13 @@ std::vector<HyperParameters> GroupsAtStep(const Experiment& experiment, int64_t 
 /// Gives every group the learning rate rates[step] at every step (optim/schedule.hpp makes such tables); replaces
 /// `groups[..].lr` and `changes`.
 void SetLearningRates(Experiment& experiment, std::span<const float> rates);
+
+/// The precision of one parameter and of the gradients that it is given.
+Precision PrecisionOf(const Experiment& experiment, int parameter);
+/// bf16 when a parameter is.
+Precision NarrowestPrecision(const Experiment& experiment);
+Precision AccumulationFromString(const std::string& name);
+Precision ReductionFromString(const std::string& name);
 
 /// "" when the experiment makes sense, else one sentence: which field is wrong, what was expected, what was got.
 std::string Problem(const Experiment& experiment);

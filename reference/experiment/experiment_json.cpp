@@ -1,44 +1,13 @@
 #include "reference/experiment/experiment_json.hpp"
 
-#include <nlohmann/json.hpp>
-#include <stdexcept>
-
-#include "reference/experiment/json_fields.hpp"
+#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/semantics_json.hpp"
 
 namespace zerocts {
 
 using nlohmann::json;
 
 namespace {
-
-std::vector<int64_t> IntegersFrom(const json& array, const std::string& path) {
-  std::vector<int64_t> integers;
-  for (const json& value : array) {
-    integers.push_back(IntegerFrom(value, path + "[" + std::to_string(integers.size()) + "]"));
-  }
-  return integers;
-}
-
-/// `read` makes an Item from an element and its path.
-template <typename Item, typename Read>
-std::vector<Item> ItemsFrom(JsonFields& fields, const std::string& name, Read read) {
-  std::vector<Item> items;
-  for (const json& value : fields.Array(name)) {
-    items.push_back(read(value, fields.PathOf(name) + "[" + std::to_string(items.size()) + "]"));
-  }
-  return items;
-}
-
-/// An enum by its name. A wrong name's sentence begins with the field's name, its path completes it.
-template <typename Enum>
-Enum EnumFrom(JsonFields& fields, const std::string& name, Enum (*from_string)(const std::string&)) {
-  const std::string text = fields.Text(name);
-  try {
-    return from_string(text);
-  } catch (const std::invalid_argument& wrong) {
-    throw std::invalid_argument(fields.PathOf("") + wrong.what());
-  }
-}
 
 json ToJson(const ParameterSpec& parameter) {
   return {{"name", parameter.name}, {"shape", parameter.shape}, {"group", parameter.group}};
@@ -60,7 +29,9 @@ json ToJson(const HyperParameters& values) {
           {"momentum", FloatToJson(values.momentum)},
           {"beta1", FloatToJson(values.beta1)},
           {"beta2", FloatToJson(values.beta2)},
-          {"eps", FloatToJson(values.eps)}};
+          {"eps", FloatToJson(values.eps)},
+          {"dampening", FloatToJson(values.dampening)},
+          {"nesterov", values.nesterov}};
 }
 
 HyperParameters HyperParametersFrom(const json& value, const std::string& path) {
@@ -72,6 +43,8 @@ HyperParameters HyperParametersFrom(const json& value, const std::string& path) 
   values.beta1 = fields.Float("beta1");
   values.beta2 = fields.Float("beta2");
   values.eps = fields.Float("eps");
+  if (fields.Has("dampening")) values.dampening = fields.Float("dampening");
+  if (fields.Has("nesterov")) values.nesterov = fields.Bool("nesterov");
   fields.ExpectNoOthers();
   return values;
 }
@@ -88,13 +61,6 @@ HyperParameterChange ChangeFrom(const json& value, const std::string& path) {
   change.values = HyperParametersFrom(fields.Any("values"), fields.PathOf("values"));
   fields.ExpectNoOthers();
   return change;
-}
-
-template <typename Item>
-json ArrayOf(const std::vector<Item>& items) {
-  json array = json::array();
-  for (const Item& item : items) array.push_back(ToJson(item));
-  return array;
 }
 
 json SpecToJson(const MlpSpec& spec) {
@@ -145,14 +111,15 @@ ModelSpec ModelSpecFromJson(const json& value, const std::string& path) {
 }
 
 json ToJson(const Experiment& e) {
-  return {
-      {"parameters", ArrayOf(e.parameters)},
+  const auto as_json = [](const auto& item) { return ToJson(item); };
+  json object = {
+      {"parameters", ArrayOf(e.parameters, as_json)},
       {"model", e.model ? ToJson(*e.model) : json(nullptr)},
       {"initial", ToString(e.initial)},
       {"precision", ToString(e.precision)},
       {"optimizer", ToString(e.optimizer)},
-      {"groups", ArrayOf(e.groups)},
-      {"changes", ArrayOf(e.changes)},
+      {"groups", ArrayOf(e.groups, as_json)},
+      {"changes", ArrayOf(e.changes, as_json)},
       {"max_norm", FloatToJson(e.max_norm)},
       {"clip_epsilon", FloatToJson(e.clip_epsilon)},
       {"world_size", e.world_size},
@@ -165,6 +132,8 @@ json ToJson(const Experiment& e) {
       {"text_hash", e.text_hash},
       {"seed", UnsignedToJson(e.seed)},
   };
+  AddSemantics(e, object);
+  return object;
 }
 
 Experiment ExperimentFromJson(const json& value) {
@@ -189,6 +158,7 @@ Experiment ExperimentFromJson(const json& value) {
   e.text = fields.Text("text");
   e.text_hash = fields.Text("text_hash");
   e.seed = fields.Unsigned("seed");
+  ReadSemantics(fields, e);
   fields.ExpectNoOthers();
   return e;
 }

@@ -7,7 +7,8 @@
 namespace zerocts {
 
 nlohmann::json ToJson(const Experiment& experiment);
-/// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type.
+/// Throws std::invalid_argument with a sentence that names the field: unknown, missing or of the wrong type. Only the
+/// fields of semantics_json.hpp, "dampening" and "nesterov" may be absent.
 Experiment ExperimentFromJson(const nlohmann::json& json);
 
 /// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or

@@ -27,7 +27,8 @@ Enum AnyOf(std::initializer_list<Enum> choices) {
 }
 
 HyperParameters AnyHyperParameters() {
-  return {AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat()};
+  return {AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(),
+          AnyFiniteFloat(), AnyFiniteFloat(), AnyFiniteFloat(), *rc::gen::arbitrary<bool>()};
 }
 
 /// Any values of the right types; JSON does not ask whether they make sense.
@@ -45,7 +46,7 @@ Experiment AnyExperiment() {
   if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>()};
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});
-  e.optimizer = AnyOf({OptimizerKind::kSgd, OptimizerKind::kAdamW});
+  e.optimizer = AnyOf({OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb});
   e.groups = {AnyHyperParameters(), AnyHyperParameters()};
   e.changes = {{*rc::gen::arbitrary<int64_t>(), *rc::gen::arbitrary<int>(), AnyHyperParameters()}};
   e.max_norm = AnyFiniteFloat();

@@ -1,12 +1,12 @@
 // What makes an experiment senseless: one sentence per field, the first one found is told.
-#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <set>
 #include <utility>
 
 #include "reference/experiment/exact_codes.hpp"
 #include "reference/experiment/experiment.hpp"
+#include "reference/experiment/problem_sentences.hpp"
+#include "reference/experiment/semantics_problem.hpp"
 
 namespace zerocts {
 namespace {
@@ -15,39 +15,6 @@ constexpr int64_t kMaxNumel = int64_t{1} << 40;
 constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int kMaxGradientExponent = 64;
-
-std::string Text(float x) {
-  char digits[32];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), x).ptr};
-}
-std::string Text(int64_t x) { return std::to_string(x); }
-std::string Text(int x) { return std::to_string(x); }
-std::string Text(const std::string& x) { return "\"" + x + "\""; }
-
-template <typename Got>
-std::string Sentence(const std::string& field, const std::string& expected, const Got& got) {
-  return field + ": expected " + expected + ", got " + Text(got);
-}
-
-std::string AtLeastOne(const std::string& field, int64_t got) {
-  return got >= 1 ? "" : Sentence(field, "1 or more", got);
-}
-
-std::string FiniteNotNegative(const std::string& field, float got) {
-  return std::isfinite(got) && got >= 0 ? "" : Sentence(field, "a finite number of 0 or more", got);
-}
-
-std::string BelowOne(const std::string& field, float got) {
-  return got >= 0 && got < 1 ? "" : Sentence(field, "0 or more and less than 1", got);
-}
-
-/// The first that is not empty.
-template <typename... Sentences>
-std::string First(Sentences... sentences) {
-  std::string first;
-  ((first.empty() ? void(first = std::move(sentences)) : void()), ...);
-  return first;
-}
 
 std::string ParameterProblem(const Experiment& e) {
   if (e.parameters.empty()) return "parameters: expected 1 or more, got none";
@@ -111,7 +78,10 @@ std::string ModelProblem(const Experiment& e) {
 std::string HyperParameterProblem(const std::string& field, const HyperParameters& h) {
   return First(FiniteNotNegative(field + ".lr", h.lr), FiniteNotNegative(field + ".weight_decay", h.weight_decay),
                BelowOne(field + ".momentum", h.momentum), BelowOne(field + ".beta1", h.beta1),
-               BelowOne(field + ".beta2", h.beta2),
+               BelowOne(field + ".beta2", h.beta2), BelowOne(field + ".dampening", h.dampening),
+               !h.nesterov || (h.momentum > 0 && h.dampening == 0)
+                   ? ""
+                   : field + ".nesterov: expected false, or a momentum above 0 without dampening, got true",
                std::isfinite(h.eps) && h.eps > 0 ? "" : Sentence(field + ".eps", "a finite number above 0", h.eps));
 }
 
@@ -170,10 +140,10 @@ std::string GradientProblem(const Experiment& e) {
     return Sentence("gradient_exponent", "-64 to 64", e.gradient_exponent);
   }
   const bool coded = IsExact(e.gradients) && e.gradients != GradientSource::kZero;
-  if (coded && CodeModulus(e.world_size, e.micro_batches, e.precision) == 0) {
+  if (coded && CodeModulus(e.world_size, e.micro_batches, NarrowestPrecision(e)) == 0) {
     return Sentence("world_size * micro_batches",
                     "a count with a smaller odd part because " + ToString(e.gradients) +
-                        " gradients have to be exact in " + ToString(e.precision),
+                        " gradients have to be exact in " + ToString(NarrowestPrecision(e)),
                     int64_t{e.world_size} * e.micro_batches);
   }
   return "";
@@ -187,7 +157,7 @@ std::string Problem(const ModelSpec& model) {
 
 std::string Problem(const Experiment& experiment) {
   for (const auto problem_of :
-       {GroupProblem, ParameterProblem, ModelProblem, ClippingProblem, SizeProblem, GradientProblem}) {
+       {GroupProblem, ParameterProblem, ModelProblem, ClippingProblem, SizeProblem, GradientProblem, SemanticsProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

@@ -61,6 +61,8 @@ JsonFields::JsonFields(const json& object, std::string path) : object_(object), 
 
 std::string JsonFields::PathOf(const std::string& name) const { return path_ + "." + name; }
 
+bool JsonFields::Has(const std::string& name) const { return object_.contains(name); }
+
 const json& JsonFields::Any(const std::string& name) {
   known_.insert(name);
   const auto field = object_.find(name);

@@ -22,6 +22,9 @@ class JsonFields {
   /// reference to it.
   JsonFields(const nlohmann::json& object, std::string path);
 
+  /// Is the field there? To be asked before reading a field that may be absent, which means its default value.
+  bool Has(const std::string& name) const;
+
   const nlohmann::json& Any(const std::string& name);
   const nlohmann::json& Array(const std::string& name);
   int64_t Integer(const std::string& name, int64_t min = std::numeric_limits<int64_t>::min(),

@@ -11,16 +11,20 @@ inline constexpr double kLog2E = 0x1.71547652b82fep+0;
 /// x + kShift holds round(x) in its low mantissa bits, (x + kShift) - kShift is round(x).
 inline constexpr double kShift = 0x1.8p52;
 
-consteval double InverseFactorial(int n) {
+constexpr double Factorial(int n) {
   double factorial = 1.0;  // exact up to 22!
   for (int i = 2; i <= n; ++i) factorial *= i;
-  return 1.0 / factorial;
+  return factorial;
 }
+
+/// 1 / n!, a constant of the program and never computed by it.
+template <int n>
+inline constexpr double kInverseFactorial = 1.0 / Factorial(n);
 
 /// Horner's rule from a partial sum: coefficients 1/n! of exp for n = First, First - 1, .., Last.
 template <int First, int Last>
 ZEROCTS_INLINE double ExpSeries(double sum, double r) {
-  sum = __builtin_fma(sum, r, InverseFactorial(First));
+  sum = __builtin_fma(sum, r, kInverseFactorial<First>);
   if constexpr (First > Last) sum = ExpSeries<First - 1, Last>(sum, r);
   return sum;
 }
@@ -46,7 +50,7 @@ ZEROCTS_INLINE float Exp(float x) {
   float clamped = x > 110.0f ? 110.0f : x;  // beyond 110 the result is 0 or infinity in fp32
   clamped = clamped < -110.0f ? -110.0f : clamped;
   const auto [shifted, r] = ReduceByLn2(clamped);
-  const double power = ExpSeries<12, 0>(InverseFactorial(13), r);
+  const double power = ExpSeries<12, 0>(kInverseFactorial<13>, r);
   // 2^k enters by the exponent bits.
   const auto result = static_cast<float>(DoubleFromBits(DoubleBits(power) + (DoubleBits(shifted) << 52)));
   return x != x ? x : result;
@@ -57,7 +61,7 @@ ZEROCTS_INLINE float Tanh(float x) {
   float a = __builtin_fabsf(x);
   a = a > 10.0f ? 10.0f : a;  // beyond 10 the result is 1 in fp32
   const auto [shifted, r] = ReduceByLn2(a + a);
-  const double tail = ExpSeries<13, 2>(InverseFactorial(14), r);  // (exp(r) - 1 - r) / r^2
+  const double tail = ExpSeries<13, 2>(kInverseFactorial<14>, r);  // (exp(r) - 1 - r) / r^2
   const double expm1 = __builtin_fma(tail * r, r, r);
   const double two_to_k = DoubleFromBits((DoubleBits(shifted) << 52) + 0x3ff0000000000000u);
   const double m = __builtin_fma(two_to_k, expm1, two_to_k - 1.0);

@@ -29,6 +29,31 @@ Fold Balanced(int begin, int end, Item item) {
   return Fold::Sum({Balanced(begin, middle, item), Balanced(middle, end, item)});
 }
 
+/// The rank of all leaves, -1 when they are of several.
+int RankOf(const Fold& fold, int micro_batches) {
+  if (fold.leaf >= 0) return fold.leaf / micro_batches;
+  const int rank = RankOf(fold.children.front(), micro_batches);
+  for (const Fold& child : fold.children) {
+    if (RankOf(child, micro_batches) != rank) return -1;
+  }
+  return rank;
+}
+
+Fold Rounded(Rounding rounding, Fold fold) {
+  return rounding == Rounding::kFp32 ? std::move(fold) : Fold::Sum({std::move(fold)}, rounding);
+}
+
+Fold SumsIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches) {
+  const Rounding rounding = RankOf(fold, micro_batches) >= 0 ? accumulation : reduction;
+  if (fold.leaf >= 0) return Rounded(rounding, fold);
+  Fold sum = fold;
+  if (rounding != Rounding::kFp32) sum.rounding = rounding;
+  for (Fold& child : sum.children) {
+    child = Rounded(rounding, SumsIn(accumulation, reduction, child, micro_batches));
+  }
+  return sum;
+}
+
 }  // namespace
 
 Fold RankFold(int world_size, int micro_batches) {
@@ -52,6 +77,10 @@ Fold TreeFold(int world_size, int micro_batches) {
   return Balanced(0, world_size, [=](int rank) {
     return Balanced(rank * micro_batches, (rank + 1) * micro_batches, [](int g) { return Fold::Leaf(g); });
   });
+}
+
+Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches) {
+  return Rounded(reduction, SumsIn(accumulation, reduction, fold, micro_batches));
 }
 
 float Evaluate(const Fold& fold, std::span<const float> leaves) {

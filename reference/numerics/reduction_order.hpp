@@ -52,6 +52,11 @@ Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire = Roun
 /// gives the same bits for every such W.
 Fold TreeFold(int world_size, int micro_batches);
 
+/// The same additions, with sums kept in given types: what a rank adds over its K micro-batches (even a single one) in
+/// `accumulation`, what is added over ranks, and the result, in `reduction`. A bf16 sum rounds what it begins with,
+/// every addend and every addition. Roundings that `fold` has stay.
+Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches);
+
 /// One element: leaves[g] is the g-th micro-batch's value.
 float Evaluate(const Fold& fold, std::span<const float> leaves);
 

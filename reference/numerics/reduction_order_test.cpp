@@ -119,5 +119,28 @@ TEST(Fold, PrintsOneParenthesisPerAddition) {
   EXPECT_EQ(ToString(RingFold(2, 1, 0, Rounding::kBf16)), "(1~bf16+0~bf16)~bf16");
 }
 
+TEST(SumsKeptIn, RoundsASumsBeginningItsAddendsAndItsAdditions) {
+  using enum Rounding;
+  const Fold fold = RankFold(2, 2);
+  EXPECT_EQ(ToString(fold), "((0+1)+(2+3))");
+  EXPECT_EQ(SumsKeptIn(kFp32, kFp32, fold, 2), fold);
+  EXPECT_EQ(ToString(SumsKeptIn(kBf16, kFp32, fold, 2)),
+            "((0~bf16~bf16+1~bf16~bf16)~bf16+(2~bf16~bf16+3~bf16~bf16)~bf16)");
+  EXPECT_EQ(ToString(SumsKeptIn(kFp32, kBf16, fold, 2)), "((0+1)~bf16+(2+3)~bf16)~bf16~bf16");
+  EXPECT_EQ(ToString(SumsKeptIn(kBf16, kFp32, RankFold(2, 1), 1)), "(0~bf16+1~bf16)");
+  EXPECT_EQ(ToString(SumsKeptIn(kFp32, kBf16, RankFold(1, 2), 2)), "(0+1)~bf16");
+}
+
+// 256 + 1 is a tie in bf16, whose spacing is 2 there: to even, 256. In fp32 257 + 1 is 258.
+TEST(SumsKeptIn, LosesInBf16WhatFp32Keeps) {
+  using enum Rounding;
+  const std::vector<float> leaves = {256.0f, 1.0f, 1.0f};
+  EXPECT_EQ(Evaluate(SumsKeptIn(kFp32, kFp32, RankFold(1, 3), 3), leaves), 258.0f);
+  EXPECT_EQ(Evaluate(SumsKeptIn(kBf16, kFp32, RankFold(1, 3), 3), leaves), 256.0f);
+  EXPECT_EQ(Evaluate(SumsKeptIn(kFp32, kBf16, RankFold(3, 1), 1), leaves), 256.0f);
+  EXPECT_EQ(Evaluate(SumsKeptIn(kFp32, kBf16, RankFold(1, 3), 3), {leaves}), 258.0f);
+  EXPECT_EQ(Evaluate(SumsKeptIn(kFp32, kBf16, RankFold(1, 1), 1), std::vector<float>{257.0f}), 256.0f);
+}
+
 }  // namespace
 }  // namespace zerocts

@@ -72,6 +72,9 @@ class KernelOps final : public Ops {
       accumulator->Merge(part);
     });
   }
+  void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) override {
+    accumulator->Add(in, numel);
+  }
 
   void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) {
@@ -82,6 +85,34 @@ class KernelOps final : public Ops {
              int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) {
       kernels_.adamw(s, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+    });
+  }
+  void Adam(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq,
+            const float* gradient, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.adam(f, s, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+    });
+  }
+  void LambMoments(const OptimizerFormula& f, const AdamScalars& s, SumOfSquares* weights, SumOfSquares* updates,
+                   const float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+                   int64_t numel) override {
+    constexpr int64_t kBlock = 4096;  // elements whose updates stay in the first cache until they are squared
+    float block[kBlock];
+    for (int64_t begin = 0; begin < numel; begin += kBlock) {
+      const int64_t count = std::min(kBlock, numel - begin);
+      kernels_.lamb_moments(f, s, block, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+      updates->Add(block, count);
+    }
+    weights->Add(master, numel);
+  }
+  void LambApply(const OptimizerFormula& f, const AdamScalars& s, float step, float* master, const float* exp_avg,
+                 const float* exp_avg_sq, int64_t numel) override {
+    kernels_.lamb_apply(f, s, step, master, exp_avg, exp_avg_sq, numel);
+  }
+  void MomentumSgd(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum,
+                   const float* gradient, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.momentum_sgd(f, s, master + begin, momentum + begin, gradient + begin, count);
     });
   }
 

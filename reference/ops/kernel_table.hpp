@@ -28,11 +28,22 @@ struct KernelTable {
   void (*round_to_bf16)(float* inout, int64_t numel);
   void (*add)(float* inout, const float* in, int64_t numel);
   void (*divide)(float* inout, float divisor, int64_t numel);
-  void (*scale)(float* inout, float factor, int64_t numel);
 
   void (*sgd)(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel);
   void (*adamw)(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
                 int64_t numel);
+
+  // In any formula, see ops/optimizer_formula.hpp.
+  void (*scale)(float* inout, float factor, int64_t numel);
+  void (*adam)(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq,
+               const float* gradient, int64_t numel);
+  /// Advances the moments; update[i] is what lamb_apply multiplies by its step.
+  void (*lamb_moments)(const OptimizerFormula& f, const AdamScalars& s, float* update, const float* master,
+                       float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel);
+  void (*lamb_apply)(const OptimizerFormula& f, const AdamScalars& s, float step, float* master, const float* exp_avg,
+                     const float* exp_avg_sq, int64_t numel);
+  void (*momentum_sgd)(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum,
+                       const float* gradient, int64_t numel);
 
   void (*gelu)(float* out, const float* in, int64_t numel);
   void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);

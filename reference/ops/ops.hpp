@@ -9,7 +9,9 @@
 
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/exact_sum.hpp"
+#include "reference/numerics/magnitudes.hpp"
 #include "reference/numerics/reduction_order.hpp"
+#include "reference/ops/optimizer_formula.hpp"
 
 namespace zerocts {
 
@@ -59,6 +61,7 @@ class Ops {
   virtual void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t numel) = 0;
   /// Adds the squares of `in` to `accumulator`.
   virtual void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) = 0;
+  virtual void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) = 0;
 
   // --- optimizer, elementwise and in place; every written operation is rounded once, fma where written
   ///   g = clip * gradient;  d = fma(weight_decay, p, g);  u = fma(momentum, u, d);  p = fma(-lr, u, p)
@@ -66,6 +69,18 @@ class Ops {
   ///   g = clip * gradient;  m = fma(beta1, m, (1 - beta1) * g);  v = fma(beta2, v, ((1 - beta2) * g) * g)
   ///   u = (m / bias_correction1) / (sqrt(v / bias_correction2) + eps);  p = fma(-lr, fma(weight_decay, p, u), p)
   virtual void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
+
+  // --- optimizer in any formula (ops/optimizer_formula.hpp; exact sequences in ops/optimizer_formulas.hpp)
+  virtual void Adam(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+                    int64_t numel) = 0;
+  /// LAMB in two passes, so that nothing of a tensor's size is kept between them: first the moments, while the squares of weights and
+  /// updates are added to the accumulators; then  u = fma(weight_decay, p, (m / c1) / (sqrt(v / c2) + eps));  p = fma(-step, u, p)
+  virtual void LambMoments(const OptimizerFormula& f, const AdamScalars& s, SumOfSquares* weights, SumOfSquares* updates, const float* master,
+                           float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
+  virtual void LambApply(const OptimizerFormula& f, const AdamScalars& s, float step, float* master, const float* exp_avg, const float* exp_avg_sq,
+                         int64_t numel) = 0;
+  virtual void MomentumSgd(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum, const float* gradient,
+                           int64_t numel) = 0;
 
   // --- linear algebra: each output is one fma chain in k order, starting from +0; c overlaps neither a nor b
   virtual void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[M,K] b[K,N]

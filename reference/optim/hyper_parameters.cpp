@@ -5,13 +5,16 @@
 namespace zerocts {
 namespace {
 
-constexpr EnumName<OptimizerKind> kOptimizerNames[] = {{OptimizerKind::kSgd, "sgd"}, {OptimizerKind::kAdamW, "adamw"}};
+constexpr EnumName<OptimizerKind> kOptimizerNames[] = {{OptimizerKind::kSgd, "sgd"},
+                                                       {OptimizerKind::kAdamW, "adamw"},
+                                                       {OptimizerKind::kAdam, "adam"},
+                                                       {OptimizerKind::kLamb, "lamb"}};
 
 }  // namespace
 
 std::vector<std::string> MomentNames(OptimizerKind kind) {
-  if (kind == OptimizerKind::kAdamW) return {"exp_avg", "exp_avg_sq"};
-  return {"momentum"};
+  if (kind == OptimizerKind::kSgd) return {"momentum"};
+  return {"exp_avg", "exp_avg_sq"};
 }
 
 std::string ToString(OptimizerKind kind) { return NameOf(kOptimizerNames, kind); }

@@ -6,20 +6,27 @@
 
 namespace zerocts {
 
-enum class OptimizerKind { kSgd, kAdamW };
+enum class OptimizerKind {
+  kSgd,
+  kAdamW,
+  kAdam,  // AdamW's formula with the decay in the gradient
+  kLamb,  // one step length per whole tensor
+};
 
 struct HyperParameters {
   float lr = 0.1f;
   float weight_decay = 0.0f;
   float momentum = 0.0f;                            // SGD
-  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;  // AdamW
+  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;  // AdamW, Adam, LAMB
+  float dampening = 0.0f;                           // SGD: the buffer takes up (1 - dampening) of a gradient
+  bool nesterov = false;                            // SGD
   friend bool operator==(const HyperParameters&, const HyperParameters&) = default;
 };
 
 /// Names of the fp32 states beside the master weights: {"momentum"} or {"exp_avg", "exp_avg_sq"}.
 std::vector<std::string> MomentNames(OptimizerKind kind);
 
-std::string ToString(OptimizerKind kind);  // "sgd", "adamw"
+std::string ToString(OptimizerKind kind);  // "sgd", "adamw", "adam", "lamb"
 OptimizerKind OptimizerKindFromString(const std::string& name);
 
 }  // namespace zerocts

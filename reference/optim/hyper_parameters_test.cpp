@@ -8,23 +8,26 @@ namespace zerocts {
 namespace {
 
 TEST(OptimizerKind, ReadsBack) {
-  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kAdamW}) {
+  for (const OptimizerKind kind :
+       {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}) {
     EXPECT_EQ(OptimizerKindFromString(ToString(kind)), kind);
   }
 }
 
 TEST(OptimizerKind, ToldInASentenceWhenUnknown) {
   try {
-    OptimizerKindFromString("adam");
+    OptimizerKindFromString("adagrad");
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "optimizer: expected one of sgd, adamw; got \"adam\"");
+    EXPECT_STREQ(error.what(), "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\"");
   }
 }
 
 TEST(Moments, HaveTheirCustomaryNames) {
   EXPECT_EQ(MomentNames(OptimizerKind::kSgd), (std::vector<std::string>{"momentum"}));
-  EXPECT_EQ(MomentNames(OptimizerKind::kAdamW), (std::vector<std::string>{"exp_avg", "exp_avg_sq"}));
+  for (const OptimizerKind kind : {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}) {
+    EXPECT_EQ(MomentNames(kind), (std::vector<std::string>{"exp_avg", "exp_avg_sq"}));
+  }
 }
 
 }  // namespace

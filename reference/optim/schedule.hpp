@@ -13,8 +13,31 @@ struct LinearSchedule {
   float final_fraction = 1.0f;
 };
 
-/// The learning rate of every step, [steps]; computed in double, rounded to fp32 once.
-/// Throws std::invalid_argument unless 0 <= warmup_steps <= steps.
+/// After the same warm-up, peak.
+struct ConstantSchedule {
+  float peak = 0.1f;
+  int64_t warmup_steps = 0;
+};
+
+/// After the same warm-up, half a cosine from peak towards final_fraction * peak, which step number `steps` would have:
+/// peak * (final + (1 - final) * (0.5 * (1 + cos(pi * passed)))).
+struct CosineSchedule {
+  float peak = 0.1f;
+  int64_t warmup_steps = 0;
+  float final_fraction = 0.0f;
+};
+
+/// After the same warm-up, peak * sqrt(w / (s + 1)), w = max(warmup_steps, 1): peak at the last step of the warm-up.
+struct InverseSqrtSchedule {
+  float peak = 0.1f;
+  int64_t warmup_steps = 0;
+};
+
+// The learning rate of every step, [steps]; computed in double, each written operation rounded (the cosine too, to the
+// nearest double), and rounded to fp32 once. Throw std::invalid_argument unless 0 <= warmup_steps <= steps.
 std::vector<float> LearningRates(const LinearSchedule& schedule, int64_t steps);
+std::vector<float> LearningRates(const ConstantSchedule& schedule, int64_t steps);
+std::vector<float> LearningRates(const CosineSchedule& schedule, int64_t steps);
+std::vector<float> LearningRates(const InverseSqrtSchedule& schedule, int64_t steps);
 
 }  // namespace zerocts

@@ -1,8 +1,6 @@
 #include "reference/optim/step.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace zerocts {
 namespace {
@@ -18,27 +16,92 @@ AdamWScalars AdamWScalarsOf(const HyperParameters& group, const BetaProducts& pr
           .clip = clip};
 }
 
+double StepSize(const OptimizerFormula& formula, double lr, double correction1, double root_correction2) {
+  if (formula.bias_correction != BiasCorrection::kFolded) return lr;
+  const bool uncorrected =
+      formula.epsilon == EpsilonPlace::kOutsideUncorrected || formula.epsilon == EpsilonPlace::kInsideUncorrected;
+  return (uncorrected ? lr * root_correction2 : lr) / correction1;
+}
+
+AdamScalars AdamScalarsOf(const OptimizerFormula& formula, const HyperParameters& group, const BetaProducts& products,
+                          float clip) {
+  const bool corrects = formula.bias_correction != BiasCorrection::kNone;
+  const double correction1 = corrects ? 1.0 - products.beta1 : 1.0, correction2 = corrects ? 1.0 - products.beta2 : 1.0;
+  const double root_correction2 = std::sqrt(correction2);
+  const double decay = double{group.lr} * group.weight_decay;
+  return {.step_size = static_cast<float>(StepSize(formula, group.lr, correction1, root_correction2)),
+          .beta1 = group.beta1,
+          .beta2 = group.beta2,
+          .one_minus_beta1 = static_cast<float>(1.0 - group.beta1),
+          .one_minus_beta2 = static_cast<float>(1.0 - group.beta2),
+          .eps = group.eps,
+          .weight_decay = group.weight_decay,
+          .correction1 = static_cast<float>(correction1),
+          .correction2 = static_cast<float>(correction2),
+          .root_correction2 = static_cast<float>(root_correction2),
+          .shrink = static_cast<float>(1.0 - decay),
+          .clip = clip};
+}
+
+void ApplySgd(Ops& ops, const OptimizerFormula& formula, const HyperParameters& group, const BetaProducts& products,
+              float clip, StatePointers state, const float* gradient, int64_t numel) {
+  if (formula == OptimizerFormula{} && group.dampening == 0.0f && !group.nesterov) {
+    return ops.Sgd({group.lr, group.momentum, group.weight_decay, clip}, state.master, state.moment1, gradient, numel);
+  }
+  const MomentumScalars scalars{.lr = group.lr,
+                                .momentum = group.momentum,
+                                .weight_decay = group.weight_decay,
+                                .gradient_weight = static_cast<float>(1.0 - group.dampening),
+                                .nesterov = group.nesterov,
+                                .first = products.momentum_steps <= 1,
+                                .clip = clip};
+  ops.MomentumSgd(formula, scalars, state.master, state.moment1, gradient, numel);
+}
+
+void ApplyLamb(Ops& ops, const OptimizerFormula& formula, const AdamScalars& scalars, StatePointers state,
+               const float* gradient, int64_t numel) {
+  SumOfSquares weights, updates;
+  ops.LambMoments(formula, scalars, &weights, &updates, state.master, state.moment1, state.moment2, gradient, numel);
+  const float step = scalars.step_size * TrustRatio(weights.Norm(), updates.Norm());
+  ops.LambApply(formula, scalars, step, state.master, state.moment1, state.moment2, numel);
+}
+
 }  // namespace
 
 void BetaProducts::Advance(const HyperParameters& group) {
   beta1 *= group.beta1;
   beta2 *= group.beta2;
+  if (group.momentum != 0.0f) ++momentum_steps;
 }
 
 float ClipCoefficient(float norm, float max_norm, float epsilon) {
-  if (max_norm == 0.0f) return 1.0f;
-  if (!std::isfinite(norm)) return std::numeric_limits<float>::quiet_NaN();
-  return std::min(1.0f, max_norm / (norm + epsilon));
+  return ClipCoefficient(ClipFormula::kMin, norm, max_norm, epsilon);
 }
 
-void ApplyStep(Ops& ops, OptimizerKind kind, const HyperParameters& group, const BetaProducts& products, float clip,
-               StatePointers state, const float* gradient, int64_t numel) {
-  switch (kind) {
+float TrustRatio(float weight_norm, float update_norm) {
+  return weight_norm == 0.0f || update_norm == 0.0f ? 1.0f : weight_norm / update_norm;
+}
+
+void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+               float clip, StatePointers state, const float* gradient, int64_t numel) {
+  OptimizerFormula formula = optimizer.formula;
+  if (optimizer.kind == OptimizerKind::kAdam) formula.decay = DecayPlace::kGradient;
+  switch (optimizer.kind) {
     case OptimizerKind::kSgd:
-      ops.Sgd({group.lr, group.momentum, group.weight_decay, clip}, state.master, state.moment1, gradient, numel);
+      ApplySgd(ops, formula, group, products, clip, state, gradient, numel);
       break;
     case OptimizerKind::kAdamW:
-      ops.AdamW(AdamWScalarsOf(group, products, clip), state.master, state.moment1, state.moment2, gradient, numel);
+      if (formula == OptimizerFormula{}) {
+        ops.AdamW(AdamWScalarsOf(group, products, clip), state.master, state.moment1, state.moment2, gradient, numel);
+        break;
+      }
+      [[fallthrough]];
+    case OptimizerKind::kAdam:
+      ops.Adam(formula, AdamScalarsOf(formula, group, products, clip), state.master, state.moment1, state.moment2,
+               gradient, numel);
+      break;
+    case OptimizerKind::kLamb:
+      ApplyLamb(ops, formula, AdamScalarsOf(formula, group, products, clip), state, gradient, numel);
       break;
   }
 }

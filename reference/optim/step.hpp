@@ -1,22 +1,34 @@
-// One optimizer step: step counts, bias corrections, clipping. Pure functions over Ops.
+// One optimizer step: step counts, bias corrections, formulas. Pure functions over Ops.
 #pragma once
 #include <cstdint>
 
 #include "reference/ops/ops.hpp"
+#include "reference/optim/clipping.hpp"
 #include "reference/optim/hyper_parameters.hpp"
 
 namespace zerocts {
 
-/// Of one parameter group: the running products of the betas of all applied steps, in double. Starts at 1, advanced
-/// once per step.
+/// Which optimizer in which formula; a kind alone means our own formula.
+struct Optimizer {
+  Optimizer(OptimizerKind optimizer_kind, const OptimizerFormula& optimizer_formula = {})
+      : kind(optimizer_kind), formula(optimizer_formula) {}
+  OptimizerKind kind;
+  OptimizerFormula formula;
+};
+
+/// The running products of the betas of all applied steps, in double, of one parameter; or of one parameter group as
+/// long as every parameter of it takes every step. Starts at 1, advanced once per step.
 struct BetaProducts {
   double beta1 = 1.0, beta2 = 1.0;
+  int64_t momentum_steps = 0;  // with a momentum above 0; SGD's buffer begins at the first
   void Advance(const HyperParameters& group);
 };
 
-/// min(1, max_norm / (norm + epsilon)) in fp32; 1 when max_norm is 0 (no clipping). NaN when the norm is not finite and
-/// clipping is on.
+/// ClipFormula::kMin.
 float ClipCoefficient(float norm, float max_norm, float epsilon);
+
+/// LAMB's trust ratio in fp32, weight_norm / update_norm; 1 when one of them is 0.
+float TrustRatio(float weight_norm, float update_norm);
 
 /// fp32 state of one piece of one parameter; momentum or the two moments, by optimizer.
 struct StatePointers {
@@ -25,8 +37,9 @@ struct StatePointers {
   float* moment2;  // exp_avg_sq or nullptr
 };
 
-/// Applies one step to `numel` elements. `products` was already advanced for this step.
-void ApplyStep(Ops& ops, OptimizerKind kind, const HyperParameters& group, const BetaProducts& products, float clip,
-               StatePointers state, const float* gradient, int64_t numel);
+/// Applies one step to `numel` elements. `products` was already advanced for this step. For LAMB the piece has to be
+/// the whole parameter.
+void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+               float clip, StatePointers state, const float* gradient, int64_t numel);
 
 }  // namespace zerocts

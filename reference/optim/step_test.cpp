@@ -90,7 +90,110 @@ TEST(ApplyStep, IsSgdWithMomentum) {
   EXPECT_EQ(p, (std::vector<float>{3.25f, -7.5625f}));
 }
 
+// One element and numbers that stay exact: with betas of 0 the corrections are 1.
+TEST(ApplyStep, IsAdamWithDecayInTheGradient) {
+  const HyperParameters h{.lr = 0.5f, .weight_decay = 0.25f, .beta1 = 0.0f, .beta2 = 0.0f, .eps = 0x1p-30f};
+  std::vector<float> p = {8.0f}, m(1), v(1);
+  BetaProducts products;
+  products.Advance(h);
+  // g = 0.5 * 4 + 0.25 * 8 = 4, so m = 4, v = 16, u = 4 / 4, p = 8 - 0.5
+  const std::vector<float> g = {4.0f};
+  ApplyStep(HostOps(), OptimizerKind::kAdam, h, products, 0.5f, {p.data(), m.data(), v.data()}, g.data(), 1);
+  EXPECT_EQ(m[0], 4.0f);
+  EXPECT_EQ(v[0], 16.0f);
+  EXPECT_EQ(p[0], 7.5f);
+}
+
+TEST(ApplyStep, IsLambWithOneLengthForTheWholeTensor) {
+  const HyperParameters h{.lr = 0.5f, .weight_decay = 0.25f, .beta1 = 0.0f, .beta2 = 0.0f, .eps = 0x1p-30f};
+  std::vector<float> p = {12.0f, -16.0f}, m(2), v(2);
+  BetaProducts products;
+  products.Advance(h);
+  // u = 1 + 3, 1 - 4: |p| = 20, |u| = 5; p - 0.5 * 4 * u
+  const std::vector<float> g = {2.0f, 3.0f};
+  ApplyStep(HostOps(), OptimizerKind::kLamb, h, products, 1.0f, {p.data(), m.data(), v.data()}, g.data(), 2);
+  EXPECT_EQ(p, (std::vector<float>{4.0f, -10.0f}));
+}
+
+TEST(TrustRatio, IsOneWhenANormIsZero) {
+  EXPECT_EQ(TrustRatio(6.0f, 4.0f), 1.5f);
+  EXPECT_EQ(TrustRatio(0.0f, 4.0f), 1.0f);
+  EXPECT_EQ(TrustRatio(6.0f, 0.0f), 1.0f);
+  EXPECT_TRUE(std::isnan(TrustRatio(NAN, 1.0f)));
+}
+
+TEST(ApplyStep, DampensAllButTheFirstGradientOfTheBuffer) {
+  const HyperParameters h{.lr = 1.0f, .momentum = 0.5f, .dampening = 0.75f};
+  std::vector<float> p = {16.0f}, u(1);
+  const std::vector<float> g = {4.0f};
+  BetaProducts products;
+  const auto step = [&] {
+    products.Advance(h);
+    ApplyStep(HostOps(), OptimizerKind::kSgd, h, products, 1.0f, {p.data(), u.data(), nullptr}, g.data(), 1);
+  };
+  step();
+  EXPECT_EQ(u[0], 4.0f);
+  EXPECT_EQ(p[0], 12.0f);
+  step();  // 0.5 * 4 + 0.25 * 4
+  EXPECT_EQ(u[0], 3.0f);
+  EXPECT_EQ(p[0], 9.0f);
+}
+
+TEST(ApplyStep, LooksAheadWithNesterov) {
+  const HyperParameters h{.lr = 1.0f, .momentum = 0.5f, .nesterov = true};
+  std::vector<float> p = {16.0f}, u(1);
+  const std::vector<float> g = {4.0f};
+  BetaProducts products;
+  products.Advance(h);
+  // u = 4, p - (4 + 0.5 * 4)
+  ApplyStep(HostOps(), OptimizerKind::kSgd, h, products, 1.0f, {p.data(), u.data(), nullptr}, g.data(), 1);
+  EXPECT_EQ(u[0], 4.0f);
+  EXPECT_EQ(p[0], 10.0f);
+}
+
+// One element whose moments are m = 4 and v = 16; the corrections of this first step are c1 = 0.5 and c2 = 0.25.
+TEST(ApplyStep, PutsEpsilonDecayAndCorrectionsWhereTheFormulaSays) {
+  HyperParameters h{.lr = 0.5f, .beta1 = 0.5f, .beta2 = 0.75f, .eps = 9.0f};
+  const auto step_from = [&](float before, const OptimizerFormula& formula) {
+    std::vector<float> p = {before}, m = {0.0f}, v = {0.0f};
+    const std::vector<float> g = {8.0f};  // m = 4, v = 16; corrected 8 and 64
+    BetaProducts products;
+    products.Advance(h);
+    ApplyStep(HostOps(), {OptimizerKind::kAdamW, formula}, h, products, 1.0f, {p.data(), m.data(), v.data()}, g.data(),
+              1);
+    EXPECT_EQ(m[0], 4.0f);
+    EXPECT_EQ(v[0], 16.0f);
+    return p[0];
+  };
+  using enum EpsilonPlace;
+  using enum BiasCorrection;
+  const auto expect = [&](BiasCorrection correction, EpsilonPlace epsilon, float eps, double update) {
+    h.eps = eps;
+    EXPECT_EQ(step_from(0.0f, {.bias_correction = correction, .epsilon = epsilon}),
+              static_cast<float>(-0.5f * static_cast<float>(update)))
+        << static_cast<int>(correction) << static_cast<int>(epsilon);
+  };
+  expect(kSeparate, kOutside, 8.0f, 8.0 / 16);             // 8 + 8
+  expect(kSeparate, kOutsideUncorrected, 4.0f, 8.0 / 16);  // (4 + 4) / 0.5
+  expect(kSeparate, kInside, 192.0f, 8.0 / 16);            // sqrt(64 + 192)
+  expect(kSeparate, kInsideUncorrected, 48.0f, 8.0 / 16);  // sqrt(16 + 48) / 0.5
+  expect(kFolded, kOutside, 8.0f, 8.0 / 16);
+  expect(kFolded, kOutsideUncorrected, 4.0f, 8.0 / 16);
+  expect(kFolded, kInside, 192.0f, 8.0 / 16);
+  expect(kFolded, kInsideUncorrected, 48.0f, 8.0 / 16);
+  expect(kNone, kOutside, 4.0f, 4.0 / 8);
+  expect(kNone, kInside, 48.0f, 4.0 / 8);
+
+  h.eps = 8.0f;
+  h.weight_decay = 0.5f;  // 1 - lr * weight_decay = 0.75; u = 0.5
+  EXPECT_EQ(step_from(4.0f, {}), 4.0f - 0.5f * 2.5f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kBefore}), 3.0f - 0.25f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kAfter}), 0.75f * 3.75f);
+  EXPECT_EQ(step_from(4.0f, {.decay = DecayPlace::kBefore, .update = UpdateOrder::kProductFirst}), 3.0f - 0.25f);
+}
+
 TEST(ApplyStep, ToNoElementsDoesNothing) {
+  ApplyStep(HostOps(), OptimizerKind::kLamb, {}, {}, 1.0f, {nullptr, nullptr, nullptr}, nullptr, 0);
   ApplyStep(HostOps(), OptimizerKind::kAdamW, {}, {}, 1.0f, {nullptr, nullptr, nullptr}, nullptr, 0);
 }
 

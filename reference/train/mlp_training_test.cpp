@@ -30,7 +30,7 @@ Experiment TextExperiment(const TemporaryText& text, Precision precision, int wo
   e.steps = 30;
   e.text = text.path();
   e.text_hash = TextCorpus::Load(e.text).hash();
-  SetLearningRates(e, LearningRates({.peak = 0.02f, .warmup_steps = 5, .final_fraction = 0.0f}, e.steps));
+  SetLearningRates(e, LearningRates(LinearSchedule{.peak = 0.02f, .warmup_steps = 5, .final_fraction = 0.0f}, e.steps));
   return e;
 }
 

@@ -33,15 +33,19 @@ json ArithmeticToJson(const ArithmeticReport& report) {
 
 std::map<std::string, std::string> TensorHashes(const Experiment& experiment, const StepTrace& trace) {
   std::map<std::string, std::string> hashes;
-  const auto add = [&](const std::string& kind, const std::vector<std::vector<float>>& tensors) {
-    for (size_t p = 0; p < tensors.size(); ++p) hashes[kind + "/" + experiment.parameters[p].name] = HashOf(tensors[p]);
+  const ParameterRoles& roles = experiment.roles;
+  const auto add = [&](const std::string& kind, const std::vector<std::vector<float>>& tensors, auto has) {
+    for (size_t p = 0; p < tensors.size(); ++p) {
+      if (has(p)) hashes[kind + "/" + experiment.parameters[p].name] = HashOf(tensors[p]);
+    }
   };
+  const auto has_state = [&](size_t p) { return roles.HasState(p); };
   const std::vector<std::string> moments = MomentNames(experiment.optimizer);
-  add("gradient", trace.gradient);
-  add("master", trace.master);
-  add(moments[0], trace.moment1);
-  if (moments.size() > 1) add(moments[1], trace.moment2);
-  add("parameter", trace.parameter);
+  add("gradient", trace.gradient, [&](size_t p) { return roles.IsUpdated(p, trace.step); });
+  add("master", trace.master, has_state);
+  add(moments[0], trace.moment1, has_state);
+  if (moments.size() > 1) add(moments[1], trace.moment2, has_state);
+  add("parameter", trace.parameter, [](size_t) { return true; });
   return hashes;
 }
 
@@ -61,6 +65,8 @@ void TraceWriter::Write(const StepTrace& trace) {
                        {"step", trace.step},
                        {"losses", trace.losses},
                        {"mean_loss", trace.mean_loss()},
+                       {"loss_scale", FloatToJson(trace.loss_scale)},
+                       {"skipped", trace.skipped},
                        {"grad_norm", FloatToJson(trace.grad_norm)},
                        {"clip_coefficient", FloatToJson(trace.clip_coefficient)},
                        {"lr", rates},

@@ -1,6 +1,7 @@
 #include "reference/train/trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -43,6 +44,8 @@ std::vector<float> ComputeParameter(Ops& ops, Precision precision, const std::ve
   return parameter;
 }
 
+Rounding RoundingTo(Precision precision) { return precision == Precision::kBf16 ? Rounding::kBf16 : Rounding::kFp32; }
+
 }  // namespace
 
 double StepTrace::mean_loss() const {
@@ -51,15 +54,18 @@ double StepTrace::mean_loss() const {
 
 struct Trainer::State {
   State(const Experiment& e, ReductionOrder reduction_order, Ops& tensor_ops);
-  StepTrace Step();
+  StepTrace Step(Keep keep);
 
   void ComputeGradients(StepTrace& trace);
-  void ReduceGradients(StepTrace& trace);
+  void FinishMicroBatch(int64_t g);
+  void AddTiedGradients(float* gradient);
+  void ReduceGradients();
   void ClipGradients(StepTrace& trace);
-  void UpdateParameters(StepTrace& trace);
+  void UpdateParameters(float clip);
+  void KeepTensors(StepTrace& trace) const;
 
   const Experiment experiment;
-  const ReductionOrder order;
+  ReductionOrder order;
   Ops& ops;
 
   const int64_t micro_batches;         // W * K
@@ -68,7 +74,8 @@ struct Trainer::State {
   std::optional<Model> model;          // kModel
 
   int64_t step = 0;
-  std::vector<BetaProducts> products;  // of each group
+  LossScaleState loss_scale;
+  std::vector<BetaProducts> products;  // of each parameter
   Tensors master, moment1, moment2;    // of each parameter
   Tensors parameter;                   // compute parameters
   Tensors gradients;                   // [W * K][total], one micro-batch each
@@ -81,7 +88,8 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
       ops(tensor_ops),
       micro_batches(int64_t{e.world_size} * e.micro_batches),
       offsets(FlatOffsets(e)),
-      products(e.groups.size()),
+      loss_scale(InitialLossScale(e.loss_scaling)),
+      products(e.parameters.size()),
       gradients(micro_batches, std::vector<float>(offsets.back())),
       mean_gradient(offsets.back()) {
   CheckOrder(order, offsets.back(), micro_batches);
@@ -90,22 +98,49 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
     model.emplace(*e.model, e.precision, ops);
   }
   for (size_t p = 0; p < e.parameters.size(); ++p) {
-    master.push_back(InitialValuesOf(e, p));
-    parameter.push_back(ComputeParameter(ops, e.precision, master[p]));
-    moment1.emplace_back(master[p].size());
-    moment2.emplace_back(MomentNames(e.optimizer).size() > 1 ? master[p].size() : 0);
+    const size_t owner = e.roles.OwnerOf(p);
+    if (owner != p) {
+      master.emplace_back();
+      parameter.push_back(parameter[owner]);
+    } else {
+      master.push_back(InitialValuesOf(e, p));
+      parameter.push_back(ComputeParameter(ops, PrecisionOf(e, p), master[p]));
+    }
+    const size_t numel = e.roles.HasState(p) ? master[p].size() : 0;
+    moment1.emplace_back(numel);
+    moment2.emplace_back(MomentNames(e.optimizer).size() > 1 ? numel : 0);
+  }
+  if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16) {
+    for (OrderedRange& range : order.ranges) {
+      range.fold = SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches);
+    }
   }
 }
 
-StepTrace Trainer::State::Step() {
+StepTrace Trainer::State::Step(Keep keep) {
   StepTrace trace;
   trace.step = step;
+  trace.loss_scale = loss_scale.scale;
   ComputeGradients(trace);
-  ReduceGradients(trace);
+  ReduceGradients();
   ClipGradients(trace);
-  UpdateParameters(trace);
+  if (!trace.skipped) UpdateParameters(trace.clip_coefficient);
+  loss_scale = NextLossScale(experiment.loss_scaling, loss_scale, trace.skipped);
+  if (keep == Keep::kTensors) KeepTensors(trace);
   ++step;
   return trace;
+}
+
+void Trainer::State::KeepTensors(StepTrace& trace) const {
+  for (size_t p = 0; p + 1 < offsets.size(); ++p) {
+    std::vector<float>& gradient = trace.gradient.emplace_back();
+    if (!experiment.roles.IsUpdated(p, step)) continue;
+    gradient.assign(mean_gradient.begin() + offsets[p], mean_gradient.begin() + offsets[p + 1]);
+  }
+  trace.master = master;
+  trace.moment1 = moment1;
+  trace.moment2 = moment2;
+  trace.parameter = parameter;
 }
 
 /// gradients[g] = d loss / d parameters on micro-batch g alone.
@@ -114,6 +149,7 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   for (int64_t g = 0; g < micro_batches; ++g) {
     if (!model) {
       for (size_t p = 0; p < count; ++p) FillGradient(experiment, step, g, p, gradients[g].data() + offsets[p]);
+      FinishMicroBatch(g);
       continue;
     }
     std::vector<const float*> values;
@@ -123,46 +159,87 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
       gradient.push_back(gradients[g].data() + offsets[p]);
     }
     const Batch batch = MakeBatch(experiment, *text, step, g);
-    trace.losses.push_back(
-        model->ForwardBackward(values, gradient, batch.inputs.data(), batch.targets.data(), experiment.batch));
+    trace.losses.push_back(model->ForwardBackward(values, gradient, batch.inputs.data(), batch.targets.data(),
+                                                  experiment.batch, loss_scale.scale));
+    FinishMicroBatch(g);
+  }
+}
+
+/// From what backward gave to what is added up: multiplied by the loss scale (a model's backward began with it), in each
+/// parameter's precision, tied names in one, zero where there is no gradient.
+void Trainer::State::FinishMicroBatch(int64_t g) {
+  float* gradient = gradients[g].data();
+  for (size_t p = 0; p < experiment.parameters.size(); ++p) {
+    float* own = gradient + offsets[p];
+    const int64_t numel = offsets[p + 1] - offsets[p];
+    if (!experiment.roles.GivesGradient(p, step)) {
+      ops.Fill(own, 0.0f, numel);
+      continue;
+    }
+    if (!model && loss_scale.scale != 1.0f) ops.Scale(own, loss_scale.scale, numel);
+    if (PrecisionOf(experiment, p) == Precision::kBf16) ops.RoundToBf16(own, numel);
+  }
+  if (!experiment.roles.tied.empty()) AddTiedGradients(gradient);
+}
+
+void Trainer::State::AddTiedGradients(float* gradient) {
+  const ParameterRoles& roles = experiment.roles;
+  std::vector<bool> begun;  // by a name that gives a gradient
+  for (size_t p = 0; p < experiment.parameters.size(); ++p) {
+    begun.push_back(roles.GivesGradient(p, step));
+    const size_t owner = roles.OwnerOf(p);
+    if (owner == p || !begun[p]) continue;
+    float *sum = gradient + offsets[owner], *own = gradient + offsets[p];
+    const int64_t numel = offsets[p + 1] - offsets[p];
+    if (begun[owner]) {
+      ops.Add(sum, own, numel);
+      if (PrecisionOf(experiment, owner) == Precision::kBf16) ops.RoundToBf16(sum, numel);
+    } else {
+      ops.Copy(sum, own, numel * static_cast<int64_t>(sizeof(float)));
+      begun[owner] = true;
+    }
+    ops.Fill(own, 0.0f, numel);
   }
 }
 
 /// mean_gradient = (sum over g of gradients[g], added in the declared order) / (W * K).
-void Trainer::State::ReduceGradients(StepTrace& trace) {
+void Trainer::State::ReduceGradients() {
   std::vector<const float*> leaves(micro_batches);
   for (const OrderedRange& range : order.ranges) {
     for (int64_t g = 0; g < micro_batches; ++g) leaves[g] = gradients[g].data() + range.begin;
     ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, static_cast<float>(micro_batches),
                    range.end - range.begin);
   }
-  for (size_t p = 0; p + 1 < offsets.size(); ++p) {
-    trace.gradient.emplace_back(mean_gradient.begin() + offsets[p], mean_gradient.begin() + offsets[p + 1]);
-  }
+  const int64_t total = offsets.back();
+  if (experiment.reduction == Precision::kBf16) ops.RoundToBf16(mean_gradient.data(), total);
+  if (loss_scale.scale != 1.0f) ops.Scale(mean_gradient.data(), UnscaleFactor(loss_scale), total);
 }
 
-/// The norm over all parameters, and by what the step multiplies every gradient.
+/// The norm over all parameters, by what the step multiplies every gradient, and whether it is taken at all. Every norm
+/// is NaN exactly when a value is not finite.
 void Trainer::State::ClipGradients(StepTrace& trace) {
-  SumOfSquares squares;
-  ops.AddSquares(&squares, mean_gradient.data(), mean_gradient.size());
-  trace.grad_norm = squares.Norm();
-  trace.clip_coefficient = ClipCoefficient(trace.grad_norm, experiment.max_norm, experiment.clip_epsilon);
+  GradientNorm norm(experiment.clip_norm);
+  norm.Add(ops, mean_gradient.data(), offsets.back());
+  trace.grad_norm = norm.Norm();
+  trace.skipped = SkipsOverflow(experiment.loss_scaling) && std::isnan(trace.grad_norm);
+  trace.clip_coefficient =
+      ClipCoefficient(experiment.clip_formula, trace.grad_norm, experiment.max_norm, experiment.clip_epsilon);
 }
 
-void Trainer::State::UpdateParameters(StepTrace& trace) {
+void Trainer::State::UpdateParameters(float clip) {
+  const Optimizer optimizer(experiment.optimizer, experiment.formula);
   const std::vector<HyperParameters> groups = GroupsAtStep(experiment, step);
-  for (size_t group = 0; group < groups.size(); ++group) products[group].Advance(groups[group]);
   for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-    const int group = experiment.parameters[p].group;
-    ApplyStep(ops, experiment.optimizer, groups[group], products[group], trace.clip_coefficient,
-              {master[p].data(), moment1[p].data(), moment2[p].data()}, mean_gradient.data() + offsets[p],
-              offsets[p + 1] - offsets[p]);
-    parameter[p] = ComputeParameter(ops, experiment.precision, master[p]);
+    if (experiment.roles.IsUpdated(p, step)) {
+      const HyperParameters& group = groups[experiment.parameters[p].group];
+      products[p].Advance(group);
+      ApplyStep(ops, optimizer, group, products[p], clip, {master[p].data(), moment1[p].data(), moment2[p].data()},
+                mean_gradient.data() + offsets[p], offsets[p + 1] - offsets[p]);
+      parameter[p] = ComputeParameter(ops, PrecisionOf(experiment, p), master[p]);
+    }
+    const size_t owner = experiment.roles.OwnerOf(p);
+    if (owner != p) parameter[p] = parameter[owner];
   }
-  trace.master = master;
-  trace.moment1 = moment1;
-  trace.moment2 = moment2;
-  trace.parameter = parameter;
 }
 
 Trainer::Trainer(const Experiment& experiment, ReductionOrder order, Ops& ops) {
@@ -175,7 +252,7 @@ Trainer::~Trainer() = default;
 
 const std::vector<std::vector<float>>& Trainer::parameters() const { return state_->parameter; }
 const std::vector<std::vector<float>>& Trainer::masters() const { return state_->master; }
-StepTrace Trainer::Step() { return state_->Step(); }
+StepTrace Trainer::Step(Keep keep) { return state_->Step(keep); }
 
 ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold) {
   return {{{0, TotalNumel(experiment), fold}}};

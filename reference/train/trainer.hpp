@@ -13,16 +13,22 @@
 
 namespace zerocts {
 
-/// Everything that one step made, in program order. Index p is the parameter.
+/// Everything that one step made, in program order. Index p is the parameter. What a parameter does not have is empty:
+/// the gradient of one that is not updated in this step, the state of a buffer, all but `parameter` of a tied name.
 struct StepTrace {
   int64_t step = 0;
-  std::vector<double> losses;                                // kModel: one per g
+  float loss_scale = 1.0f;     // by which this step's gradients were multiplied and divided again
+  bool skipped = false;        // a gradient was not finite under loss scaling: nothing below `gradient` has changed
+  std::vector<double> losses;  // kModel: one per g
   std::vector<std::vector<float>> gradient;                  // mean over W * K, before clipping
   float grad_norm = 0, clip_coefficient = 1;                 // norm is always computed
   std::vector<std::vector<float>> master, moment1, moment2;  // after the update; moment2 empty for SGD
   std::vector<std::vector<float>> parameter;                 // what compute sees: master, or master rounded to bf16
   double mean_loss() const;                                  // NaN when there are none
 };
+
+/// Whether a step's trace holds copies of all tensors, or none of them.
+enum class Keep { kTensors, kScalars };
 
 class Trainer {
  public:
@@ -34,7 +40,7 @@ class Trainer {
   const std::vector<std::vector<float>>& parameters() const;
   const std::vector<std::vector<float>>& masters() const;
 
-  StepTrace Step();
+  StepTrace Step(Keep keep = Keep::kTensors);
 
  private:
   struct State;

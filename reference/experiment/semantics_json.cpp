@@ -1,0 +1,167 @@
+#include "reference/experiment/semantics_json.hpp"
+
+#include "reference/experiment/json_readers.hpp"
+#include "reference/optim/formula_names.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+json FormulaToJson(const OptimizerFormula& f) {
+  return {{"moments", ToString(f.moments)},
+          {"decay", ToString(f.decay)},
+          {"bias_correction", ToString(f.bias_correction)},
+          {"epsilon", ToString(f.epsilon)},
+          {"update", ToString(f.update)},
+          {"products", ToString(f.products)}};
+}
+
+OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  OptimizerFormula f;
+  f.moments = EnumFrom(fields, "moments", MomentOrderFromString);
+  f.decay = EnumFrom(fields, "decay", DecayPlaceFromString);
+  f.bias_correction = EnumFrom(fields, "bias_correction", BiasCorrectionFromString);
+  f.epsilon = EnumFrom(fields, "epsilon", EpsilonPlaceFromString);
+  f.update = EnumFrom(fields, "update", UpdateOrderFromString);
+  f.products = EnumFrom(fields, "products", ProductRoundingFromString);
+  fields.ExpectNoOthers();
+  return f;
+}
+
+json LossScalingToJson(const LossScaling& scaling) {
+  return {{"kind", ToString(scaling.kind)},
+          {"scale", FloatToJson(scaling.scale)},
+          {"growth_factor", FloatToJson(scaling.growth_factor)},
+          {"backoff_factor", FloatToJson(scaling.backoff_factor)},
+          {"growth_interval", scaling.growth_interval},
+          {"hysteresis", scaling.hysteresis},
+          {"renew_hysteresis", scaling.renew_hysteresis},
+          {"minimum", FloatToJson(scaling.minimum)}};
+}
+
+LossScaling LossScalingFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  LossScaling scaling;
+  scaling.kind = EnumFrom(fields, "kind", LossScaleKindFromString);
+  scaling.scale = fields.Float("scale");
+  scaling.growth_factor = fields.Float("growth_factor");
+  scaling.backoff_factor = fields.Float("backoff_factor");
+  scaling.growth_interval = fields.Integer("growth_interval");
+  scaling.hysteresis = fields.Integer("hysteresis");
+  scaling.renew_hysteresis = fields.Bool("renew_hysteresis");
+  scaling.minimum = fields.Float("minimum");
+  fields.ExpectNoOthers();
+  return scaling;
+}
+
+json SpanToJson(const StepSpan& span) {
+  return {{"parameter", span.parameter}, {"begin", span.begin}, {"end", span.end}};
+}
+
+StepSpan SpanFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const StepSpan span{fields.Int("parameter"), fields.Integer("begin"), fields.Integer("end")};
+  fields.ExpectNoOthers();
+  return span;
+}
+
+json TiedToJson(const TiedParameter& tie) { return {{"parameter", tie.parameter}, {"owner", tie.owner}}; }
+
+TiedParameter TiedFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const TiedParameter tie{fields.Int("parameter"), fields.Int("owner")};
+  fields.ExpectNoOthers();
+  return tie;
+}
+
+json PrecisionToJson(const ParameterPrecision& entry) {
+  return {{"parameter", entry.parameter}, {"precision", ToString(entry.precision)}};
+}
+
+ParameterPrecision PrecisionFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const ParameterPrecision entry{fields.Int("parameter"), EnumFrom(fields, "precision", PrecisionFromString)};
+  fields.ExpectNoOthers();
+  return entry;
+}
+
+json RolesToJson(const ParameterRoles& roles) {
+  return {{"frozen", ArrayOf(roles.frozen, SpanToJson)},
+          {"without_gradient", ArrayOf(roles.without_gradient, SpanToJson)},
+          {"tied", ArrayOf(roles.tied, TiedToJson)},
+          {"buffers", roles.buffers},
+          {"precisions", ArrayOf(roles.precisions, PrecisionToJson)}};
+}
+
+int IntFrom(const json& value, const std::string& path) {
+  const int64_t integer = IntegerFrom(value, path);
+  if (integer != static_cast<int>(integer)) ThrowUnexpected(path, "an integer of 32 bits", value);
+  return static_cast<int>(integer);
+}
+
+ParameterRoles RolesFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  ParameterRoles roles;
+  roles.frozen = ItemsFrom<StepSpan>(fields, "frozen", SpanFrom);
+  roles.without_gradient = ItemsFrom<StepSpan>(fields, "without_gradient", SpanFrom);
+  roles.tied = ItemsFrom<TiedParameter>(fields, "tied", TiedFrom);
+  roles.buffers = ItemsFrom<int>(fields, "buffers", IntFrom);
+  roles.precisions = ItemsFrom<ParameterPrecision>(fields, "precisions", PrecisionFrom);
+  fields.ExpectNoOthers();
+  return roles;
+}
+
+json PlantedToJson(const PlantedValue& planted) {
+  return {{"step", planted.step},
+          {"g", planted.g},
+          {"parameter", planted.parameter},
+          {"element", planted.element},
+          {"value", ToString(planted.value)}};
+}
+
+PlantedValue PlantedFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  PlantedValue planted;
+  planted.step = fields.Integer("step");
+  planted.g = fields.Integer("g");
+  planted.parameter = fields.Int("parameter");
+  planted.element = fields.Integer("element");
+  planted.value = EnumFrom(fields, "value", NonFiniteFromString);
+  fields.ExpectNoOthers();
+  return planted;
+}
+
+}  // namespace
+
+void AddSemantics(const Experiment& e, json& object) {
+  object["formula"] = FormulaToJson(e.formula);
+  object["clip_norm"] = ToString(e.clip_norm);
+  object["clip_formula"] = ToString(e.clip_formula);
+  object["accumulation"] = ToString(e.accumulation);
+  object["reduction"] = ToString(e.reduction);
+  object["loss_scaling"] = LossScalingToJson(e.loss_scaling);
+  object["roles"] = RolesToJson(e.roles);
+  object["planted"] = ArrayOf(e.planted, PlantedToJson);
+}
+
+void ReadSemantics(JsonFields& fields, Experiment& e) {
+  const auto object = [&](const char* name, auto from, auto& value) {
+    if (fields.Has(name)) value = from(fields.Any(name), fields.PathOf(name));
+  };
+  const auto enumerator = [&](const char* name, auto from_string, auto& value) {
+    if (fields.Has(name)) value = EnumFrom(fields, name, from_string);
+  };
+  object("formula", FormulaFrom, e.formula);
+  enumerator("clip_norm", NormKindFromString, e.clip_norm);
+  enumerator("clip_formula", ClipFormulaFromString, e.clip_formula);
+  enumerator("accumulation", AccumulationFromString, e.accumulation);
+  enumerator("reduction", ReductionFromString, e.reduction);
+  object("loss_scaling", LossScalingFrom, e.loss_scaling);
+  object("roles", RolesFrom, e.roles);
+  if (fields.Has("planted")) e.planted = ItemsFrom<PlantedValue>(fields, "planted", PlantedFrom);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,191 @@
+#include "reference/experiment/semantics_problem.hpp"
+
+#include <set>
+
+#include "reference/experiment/problem_sentences.hpp"
+#include "reference/optim/formula_names.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string At(const std::string& list, size_t i) { return list + "[" + std::to_string(i) + "]"; }
+
+std::string Unless(bool holds, std::string sentence) { return holds ? "" : sentence; }
+
+// --- formula
+
+std::string SgdFormulaProblem(const OptimizerFormula& f) {
+  const OptimizerFormula with_ours{.moments = f.moments, .products = f.products};
+  return Unless(
+      f == with_ours,
+      "formula: expected decay, bias_correction, epsilon and update at their defaults because sgd has none of "
+      "them, got others");
+}
+
+std::string LambFormulaProblem(const OptimizerFormula& f) {
+  const std::string because = " because lamb computes an update before it knows its length";
+  if (f.decay != DecayPlace::kUpdate) return Sentence("formula.decay", "update" + because, ToString(f.decay));
+  if (f.update != UpdateOrder::kQuotient) return Sentence("formula.update", "quotient" + because, ToString(f.update));
+  return f.bias_correction != BiasCorrection::kFolded
+             ? ""
+             : Sentence("formula.bias_correction", "separate or none" + because, ToString(f.bias_correction));
+}
+
+std::string AdamFormulaProblem(const Experiment& e) {
+  const OptimizerFormula& f = e.formula;
+  if (e.optimizer == OptimizerKind::kAdam) {
+    const bool in_gradient = f.decay == DecayPlace::kUpdate || f.decay == DecayPlace::kGradient;
+    return Unless(in_gradient, Sentence("formula.decay", "gradient (or the default) because that is what adam is",
+                                        ToString(f.decay)));
+  }
+  const bool one_update = f.decay != DecayPlace::kUpdate || f.update == UpdateOrder::kQuotient;
+  return Unless(one_update,
+                Sentence("formula.update", "quotient because the decay is part of the update", ToString(f.update)));
+}
+
+std::string FormulaProblem(const Experiment& e) {
+  if (e.optimizer == OptimizerKind::kSgd) return SgdFormulaProblem(e.formula);
+  return e.optimizer == OptimizerKind::kLamb ? LambFormulaProblem(e.formula) : AdamFormulaProblem(e);
+}
+
+// --- loss scaling
+
+std::string LossScalingProblem(const Experiment& e) {
+  const LossScaling& s = e.loss_scaling;
+  const auto positive = [](const std::string& field, float got) {
+    return Unless(std::isfinite(got) && got > 0, Sentence("loss_scaling." + field, "a finite number above 0", got));
+  };
+  return First(positive("scale", s.scale), positive("growth_factor", s.growth_factor),
+               Unless(s.growth_factor >= 1, Sentence("loss_scaling.growth_factor", "1 or more", s.growth_factor)),
+               positive("backoff_factor", s.backoff_factor),
+               Unless(s.backoff_factor <= 1, Sentence("loss_scaling.backoff_factor", "at most 1", s.backoff_factor)),
+               AtLeastOne("loss_scaling.growth_interval", s.growth_interval),
+               AtLeastOne("loss_scaling.hysteresis", s.hysteresis), positive("minimum", s.minimum),
+               Unless(s.minimum <= s.scale, Sentence("loss_scaling.minimum", "at most the scale", s.minimum)));
+}
+
+// --- roles of parameters
+
+std::string IndexProblem(const Experiment& e, const std::string& field, int got) {
+  const auto count = static_cast<int>(e.parameters.size());
+  return Unless(got >= 0 && got < count,
+                Sentence(field, "an index into the " + std::to_string(count) + " parameters", got));
+}
+
+std::string NoBuffer(const Experiment& e, const std::string& field, int got) {
+  return Unless(!e.roles.IsBuffer(got), Sentence(field, "a parameter that is no buffer", got));
+}
+
+std::string NotTied(const Experiment& e, const std::string& field, int got) {
+  return Unless(e.roles.OwnerOf(got) == got, Sentence(field, "the owner of tied parameters", got));
+}
+
+std::string SpanProblem(const Experiment& e, const std::string& field, const StepSpan& span) {
+  return First(IndexProblem(e, field + ".parameter", span.parameter), NoBuffer(e, field + ".parameter", span.parameter),
+               Unless(span.begin >= 0, Sentence(field + ".begin", "0 or more", span.begin)),
+               Unless(span.end > span.begin,
+                      Sentence(field + ".end", "more than begin, " + std::to_string(span.begin), span.end)));
+}
+
+std::string BufferProblem(const Experiment& e) {
+  std::set<int> seen;
+  for (size_t i = 0; i < e.roles.buffers.size(); ++i) {
+    const int buffer = e.roles.buffers[i];
+    const std::string field = At("roles.buffers", i);
+    const std::string problem = First(IndexProblem(e, field, buffer),
+                                      Unless(seen.insert(buffer).second, Sentence(field, "every buffer once", buffer)));
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string TiedProblem(const Experiment& e) {
+  std::set<int> seen;
+  for (size_t i = 0; i < e.roles.tied.size(); ++i) {
+    const auto [parameter, owner] = e.roles.tied[i];
+    const std::string field = At("roles.tied", i);
+    std::string problem =
+        First(IndexProblem(e, field + ".parameter", parameter), IndexProblem(e, field + ".owner", owner),
+              NoBuffer(e, field + ".parameter", parameter), NoBuffer(e, field + ".owner", owner));
+    if (problem.empty()) {
+      problem =
+          First(Unless(seen.insert(parameter).second, Sentence(field + ".parameter", "every name once", parameter)),
+                Unless(owner < parameter,
+                       Sentence(field + ".owner", "a parameter before " + std::to_string(parameter), owner)),
+                NotTied(e, field + ".owner", owner),
+                Unless(e.parameters[parameter].shape == e.parameters[owner].shape,
+                       Sentence(field + ".parameter", "the shape of its owner " + e.parameters[owner].name,
+                                e.parameters[parameter].name)),
+                Unless(e.parameters[parameter].group == e.parameters[owner].group,
+                       Sentence(field + ".parameter", "the group of its owner " + e.parameters[owner].name,
+                                e.parameters[parameter].name)));
+    }
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string SpansProblem(const Experiment& e) {
+  for (size_t i = 0; i < e.roles.frozen.size(); ++i) {
+    const std::string field = At("roles.frozen", i);
+    const std::string problem =
+        First(SpanProblem(e, field, e.roles.frozen[i]), NotTied(e, field + ".parameter", e.roles.frozen[i].parameter));
+    if (!problem.empty()) return problem;
+  }
+  for (size_t i = 0; i < e.roles.without_gradient.size(); ++i) {
+    const std::string problem = SpanProblem(e, At("roles.without_gradient", i), e.roles.without_gradient[i]);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string PrecisionsProblem(const Experiment& e) {
+  std::set<int> seen;
+  for (size_t i = 0; i < e.roles.precisions.size(); ++i) {
+    const auto& [parameter, precision] = e.roles.precisions[i];
+    const std::string field = At("roles.precisions", i);
+    const bool rounded_by_model = e.gradients == GradientSource::kModel && e.precision == Precision::kBf16;
+    const std::string problem = First(
+        IndexProblem(e, field + ".parameter", parameter), NotTied(e, field + ".parameter", parameter),
+        Unless(seen.insert(parameter).second, Sentence(field + ".parameter", "every parameter once", parameter)),
+        Unless(!rounded_by_model || precision == Precision::kBf16,
+               Sentence(field + ".precision", "bf16 because a bf16 model rounds every gradient", ToString(precision))));
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+// --- planted values
+
+std::string PlantedProblem(const Experiment& e) {
+  const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
+  const auto below = [](const std::string& field, int64_t count, int64_t got) {
+    return Unless(got >= 0 && got < count, Sentence(field, "0 to " + std::to_string(count - 1), got));
+  };
+  for (size_t i = 0; i < e.planted.size(); ++i) {
+    const PlantedValue& planted = e.planted[i];
+    const std::string field = At("planted", i);
+    if (e.gradients == GradientSource::kModel) return field + ": expected given gradients, got those of a model";
+    std::string problem =
+        First(below(field + ".step", e.steps, planted.step), below(field + ".g", micro_batches, planted.g),
+              IndexProblem(e, field + ".parameter", planted.parameter));
+    if (problem.empty()) {
+      problem = below(field + ".element", e.parameters[planted.parameter].numel(), planted.element);
+    }
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string SemanticsProblem(const Experiment& experiment) {
+  for (const auto problem_of : {FormulaProblem, LossScalingProblem, BufferProblem, TiedProblem, SpansProblem,
+                                PrecisionsProblem, PlantedProblem}) {
+    const std::string problem = problem_of(experiment);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace zerocts
