@@ -36,49 +36,49 @@ void Pack(Panels& panels, const LayerKernels& kernels, Strided b, int64_t K, int
     const int64_t used = std::min(width, columns - first);
     for (int64_t k = 0; k < K; ++k, out += width) {
       const float* row = b.values + k * b.row_stride + first * b.column_stride;
-      for (int64_t j = 0; j < used; ++j) out[j] = row[j * b.column_stride];
+      if (b.column_stride == 1) {
+        std::copy_n(row, used, out);
+      } else {
+        for (int64_t j = 0; j < used; ++j) out[j] = row[j * b.column_stride];
+      }
       std::fill(out + used, out + width, 0.0f);
     }
   }
 }
 
-/// The fma chains of c[M, columns], c's rows c_stride apart, go on over k = begin .. end - 1 of a[M, K] b[K, columns], or
-/// the part of them that `kernel` takes.
-void Continue(const LayerKernels& kernels, ChainKernel* kernel, float* c, int64_t c_stride, Strided a, const Panels& b,
-              int64_t columns, int64_t M, int64_t begin, int64_t end) {
+/// The fma chains of c[M, columns], c's rows c_stride apart, over k = begin .. end - 1 of a[M, K] b[K, columns], or over
+/// the part of them that `kernel` takes; from +0 or on from what c holds.
+void Chains(const LayerKernels& kernels, ChainKernel* kernel, float* c, int64_t c_stride, bool continues, Strided a,
+            const Panels& b, int64_t columns, int64_t M, int64_t begin, int64_t end) {
   const int64_t width = kernels.chain_columns;
   for (int64_t first = 0; first < columns; first += width) {
     const float* panel = b.values.data() + first * b.K + begin * width;
-    kernel(c + first, c_stride, a.values + begin * a.column_stride, a.row_stride, a.column_stride, panel,
+    kernel(c + first, c_stride, continues, a.values + begin * a.column_stride, a.row_stride, a.column_stride, panel,
            std::min(width, columns - first), M, end - begin);
   }
-}
-
-void FillRows(float* c, int64_t c_stride, int64_t M, int64_t columns) {
-  for (int64_t i = 0; i < M; ++i) std::fill_n(c + i * c_stride, columns, 0.0f);
 }
 
 /// c[rows, columns] = a[rows, K] b[K, columns]
 void Multiply(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t columns,
               int64_t rows) {
-  FillRows(c, c_stride, rows, columns);
-  Continue(kernels, kernels.chain_panel, c, c_stride, a, b, columns, rows, 0, b.K);
+  Chains(kernels, kernels.chain_panel, c, c_stride, false, a, b, columns, rows, 0, b.K);
 }
 
 /// Rows t0 .. t0 + rows - 1 of a lower triangle: c[t, :] = chain over k = 0..t of a[t, k] b[k, :]. a and c begin at t0.
 void MultiplyLower(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
                    int64_t rows) {
-  FillRows(c, c_stride, rows, b.columns);
-  Continue(kernels, kernels.chain_panel_lower, c, c_stride, a, b, b.columns, rows, 0, t0);
+  Chains(kernels, kernels.chain_panel_lower, c, c_stride, false, a, b, b.columns, rows, 0, t0);
 }
 
-/// The chains c[k, :] of a[t, k] b[t, :] over t >= k go on over t = t0 .. t0 + rows - 1; a's first row is t0.
+/// The chains c[k, :] of a[t, k] b[t, :] over t >= k, as far as t = t0 .. t0 + rows - 1: those of k < t0 go on, the others
+/// begin. a's first row is t0.
 void ContinueUpper(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
                    int64_t rows) {
   const Strided transposed{a.values - t0 * a.row_stride, a.column_stride, a.row_stride};  // [k, t]
-  Continue(kernels, kernels.chain_panel, c, c_stride, transposed, b, b.columns, t0, t0, t0 + rows);
-  Continue(kernels, kernels.chain_panel_upper, c + t0 * c_stride, c_stride, transposed.From(t0), b, b.columns, rows, t0,
-           t0 + rows);
+  const int64_t end = t0 + rows;
+  Chains(kernels, kernels.chain_panel, c, c_stride, true, transposed, b, b.columns, t0, t0, end);
+  Chains(kernels, kernels.chain_panel_upper, c + t0 * c_stride, c_stride, false, transposed.From(t0), b, b.columns,
+         rows, t0, end);
 }
 
 /// Scratch of the calling thread: it keeps its memory from head to head.
@@ -119,7 +119,6 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
   for (int64_t t0 = 0; t0 < T; t0 += kRows) {
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
     float* p = probabilities + t0 * T;
-    FillRows(p + seen, T, rows, T - seen);
     Multiply(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows);
     for (int64_t i = 0; i < rows; ++i) {
       float *row = p + i * T, largest;
@@ -127,7 +126,7 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
       std::fill(row + count, row + padded, -std::numeric_limits<float>::infinity());  // exp gives 0: no bit of the sum
       const float sum = layers.softmax_numerators(row, &largest, row, scale, padded);
       kernels.divide(row, sum, padded);
-      std::fill(row + count, row + seen, 0.0f);
+      std::fill(row + count, row + T, 0.0f);
     }
     const float* operand = Operand(kernels, head, scratch.p, p, rows);
     MultiplyLower(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
@@ -147,8 +146,6 @@ void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, f
   Pack(scratch.upstream, layers, {upstream, C, 1}, T, D);
   scratch.score_gradient.resize(std::min(kRows, T) * T);
   float* ds = scratch.score_gradient.data();
-  FillRows(k_gradient, 3 * C, T, D);
-  FillRows(v_gradient, 3 * C, T, D);
 
   for (int64_t t0 = 0; t0 < T; t0 += kRows) {
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;

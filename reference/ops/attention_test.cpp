@@ -14,7 +14,7 @@ using walk::Tensor;
 
 /// Lengths around the tiles and the block of tokens of the kernels, widths that fill no vector.
 constexpr AttentionShape kShapes[] = {{1, 1, 1, 1},  {2, 3, 2, 5},   {1, 17, 3, 8}, {3, 7, 1, 33}, {1, 48, 2, 16},
-                                      {2, 49, 1, 4}, {1, 100, 2, 7}, {1, 97, 1, 64}};
+                                      {2, 49, 1, 4}, {1, 100, 5, 7}, {1, 97, 1, 64}};
 
 struct Results {
   Tensor out, probabilities, qkv, gradient, upstream;
@@ -35,10 +35,10 @@ void ExpectTheWalk(const AttentionShape& shape, const Tensor& qkv, const Tensor&
   const Tensor operands = round_operands ? walk::RoundedTensor(qkv) : qkv;
   const Tensor gradient =
       walk::CausalAttentionGradient(upstream, operands, expected.probabilities, round_operands, shape);
-  for (const std::string& kernels : HostKernelNames()) {
-    SCOPED_TRACE(kernels + ", B " + std::to_string(shape.B) + " T " + std::to_string(shape.T) + " heads " +
+  for (const auto& [kernels, threads] : walk::KernelsAndThreads()) {
+    SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, B " + std::to_string(shape.B) + " T " + std::to_string(shape.T) + " heads " +
                  std::to_string(shape.heads) + " D " + std::to_string(shape.D) + (round_operands ? ", bf16" : ""));
-    const Results r = Attend(HostOpsWith(kernels), shape, qkv, upstream, round_operands);
+    const Results r = Attend(HostOpsWith(kernels, threads), shape, qkv, upstream, round_operands);
     ASSERT_EQ(CanonicalBitsOf(r.probabilities), CanonicalBitsOf(expected.probabilities));
     ASSERT_EQ(CanonicalBitsOf(r.out), CanonicalBitsOf(expected.out));
     ASSERT_EQ(CanonicalBitsOf(r.gradient), CanonicalBitsOf(gradient));

@@ -115,7 +115,9 @@ std::vector<const KernelTable*> Tables(const std::vector<std::string>& names) {
   for (const KernelTable* table : RunnableKernels()) {
     const bool is_chosen = names.empty() ? table != &kPortableKernels || RunnableKernels().size() == 1
                                          : std::find(names.begin(), names.end(), table->name) != names.end();
-    if (is_chosen) tables.push_back(table);
+    const bool is_new = std::none_of(tables.begin(), tables.end(),  // tables may differ in matrix products only
+                                     [&](const KernelTable* other) { return other->layers.exp == table->layers.exp; });
+    if (is_chosen && (is_new || !names.empty())) tables.push_back(table);
   }
   return tables;
 }

@@ -133,7 +133,9 @@ class KernelOps final : public Ops {
     ShareRows(B, C, [&](int64_t b) { kernels_.add(inout + b * C, bias, C); });
   }
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
-    kernels_.layers.column_sums(out, upstream, C, B, C);
+    ShareColumns(B, C, [&](int64_t c, int64_t columns) {
+      kernels_.layers.column_sums(out + c, upstream + c, C, B, columns);
+    });
   }
   void Gelu(float* out, const float* in, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, in + begin, count); });
@@ -155,25 +157,33 @@ class KernelOps final : public Ops {
 
   void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
                  float eps, int64_t R, int64_t C) override {
-    kernels_.layers.layer_norm(out, mean, rstd, in, weight, bias, eps, R, C);
+    ShareRowParts(R, C, [&](int64_t r, int64_t rows) {
+      kernels_.layers.layer_norm(out + r * C, mean + r, rstd + r, in + r * C, weight, bias, eps, rows, C);
+    });
   }
   void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
                          const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
                          int64_t C) override {
-    kernels_.layers.layer_norm_parameters(weight_gradient, bias_gradient, upstream, in, mean, rstd, C, R, C);
-    kernels_.layers.layer_norm_downstream(downstream, upstream, in, mean, rstd, weight, R, C);
+    ShareColumns(R, C, [&](int64_t c, int64_t columns) {
+      kernels_.layers.layer_norm_parameters(weight_gradient + c, bias_gradient + c, upstream + c, in + c, mean, rstd, C,
+                                            R, columns);
+    });
+    ShareRowParts(R, C, [&](int64_t r, int64_t rows) {
+      kernels_.layers.layer_norm_downstream(downstream + r * C, upstream + r * C, in + r * C, mean + r, rstd + r,
+                                            weight, rows, C);
+    });
   }
 
   void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
                        int64_t heads, int64_t C) override {
-    if (round_operands) kernels_.round_to_bf16(qkv, B * T * 3 * C);
+    if (round_operands) RoundToBf16(qkv, B * T * 3 * C);
     ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
       AttendHead(kernels_, head, out + row * C + column, probabilities + i * T * T, qkv + row * 3 * C + column);
     });
   }
   void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
                                bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
-    if (round_operands) kernels_.round_to_bf16(upstream, B * T * C);
+    if (round_operands) RoundToBf16(upstream, B * T * C);
     ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
       AttendHeadGradient(kernels_, head, qkv_gradient + row * 3 * C + column, upstream + row * C + column,
                          qkv + row * 3 * C + column, probabilities + i * T * T);
@@ -194,8 +204,21 @@ class KernelOps final : public Ops {
   }
   template <typename Body>
   void ShareRows(int64_t rows, int64_t row_numel, const Body& body) {
-    ForEachPart(threads_, rows, kShare / std::max<int64_t>(row_numel, 1) + 1, [&](int64_t begin, int64_t count) {
+    ShareRowParts(rows, row_numel, [&](int64_t begin, int64_t count) {
       for (int64_t row = begin; row < begin + count; ++row) body(row);
+    });
+  }
+  template <typename Body>
+  void ShareRowParts(int64_t rows, int64_t row_numel, const Body& body) {
+    ForEachPart(threads_, rows, kShare / std::max<int64_t>(row_numel, 1) + 1, body);
+  }
+  /// body(first column, columns): whole cache lines, so that a line of the results is written by one thread.
+  template <typename Body>
+  void ShareColumns(int64_t rows, int64_t columns, const Body& body) {
+    constexpr int64_t kLine = 16;
+    const int64_t lines = (columns + kLine - 1) / kLine;
+    ShareRowParts(lines, rows * kLine, [&](int64_t begin, int64_t count) {
+      body(begin * kLine, std::min(count * kLine, columns - begin * kLine));
     });
   }
 
@@ -246,9 +269,11 @@ class KernelOps final : public Ops {
 
   /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.
   template <typename Attend>
-  static void ForEachHead(bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C, Attend attend) {
+  void ForEachHead(bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C, Attend attend) {
     const int64_t D = C / heads;
-    for (int64_t i = 0; i < B * heads; ++i) attend({T, C, D, round_operands}, i / heads * T, i % heads * D, i);
+    ShareRows(B * heads, T * T, [&](int64_t i) {
+      attend(AttentionHead{T, C, D, round_operands}, i / heads * T, i % heads * D, i);
+    });
   }
 
   const KernelTable& kernels_;

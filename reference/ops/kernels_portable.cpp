@@ -38,7 +38,6 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
-constexpr int kChainRows = 4, kChainColumns = 8;
 }  // namespace
 }  // namespace zerocts
 

@@ -32,7 +32,6 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
-constexpr int kChainRows = 6, kChainColumns = 16;
 }  // namespace
 }  // namespace zerocts
 

@@ -31,7 +31,6 @@ struct Packer {
   int64_t SmallestExponent() const { return 255; }
 };
 
-constexpr int kChainRows = 12, kChainColumns = 16;
 }  // namespace
 }  // namespace zerocts
 

@@ -5,8 +5,11 @@
 
 namespace zerocts {
 
-using ChainKernel = void(float* c, int64_t c_stride, const float* a, int64_t row_stride, int64_t k_stride,
-                         const float* panel, int64_t columns, int64_t M, int64_t K);
+/// c[M, columns] (row i at i * c_stride) takes its fma chains, from +0 or from what it holds, over k = 0..K-1 of
+/// a[i, k] panel[k, columns]: a[i, k] stands at i * row_stride + k * k_stride, panel is dense with chain_columns >= columns
+/// per row, padded.
+using ChainKernel = void(float* c, int64_t c_stride, bool continues, const float* a, int64_t row_stride,
+                         int64_t k_stride, const float* panel, int64_t columns, int64_t M, int64_t K);
 
 struct LayerKernels {
   // --- elementary functions, elementwise
@@ -36,8 +39,6 @@ struct LayerKernels {
                                 const float* mean, const float* rstd, int64_t stride, int64_t R, int64_t columns);
 
   // --- products of attention
-  /// c[M, columns] continues its fma chains (row i of c at i * c_stride) over k = 0..K-1 of a[i, k] panel[k, columns]:
-  /// a[i, k] stands at i * row_stride + k * k_stride, panel is dense with chain_columns >= columns per row, padded.
   ChainKernel* chain_panel;
   ChainKernel* chain_panel_lower;  // row i: k = 0..K+i
   ChainKernel* chain_panel_upper;  // row i: k = i..K-1; M <= K

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/elementary.hpp"
+#include "reference/ops/host_ops.hpp"
 
 namespace zerocts::walk {
 
@@ -31,6 +34,14 @@ inline float LaneTree(const Tensor& values) {
     level = next;
   }
   return level.empty() ? 0.0f : level[0];
+}
+
+/// Every kernel table alone, the fastest also with two helpers.
+inline std::vector<std::pair<std::string, int>> KernelsAndThreads() {
+  std::vector<std::pair<std::string, int>> pairs;
+  for (const std::string& kernels : HostKernelNames()) pairs.emplace_back(kernels, 1);
+  pairs.emplace_back(HostKernelNames().back(), 3);
+  return pairs;
 }
 
 inline Tensor RoundedTensor(Tensor values) {
