@@ -120,7 +120,8 @@ typedef struct zerocts_open_args {
   uint32_t micro_batches; /* accumulate calls per step, K >= 1 */
   float max_norm;         /* clip the global gradient norm to this; 0: no clipping */
   float clip_epsilon;     /* coefficient = min(1, max_norm / (norm + clip_epsilon)) */
-  const char *reduction_order; /* one of the declared "reduction_orders"; "any" leaves it to the subject */
+  const char *reduction_order; /* one of the declared "reduction_orders"; "any" leaves it to the subject. "ring" starts at an
+                                * element's owner, so it is never asked in stage 0 */
   const char *plan;            /* shard plan, one of the declared "plans"; "" leaves it to the subject */
   uint64_t bucket_cap_bytes;   /* 0 leaves it to the subject */
   uint32_t deadline_ms;        /* the longest wait inside any collective call */
@@ -183,7 +184,7 @@ typedef struct zerocts_owned_args {
 } zerocts_owned_args;
 
 /* read_state: local. One owned interval of "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (AdamW) as fp32. "gradient" is the mean
- * gradient of the last step before clipping, for subjects that declare "gradient" in "states". */
+ * gradient of the last step before clipping, until the next accumulate, for subjects that declare "gradient" in "states". */
 typedef struct zerocts_read_state_args {
   size_t struct_size;
   zerocts_engine *engine;

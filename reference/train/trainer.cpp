@@ -38,10 +38,9 @@ void CheckOrder(const ReductionOrder& order, int64_t total, int64_t leaves) {
 }
 
 /// What compute sees of the master weights.
-std::vector<float> ComputeParameter(Ops& ops, Precision precision, const std::vector<float>& master) {
-  std::vector<float> parameter = master;
-  if (precision == Precision::kBf16) ops.RoundToBf16(parameter.data(), parameter.size());
-  return parameter;
+void SetParameter(std::vector<float>& parameter, Ops& ops, Precision precision, const std::vector<float>& master) {
+  parameter = master;
+  if (precision == Precision::kBf16) ops.RoundToBf16(parameter.data(), std::ssize(parameter));
 }
 
 Rounding RoundingTo(Precision precision) { return precision == Precision::kBf16 ? Rounding::kBf16 : Rounding::kFp32; }
@@ -104,7 +103,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
       parameter.push_back(parameter[owner]);
     } else {
       master.push_back(InitialValuesOf(e, p));
-      parameter.push_back(ComputeParameter(ops, PrecisionOf(e, p), master[p]));
+      SetParameter(parameter.emplace_back(), ops, PrecisionOf(e, p), master[p]);
     }
     const size_t numel = e.roles.HasState(p) ? master[p].size() : 0;
     moment1.emplace_back(numel);
@@ -235,7 +234,7 @@ void Trainer::State::UpdateParameters(float clip) {
       products[p].Advance(group);
       ApplyStep(ops, optimizer, group, products[p], clip, {master[p].data(), moment1[p].data(), moment2[p].data()},
                 mean_gradient.data() + offsets[p], offsets[p + 1] - offsets[p]);
-      parameter[p] = ComputeParameter(ops, PrecisionOf(experiment, p), master[p]);
+      SetParameter(parameter[p], ops, PrecisionOf(experiment, p), master[p]);
     }
     const size_t owner = experiment.roles.OwnerOf(p);
     if (owner != p) parameter[p] = parameter[owner];
