@@ -1,6 +1,9 @@
-// Host kernels: the fma chains of a matrix product against this core's fma peak, AdamW against the bandwidth of updating memory in place.
+// What memory bounds: AdamW beside the bandwidth of updating memory in place, the exact norm beside a plain sum. Both take
+// turns, and the best time of each counts.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <vector>
 
 #include "reference/numerics/counter_rng.hpp"
@@ -15,43 +18,75 @@ std::vector<float> Uniform(int64_t numel, uint64_t stream) {
   return values;
 }
 
-void BM_GemmNN(benchmark::State& state) {
-  const int64_t n = state.range(0);
-  const std::vector<float> a = Uniform(n * n, 1), b = Uniform(n * n, 2);
-  std::vector<float> c(n * n);
-  for (auto _ : state) {
-    HostOps().GemmNN(c.data(), a.data(), b.data(), n, n, n);
-    benchmark::ClobberMemory();
-  }
-  state.counters["flop/s"] = benchmark::Counter(2.0 * n * n * n * state.iterations(), benchmark::Counter::kIsRate);
+template <typename Operation>
+double SecondsOf(const Operation& operation) {
+  const auto begin = std::chrono::steady_clock::now();
+  operation();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-BENCHMARK(BM_GemmNN)->Arg(64)->Arg(256)->Arg(512);
 
+/// Counters: GB/s of both, and the part of the peer's that ours reaches.
+template <typename Operation, typename Peer>
+void Compare(benchmark::State& state, double bytes, const Operation& operation, double peer_bytes, const Peer& peer) {
+  double ours = 1e9, peers = 1e9;
+  for (auto _ : state) {
+    const double seconds = SecondsOf(operation);
+    state.SetIterationTime(seconds);
+    ours = std::min(ours, seconds);
+    peers = std::min(peers, SecondsOf(peer));
+  }
+  state.counters["GB/s"] = bytes / ours * 1e-9;
+  state.counters["peer"] = peer_bytes / peers * 1e-9;
+  state.counters["ratio"] = (bytes / ours) / (peer_bytes / peers);
+}
+
+/// 28 bytes a parameter: reads p, g, m, v; writes p, m, v. Streams begin at different places of a page.
 void BM_AdamW(benchmark::State& state) {
-  const int64_t numel = state.range(0);
-  std::vector<float> master = Uniform(numel, 1), exp_avg(numel), exp_avg_sq(numel);
-  const std::vector<float> gradient = Uniform(numel, 2);
+  const int64_t numel = state.range(0), stagger = 1136;
+  Ops& ops = HostOpsWith(ChosenHostKernels(), static_cast<int>(state.range(1)));
+  std::vector<float> memory = Uniform(4 * (numel + stagger), 1);
+  float *master = memory.data(), *gradient = master + numel + stagger, *exp_avg = gradient + numel + stagger,
+        *exp_avg_sq = exp_avg + numel + stagger;
+  std::fill_n(exp_avg, numel, 0.0f);
+  std::fill_n(exp_avg_sq, numel, 0.0f);
   const AdamWScalars scalars{0.001f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.1f, 0.001f, 1.0f};
-  for (auto _ : state) {
-    HostOps().AdamW(scalars, master.data(), exp_avg.data(), exp_avg_sq.data(), gradient.data(), numel);
-    benchmark::ClobberMemory();
-  }
-  state.SetBytesProcessed(state.iterations() * numel * 28);  // reads p, g, m, v; writes p, m, v
+  const auto bytes = static_cast<double>(numel) * 28;
+  const int64_t same_memory = numel * 28 / 8;  // the peer reads and writes each of these once
+  std::vector<float> updated(same_memory, 1.0f);
+  Compare(state, bytes, [&] { ops.AdamW(scalars, master, exp_avg, exp_avg_sq, gradient, numel); }, bytes,
+          [&] { ops.Divide(updated.data(), 1.0f, same_memory); });
 }
-BENCHMARK(BM_AdamW)->Arg(1 << 22);
+BENCHMARK(BM_AdamW)->ArgNames({"numel", "threads"})->Args({1 << 24, 1})->Args({1 << 24, 2})->UseManualTime();
 
-/// The peer: the same bytes per second when memory is only added to in place.
-void BM_UpdateInPlace(benchmark::State& state) {
-  const int64_t numel = state.range(0);
-  std::vector<float> values = Uniform(numel, 1);
-  const std::vector<float> addend = Uniform(numel, 2);
-  for (auto _ : state) {
-    HostOps().Add(values.data(), addend.data(), numel);
-    benchmark::ClobberMemory();
+/// The peer: fp32, eight accumulators of sixteen lanes, which is the bits of no definition.
+float PlainSumOfSquares(const float* in, int64_t numel) {
+  float sums[128] = {};
+  for (int64_t i = 0; i + 128 <= numel; i += 128) {
+    for (int j = 0; j < 128; ++j) sums[j] += in[i + j] * in[i + j];
   }
-  state.SetBytesProcessed(state.iterations() * numel * 12);
+  return *std::max_element(sums, sums + 128);
 }
-BENCHMARK(BM_UpdateInPlace)->Arg(1 << 22);
+
+void BM_Norm(benchmark::State& state) {
+  const int64_t numel = state.range(0);
+  Ops& ops = HostOpsWith(ChosenHostKernels(), static_cast<int>(state.range(1)));
+  const std::vector<float> in = Uniform(numel, 1);
+  const auto bytes = static_cast<double>(numel) * 4;
+  Compare(
+      state, bytes,
+      [&] {
+        SumOfSquares sum;
+        ops.AddSquares(&sum, in.data(), numel);
+        benchmark::DoNotOptimize(sum.Norm());
+      },
+      bytes, [&] { benchmark::DoNotOptimize(PlainSumOfSquares(in.data(), numel)); });
+}
+BENCHMARK(BM_Norm)
+    ->ArgNames({"numel", "threads"})
+    ->Args({1 << 16, 1})
+    ->Args({1 << 24, 1})
+    ->Args({1 << 24, 2})
+    ->UseManualTime();
 
 }  // namespace
 }  // namespace zerocts
