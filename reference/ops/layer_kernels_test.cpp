@@ -52,5 +52,62 @@ TEST(LayerKernels, ColumnSumsWalkTheLaneTree) {
   }
 }
 
+struct Function {
+  const char* name;
+  void (*LayerKernels::*vectors)(float* out, const float* in, int64_t numel);
+  float (*scalar)(float);
+};
+
+const Function kFunctions[] = {
+    {"exp", &LayerKernels::exp, Exp}, {"log", &LayerKernels::log, Log}, {"tanh", &LayerKernels::tanh, Tanh}};
+
+// The scalar functions are compared with MPFR in numerics/; here every table gives their bits, in vectors and in what is
+// left of them.
+TEST(LayerKernels, ElementaryFunctionsInVectorsAreTheScalarOnes) {
+  Tensor in = SpecialFloats();
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40'009) in.push_back(FromBits(static_cast<uint32_t>(bits)));
+  for (const Function& function : kFunctions) {
+    Tensor expected;
+    for (const float x : in) expected.push_back(function.scalar(x));
+    for (const KernelTable* table : RunnableKernels()) {
+      for (const int64_t count : {int64_t{0}, int64_t{1}, int64_t{15}, int64_t{33}, static_cast<int64_t>(in.size())}) {
+        Tensor out(in.size(), 99.0f);
+        (table->layers.*function.vectors)(out.data(), in.data(), count);
+        ASSERT_EQ(CanonicalBitsOf({out.begin(), out.begin() + count}),
+                  CanonicalBitsOf({expected.begin(), expected.begin() + count}))
+            << table->name << " " << function.name << " of " << count;
+      }
+    }
+  }
+}
+
+TEST(LayerKernels, SpecialValuesInVectorsAreAsDocumented) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr int64_t kNumel = 48;  // each value meets every place of a vector
+  const auto all = [](void (*function)(float*, const float*, int64_t), float x) {
+    const Tensor in(kNumel, x);
+    Tensor out(kNumel);
+    function(out.data(), in.data(), kNumel);
+    EXPECT_EQ(CanonicalBitsOf(out), std::vector<uint32_t>(kNumel, CanonicalBits(out[0])));
+    return CanonicalBits(out[0]);
+  };
+  for (const KernelTable* table : RunnableKernels()) {
+    SCOPED_TRACE(table->name);
+    const LayerKernels& layers = table->layers;
+    for (const float zero : {0.0f, -0.0f}) EXPECT_EQ(all(layers.log, zero), Bits(-kInfinity));
+    for (const float negative : {-FromBits(1), -1.0f, -kInfinity}) EXPECT_EQ(all(layers.log, negative), kCanonicalNan);
+    EXPECT_EQ(all(layers.log, kInfinity), Bits(kInfinity));
+    EXPECT_EQ(all(layers.log, 1.0f), 0u);
+    EXPECT_EQ(all(layers.exp, -kInfinity), 0u);
+    EXPECT_EQ(all(layers.exp, kInfinity), Bits(kInfinity));
+    EXPECT_EQ(all(layers.exp, 89.0f), Bits(kInfinity));
+    EXPECT_EQ(all(layers.exp, -0.0f), Bits(1.0f));
+    EXPECT_EQ(all(layers.tanh, -0.0f), 0x80000000u);
+    EXPECT_EQ(all(layers.tanh, kInfinity), Bits(1.0f));
+    EXPECT_EQ(all(layers.tanh, -kInfinity), Bits(-1.0f));
+    for (const auto function : {layers.exp, layers.log, layers.tanh}) EXPECT_EQ(all(function, kNan), kCanonicalNan);
+  }
+}
+
 }  // namespace
 }  // namespace zerocts
