@@ -9,7 +9,7 @@ what part of this CPU's measured fp32 matrix-product speed (torch.mm, the same t
 Exit code 77 where torch is missing.
 """
 import argparse
-import os
+
 import re
 import statistics
 import subprocess
@@ -83,9 +83,9 @@ class TorchTraining:
 
 def reference_tokens_per_second(program, size, threads):
     batch, steps = SIZES[size][4], SIZES[size][5]
-    command = [program, "train", "--model", size, "--batch", str(batch), "--micro-batches", "1", "--steps", str(steps)]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True,
-                             env={**os.environ, "ZEROCTS_THREADS": str(threads)}).stdout
+    command = [program, "train", "--model", size, "--batch", str(batch), "--micro-batches", "1", "--steps", str(steps),
+               "--threads", str(threads)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"(\d+) predicted tokens/s", printed).group(1))
 
 

@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/train_experiment.hpp"
+#include "conformance/cli/values.hpp"
 #include "conformance/host/group.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/tensor_file.hpp"
@@ -20,6 +23,7 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kProgressEvery = 10;
+constexpr int kMostThreads = 256;
 
 /// NDJSON of the run, or nothing without a path.
 class TraceFile {
@@ -96,11 +100,17 @@ class TensorFolder {
   const Experiment& experiment_;
 };
 
-void RunTraining(const Experiment& e, const std::string& trace_path, const std::string& tensor_folder) {
+/// Any number gives the same bits, so all cores help unless somebody says otherwise.
+int ThreadsOf(const std::string& option) {
+  if (!option.empty()) return static_cast<int>(WholeNumber("--threads", option, 1, kMostThreads));
+  return std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads);
+}
+
+void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, const std::string& tensor_folder) {
   const ReductionOrder order = UniformOrder(e, TreeFold(e.world_size, e.micro_batches));
   TraceFile trace(trace_path, e, order);
   PrintHead(e);
-  Trainer trainer(e, order, HostOps());
+  Trainer trainer(e, order, ops);
   TensorFolder tensors(tensor_folder, e, trainer);
   double first_loss = 0.0;
   StepTrace last;
@@ -126,7 +136,7 @@ void RunTraining(const Experiment& e, const std::string& trace_path, const std::
 void AddTrainCommand(CLI::App& program, int& exit_code) {
   struct Options {
     TrainOptions experiment;
-    std::string trace, tensors;
+    std::string threads, trace, tensors;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -153,10 +163,13 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   add("--world-size", e.world_size, "Ranks (W) of the data-parallel run; the same W * K gives the same bits");
   add("--max-norm", e.max_norm, "Gradients are clipped to this norm; 0: not at all");
   add("--seed", e.seed, "Initial values and batches");
+  add("--threads", options->threads, "Threads of this process; any number gives the same bits. Default: all cores");
   add("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
   add("--tensors", options->tensors, "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
   command->callback([options, &exit_code] {
-    RunTraining(ExperimentOf(options->experiment), options->trace, options->tensors);
+    const Experiment experiment = ExperimentOf(options->experiment);
+    Ops& ops = HostOpsWith(ChosenHostKernels(), ThreadsOf(options->threads));
+    RunTraining(experiment, ops, options->trace, options->tensors);
     exit_code = 0;
   });
 }
