@@ -63,6 +63,14 @@ auto Enumerator(Enum (*from_string)(const std::string&)) {
   };
 }
 
+OptimizerKind OptimizerFrom(const json& value, const std::string& path) {
+  const OptimizerKind kind = Enumerator(OptimizerKindFromString)(value, path);
+  if (kind != OptimizerKind::kSgd && kind != OptimizerKind::kAdamW) {
+    ThrowUnexpected(path, "sgd or adamw, the optimizers that zerocts_subject.h has", value);
+  }
+  return kind;
+}
+
 void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
   const std::string path = fields.PathOf("world_sizes");
   const json& sizes = fields.Array("world_sizes");
@@ -93,7 +101,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   const auto flag = [&](const char* name) { return declared(name) && fields.Bool(name); };
   if (declared("stages")) c.stages = List(fields, "stages", StageFrom);
   if (declared("param_dtypes")) c.param_dtypes = List(fields, "param_dtypes", Enumerator(PrecisionFromString));
-  if (declared("optimizers")) c.optimizers = List(fields, "optimizers", Enumerator(OptimizerKindFromString));
+  if (declared("optimizers")) c.optimizers = List(fields, "optimizers", OptimizerFrom);
   if (declared("world_sizes")) ReadWorldSizes(fields, c);
   c.ranks_as_threads = flag("ranks_as_threads");
   if (declared("reduction_orders")) {

@@ -55,6 +55,8 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"param_dtypes": ["fp16"]})",
        "capabilities.param_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
       {R"({"optimizers": [3]})", "capabilities.optimizers[0]: expected some text, got 3"},
+      {R"({"optimizers": ["adam"]})",
+       "capabilities.optimizers[0]: expected sgd or adamw, the optimizers that zerocts_subject.h has, got \"adam\""},
       {R"({"world_sizes": [4, 2]})", "capabilities.world_sizes: expected two integers"},
       {R"({"world_sizes": [0, 2]})", "capabilities.world_sizes: expected two integers"},
       {R"({"world_sizes": [1]})", "capabilities.world_sizes: expected two integers"},

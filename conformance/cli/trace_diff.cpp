@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 /// What a step makes, one after the other; a field of a later format comes last but is not left out.
-constexpr std::array<std::string_view, 12> kProgramOrder = {
-    "step",   "lr",       "losses",  "mean_loss",  "gradient", "grad_norm", "clip_coefficient",
+constexpr std::array<std::string_view, 14> kProgramOrder = {
+    "step",   "lr",       "losses",  "mean_loss",  "loss_scale", "gradient", "grad_norm", "skipped", "clip_coefficient",
     "master", "momentum", "exp_avg", "exp_avg_sq", "parameter"};
 
 size_t PlaceInProgram(std::string_view kind) {

@@ -156,7 +156,7 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding");
   add("--steps", e.steps, "Optimizer steps");
   add("--precision", e.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
-  add("--optimizer", e.optimizer, "adamw or sgd");
+  add("--optimizer", e.optimizer, "adamw, adam, lamb or sgd");
   add("--lr", e.lr, "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it");
   add("--batch", e.batch, "Sequences per micro-batch");
   add("--micro-batches", e.micro_batches, "Micro-batches per rank and step (K)");

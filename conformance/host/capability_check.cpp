@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "conformance/cases/beyond_abi.hpp"
+
 namespace zerocts {
 
 namespace {
@@ -30,6 +32,7 @@ std::string Beyond(const std::string& what, const std::vector<Item>& declared) {
 
 std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool ranks_share_process) {
   const Experiment& e = c.experiment;
+  if (std::string beyond = BeyondAbi(e); !beyond.empty()) return beyond;
   if (!Has(can.stages, c.stage)) return Beyond(fmt::format("stage {}", c.stage), can.stages);
   if (!Has(can.param_dtypes, e.precision)) return Beyond(ToString(e.precision) + " parameters", Names(can.param_dtypes));
   if (!Has(can.optimizers, e.optimizer)) return Beyond("the optimizer " + ToString(e.optimizer), Names(can.optimizers));

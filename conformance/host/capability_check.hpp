@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-/// "" or what the case needs and the subject does not declare: "stage 3 (declared: 0, 1)".
+/// "" or what the case needs and the ABI cannot say or the subject does not declare: "stage 3 (declared: 0, 1)".
 std::string BeyondCapabilities(const Case& c, const Capabilities& capabilities, bool ranks_share_process);
 
 }  // namespace zerocts
