@@ -49,7 +49,9 @@ TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
   });
   while (!done) {
     Standing standing;
-    if (page.ReadOnce(&standing)) EXPECT_EQ(standing.operation, standing.detail);
+    if (page.ReadOnce(&standing)) {
+      EXPECT_EQ(standing.operation, standing.detail);
+    }
   }
   writer.join();
 }
