@@ -80,7 +80,8 @@ TEST(BeyondAbi, KnowsEveryFieldOfAnExperiment) {
       "batch",      "text",         "text_hash",  "seed",          "planted"};
   std::set<std::string> named;
   for (const Feature& feature : Features()) named.insert(feature.field);
-  for (const auto& [field, value] : ToJson(Experiment{}).items()) {
+  const nlohmann::json fields = ToJson(Experiment{});
+  for (const auto& [field, value] : fields.items()) {
     EXPECT_TRUE(said_by_the_header.contains(field) || named.contains(field)) << field;
   }
 }
