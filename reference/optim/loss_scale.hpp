@@ -38,8 +38,10 @@ LossScaleState InitialLossScale(const LossScaling& scaling);
 ///   overflow: good_steps = 0; patience = max(patience - 1, 0); when it is 0, scale = max(scale * backoff, minimum)
 ///   no overflow: good_steps + 1; at growth_interval: good_steps = 0, patience = hysteresis and
 ///                scale = scale * growth, unless that is not finite
-/// With hysteresis 1 and minimum 0 this is torch.amp.GradScaler; with the default here Megatron-LM's, and DeepSpeed's
-/// delayed shift. `renew_hysteresis` (DeepSpeed's consecutive_hysteresis): every good step sets patience back.
+/// With a hysteresis of 1 and a minimum that is never reached this is torch.amp.GradScaler (torch_formula_test.cpp has
+/// its scales). Hysteresis and minimum are as Megatron-LM and DeepSpeed describe theirs; those were not run against.
+/// `renew_hysteresis` (DeepSpeed's consecutive_hysteresis): every good step sets patience back to the hysteresis.
+/// A skipped step is a step all the same for schedules and data: they go by step number.
 LossScaleState NextLossScale(const LossScaling& scaling, LossScaleState state, bool overflow);
 
 /// By what a scaled gradient is multiplied: 1 / scale, rounded once.
