@@ -2,9 +2,9 @@
 #include <immintrin.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "bench/peers.hpp"
+#include "bench/timing.hpp"
 
 namespace zerocts {
 namespace {
@@ -38,9 +38,7 @@ constexpr int kChains = 12, kRounds = 20000, kRepeats = 50;
 double Rate(void (*fmas)(), int lanes) {
   double best = 1.0;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    const auto begin = std::chrono::steady_clock::now();
-    fmas();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(best, SecondsOf(1, fmas));
   }
   return 2.0 * lanes * kChains * kRounds / best;
 }

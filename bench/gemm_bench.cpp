@@ -3,10 +3,10 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "bench/peers.hpp"
+#include "bench/timing.hpp"
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/counter_rng.hpp"
 #include "reference/ops/host_ops.hpp"
@@ -18,13 +18,6 @@ std::vector<float> UniformBf16(int64_t numel, uint64_t stream) {
   std::vector<float> values(numel);
   for (int64_t i = 0; i < numel; ++i) values[i] = RoundToBf16(RandomUniform(1, stream, i));
   return values;
-}
-
-template <typename Operation>
-double SecondsOf(const Operation& operation) {
-  const auto begin = std::chrono::steady_clock::now();
-  operation();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 void Multiply(Ops& ops, GemmLayout layout, float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K,
@@ -44,11 +37,11 @@ void Measure(benchmark::State& state, GemmLayout layout, const std::string& kern
   static const double peak = FmaPeak();
   double ours = 1e9, peers = 1e9;
   for (auto _ : state) {
-    const double seconds = SecondsOf([&] { Multiply(ops, layout, c.data(), a.data(), b.data(), M, N, K, operands); });
+    const double seconds = SecondsOf(threads, [&] { Multiply(ops, layout, c.data(), a.data(), b.data(), M, N, K, operands); });
     state.SetIterationTime(seconds);
     ours = std::min(ours, seconds);
     if (!HasOpenBlas()) continue;
-    peers = std::min(peers, SecondsOf([&] { OpenBlasGemm(threads, layout, c.data(), a.data(), b.data(), M, N, K); }));
+    peers = std::min(peers, SecondsOf(threads, [&] { OpenBlasGemm(threads, layout, c.data(), a.data(), b.data(), M, N, K); }));
   }
   const double flops = 2.0 * static_cast<double>(M * N * K);
   state.counters["Gflop/s"] = flops / ours * 1e-9;

@@ -3,9 +3,9 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "reference/numerics/counter_rng.hpp"
 #include "reference/ops/host_ops.hpp"
 
@@ -18,22 +18,16 @@ std::vector<float> Uniform(int64_t numel, uint64_t stream) {
   return values;
 }
 
-template <typename Operation>
-double SecondsOf(const Operation& operation) {
-  const auto begin = std::chrono::steady_clock::now();
-  operation();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 /// Counters: GB/s of both, and the part of the peer's that ours reaches.
 template <typename Operation, typename Peer>
 void Compare(benchmark::State& state, double bytes, const Operation& operation, double peer_bytes, const Peer& peer) {
+  const auto threads = static_cast<int>(state.range(1));
   double ours = 1e9, peers = 1e9;
   for (auto _ : state) {
-    const double seconds = SecondsOf(operation);
+    const double seconds = SecondsOf(threads, operation);
     state.SetIterationTime(seconds);
     ours = std::min(ours, seconds);
-    peers = std::min(peers, SecondsOf(peer));
+    peers = std::min(peers, SecondsOf(threads, peer));
   }
   state.counters["GB/s"] = bytes / ours * 1e-9;
   state.counters["peer"] = peer_bytes / peers * 1e-9;
