@@ -46,8 +46,8 @@ void Pack(Panels& panels, const LayerKernels& kernels, Strided b, int64_t K, int
   }
 }
 
-/// The fma chains of c[M, columns], c's rows c_stride apart, over k = begin .. end - 1 of a[M, K] b[K, columns], or over
-/// the part of them that `kernel` takes; from +0 or on from what c holds.
+/// The fma chains of c[M, columns], c's rows c_stride apart, over k = begin .. end - 1 of a[M, K] b[K, columns], or
+/// over the part of them that `kernel` takes; from +0 or on from what c holds.
 void Chains(const LayerKernels& kernels, ChainKernel* kernel, float* c, int64_t c_stride, bool continues, Strided a,
             const Panels& b, int64_t columns, int64_t M, int64_t begin, int64_t end) {
   const int64_t width = kernels.chain_columns;
@@ -70,8 +70,8 @@ void MultiplyLower(const LayerKernels& kernels, float* c, int64_t c_stride, Stri
   Chains(kernels, kernels.chain_panel_lower, c, c_stride, false, a, b, b.columns, rows, 0, t0);
 }
 
-/// The chains c[k, :] of a[t, k] b[t, :] over t >= k, as far as t = t0 .. t0 + rows - 1: those of k < t0 go on, the others
-/// begin. a's first row is t0.
+/// The chains c[k, :] of a[t, k] b[t, :] over t >= k, as far as t = t0 .. t0 + rows - 1: those of k < t0 go on, the
+/// others begin. a's first row is t0.
 void ContinueUpper(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
                    int64_t rows) {
   const Strided transposed{a.values - t0 * a.row_stride, a.column_stride, a.row_stride};  // [k, t]

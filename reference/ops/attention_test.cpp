@@ -36,8 +36,9 @@ void ExpectTheWalk(const AttentionShape& shape, const Tensor& qkv, const Tensor&
   const Tensor gradient =
       walk::CausalAttentionGradient(upstream, operands, expected.probabilities, round_operands, shape);
   for (const auto& [kernels, threads] : walk::KernelsAndThreads()) {
-    SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, B " + std::to_string(shape.B) + " T " + std::to_string(shape.T) + " heads " +
-                 std::to_string(shape.heads) + " D " + std::to_string(shape.D) + (round_operands ? ", bf16" : ""));
+    SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, B " + std::to_string(shape.B) + " T " +
+                 std::to_string(shape.T) + " heads " + std::to_string(shape.heads) + " D " + std::to_string(shape.D) +
+                 (round_operands ? ", bf16" : ""));
     const Results r = Attend(HostOpsWith(kernels, threads), shape, qkv, upstream, round_operands);
     ASSERT_EQ(CanonicalBitsOf(r.probabilities), CanonicalBitsOf(expected.probabilities));
     ASSERT_EQ(CanonicalBitsOf(r.out), CanonicalBitsOf(expected.out));

@@ -6,8 +6,8 @@
 namespace zerocts {
 
 /// c[M, columns] (row i at i * c_stride) takes its fma chains, from +0 or from what it holds, over k = 0..K-1 of
-/// a[i, k] panel[k, columns]: a[i, k] stands at i * row_stride + k * k_stride, panel is dense with chain_columns >= columns
-/// per row, padded.
+/// a[i, k] panel[k, columns]: a[i, k] stands at i * row_stride + k * k_stride, panel is dense with chain_columns >=
+/// columns per row, padded.
 using ChainKernel = void(float* c, int64_t c_stride, bool continues, const float* a, int64_t row_stride,
                          int64_t k_stride, const float* panel, int64_t columns, int64_t M, int64_t K);
 

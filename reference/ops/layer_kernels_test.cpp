@@ -65,7 +65,9 @@ const Function kFunctions[] = {
 // left of them.
 TEST(LayerKernels, ElementaryFunctionsInVectorsAreTheScalarOnes) {
   Tensor in = SpecialFloats();
-  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40'009) in.push_back(FromBits(static_cast<uint32_t>(bits)));
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40'009) {
+    in.push_back(FromBits(static_cast<uint32_t>(bits)));
+  }
   for (const Function& function : kFunctions) {
     Tensor expected;
     for (const float x : in) expected.push_back(function.scalar(x));

@@ -15,9 +15,9 @@ struct Shape {
 };
 
 /// Rows and channels around a vector, 64 lanes, a strip of columns, a block of 1024 and several blocks.
-constexpr Shape kShapes[] = {{1, 1},     {3, 2},    {0, 5},     {7, 17},   {64, 64},
-                             {65, 65},   {63, 127}, {5, 128},   {2, 129},  {70, 300},
-                             {1025, 33}, {3, 1024}, {2, 3073},  {5127, 7}};
+constexpr Shape kShapes[] = {{1, 1},     {3, 2},    {0, 5},    {7, 17},  {64, 64},
+                             {65, 65},   {63, 127}, {5, 128},  {2, 129}, {70, 300},
+                             {1025, 33}, {3, 1024}, {2, 3073}, {5127, 7}};
 
 void ExpectTheWalk(Shape shape, const Tensor& in, const Tensor& weight, const Tensor& bias, const Tensor& upstream) {
   const auto [R, C] = shape;
@@ -26,7 +26,8 @@ void ExpectTheWalk(Shape shape, const Tensor& in, const Tensor& weight, const Te
   const walk::NormalizationGradient backward =
       walk::LayerNormGradient(upstream, in, forward.mean, forward.rstd, weight, R, C);
   for (const auto& [kernels, threads] : walk::KernelsAndThreads()) {
-    SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, " + std::to_string(R) + " rows of " + std::to_string(C));
+    SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, " + std::to_string(R) + " rows of " +
+                 std::to_string(C));
     Ops& ops = HostOpsWith(kernels, threads);
     Tensor out(R * C, 99.0f), mean(R, 99.0f), rstd(R, 99.0f);
     ops.LayerNorm(out.data(), mean.data(), rstd.data(), in.data(), weight.data(), bias.data(), kEps, R, C);

@@ -1,5 +1,5 @@
-// Layers written out once more as scalar walks of their definitions in ops.hpp, sharing no code with the kernels: libm's
-// fma and sqrt, which are correctly rounded, the lane tree level by level, Exp from numerics.
+// Layers written out once more as scalar walks of their definitions in ops.hpp, sharing no code with the kernels:
+// libm's fma and sqrt, which are correctly rounded, the lane tree level by level, Exp from numerics.
 #pragma once
 #include <algorithm>
 #include <cmath>
