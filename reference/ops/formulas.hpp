@@ -38,12 +38,11 @@ ZEROCTS_INLINE float GeluTanh(float x) {
   return elementary::Tanh(kGeluScale * Fma(cubic, x, x));
 }
 
-/// 0.5 x (1 + tanh t)
-ZEROCTS_INLINE float Gelu(float x) { return (0.5f * x) * (1.0f + GeluTanh(x)); }
+/// 0.5 x (1 + th), th = tanh t
+ZEROCTS_INLINE float Gelu(float x, float th) { return (0.5f * x) * (1.0f + th); }
 
-/// upstream * (0.5 (1 + tanh t) + 0.5 x (1 - tanh^2 t) t'), t' = sqrt(2/pi) (1 + 3 * 0.044715 x^2)
-ZEROCTS_INLINE float GeluGradient(float x, float upstream) {
-  const float th = GeluTanh(x);
+/// upstream * (0.5 (1 + th) + 0.5 x (1 - th^2) t'), t' = sqrt(2/pi) (1 + 3 * 0.044715 x^2)
+ZEROCTS_INLINE float GeluGradient(float x, float th, float upstream) {
   const float slope = kGeluScale * Fma(kGeluCubicSlope * x, x, 1.0f);
   const float weight = (0.5f * x) * Fma(-th, th, 1.0f);
   return upstream * Fma(weight, slope, 0.5f * (1.0f + th));

@@ -137,12 +137,12 @@ class KernelOps final : public Ops {
       kernels_.layers.column_sums(out + c, upstream + c, C, B, columns);
     });
   }
-  void Gelu(float* out, const float* in, int64_t numel) override {
-    Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, in + begin, count); });
+  void Gelu(float* out, float* tanh, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, tanh + begin, in + begin, count); });
   }
-  void GeluGradient(float* out, const float* in, const float* upstream, int64_t numel) override {
+  void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) {
-      kernels_.gelu_gradient(out + begin, in + begin, upstream + begin, count);
+      kernels_.gelu_gradient(out + begin, in + begin, tanh + begin, upstream + begin, count);
     });
   }
 

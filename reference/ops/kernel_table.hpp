@@ -45,8 +45,8 @@ struct KernelTable {
   void (*momentum_sgd)(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum,
                        const float* gradient, int64_t numel);
 
-  void (*gelu)(float* out, const float* in, int64_t numel);
-  void (*gelu_gradient)(float* out, const float* in, const float* upstream, int64_t numel);
+  void (*gelu)(float* out, float* tanh, const float* in, int64_t numel);
+  void (*gelu_gradient)(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel);
   /// Of classes that are not the target; numerators in.
   void (*softmax_gradients)(float* inout, float sum, float batch, int64_t numel);
 

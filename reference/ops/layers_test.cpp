@@ -17,9 +17,9 @@ double GeluInDouble(double x) {
 
 TEST(Gelu, IsCloseToItsFormulaInDouble) {
   constexpr int64_t kNumel = 2001;
-  std::vector<float> x(kNumel), y(kNumel);
+  std::vector<float> x(kNumel), y(kNumel), tanh(kNumel);
   for (int64_t i = 0; i < kNumel; ++i) x[i] = 0.01f * static_cast<float>(i - 1000);
-  HostOps().Gelu(y.data(), x.data(), kNumel);
+  HostOps().Gelu(y.data(), tanh.data(), x.data(), kNumel);
   for (int64_t i = 0; i < kNumel; ++i)
     ASSERT_NEAR(y[i], GeluInDouble(x[i]), 2e-7 * std::max(1.0, std::abs(double{x[i]}))) << x[i];
 }
@@ -27,10 +27,11 @@ TEST(Gelu, IsCloseToItsFormulaInDouble) {
 TEST(Gelu, GradientIsTheFiniteDifference) {
   constexpr int64_t kNumel = 2001;
   constexpr double kStep = 1e-5;
-  std::vector<float> x(kNumel), gradient(kNumel);
+  std::vector<float> x(kNumel), gradient(kNumel), y(kNumel), tanh(kNumel);
   const std::vector<float> upstream = OrdinaryFloats(kNumel, 1);
   for (int64_t i = 0; i < kNumel; ++i) x[i] = 0.01f * static_cast<float>(i - 1000);
-  HostOps().GeluGradient(gradient.data(), x.data(), upstream.data(), kNumel);
+  HostOps().Gelu(y.data(), tanh.data(), x.data(), kNumel);
+  HostOps().GeluGradient(gradient.data(), x.data(), tanh.data(), upstream.data(), kNumel);
   for (int64_t i = 0; i < kNumel; ++i) {
     const double slope = (GeluInDouble(x[i] + kStep) - GeluInDouble(x[i] - kStep)) / (2 * kStep);
     ASSERT_NEAR(gradient[i], upstream[i] * slope, 2e-6) << x[i];

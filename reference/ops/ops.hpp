@@ -102,8 +102,9 @@ class Ops {
   virtual void AddBias(float* inout, const float* bias, int64_t B, int64_t C) = 0;              // inout[b,c] += bias[c]
   virtual void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) = 0;       // out[c] = LaneTreeSum over b
   /// GELU in its tanh form: h = 0.5 x (1 + tanh(t)), t = sqrt(2/pi) * fma(0.044715 x x, x, x); the exact sequence stands in ops/formulas.hpp.
-  virtual void Gelu(float* out, const float* in, int64_t numel) = 0;
-  virtual void GeluGradient(float* out, const float* in, const float* upstream, int64_t numel) = 0;
+  /// tanh [numel] holds tanh(t), kept for the gradient. out may be in, and the gradient's out its upstream.
+  virtual void Gelu(float* out, float* tanh, const float* in, int64_t numel) = 0;
+  virtual void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) = 0;
   /// out[b, t*C + c] = table[tokens[b*T + t], c]
   virtual void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) = 0;
   /// table_gradient[V,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.

@@ -109,8 +109,8 @@ std::vector<std::vector<uint32_t>> Results(Ops& ops) {
   });
   add([&](auto& s) { ops.Add(s[0].data(), s[1].data(), kNumel); });
   add([&](auto& s) { ops.Divide(s[0].data(), 3.0f, kNumel); });
-  add([&](auto& s) { ops.Gelu(s[0].data(), s[1].data(), kNumel); });
-  add([&](auto& s) { ops.GeluGradient(s[0].data(), s[1].data(), s[2].data(), kNumel); });
+  add([&](auto& s) { ops.Gelu(s[0].data(), s[1].data(), s[2].data(), kNumel); });
+  add([&](auto& s) { ops.GeluGradient(s[0].data(), s[1].data(), s[2].data(), s[3].data(), kNumel); });
   add([&](auto& s) { ops.Sgd({1e-2f, 0.9f, 0.01f, 0.37f}, s[0].data(), s[1].data(), s[2].data(), kNumel); });
   add([&](auto& s) {
     const AdamWScalars scalars{1e-3f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.37f};
