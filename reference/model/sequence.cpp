@@ -1,7 +1,5 @@
 #include "reference/model/sequence.hpp"
 
-#include <ranges>
-
 namespace zerocts {
 
 void Sequence::Append(std::unique_ptr<Unit> unit) {
@@ -25,9 +23,9 @@ float* Sequence::Forward(Ops& ops, const MicroBatch& batch, const float* const* 
 
 float* Sequence::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                           float* upstream) {
-  for (const Link& link : std::views::reverse(links_)) {
-    const size_t p = link.first_parameter;
-    upstream = link.unit->Backward(ops, batch, parameters + p, gradients + p, upstream);
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    const size_t p = link->first_parameter;
+    upstream = link->unit->Backward(ops, batch, parameters + p, gradients + p, upstream);
   }
   return upstream;
 }
