@@ -112,6 +112,11 @@ const std::vector<BadInput> kBadInputs = {
     {"train --text binary.txt --steps 1", {"binary.txt"}},
     {"train --text plain.txt --model tiny --context 5000 --steps 1", {"plain.txt", "more than 5000 tokens", "longer"}},
     {"train --model rnn --steps 1", {"--model", "tiny, small or gpt2-124m", "got 'rnn'"}},
+    {"train --experiment missing.json", {"--experiment", "missing.json"}},
+    {"train --experiment plain.txt", {"--experiment", "plain.txt"}},
+    {"train --experiment cut.json", {"--experiment", "cut.json"}},
+    {"train --experiment foreign.json", {"--experiment", "foreign.json", "experiment"}},
+    {"train --experiment cut.json --steps 3", {"--experiment", "--steps"}},
     {"train --layers 3 --steps 1", {"--layers", "expected a gpt model", "got mlp"}},
     {"train --model tiny --heads 5 --steps 1", {"model.gpt.heads", "divisor of the width 64", "got 5"}},
     {"train --model tiny --vocab 0 --steps 1", {"--vocab", "from 1", "got '0'"}},
@@ -201,6 +206,13 @@ TEST_F(Program, OptionsComeFromVariablesToo) {
                 .exit_code,
             0);
   EXPECT_TRUE(fs::exists(folder() / "run/results.ndjson"));
+}
+
+TEST_F(Program, TrainsAgainWhatATraceSays) {
+  ASSERT_EQ(Run("train --model tiny --steps 2 --seed 5 --optimizer lamb --trace first.ndjson").exit_code, 0);
+  ASSERT_EQ(Run("train --experiment first.ndjson --trace again.ndjson").exit_code, 0);
+  const Ended diff = Run("diff first.ndjson again.ndjson");
+  EXPECT_EQ(diff.exit_code, 0) << diff.out;
 }
 
 TEST_F(Program, DiffFindsTheFirstDifference) {

@@ -54,9 +54,11 @@ class TraceFile {
 };
 
 void PrintHead(const Experiment& e) {
-  fmt::print("{} of {} elements in {} parameters, {}, {}, kernels {}\n", KindOf(*e.model), TotalNumel(e),
-             e.parameters.size(), ToString(e.precision), ToString(e.optimizer), ChosenHostKernels());
-  fmt::print("text {} (XXH3-128 {})\n", e.text, e.text_hash);
+  const bool trains_model = e.gradients == GradientSource::kModel;
+  fmt::print("{} of {} elements in {} parameters, {}, {}, kernels {}\n",
+             trains_model ? KindOf(*e.model) : ToString(e.gradients) + " gradients", TotalNumel(e), e.parameters.size(),
+             ToString(e.precision), ToString(e.optimizer), ChosenHostKernels());
+  if (trains_model) fmt::print("text {} (XXH3-128 {})\n", e.text, e.text_hash);
   fmt::print("{} steps, world size {}, {} micro-batches of {} sequences per rank\n\n", e.steps, e.world_size,
              e.micro_batches, e.batch);
 }
@@ -125,6 +127,7 @@ void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, c
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   PrintHashes(e, last);
+  if (e.gradients != GradientSource::kModel) return;
   const double sequences = static_cast<double>(e.steps) * e.world_size * e.micro_batches * static_cast<double>(e.batch);
   const double tokens = sequences * static_cast<double>(TargetsPerSequence(*e.model));
   fmt::print("\nloss {:.5f} -> {:.5f} nats per token in {:.1f} s, {:.0f} predicted tokens/s\n", first_loss,
@@ -136,38 +139,42 @@ void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, c
 void AddTrainCommand(CLI::App& program, int& exit_code) {
   struct Options {
     TrainOptions experiment;
-    std::string threads, trace, tensors;
+    std::string file, threads, trace, tensors;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       program.add_subcommand("train", "Train the reference model on a text; prints losses and a hash of every tensor");
   TrainOptions& e = options->experiment;
+  CLI::Option* file = command->add_option(
+      "--experiment", options->file, "A file with the whole experiment (JSON, or a trace's header) instead of the options below");
   const auto add = [&](const char* name, std::string& value, const char* help) {
     CLI::Option* option = command->add_option(name, value, help);
     if (!value.empty()) option->capture_default_str();
+    return option;
   };
-  add("--text", e.text, "Any text file; default: a licence that every Debian machine has");
-  add("--model", e.model, "mlp, or a GPT: tiny, small, gpt2-124m");
-  add("--vocab", e.vocab, "Tokens; up to 256 bytes, above that byte pairs learned from the text");
-  add("--context", e.context, "Tokens that the model sees (T)");
-  add("--layers", e.layers, "GPT: blocks");
-  add("--heads", e.heads, "GPT: attention heads, a divisor of the width");
-  add("--width", e.width, "GPT: channels (C)");
-  command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding");
-  add("--steps", e.steps, "Optimizer steps");
-  add("--precision", e.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
-  add("--optimizer", e.optimizer, "adamw, adam, lamb or sgd");
-  add("--lr", e.lr, "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it");
-  add("--batch", e.batch, "Sequences per micro-batch");
-  add("--micro-batches", e.micro_batches, "Micro-batches per rank and step (K)");
-  add("--world-size", e.world_size, "Ranks (W) of the data-parallel run; the same W * K gives the same bits");
-  add("--max-norm", e.max_norm, "Gradients are clipped to this norm; 0: not at all");
-  add("--seed", e.seed, "Initial values and batches");
+  const auto describe = [&](const char* name, std::string& value, const char* help) { file->excludes(add(name, value, help)); };
+  describe("--text", e.text, "Any text file; default: a licence that every Debian machine has");
+  describe("--model", e.model, "mlp, or a GPT: tiny, small, gpt2-124m");
+  describe("--vocab", e.vocab, "Tokens; up to 256 bytes, above that byte pairs learned from the text");
+  describe("--context", e.context, "Tokens that the model sees (T)");
+  describe("--layers", e.layers, "GPT: blocks");
+  describe("--heads", e.heads, "GPT: attention heads, a divisor of the width");
+  describe("--width", e.width, "GPT: channels (C)");
+  file->excludes(command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding"));
+  describe("--steps", e.steps, "Optimizer steps");
+  describe("--precision", e.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
+  describe("--optimizer", e.optimizer, "adamw, adam, lamb or sgd");
+  describe("--lr", e.lr, "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it");
+  describe("--batch", e.batch, "Sequences per micro-batch");
+  describe("--micro-batches", e.micro_batches, "Micro-batches per rank and step (K)");
+  describe("--world-size", e.world_size, "Ranks (W) of the data-parallel run; the same W * K gives the same bits");
+  describe("--max-norm", e.max_norm, "Gradients are clipped to this norm; 0: not at all");
+  describe("--seed", e.seed, "Initial values and batches");
   add("--threads", options->threads, "Threads of this process; any number gives the same bits. Default: all cores");
   add("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
   add("--tensors", options->tensors, "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
   command->callback([options, &exit_code] {
-    const Experiment experiment = ExperimentOf(options->experiment);
+    const Experiment experiment = options->file.empty() ? ExperimentOf(options->experiment) : ExperimentFromFile(options->file);
     Ops& ops = HostOpsWith(ChosenHostKernels(), ThreadsOf(options->threads));
     RunTraining(experiment, ops, options->trace, options->tensors);
     exit_code = 0;

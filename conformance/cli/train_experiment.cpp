@@ -4,12 +4,16 @@
 
 #include <charconv>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/group.hpp"
 #include "reference/experiment/data.hpp"
+#include "reference/experiment/experiment_json.hpp"
 #include "reference/optim/schedule.hpp"
 
 namespace zerocts {
@@ -92,7 +96,31 @@ void ChooseData(Experiment& e, const TrainOptions& options, const Recipe& recipe
   MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is too short
 }
 
+/// The experiment in the first JSON value of the text: the whole of it, or a field of a trace's header.
+nlohmann::json ExperimentIn(const std::string& text) {
+  nlohmann::json first = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (first.is_discarded()) first = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  return first.is_object() && first.contains("experiment") ? first["experiment"] : first;
+}
+
 }  // namespace
+
+Experiment ExperimentFromFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const nlohmann::json json = ExperimentIn(text);
+  if (json.is_discarded()) {
+    throw UsageError(fmt::format("--experiment: expected a file with an experiment's JSON or a trace of zerocts train, got {}", path));
+  }
+  try {
+    Experiment e = ExperimentFromJson(json);
+    if (const std::string problem = Problem(e); !problem.empty()) throw std::invalid_argument("experiment." + problem);
+    if (e.gradients == GradientSource::kModel) MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is wrong
+    return e;
+  } catch (const std::exception& wrong) {
+    throw UsageError(fmt::format("--experiment {}: {}", path, wrong.what()));
+  }
+}
 
 Experiment ExperimentOf(const TrainOptions& options) {
   Experiment e;

@@ -18,4 +18,7 @@ struct TrainOptions {
 /// Throws UsageError: which option, what was expected, what was got.
 Experiment ExperimentOf(const TrainOptions& options);
 
+/// From a file that holds an experiment's JSON, or a trace whose header does. Throws UsageError.
+Experiment ExperimentFromFile(const std::string& path);
+
 }  // namespace zerocts
