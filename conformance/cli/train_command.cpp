@@ -64,8 +64,9 @@ void PrintHead(const Experiment& e) {
 }
 
 void PrintStep(const Experiment& e, const StepTrace& step) {
-  fmt::print("step {:>6} of {}  loss {:.4f}  norm {:.4f}  clip {:.4f}  lr {:.3g}\n", step.step + 1, e.steps,
-             step.mean_loss(), step.grad_norm, step.clip_coefficient, GroupsAtStep(e, step.step)[0].lr);
+  const std::string loss = step.losses.empty() ? "" : fmt::format("loss {:.4f}  ", step.mean_loss());
+  fmt::print("step {:>6} of {}  {}norm {:.4f}  clip {:.4f}  lr {:.3g}{}\n", step.step + 1, e.steps, loss, step.grad_norm,
+             step.clip_coefficient, GroupsAtStep(e, step.step)[0].lr, step.skipped ? "  skipped: not finite" : "");
   std::fflush(stdout);
 }
 
