@@ -1,0 +1,281 @@
+#include "reference/ops/kernel_ops.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "reference/numerics/elementary.hpp"
+#include "reference/ops/attention.hpp"
+#include "reference/ops/formulas.hpp"
+#include "reference/ops/gemm.hpp"
+#include "reference/ops/squares.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, so partial sums stay in the first cache
+constexpr int64_t kShare = 1 << 14;     // elements; with fewer a second thread costs more than it brings
+
+/// Stateless apart from scratch of the calling thread and the pool, which one caller has at a time, so ranks that are
+/// threads share one object.
+class KernelOps final : public Ops {
+ public:
+  KernelOps(const KernelTable& kernels, int threads) : kernels_(kernels), threads_(threads) {}
+
+  void Copy(void* out, const void* in, int64_t bytes) override {
+    if (bytes > 0) std::memmove(out, in, bytes);
+  }
+  void Fill(float* out, float value, int64_t numel) override { std::fill_n(out, numel, value); }
+
+  void CastToFloat(float* out, const Bf16* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.cast_to_float(out + begin, in + begin, count); });
+  }
+  void CastToBf16(Bf16* out, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.cast_to_bf16(out + begin, in + begin, count); });
+  }
+  void RoundToBf16(float* inout, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.round_to_bf16(inout + begin, count); });
+  }
+  void Add(float* inout, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.add(inout + begin, in + begin, count); });
+  }
+  void Divide(float* inout, float divisor, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.divide(inout + begin, divisor, count); });
+  }
+  void Scale(float* inout, float factor, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.scale(inout + begin, factor, count); });
+  }
+
+  void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
+                  int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      for (const int64_t end = begin + count; begin < end; begin += kFoldBlock) {
+        FoldOneBlock(out, fold, leaves, divisor, begin, std::min(kFoldBlock, end - begin));
+      }
+    });
+  }
+
+  void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override {
+    std::mutex mutex;
+    Share(numel, [&](int64_t begin, int64_t count) {
+      SumOfSquares part;
+      zerocts::AddSquares(kernels_, &part, in + begin, count);
+      const std::lock_guard<std::mutex> lock(mutex);
+      accumulator->Merge(part);
+    });
+  }
+  void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) override {
+    accumulator->Add(in, numel);
+  }
+
+  void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.sgd(s, master + begin, momentum + begin, gradient + begin, count);
+    });
+  }
+  void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+             int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.adamw(s, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+    });
+  }
+  void Adam(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq,
+            const float* gradient, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.adam(f, s, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+    });
+  }
+  void LambMoments(const OptimizerFormula& f, const AdamScalars& s, SumOfSquares* weights, SumOfSquares* updates,
+                   const float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+                   int64_t numel) override {
+    constexpr int64_t kBlock = 4096;  // elements whose updates stay in the first cache until they are squared
+    float block[kBlock];
+    for (int64_t begin = 0; begin < numel; begin += kBlock) {
+      const int64_t count = std::min(kBlock, numel - begin);
+      kernels_.lamb_moments(f, s, block, master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+      updates->Add(block, count);
+    }
+    weights->Add(master, numel);
+  }
+  void LambApply(const OptimizerFormula& f, const AdamScalars& s, float step, float* master, const float* exp_avg,
+                 const float* exp_avg_sq, int64_t numel) override {
+    kernels_.lamb_apply(f, s, step, master, exp_avg, exp_avg_sq, numel);
+  }
+  void MomentumSgd(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum,
+                   const float* gradient, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.momentum_sgd(f, s, master + begin, momentum + begin, gradient + begin, count);
+    });
+  }
+
+  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K, operands);
+  }
+  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K, operands);
+  }
+  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+              Operands operands) override {
+    Gemm(kernels_, threads_, c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K, operands);
+  }
+
+  void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
+    ShareRows(B, C, [&](int64_t b) { kernels_.add(inout + b * C, bias, C); });
+  }
+  void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
+    ShareColumns(B, C, [&](int64_t c, int64_t columns) {
+      kernels_.layers.column_sums(out + c, upstream + c, C, B, columns);
+    });
+  }
+  void Gelu(float* out, float* tanh, const float* in, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, tanh + begin, in + begin, count); });
+  }
+  void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) override {
+    Share(numel, [&](int64_t begin, int64_t count) {
+      kernels_.gelu_gradient(out + begin, in + begin, tanh + begin, upstream + begin, count);
+    });
+  }
+
+  void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
+    ShareRows(B * T, C, [&](int64_t i) { std::copy_n(table + tokens[i] * C, C, out + i * C); });
+  }
+  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
+                     int64_t C, int64_t V) override {
+    Fill(table_gradient, 0.0f, V * C);
+    for (int64_t i = 0; i < B * T; ++i) kernels_.add(table_gradient + tokens[i] * C, upstream + i * C, C);
+  }
+
+  void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
+                 float eps, int64_t R, int64_t C) override {
+    ShareRowParts(R, C, [&](int64_t r, int64_t rows) {
+      kernels_.layers.layer_norm(out + r * C, mean + r, rstd + r, in + r * C, weight, bias, eps, rows, C);
+    });
+  }
+  void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
+                         const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
+                         int64_t C) override {
+    ShareColumns(R, C, [&](int64_t c, int64_t columns) {
+      kernels_.layers.layer_norm_parameters(weight_gradient + c, bias_gradient + c, upstream + c, in + c, mean, rstd, C,
+                                            R, columns);
+    });
+    ShareRowParts(R, C, [&](int64_t r, int64_t rows) {
+      kernels_.layers.layer_norm_downstream(downstream + r * C, upstream + r * C, in + r * C, mean + r, rstd + r,
+                                            weight, rows, C);
+    });
+  }
+
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
+                       int64_t heads, int64_t C) override {
+    if (round_operands) RoundToBf16(qkv, B * T * 3 * C);
+    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
+      AttendHead(kernels_, head, out + row * C + column, probabilities + i * T * T, qkv + row * 3 * C + column);
+    });
+  }
+  void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
+                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
+    if (round_operands) RoundToBf16(upstream, B * T * C);
+    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
+      AttendHeadGradient(kernels_, head, qkv_gradient + row * 3 * C + column, upstream + row * C + column,
+                         qkv + row * 3 * C + column, probabilities + i * T * T);
+    });
+  }
+
+  void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
+                           int64_t V) override {
+    const auto batch = static_cast<float>(B);
+    ShareRows(B, V, [&](int64_t b) { loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], batch, V); });
+  }
+
+ private:
+  /// body(begin, count) on parts of [0, numel), by as many threads as that pays for.
+  template <typename Body>
+  void Share(int64_t numel, const Body& body) {
+    ForEachPart(threads_, numel, kShare, body);
+  }
+  template <typename Body>
+  void ShareRows(int64_t rows, int64_t row_numel, const Body& body) {
+    ShareRowParts(rows, row_numel, [&](int64_t begin, int64_t count) {
+      for (int64_t row = begin; row < begin + count; ++row) body(row);
+    });
+  }
+  template <typename Body>
+  void ShareRowParts(int64_t rows, int64_t row_numel, const Body& body) {
+    ForEachPart(threads_, rows, kShare / std::max<int64_t>(row_numel, 1) + 1, body);
+  }
+  /// body(first column, columns): whole cache lines, so that a line of the results is written by one thread.
+  template <typename Body>
+  void ShareColumns(int64_t rows, int64_t columns, const Body& body) {
+    constexpr int64_t kLine = 16;
+    const int64_t lines = (columns + kLine - 1) / kLine;
+    ShareRowParts(lines, rows * kLine, [&](int64_t begin, int64_t count) {
+      body(begin * kLine, std::min(count * kLine, columns - begin * kLine));
+    });
+  }
+
+  void FoldOneBlock(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t begin,
+                    int64_t count) {
+    float block[kFoldBlock];  // not `out`, which may be a leaf that is still needed
+    FoldBlock(block, fold, leaves, begin, count);
+    if (divisor != 1.0f) kernels_.divide(block, divisor, count);
+    std::copy_n(block, count, out + begin);
+  }
+
+  void FoldBlock(float* block, const Fold& fold, std::span<const float* const> leaves, int64_t begin, int64_t count) {
+    if (fold.leaf >= 0) {
+      std::copy_n(leaves[fold.leaf] + begin, count, block);
+      return;
+    }
+    const auto round = [&] {
+      if (fold.rounding == Rounding::kBf16) kernels_.round_to_bf16(block, count);
+    };
+    FoldBlock(block, fold.children.front(), leaves, begin, count);
+    round();
+    for (size_t i = 1; i < fold.children.size(); ++i) {
+      AddFold(block, fold.children[i], leaves, begin, count);
+      round();
+    }
+  }
+
+  void AddFold(float* block, const Fold& child, std::span<const float* const> leaves, int64_t begin, int64_t count) {
+    if (child.leaf >= 0) {
+      kernels_.add(block, leaves[child.leaf] + begin, count);
+      return;
+    }
+    float addend[kFoldBlock];
+    FoldBlock(addend, child, leaves, begin, count);
+    kernels_.add(block, addend, count);
+  }
+
+  /// The loss; `upstream` may be `logits`. It holds the numerators until the sum is known.
+  float SoftmaxRow(float* upstream, const float* logits, int32_t target, float batch, int64_t V) {
+    const float target_logit = logits[target];
+    float largest;
+    const float sum = kernels_.layers.softmax_numerators(upstream, &largest, logits, 1.0f, V);
+    const float target_gradient = formulas::SoftmaxGradient(upstream[target], sum, 1.0f, batch);
+    kernels_.softmax_gradients(upstream, sum, batch, V);
+    upstream[target] = target_gradient;
+    return (largest + Log(sum)) - target_logit;
+  }
+
+  /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.
+  template <typename Attend>
+  void ForEachHead(bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C, Attend attend) {
+    const int64_t D = C / heads;
+    ShareRows(B * heads, T * T, [&](int64_t i) {
+      attend(AttentionHead{T, C, D, round_operands}, i / heads * T, i % heads * D, i);
+    });
+  }
+
+  const KernelTable& kernels_;
+  Threads threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ops> MakeKernelOps(const KernelTable& kernels, int threads) {
+  return std::make_unique<KernelOps>(kernels, threads);
+}
+
+}  // namespace zerocts
