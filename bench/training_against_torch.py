@@ -25,7 +25,7 @@ except ImportError as missing:
     sys.exit(77)
 
 # layers, width, heads, context, sequences per step, steps per round
-SIZES = {"tiny": (2, 64, 2, 32, 8, 150), "small": (6, 384, 6, 256, 4, 4)}
+SIZES = {"tiny": (2, 64, 2, 32, 8, 150), "small": (6, 384, 6, 256, 4, 8)}
 VOCAB = 256
 
 

@@ -37,12 +37,6 @@ void CheckOrder(const ReductionOrder& order, int64_t total, int64_t leaves) {
   }
 }
 
-/// What compute sees of the master weights.
-void SetParameter(std::vector<float>& parameter, Ops& ops, Precision precision, const std::vector<float>& master) {
-  parameter = master;
-  if (precision == Precision::kBf16) ops.RoundToBf16(parameter.data(), std::ssize(parameter));
-}
-
 Rounding RoundingTo(Precision precision) { return precision == Precision::kBf16 ? Rounding::kBf16 : Rounding::kFp32; }
 
 }  // namespace
@@ -61,7 +55,10 @@ struct Trainer::State {
   void ReduceGradients();
   void ClipGradients(StepTrace& trace);
   void UpdateParameters(float clip);
+  void UpdateComputeParameter(size_t p);
   void KeepTensors(StepTrace& trace) const;
+  bool ComputesOnMasters() const { return NarrowestPrecision(experiment) == Precision::kFp32 && experiment.roles.tied.empty(); }
+  const Tensors& ComputeParameters() const { return ComputesOnMasters() ? master : parameter; }
 
   const Experiment experiment;
   ReductionOrder order;
@@ -76,7 +73,7 @@ struct Trainer::State {
   LossScaleState loss_scale;
   std::vector<BetaProducts> products;  // of each parameter
   Tensors master, moment1, moment2;    // of each parameter
-  Tensors parameter;                   // compute parameters
+  Tensors parameter;                   // compute parameters, unless they are the masters
   Tensors gradients;                   // [W * K][total], one micro-batch each
   std::vector<float> mean_gradient;    // [total]
 };
@@ -98,13 +95,9 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
   }
   for (size_t p = 0; p < e.parameters.size(); ++p) {
     const size_t owner = e.roles.OwnerOf(p);
-    if (owner != p) {
-      master.emplace_back();
-      parameter.push_back(parameter[owner]);
-    } else {
-      master.push_back(InitialValuesOf(e, p));
-      SetParameter(parameter.emplace_back(), ops, PrecisionOf(e, p), master[p]);
-    }
+    master.push_back(owner == p ? InitialValuesOf(e, p) : std::vector<float>());
+    parameter.emplace_back();
+    UpdateComputeParameter(p);
     const size_t numel = e.roles.HasState(p) ? master[p].size() : 0;
     moment1.emplace_back(numel);
     moment2.emplace_back(MomentNames(e.optimizer).size() > 1 ? numel : 0);
@@ -139,7 +132,7 @@ void Trainer::State::KeepTensors(StepTrace& trace) const {
   trace.master = master;
   trace.moment1 = moment1;
   trace.moment2 = moment2;
-  trace.parameter = parameter;
+  trace.parameter = ComputeParameters();
 }
 
 /// gradients[g] = d loss / d parameters on micro-batch g alone.
@@ -154,7 +147,7 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
     std::vector<const float*> values;
     std::vector<float*> gradient;
     for (size_t p = 0; p < count; ++p) {
-      values.push_back(parameter[p].data());
+      values.push_back(ComputeParameters()[p].data());
       gradient.push_back(gradients[g].data() + offsets[p]);
     }
     const Batch batch = MakeBatch(experiment, *text, step, g);
@@ -234,11 +227,17 @@ void Trainer::State::UpdateParameters(float clip) {
       products[p].Advance(group);
       ApplyStep(ops, optimizer, group, products[p], clip, {master[p].data(), moment1[p].data(), moment2[p].data()},
                 mean_gradient.data() + offsets[p], offsets[p + 1] - offsets[p]);
-      SetParameter(parameter[p], ops, PrecisionOf(experiment, p), master[p]);
     }
-    const size_t owner = experiment.roles.OwnerOf(p);
-    if (owner != p) parameter[p] = parameter[owner];
+    UpdateComputeParameter(p);
   }
+}
+
+/// From the master weights; a tied name sees what its owner, which comes first, sees.
+void Trainer::State::UpdateComputeParameter(size_t p) {
+  if (ComputesOnMasters()) return;
+  const size_t owner = experiment.roles.OwnerOf(p);
+  parameter[p] = owner == p ? master[p] : parameter[owner];
+  if (owner == p && PrecisionOf(experiment, p) == Precision::kBf16) ops.RoundToBf16(parameter[p].data(), std::ssize(parameter[p]));
 }
 
 Trainer::Trainer(const Experiment& experiment, ReductionOrder order, Ops& ops) {
@@ -249,7 +248,7 @@ Trainer::Trainer(const Experiment& experiment, ReductionOrder order, Ops& ops) {
 
 Trainer::~Trainer() = default;
 
-const std::vector<std::vector<float>>& Trainer::parameters() const { return state_->parameter; }
+const std::vector<std::vector<float>>& Trainer::parameters() const { return state_->ComputeParameters(); }
 const std::vector<std::vector<float>>& Trainer::masters() const { return state_->master; }
 StepTrace Trainer::Step(Keep keep) { return state_->Step(keep); }
 
