@@ -83,7 +83,7 @@ TEST_P(Golden, HasItsBits) {
 
 TEST(Arithmetic, IsWhatEveryBitHereRestsOn) { EXPECT_EQ(Describe(CheckArithmetic()), ""); }
 
-TEST(GoldenTraces, AreThere) { EXPECT_GE(GoldenTraces().size(), 6u); }
+TEST(GoldenTraces, AreThere) { EXPECT_GE(GoldenTraces().size(), 7u); }
 
 }  // namespace
 }  // namespace zerocts
