@@ -21,7 +21,7 @@ step() {
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.2
     tick=$((tick + 1))
-    line=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c1-100)
+    line=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r\0' | cut -c1-100)
     if [ -t 2 ]; then
       printf '\r\033[K   %s' "$line" >&2
     elif [ $((tick % 75)) -eq 0 ] && [ "$line" != "$shown" ]; then
