@@ -20,28 +20,40 @@ constexpr size_t kPageBytes = 4096;
 constexpr auto kReadPause = std::chrono::microseconds(100);
 constexpr int kReadAttempts = 100;  // a rank that was stopped while it wrote is read as it is
 
-template <size_t N>
-void CopyText(char (&out)[N], const char* text) {
-  std::strncpy(out, text ? text : "", N - 1);
-}
+constexpr auto kRelaxed = std::memory_order_relaxed;  // the sequence number orders everything else
 
+/// Text that one thread may write while another one reads it; cut to its room.
 template <size_t N>
-std::string TextOf(const char (&text)[N]) {
-  return std::string(text, strnlen(text, N));
-}
+class SharedText {
+ public:
+  void Set(const char* text) {
+    size_t i = 0;
+    for (; text && i < N - 1 && text[i] != '\0'; ++i) bytes_[i].store(text[i], kRelaxed);
+    bytes_[i].store('\0', kRelaxed);
+  }
+  std::string Get() const {
+    std::string text;
+    for (const std::atomic<char>& byte : bytes_) {
+      const char c = byte.load(kRelaxed);
+      if (c == '\0') break;
+      text += c;
+    }
+    return text;
+  }
+
+ private:
+  std::atomic<char> bytes_[N];
+};
 
 }  // namespace
 
 struct RankPage::Layout {
   std::atomic<uint64_t> sequence;  // odd while the rank writes
-  int64_t step;
-  int32_t micro_batch;
-  int32_t fatal_signal;
-  int32_t called_exit;
-  int32_t reserved;
-  char call[32];
-  char operation[64];
-  char detail[256];
+  std::atomic<int64_t> step;
+  std::atomic<int32_t> micro_batch, fatal_signal, called_exit;
+  SharedText<32> call;
+  SharedText<64> operation;
+  SharedText<256> detail;
 
   template <typename Change>
   void Write(Change change) {
@@ -68,17 +80,18 @@ RankPage::~RankPage() { munmap(layout_, kPageBytes); }
 
 void RankPage::Enter(const char* call, int64_t step, int micro_batch) {
   layout_->Write([&] {
-    CopyText(layout_->call, call);
-    layout_->step = step;
-    layout_->micro_batch = micro_batch;
-    layout_->operation[0] = layout_->detail[0] = '\0';
+    layout_->call.Set(call);
+    layout_->step.store(step, kRelaxed);
+    layout_->micro_batch.store(micro_batch, kRelaxed);
+    layout_->operation.Set("");
+    layout_->detail.Set("");
   });
 }
 
 void RankPage::Progress(const char* operation, const char* detail) {
   layout_->Write([&] {
-    CopyText(layout_->operation, operation);
-    CopyText(layout_->detail, detail);
+    layout_->operation.Set(operation);
+    layout_->detail.Set(detail);
   });
 }
 
@@ -93,10 +106,15 @@ void RankPage::Clear() {
 
 bool RankPage::ReadOnce(Standing* standing) const {
   const uint64_t before = layout_->sequence.load(std::memory_order_acquire);
-  *standing = {TextOf(layout_->call),   layout_->step,         layout_->micro_batch,     TextOf(layout_->operation),
-               TextOf(layout_->detail), layout_->fatal_signal, layout_->called_exit != 0};
+  *standing = {layout_->call.Get(),
+               layout_->step.load(kRelaxed),
+               layout_->micro_batch.load(kRelaxed),
+               layout_->operation.Get(),
+               layout_->detail.Get(),
+               layout_->fatal_signal.load(kRelaxed),
+               layout_->called_exit.load(kRelaxed) != 0};
   std::atomic_thread_fence(std::memory_order_acquire);
-  return before % 2 == 0 && layout_->sequence.load(std::memory_order_relaxed) == before;
+  return before % 2 == 0 && layout_->sequence.load(kRelaxed) == before;
 }
 
 Standing RankPage::Read() const {
