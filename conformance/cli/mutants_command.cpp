@@ -183,10 +183,19 @@ std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
   return evidence;
 }
 
+void RequireBuilt(const std::vector<Suspect>& suspects) {
+  for (const Suspect& suspect : suspects) {
+    if (std::filesystem::exists(suspect.plugin)) continue;
+    throw UsageError(fmt::format("{}: expected the plugin {}, which is not built; `scripts/run mutants` builds all of them",
+                                 suspect.mutant.id, suspect.plugin));
+  }
+}
+
 int Mutants(const Options& options) {
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
+  RequireBuilt(suspects);
   const std::string out = WritableFolder(options.out);
   std::vector<Trial> trials;
   for (const Suspect& suspect : suspects) {

@@ -16,6 +16,7 @@ namespace {
 struct Options {
   std::string case_file, launcher = "local";
   SubjectOptions subject;
+  bool subject_was_named = false;
 };
 
 Case UserCase(const std::string& path) {
@@ -50,6 +51,8 @@ int Replay(const Options& options) {
   settings.out_dir = folder.path() + "/results";
   settings.argv = ProcessArguments();
   const OpenSession session(settings);
+  fmt::print("subject {}{}\n", options.subject.subject,
+             options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
   return ReplayCase(c, stratum);
 }
 
@@ -61,7 +64,10 @@ void AddReplayCommand(CLI::App& program, int& exit_code) {
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);
   command->add_option("--launcher", options->launcher, "local, threads or mpirun")->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = Replay(*options); });
+  command->callback([options, command, &exit_code] {
+    options->subject_was_named = command->count("--subject") > 0;
+    exit_code = Replay(*options);
+  });
 }
 
 }  // namespace zerocts
