@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "conformance/cli/commands.hpp"
@@ -23,7 +24,6 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kProgressEvery = 10;
-constexpr int kMostThreads = 256;
 
 /// NDJSON of the run, or nothing without a path.
 class TraceFile {
@@ -82,11 +82,12 @@ class TensorFolder {
     if (folder.empty()) return;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
+    if (e.gradients == GradientSource::kModel) text_ = TextCorpus::LoadFor(e);
     Save("initial", [&](const std::string& path) { WriteInitialTensors(path, e, trainer); });
   }
   void Write(const StepTrace& step) {
     if (folder_.empty()) return;
-    Save(fmt::format("step{:06}", step.step), [&](const std::string& path) { WriteStepTensors(path, experiment_, step); });
+    Save(fmt::format("step{:06}", step.step), [&](const std::string& path) { WriteStepTensors(path, experiment_, text_ ? &*text_ : nullptr, step); });
   }
 
  private:
@@ -101,12 +102,13 @@ class TensorFolder {
 
   std::string folder_;
   const Experiment& experiment_;
+  std::optional<TextCorpus> text_;  // learned once, not at every step
 };
 
 /// Any number gives the same bits, so all cores help unless somebody says otherwise.
 int ThreadsOf(const std::string& option) {
-  if (!option.empty()) return static_cast<int>(WholeNumber("--threads", option, 1, kMostThreads));
-  return std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads);
+  if (!option.empty()) return static_cast<int>(WholeNumber("--threads", option, 1, kMostHostThreads));
+  return std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostHostThreads);
 }
 
 void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, const std::string& tensor_folder) {

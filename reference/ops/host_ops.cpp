@@ -15,8 +15,6 @@
 namespace zerocts {
 namespace {
 
-constexpr int kMostThreads = 256;
-
 /// One object for each table and number of threads that was asked for, never destroyed: ranks may still compute while the
 /// process ends.
 Ops& OpsOf(const KernelTable& table, int threads) {
@@ -67,8 +65,8 @@ int ChosenHostThreads() {
   const std::string_view text = variable;
   int threads = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= kMostThreads) return threads;
-  throw std::invalid_argument("ZEROCTS_THREADS: expected a number of threads from 1 to " + std::to_string(kMostThreads) +
+  if (error == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= kMostHostThreads) return threads;
+  throw std::invalid_argument("ZEROCTS_THREADS: expected a number of threads from 1 to " + std::to_string(kMostHostThreads) +
                               ", got '" + std::string(text) + "'");
 }
 

@@ -18,6 +18,8 @@ Ops& HostOpsWith(const std::string& kernel_name, int threads = 1);
 /// What HostOps() chose; ZEROCTS_KERNELS=NAME overrides it.
 std::string ChosenHostKernels();
 
+inline constexpr int kMostHostThreads = 256;
+
 /// How many threads an operation of HostOps() may use: ZEROCTS_THREADS, or 1, because ranks are many.
 int ChosenHostThreads();
 

@@ -17,9 +17,7 @@ void AddParameters(TensorFile& file, const std::string& kind, const Experiment& 
   }
 }
 
-void AddBatches(TensorFile& file, const Experiment& e, int64_t step) {
-  if (e.gradients != GradientSource::kModel) return;
-  const TextCorpus text = TextCorpus::LoadFor(e);
+void AddBatches(TensorFile& file, const Experiment& e, const TextCorpus& text, int64_t step) {
   const int64_t count = int64_t{e.world_size} * e.micro_batches;
   std::vector<int32_t> inputs, targets;
   for (int64_t g = 0; g < count; ++g) {
@@ -69,10 +67,10 @@ void WriteInitialTensors(const std::string& path, const Experiment& experiment, 
   file.Write(path);
 }
 
-void WriteStepTensors(const std::string& path, const Experiment& experiment, const StepTrace& step) {
+void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text, const StepTrace& step) {
   const std::vector<std::string> moments = MomentNames(experiment.optimizer);
   TensorFile file;
-  AddBatches(file, experiment, step.step);
+  if (text) AddBatches(file, experiment, *text, step.step);
   AddParameters(file, "gradient", experiment, step.gradient);
   AddParameters(file, "master", experiment, step.master);
   AddParameters(file, moments[0], experiment, step.moment1);

@@ -37,6 +37,7 @@ void WriteInitialTensors(const std::string& path, const Experiment& experiment, 
 
 /// What a step made: "gradient/NAME" (the mean, before clipping), "master/NAME", the optimizer's moments,
 /// "parameter/NAME"; and what it was made of: "inputs" [W * K, B, T], "targets" [W * K, B, targets per sequence].
-void WriteStepTensors(const std::string& path, const Experiment& experiment, const StepTrace& step);
+/// `text`: the experiment's (TextCorpus::LoadFor), or nullptr where gradients are given.
+void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text, const StepTrace& step);
 
 }  // namespace zerocts

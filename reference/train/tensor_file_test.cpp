@@ -81,10 +81,11 @@ TEST(TensorFile, OfAStepHoldsItsBatchesAndItsTensors) {
   EXPECT_EQ(ReadBack(place.path()).Tensor<float>("parameter/token_embedding"), trainer.parameters()[0]);
 
   const StepTrace step = trainer.Step();
-  WriteStepTensors(place.path(), e, step);
+  const TextCorpus corpus = TextCorpus::LoadFor(e);
+  WriteStepTensors(place.path(), e, &corpus, step);
   const ReadBack read(place.path());
   EXPECT_EQ(read.header["targets"]["shape"], (std::vector<int64_t>{3, 2, 4}));
-  const Batch last = MakeBatch(e, TextCorpus::LoadFor(e), 0, 2);
+  const Batch last = MakeBatch(e, corpus, 0, 2);
   const std::vector<int32_t> inputs = read.Tensor<int32_t>("inputs");
   EXPECT_EQ(std::vector<int32_t>(inputs.end() - 8, inputs.end()), last.inputs);
   for (size_t p = 0; p < e.parameters.size(); ++p) {
