@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 0u
+#define ZEROCTS_ABI_MINOR 1u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -48,7 +48,14 @@ enum { /* status codes */
 };
 
 enum { ZEROCTS_FP32 = 1, ZEROCTS_BF16 = 2 };                            /* dtypes */
-enum { ZEROCTS_SGD = 1, ZEROCTS_ADAMW = 2 };                            /* optimizers */
+enum { ZEROCTS_SGD = 1, ZEROCTS_ADAMW = 2, ZEROCTS_ADAM = 3, ZEROCTS_LAMB = 4 }; /* optimizers; ADAM: the decay is added to the gradient */
+enum { ZEROCTS_NORM_TWO = 0, ZEROCTS_NORM_ONE = 1, ZEROCTS_NORM_INFINITY = 2 }; /* norms that gradients are clipped by */
+enum { ZEROCTS_CLIP_MIN = 0, ZEROCTS_CLIP_TORCH = 1, ZEROCTS_CLIP_ABOVE = 2 };  /* clip formulas, see open */
+enum { ZEROCTS_SYNC_LAST = 0, ZEROCTS_SYNC_EACH = 1 };                           /* when gradients are reduced */
+enum { ZEROCTS_OFFLOAD_NONE = 0, ZEROCTS_OFFLOAD_PARAMS = 1, ZEROCTS_OFFLOAD_FULL = 2 };
+enum { ZEROCTS_OVERLAP_ANY = 0, ZEROCTS_OVERLAP_OFF = 1, ZEROCTS_OVERLAP_ON = 2 };
+enum { ZEROCTS_LOSS_SCALE_STATIC = 1, ZEROCTS_LOSS_SCALE_DYNAMIC = 2 };
+enum { ZEROCTS_PARAMETER_BUFFER = 1u }; /* flags of a parameter: never updated, no gradient, no optimizer state */
 enum {                                                                  /* what an allocation holds */
   ZEROCTS_MEMORY_PARAMETER = 0,
   ZEROCTS_MEMORY_GRADIENT = 1,
@@ -58,7 +65,7 @@ enum {                                                                  /* what 
 enum { ZEROCTS_LOG_DEBUG = 0, ZEROCTS_LOG_INFO = 1, ZEROCTS_LOG_WARNING = 2 };
 
 /* What the host offers to one rank. Valid from open until close has returned. Every function is called from the rank's own thread only,
- * except log, which any thread may call. put, get and barrier work under every launcher, so that ranks find each other. */
+ * except progress and log, which any thread may call. put, get and barrier work under every launcher, so that ranks find each other. */
 typedef struct zerocts_host {
   size_t struct_size;
   uint32_t abi_major, abi_minor;
@@ -94,6 +101,12 @@ typedef struct zerocts_parameter {
   const int64_t *shape; /* [ndim]; ndim 0 is a scalar, a dimension may be 0 */
   int64_t numel;
   const float *initial; /* [numel] fp32, equal on all ranks: the master weights before the first step */
+  /* Since minor version 1: */
+  uint32_t dtype;   /* of this parameter and its gradients; 0: param_dtype of open */
+  uint32_t flags;   /* ZEROCTS_PARAMETER_BUFFER */
+  uint32_t tied_to; /* 0: storage of its own. i + 1: another name of the storage of parameter i, which comes before it: its gradient is
+                     * added to that one's in each micro-batch, rounded to that one's dtype; it owns nothing and has no state */
+  uint32_t reserved0;
 } zerocts_parameter;
 
 /* Hyper-parameters of one parameter group. */
@@ -101,8 +114,25 @@ typedef struct zerocts_group {
   size_t struct_size;
   float lr, weight_decay;
   float momentum;          /* SGD */
-  float beta1, beta2, eps; /* AdamW */
+  float beta1, beta2, eps; /* AdamW, Adam, LAMB */
+  /* Since minor version 1: */
+  float dampening;   /* SGD: the buffer takes up (1 - dampening) of a gradient */
+  uint32_t nesterov; /* SGD: 1 */
 } zerocts_group;
+
+/* Loss scaling: every gradient is multiplied by a scale and the mean by 1 / scale. A step whose mean gradient is not finite anywhere is
+ * skipped on every rank: no parameter, state or step count changes. Dynamic scales then follow this automaton:
+ *   overflow:     good = 0; patience = max(patience - 1, 0); when it is 0, scale = max(scale * backoff_factor, minimum)
+ *   no overflow:  good += 1; when it is growth_interval: good = 0, patience = hysteresis, scale *= growth_factor unless that is not finite
+ *   with renew_hysteresis every good step sets patience = hysteresis. At first patience = hysteresis. */
+typedef struct zerocts_loss_scaling {
+  size_t struct_size;
+  uint32_t kind; /* ZEROCTS_LOSS_SCALE_STATIC or _DYNAMIC */
+  float scale;   /* of the first step */
+  float growth_factor, backoff_factor, minimum;
+  uint32_t renew_hysteresis;
+  int64_t growth_interval, hysteresis;
+} zerocts_loss_scaling;
 
 typedef struct zerocts_option {
   size_t struct_size;
@@ -131,6 +161,23 @@ typedef struct zerocts_open_args {
   const zerocts_option *const *options;       /* [n_options], --option key=value of the command line; an unknown key is refused */
   const char *model;      /* NULL: gradients are given. Else the model's JSON (see the extension zerocts.model/1) */
   zerocts_engine *engine; /* out */
+  /* Since minor version 1; zero asks for what version 1.0 did: */
+  uint32_t replicas;           /* 0, 1: every rank is in one sharding group. R: hybrid shard on a mesh of R replicas of W / R ranks; rank =
+                                * replica * (W / R) + place in the sharding group */
+  uint32_t gradient_sync;      /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step. _EACH: ranks are
+                                * added after every micro-batch and the K sums are added up. Declared orders:
+                                *   rank, last   sum over r of (sum over k)          rank, each   sum over k of (sum over r)
+                                * and likewise for ring and tree. On a mesh of replicas a sum over ranks is the sum over replicas, in rank order
+                                * (tree: a balanced tree), of the sums over each sharding group in the declared order */
+  uint32_t accumulation_dtype; /* 0: fp32. bf16: a rank's sum over its micro-batches is kept in bf16, rounded at its beginning (even when
+                                * K is 1) and after every addition */
+  uint32_t reduce_dtype;       /* 0: fp32. bf16: what a rank puts in, every addition over ranks and the mean are rounded to bf16 */
+  uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
+  uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
+                                * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
+  uint32_t offload;            /* ZEROCTS_OFFLOAD_PARAMS: parameters and optimizer state live on the host between their uses; _FULL: gradients too */
+  uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
+  const zerocts_loss_scaling *loss_scaling; /* NULL: none */
 } zerocts_open_args;
 
 /* accumulate: may be collective. The gradient of one micro-batch of this rank, called K times before each step, micro_batch 0..K-1. */
@@ -139,16 +186,23 @@ typedef struct zerocts_accumulate_args {
   zerocts_engine *engine;
   uint64_t step; /* 0, 1, .. */
   uint32_t micro_batch, n_gradients;
-  const void *const *gradients; /* [n_gradients] in registration order, each [numel] of param_dtype, the host's until return */
+  const void *const *gradients; /* [n_gradients] in registration order, each [numel] of the parameter's dtype, the host's until return.
+                                 * NULL (for subjects that declare "missing_gradients"): this micro-batch has none. It counts as zero in the
+                                 * mean; a parameter that has none from any micro-batch of any rank is not updated in this step: no decay,
+                                 * no moments, no step count. Always NULL for buffers. With loss scaling they are those of the unscaled loss:
+                                 * the subject multiplies them by its scale, rounded to the parameter's dtype, as its backward would */
 } zerocts_accumulate_args;
 
-/* step: collective. Mean of the gradients over all W * K micro-batches, clip, update the owned shard, publish the new parameters. */
+/* step: collective. Mean of the gradients over all W * K micro-batches (divided once, after the sum), clip, update the owned shard, publish the new parameters. */
 typedef struct zerocts_step_args {
   size_t struct_size;
   zerocts_engine *engine;
   uint64_t step;
   float grad_norm;        /* out: global norm of the mean gradient before clipping; NaN when it was not computed */
   float clip_coefficient; /* out: the factor that was applied; 1 when nothing was clipped */
+  /* Since minor version 1: */
+  uint32_t skipped; /* out: 1 when the step was skipped because a gradient was not finite under loss scaling */
+  float loss_scale; /* out: by which this step's gradients were multiplied; 1 without loss scaling */
 } zerocts_step_args;
 
 /* set_group: local, every rank calls it with equal values between two steps. Takes effect with the next step. */
@@ -199,7 +253,47 @@ typedef struct zerocts_memory_args {
   size_t struct_size;
   zerocts_engine *engine;
   uint64_t parameter_bytes, gradient_bytes, optimizer_bytes, buffer_bytes; /* out */
+  /* Since minor version 1, for subjects that declare "memory_estimate". The estimate is made from the settings alone, before anything is
+   * allocated; the peak is the most that the sum over the kinds was since open. Of the bytes above, offloaded_bytes are on the host. */
+  uint64_t estimated_parameter_bytes, estimated_gradient_bytes, estimated_optimizer_bytes, estimated_buffer_bytes; /* out: between two steps */
+  uint64_t estimated_peak_bytes, peak_bytes, offloaded_bytes;                                                      /* out */
 } zerocts_memory_args;
+
+/* set_frozen: local, every rank calls it with equal values between two steps (the first one included). A frozen parameter gets no gradient
+ * and is not updated from the next step on: no decay, no moments, no step count; thawed, it goes on where it was. Its gradients are given
+ * as NULL. */
+typedef struct zerocts_set_frozen_args {
+  size_t struct_size;
+  zerocts_engine *engine;
+  uint32_t parameter, frozen;
+} zerocts_set_frozen_args;
+
+/* traffic: local. What this rank moved since open, counted where it is copied; what stays on the rank is not counted. `calls` counts calls
+ * of the transport. */
+typedef struct zerocts_traffic_count {
+  uint64_t calls, sent_bytes, received_bytes;
+} zerocts_traffic_count;
+typedef struct zerocts_traffic_args {
+  size_t struct_size;
+  zerocts_engine *engine;
+  zerocts_traffic_count reduce_scatter, all_gather, all_reduce, broadcast; /* out */
+} zerocts_traffic_args;
+
+/* timeline: local. When things began and ended on this rank since the last call, steady clock, ascending by begin. `count` is how many there
+ * are, also when it is above `capacity` (then nothing is forgotten and the host calls again with more room). */
+typedef struct zerocts_span {
+  char name[32]; /* "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step" */
+  int32_t index; /* unit of the model, or bucket; -1: the whole */
+  uint32_t reserved0;
+  int64_t begin_ns, end_ns;
+} zerocts_span;
+typedef struct zerocts_timeline_args {
+  size_t struct_size;
+  zerocts_engine *engine;
+  uint32_t capacity;
+  uint32_t count;      /* out */
+  zerocts_span *spans; /* [capacity] */
+} zerocts_timeline_args;
 
 /* The table that a subject exports.
  *
@@ -212,6 +306,15 @@ typedef struct zerocts_memory_args {
  *   "set_group": true              "states": ["master","momentum"]      what read_state serves
  *   "models": ["mlp","gpt"]        models it computes itself (extension zerocts.model/1)
  *   "optimizer_slack_bytes": 512   optimizer bytes per rank above ceil(total / W), at most
+ * Since minor version 1 (left out: not offered):
+ *   "replicas": true               hybrid shard                         "gradient_sync": ["last","each"]   left out: ["last"]
+ *   "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": [..]       left out: ["fp32"]
+ *   "clip_norms": ["2","1","inf"]  left out: ["2"]                      "clip_formulas": ["min","torch","above"]   left out: ["min"]
+ *   "loss_scaling": ["static","dynamic"]                                "frozen": true (set_frozen)
+ *   "missing_gradients": true      NULL gradients                       "tied": true, "buffers": true, "mixed_dtypes": true
+ *   "sgd_variants": true           dampening, nesterov                  "offload": ["none","params","full"]   left out: ["none"]
+ *   "overlap": true                overlap can be asked                 "timeline": true    it can be asked and has units and buckets
+ *   "traffic": true                                                     "memory_estimate": true
  */
 typedef struct zerocts_subject {
   size_t struct_size;
@@ -231,6 +334,10 @@ typedef struct zerocts_subject {
   int (*status_code)(const zerocts_status *status);
   const char *(*status_message)(const zerocts_status *status); /* lives as long as the status */
   void (*status_free)(zerocts_status *status);
+  /* Since minor version 1; NULL: not offered. */
+  zerocts_status *(*set_frozen)(zerocts_set_frozen_args *args);
+  zerocts_status *(*traffic)(zerocts_traffic_args *args);
+  zerocts_status *(*timeline)(zerocts_timeline_args *args);
 } zerocts_subject;
 
 /* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters. `model` of open is then

@@ -1,5 +1,5 @@
-// The transport between ranks. One file per backend (threads, shm, mpi); what they share is written once:
-// collective_call.hpp (sequence, deadline, who is missing) and, for the two that read each other's memory,
+// The transport between the ranks of one group. One file per backend (threads, shm, mpi); what they share is written once:
+// collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
 // direct_communicator.hpp.
 #pragma once
 #include <chrono>
@@ -20,40 +20,70 @@ struct CollectiveTimeout : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One rank's end of the transport. Every call but the first three and staging_bytes is collective: all ranks make it
-/// in the same order with the same sizes. A call that throws spends the communicator: nothing but its destructor may
-/// follow.
+/// What this rank moved since the communicator was made, counted where it is copied. Own parts that stay are not counted.
+struct Traffic {
+  struct Count {
+    int64_t calls = 0, sent_bytes = 0, received_bytes = 0;
+  };
+  Count all_gather, reduce_scatter, all_reduce;
+};
+
+/// Where the ranks' parts of a buffer lie: rank r's part of cut c is elements [cuts[c][r], cuts[c][r + 1]) of the buffer.
+/// Cuts are ascending and do not overlap.
+using Cuts = std::vector<std::vector<int64_t>>;
+
+/// How contributions become a part: folded over the group's ranks (one leaf per rank), then divided once. The fold may
+/// differ from rank to rank (a ring starts at the owner).
+struct Reduction {
+  Fold fold;
+  float divisor = 1;
+};
+
+enum class WireType { kFp32, kBf16 };  // of contributions on their way
+
+/// One rank's end of the transport. Collectives are made by all ranks of the group in the same order with the same cuts;
+/// they are enqueued on `stream` and have happened when that is synchronised. All collectives of one communicator go to
+/// one stream. `what` is a literal: it is kept for messages. A call that fails spends the communicator: nothing but its
+/// destructor may follow.
 class Communicator {
  public:
   virtual ~Communicator() = default;
-  virtual int rank() const = 0;
-  virtual int world_size() const = 0;
+  virtual int rank() const = 0;  // in the group
+  virtual int world_size() const = 0;  // of the group
   virtual std::string name() const = 0;  // "threads", "shm", "mpi"
 
-  /// Memory that other ranks may read during a collective (shared windows, registered memory), filled with a pattern
-  /// that is NaN.
+  /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a collective
+  /// (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different sizes.
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
-  virtual void Free(void* memory) = 0;  // never waits
+  virtual void Free(void* memory) = 0;  // local; never waits
 
   /// Bytes that the transport itself holds for its messages (kBuffer), beside what was asked through Allocate.
   virtual int64_t staging_bytes() const = 0;
+  virtual Traffic traffic() const = 0;  // of the collectives that have happened
 
-  /// Every rank's piece to every rank, in place: the piece of rank r is bytes [offsets[r], offsets[r+1]) of `buffer`,
-  /// which is from Allocate.
-  virtual void AllGather(void* buffer, const std::vector<int64_t>& offsets_bytes, const char* what) = 0;
+  /// Every rank's parts to every rank. `own`, from Allocate: this rank's parts one after the other, or `full` itself when
+  /// they stand in their places already. `full` is any memory of the device.
+  virtual void AllGather(void* full, const void* own, const Cuts& cuts, int element_bytes, DeviceStream& stream,
+                         const char* what) = 0;
 
-  /// The ordered reduce-scatter. `full` [offsets.back()] fp32 from Allocate holds this rank's contribution; `out`
-  /// receives this rank's piece [offsets[rank], offsets[rank+1]), folded over ranks as `fold` says (one leaf per rank)
-  /// and divided by `divisor`. `out` may be the piece itself, `full + offsets[rank]`; the rest of `full` may be reused
-  /// on return. The fold runs on `stream`, and has happened on return.
-  virtual void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold,
-                             float divisor, DeviceStream& stream, const char* what) = 0;
+  /// The ordered reduce-scatter. `full`, from Allocate, holds this rank's contribution, in `wire`'s type; the elements of
+  /// padding are folded too and may hold anything. `out` receives this rank's parts one after the other, as fp32; with
+  /// fp32 on the wire it may be `full` itself: then they stay in their places. The rest of `full` may be reused when the
+  /// call has happened.
+  virtual void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
+                             DeviceStream& stream, const char* what) = 0;
 
-  /// Sums integers modulo 2^64, so in any order.
-  virtual void AllReduceSum(uint64_t* inout, int64_t count, const char* what) = 0;
+  /// Sums integers of the host's memory modulo 2^64, so in any order.
+  virtual void AllReduceSum(uint64_t* inout, int64_t count, DeviceStream& stream, const char* what) = 0;
 
+  /// Waits at once.
   virtual void Barrier(const char* what) = 0;
 };
+
+/// Every rank's `numel` values, folded and divided, to every rank, in place: a reduce-scatter and an all-gather over equal
+/// parts. `inout` is from Allocate.
+void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction& reduction, DeviceStream& stream,
+               const char* what);
 
 /// What ranks use to find each other before there is a communicator: the host's put and get of
 /// zerocts_subject.h.
@@ -63,17 +93,22 @@ struct Rendezvous {
 };
 
 struct CommunicatorSettings {
-  int rank = 0, world_size = 1;
+  int rank = 0, world_size = 1;  // of the whole world
   std::chrono::milliseconds deadline{10000};
   Rendezvous rendezvous;
   Device* device = nullptr;
   bool ranks_share_process = false;
+  /// May be called from a stream's thread.
   std::function<void(const char* operation, const char* detail)> progress = [](const char*, const char*) {};
+
+  // The group. Each group of a world has a name of its own; groups that share a name share no rank.
+  std::string group = "world";
+  std::vector<int> members;  // its ranks in the world, ascending, this one among them; empty: all
 };
 
 /// "threads", "shm", "mpi" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A backend that
 /// this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has:
-/// threads, shm".
+/// threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).

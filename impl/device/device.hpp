@@ -1,8 +1,10 @@
-// Where bytes live and who computes: memory, streams, events. One file per backend (host; sim and cuda later).
+// Where bytes live and who computes: memory, streams, events. One file per backend: host, sim (cuda later).
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "reference/ops/ops.hpp"
 
@@ -18,28 +20,63 @@ class MemorySource {
   virtual void Free(void* memory) = 0;
 };
 
-/// A queue of operations that happen in order. Ops of a stream are enqueued on it.
+/// A moment of one stream.
+class StreamEvent {
+ public:
+  virtual ~StreamEvent() = default;
+  virtual void Synchronize() const = 0;  // the caller waits until it has come
+};
+using Event = std::shared_ptr<const StreamEvent>;  // nullptr: it has come already
+
+/// Memory that an operation overwrites without reading it.
+struct Overwritten {
+  void* memory = nullptr;
+  int64_t bytes = 0;
+};
+
+/// A queue of operations that happen in order. Enqueuing returns at once, or after the operation where a backend runs
+/// everything at once. An operation that throws spends the stream: Synchronize, and everything enqueued later, throws the
+/// same. Used by one thread at a time.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
-  virtual Ops& ops() = 0;
-  virtual void Synchronize() = 0;  // returns when everything enqueued so far has happened
+  virtual Ops& ops() = 0;  // every call enqueues
+  /// Any work of the host on memory that the host can reach.
+  virtual void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) = 0;
+  virtual Event Record() = 0;                  // the moment after everything enqueued so far
+  virtual void WaitFor(const Event& event) = 0;  // what is enqueued from here on happens after `event`
+  virtual void Synchronize() = 0;              // returns when everything enqueued so far has happened
 };
+
+enum class StreamRole { kCompute, kCommunication, kCopy };
 
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
+  /// At once, whatever streams still do with it: it is the caller who waits first.
   virtual void Free(void* memory) = 0;
-  virtual std::unique_ptr<DeviceStream> MakeStream() = 0;
+  /// Memory of the host that copies can read and write while the host goes on (pinned where that is a thing).
+  virtual void* AllocateHost(int64_t bytes, MemoryKind kind) = 0;
+  virtual void FreeHost(void* memory) = 0;
+
+  virtual std::unique_ptr<DeviceStream> MakeStream(StreamRole role) = 0;
+  // Enqueued on `stream`; `host` is read or written when the copy happens.
   virtual void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) = 0;
   virtual void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream& stream) = 0;
 };
 
-std::unique_ptr<Device> MakeHostDevice(MemorySource& memory);
+struct DeviceSettings {
+  bool overlap = false;        // host: communication streams run on a thread of their own. sim and cuda always do
+  uint64_t seed = 1;           // sim: of its delays
+  int64_t capacity_bytes = 0;  // sim: of device memory; 0: as much as there is
+};
 
-/// "host"; an unknown or absent one throws std::invalid_argument with the names that this build has.
-std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory);
+/// "host" or "sim"; an unknown or absent one throws std::invalid_argument with the names that this build has.
+std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings = {});
+
+std::unique_ptr<Device> MakeHostDevice(MemorySource& memory, const DeviceSettings& settings);
+std::unique_ptr<Device> MakeSimDevice(MemorySource& memory, const DeviceSettings& settings);
 
 }  // namespace zerocts
