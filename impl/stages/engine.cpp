@@ -3,134 +3,236 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+
+#include "impl/layout/plans.hpp"
+#include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
 namespace {
 
-std::vector<int64_t> Numels(const std::vector<ParameterSpec>& parameters) {
-  std::vector<int64_t> numel;
-  for (const ParameterSpec& parameter : parameters) numel.push_back(parameter.numel());
-  return numel;
-}
-
-std::vector<int> Groups(const std::vector<ParameterSpec>& parameters) {
-  std::vector<int> groups;
-  for (const ParameterSpec& parameter : parameters) groups.push_back(parameter.group);
-  return groups;
-}
-
-int64_t Largest(const std::vector<int64_t>& numel) {
-  return numel.empty() ? 0 : *std::max_element(numel.begin(), numel.end());
+std::vector<int64_t> PlacesOfBuffers(const EngineSettings& settings, int64_t* total) {
+  std::vector<int64_t> begin;
+  *total = 0;
+  for (const EngineParameter& parameter : settings.parameters) {
+    begin.push_back(*total);
+    if (!parameter.buffer) continue;
+    constexpr int64_t kAlignment = sizeof(float);
+    *total += (parameter.spec.numel() * ElementBytes(parameter.precision) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return begin;
 }
 
 }  // namespace
 
-Engine::Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicator& comm, Device& device,
-               const std::vector<const float*>& initial)
-    : settings_(std::move(settings)),
-      stage_(std::move(stage)),
-      comm_(comm),
-      device_(device),
-      stream_(device.MakeStream()),
-      layout_(MakeLayout(settings_.plan, Numels(settings_.parameters), comm.world_size())),
-      shard_(stage_->StateShard(layout_, comm.rank())),
-      upload_(device, *stream_, Largest(layout_.numel), ledger_),
-      parameters_(comm, device, *stream_, layout_, settings_.precision, ledger_),
-      gradients_(comm, *stream_, layout_, ledger_),
-      optimizer_(device, *stream_, settings_.optimizer, shard_, parameters_.MastersOf(shard_),
-                 Groups(settings_.parameters), ledger_),
-      squares_(Buffer::OfDevice(device, sizeof(SumOfSquares), MemoryKind::kBuffer, ledger_)),
-      position_(settings_.micro_batches),
-      groups_(settings_.groups),
-      products_(groups_.size()) {
-  if (settings_.model) {
-    model_.emplace(*settings_.model, settings_.parameters, settings_.precision, settings_.micro_batches, device, *stream_,
-                   ledger_);
+Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
+               Streams& streams, Timeline& timeline)
+    : parameters(arrangement.sharding.parameters
+                     ? MakeShardedParameters(arrangement, settings.offload != Offload::kNone, groups.shard, device,
+                                             streams, timeline, ledger)
+                     : MakeReplicatedParameters(arrangement, groups.shard, device, streams, timeline, ledger)),
+      gradients(settings, arrangement, groups, device, streams, timeline, ledger),
+      optimizer(arrangement, settings.optimizer, settings.offload != Offload::kNone, *parameters, device, ledger),
+      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != Offload::kNone, device, ledger) {
+  int64_t buffer_bytes = 0;
+  buffer_begin = PlacesOfBuffers(settings, &buffer_bytes);
+  if (buffer_bytes > 0) buffers = Buffer::OfDevice(device, buffer_bytes, MemoryKind::kParameter, ledger);
+  if (settings.model) {
+    model.emplace(settings, arrangement, device, *streams.compute, timeline, ledger);
+  } else {
+    given.emplace(settings, arrangement, device, *streams.compute, ledger);
   }
-  parameters_.Load(initial, upload_);
-  optimizer_.Load(initial);
+}
+
+void RequireServed(const EngineSettings& settings, int world_size) {
+  if (const std::string problem = Problem(settings, world_size); !problem.empty()) throw std::invalid_argument(problem);
+  const auto& plans = PlanNames();
+  if (std::find(plans.begin(), plans.end(), settings.plan) == plans.end()) {
+    throw Unimplemented(fmt::format("plan {} is unknown; this build has: {}", settings.plan, fmt::join(plans, ", ")));
+  }
+  const std::string& order = settings.reduction_order;
+  if (order != "rank" && order != "ring" && order != "tree") {
+    throw Unimplemented(fmt::format("reduction order {} is not in this build, which has: rank, ring, tree", order));
+  }
+}
+
+Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups, Device& device,
+               const std::vector<const float*>& initial)
+    : settings_((RequireServed(settings, world_size), std::move(settings))),
+      arrangement_(ArrangementOf(settings_, rank, world_size)),
+      groups_(groups),
+      device_(device),
+      streams_(device),
+      stores_(settings_, arrangement_, groups, device, streams_, timeline_),
+      position_(settings_.micro_batches),
+      loss_scale_(InitialLossScale(settings_.loss_scaling)),
+      groups_of_parameters_(settings_.groups),
+      products_(settings_.parameters.size()),
+      frozen_(settings_.parameters.size()) {
+  stores_.optimizer.Load(initial);
+  for (int bucket = 0; bucket < arrangement_.buckets(); ++bucket) stores_.parameters->Publish(bucket);
+  for (size_t p = 0; p < settings_.parameters.size(); ++p) {
+    const EngineParameter& parameter = settings_.parameters[p];
+    if (!parameter.buffer) continue;
+    std::byte* place = stores_.buffers.as<std::byte>() + stores_.buffer_begin[p];
+    const int64_t numel = parameter.spec.numel();
+    if (parameter.precision == Precision::kFp32) {
+      device.CopyFromHost(place, initial[p], numel * ElementBytes(Precision::kFp32), *streams_.compute);
+      continue;
+    }
+    std::vector<Bf16> narrow;
+    for (int64_t i = 0; i < numel; ++i) narrow.push_back(ToBf16(initial[p][i]));
+    device.CopyFromHost(place, narrow.data(), numel * ElementBytes(Precision::kBf16), *streams_.compute);
+    streams_.compute->Synchronize();
+  }
+  streams_.Synchronize();
+}
+
+/// What is under way still uses the stores; an error that it made has been shown, or nobody asks any more.
+Engine::~Engine() {
+  try {
+    streams_.Synchronize();
+  } catch (...) {
+  }
 }
 
 void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients) {
-  if (gradients.size() != layout_.numel.size()) {
+  if (!stores_.given) throw std::invalid_argument("this engine has a model: expected tokens (forward_backward)");
+  if (gradients.size() != settings_.parameters.size()) {
     throw std::invalid_argument(fmt::format("{} gradients were given: expected one for each of {} parameters",
-                                            gradients.size(), layout_.numel.size()));
+                                            gradients.size(), settings_.parameters.size()));
+  }
+  for (size_t p = 0; p < gradients.size(); ++p) {
+    if (!gradients[p] || !(frozen_[p] || settings_.parameters[p].buffer)) continue;
+    throw std::invalid_argument(fmt::format("parameter {} ({}) is {}: expected no gradient (NULL)", p,
+                                            settings_.parameters[p].spec.name, frozen_[p] ? "frozen" : "a buffer"));
   }
   position_.TakeMicroBatch(step, micro_batch);
-  for (size_t p = 0; p < gradients.size(); ++p) {
-    upload_.ForEachChunk(gradients[p], settings_.precision, layout_.numel[p],
-                         [&](int64_t begin, const float* values, int64_t count) {
-                           gradients_.Accumulate(micro_batch, p, begin, values, count);
-                         });
-  }
+  stores_.given->Accumulate(static_cast<int>(micro_batch), gradients, loss_scale_.scale, stores_.gradients);
 }
 
 double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
                                int64_t batch, int64_t context) {
-  if (!model_) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
+  if (!stores_.model) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
   position_.TakeMicroBatch(step, micro_batch);
-  return model_->ForwardBackward(micro_batch, inputs, targets, batch, context, parameters_, gradients_);
+  return stores_.model->ForwardBackward(static_cast<int>(micro_batch), inputs, targets, batch, context,
+                                        loss_scale_.scale, frozen_, *stores_.parameters, stores_.gradients);
 }
 
 StepResult Engine::Step(int64_t step) {
   position_.TakeStep(step);
-
-  const auto micro_batches = static_cast<float>(comm_.world_size() * settings_.micro_batches);
-  stage_->ReduceGradients(gradients_, {settings_.reduction_order, micro_batches});
-
   StepResult result;
-  result.grad_norm = GradientNorm();
-  result.clip_coefficient = ClipCoefficient(result.grad_norm, settings_.max_norm, settings_.clip_epsilon);
+  result.loss_scale = loss_scale_.scale;
+  timeline_.Span(*streams_.compute, "step", -1, [&] {
+    stores_.gradients.CompleteMean(UnscaleFactor(loss_scale_));
+    const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
+    result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
+    result.clip_coefficient =
+        ClipCoefficient(settings_.clip_formula, result.grad_norm, settings_.max_norm, settings_.clip_epsilon);
+    const std::vector<ParameterStep> steps = WhatIsUpdated();
 
-  for (size_t group = 0; group < groups_.size(); ++group) products_[group].Advance(groups_[group]);
-  optimizer_.Apply(groups_, products_, result.clip_coefficient, MeanGradient());
-
-  parameters_.WriteBack(shard_, optimizer_.masters());
-  stage_->PublishParameters(parameters_);
+    // The norm has the same bits on every rank, so all ranks decide alike.
+    result.skipped = SkipsOverflow(settings_.loss_scaling) && std::isnan(result.grad_norm);
+    if (!result.skipped) UpdateAndPublish(steps, result.clip_coefficient);
+    loss_scale_ = NextLossScale(settings_.loss_scaling, loss_scale_, result.skipped);
+  });
+  streams_.Synchronize();
   return result;
 }
 
-float Engine::GradientNorm() {
-  auto* on_device = squares_.as<SumOfSquares>();
-  SumOfSquares squares;
-  device_.CopyFromHost(on_device, &squares, sizeof squares, *stream_);
-  for (const Piece& piece : shard_.pieces) {
-    stream_->ops().AddSquares(on_device, MeanGradient() + piece.shard_offset, piece.end - piece.begin);
+/// A parameter that is frozen, or had no gradient from any micro-batch of any rank, stands still. Collective.
+std::vector<ParameterStep> Engine::WhatIsUpdated() {
+  std::vector<uint64_t> counts(settings_.parameters.size(), 1);
+  if (stores_.given) {
+    counts = stores_.given->TakeCounts();
+    for (Communicator* group : {&groups_.shard, &groups_.replicate}) {
+      group->AllReduceSum(counts.data(), std::ssize(counts), *streams_.communication, "who has gradients");
+    }
+    streams_.communication->Synchronize();
   }
-  device_.CopyToHost(&squares, on_device, sizeof squares, *stream_);
-  stream_->Synchronize();
-  stage_->CompleteSquares(squares, comm_);
-  return squares.Norm();
+  std::vector<ParameterStep> steps;
+  for (size_t p = 0; p < settings_.parameters.size(); ++p) {
+    const EngineParameter& parameter = settings_.parameters[p];
+    const bool updated = parameter.has_storage() && !frozen_[p] && counts[p] > 0;
+    steps.push_back({updated, groups_of_parameters_[parameter.spec.group], products_[p]});
+    if (updated) steps.back().products.Advance(steps.back().group);
+  }
+  return steps;
+}
+
+void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip) {
+  const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
+  std::vector<WholeTensorSums> sums = stores_.optimizer.Prepare(steps, clip, mean);
+  if (!sums.empty() && arrangement_.sharding.optimizer) {
+    groups_.shard.AllReduceSum(reinterpret_cast<uint64_t*>(sums.data()),
+                               std::ssize(sums) * static_cast<int64_t>(sizeof(WholeTensorSums) / sizeof(uint64_t)),
+                               *streams_.communication, "whole tensors");
+    streams_.communication->Synchronize();
+  }
+  for (int bucket = 0; bucket < arrangement_.buckets(); ++bucket) {
+    stores_.optimizer.Update(bucket, steps, clip, mean, sums);
+    stores_.parameters->Publish(bucket);
+  }
+  for (size_t p = 0; p < steps.size(); ++p) products_[p] = steps[p].products;
 }
 
 void Engine::SetGroup(int group, const HyperParameters& values) {
-  if (group < 0 || group >= std::ssize(groups_)) {
-    throw std::invalid_argument(fmt::format("group is {}: this engine has {} groups", group, groups_.size()));
+  if (group < 0 || group >= std::ssize(groups_of_parameters_)) {
+    throw std::invalid_argument(
+        fmt::format("group is {}: this engine has {} groups", group, groups_of_parameters_.size()));
   }
-  groups_[group] = values;
+  groups_of_parameters_[group] = values;
+}
+
+void Engine::SetFrozen(int parameter, bool frozen) {
+  RequireParameter(parameter);
+  if (!settings_.parameters[parameter].has_storage()) {
+    throw std::invalid_argument(fmt::format("parameter {} is {}: expected one that has storage of its own", parameter,
+                                            settings_.parameters[parameter].buffer ? "a buffer" : "tied to another"));
+  }
+  frozen_[parameter] = frozen;
 }
 
 void Engine::RequireParameter(int parameter) const {
-  if (parameter < 0 || parameter >= std::ssize(layout_.numel)) {
+  if (parameter < 0 || parameter >= std::ssize(settings_.parameters)) {
     throw std::invalid_argument(
-        fmt::format("parameter is {}: this engine has {} parameters", parameter, layout_.numel.size()));
+        fmt::format("parameter is {}: this engine has {} parameters", parameter, settings_.parameters.size()));
   }
 }
 
 void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
   RequireParameter(parameter);
-  const int64_t expected = layout_.numel[parameter] * ElementBytes(settings_.precision);
-  if (bytes != expected)
-    throw std::invalid_argument(
-        fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
-  parameters_.Read(parameter, host);
+  const EngineParameter& asked = settings_.parameters[parameter];
+  const int64_t expected = asked.spec.numel() * ElementBytes(asked.precision);
+  if (bytes != expected) {
+    throw std::invalid_argument(fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
+  }
+  if (asked.buffer) {
+    CopyOut(host, stores_.buffers.as<std::byte>() + stores_.buffer_begin[parameter], bytes, *streams_.compute, false);
+    return;
+  }
+  const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
+  const int section = arrangement_.section_of_parameter(owner);
+  stores_.parameters->Unshard(section);
+  stores_.parameters->AwaitUnsharded(section);
+  CopyOut(host, stores_.parameters->Whole(owner), bytes, *streams_.compute, false);
+  stores_.parameters->Reshard(section);
+}
+
+void Engine::CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host) {
+  if (on_host) {
+    stream.ops().Copy(host, values, bytes);
+  } else {
+    device_.CopyToHost(host, values, bytes, stream);
+  }
+  stream.Synchronize();
 }
 
 std::vector<ElementRange> Engine::Owned(int parameter) const {
   RequireParameter(parameter);
   std::vector<ElementRange> ranges;
-  for (const Piece& piece : shard_.pieces) {
+  for (const OwnedPiece& piece : arrangement_.owned) {
     if (piece.parameter == parameter) ranges.push_back({piece.begin, piece.end});
   }
   return ranges;
@@ -138,36 +240,30 @@ std::vector<ElementRange> Engine::Owned(int parameter) const {
 
 void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
   RequireParameter(parameter);
-  for (const Piece& piece : shard_.pieces) {
+  for (const OwnedPiece& piece : arrangement_.owned) {
     if (piece.parameter != parameter || range.begin < piece.begin || range.end > piece.end || range.begin > range.end)
       continue;
-    const float* values = ShardOfState(state) + piece.shard_offset + (range.begin - piece.begin);
-    device_.CopyToHost(host, values, (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), *stream_);
-    stream_->Synchronize();
+    CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
+            (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
+            settings_.offload != Offload::kNone);
     return;
   }
   throw std::invalid_argument(
       fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
-                  range.end, parameter, comm_.rank()));
+                  range.end, parameter, arrangement_.replica * arrangement_.shards() + arrangement_.shard));
 }
 
-const float* Engine::ShardOfState(const std::string& state) const {
+const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {
   if (state == "gradient") {
-    if (position_.right_after_a_step()) return MeanGradient();
+    if (position_.right_after_a_step()) return stores_.gradients.Mean(piece);
     throw std::invalid_argument(
         "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
         "then");
   }
-  if (const float* values = optimizer_.Find(state)) return values;
-  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state,
-                                          ToString(settings_.optimizer),
-                                          fmt::join(MomentNames(settings_.optimizer), ", ")));
-}
-
-MemoryLedger Engine::Memory() const {
-  MemoryLedger memory = ledger_;
-  memory[MemoryKind::kBuffer] += comm_.staging_bytes();
-  return memory;
+  if (const float* values = stores_.optimizer.Find(state, piece)) return values;
+  const OptimizerKind kind = settings_.optimizer.kind;
+  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state, ToString(kind),
+                                          fmt::join(MomentNames(kind), ", ")));
 }
 
 }  // namespace zerocts

@@ -1,58 +1,64 @@
-// One rank's engine: what happens in a step of data-parallel training with a (possibly sharded) optimizer. Written once
-// for all stages, transports and devices.
+// One rank's engine: what happens in a step of data-parallel training whose optimizer state, gradients and parameters may
+// be sharded. Written once for all stages, plans, transports and devices.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "impl/stages/buffer.hpp"
-#include "impl/stages/gradient_buffer.hpp"
+#include "impl/stages/arrangement.hpp"
+#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/given_gradients.hpp"
+#include "impl/stages/gradient_norm.hpp"
+#include "impl/stages/gradient_store.hpp"
 #include "impl/stages/model_runner.hpp"
 #include "impl/stages/optimizer_state.hpp"
-#include "impl/stages/parameter_buffer.hpp"
-#include "impl/stages/stage.hpp"
+#include "impl/stages/parameter_store.hpp"
 #include "impl/stages/step_position.hpp"
-#include "impl/stages/upload.hpp"
-#include "reference/model/model.hpp"
-#include "reference/optim/hyper_parameters.hpp"
 
 namespace zerocts {
-
-struct EngineSettings {
-  int stage = 1;
-  std::string plan = "contiguous";
-  std::string reduction_order = "rank";  // "rank" or "ring"
-
-  std::vector<ParameterSpec> parameters;
-  Precision precision = Precision::kFp32;  // of compute parameters and of given gradients
-  OptimizerKind optimizer = OptimizerKind::kSgd;
-  std::vector<HyperParameters> groups;
-  int micro_batches = 1;  // K per rank and step
-  float max_norm = 0;     // 0: no clipping
-  float clip_epsilon = 1e-6f;
-  std::optional<ModelSpec> model;  // when the engine computes gradients itself
-};
 
 struct StepResult {
   float grad_norm = 0;  // of the mean gradient, before clipping
   float clip_coefficient = 1;
+  float loss_scale = 1;  // by which this step's gradients were multiplied
+  bool skipped = false;  // a gradient was not finite under loss scaling: nothing has changed
 };
 
 struct ElementRange {
   int64_t begin = 0, end = 0;  // of one parameter
 };
 
+/// Everything that takes memory, in one place: what an engine allocates is what a MemoryEstimate says.
+struct Stores {
+  Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device, Streams& streams,
+         Timeline& timeline);
+
+  MemoryLedger ledger;
+  Buffer buffers;  // of the model: whole on every rank, one after the other, each in its precision
+  std::vector<int64_t> buffer_begin;  // [parameters]: bytes into `buffers`
+  std::unique_ptr<ParameterStore> parameters;
+  GradientStore gradients;
+  OptimizerState optimizer;
+  NormOverShards norm;
+  std::optional<GivenGradients> given;  // one of the two
+  std::optional<ModelRunner> model;
+};
+
 /// Errors: std::invalid_argument when a call makes no sense, CollectiveTimeout when a rank did not come.
 class Engine {
  public:
-  /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective.
-  Engine(EngineSettings settings, std::unique_ptr<Stage> stage, Communicator& comm, Device& device,
+  /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective. Throws Unimplemented
+  /// for a plan or order that this build does not have.
+  Engine(EngineSettings settings, int rank, int world_size, Groups groups, Device& device,
          const std::vector<const float*>& initial);
+  ~Engine();
 
-  /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the settings' precision.
+  /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the parameter's precision, or
+  /// nullptr where there is none. Collective.
   void Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients);
-  /// In its place: the engine computes them. inputs [batch, context], targets [batch]. Returns the mean loss.
+  /// In its place: the engine computes them. inputs [batch, context], targets [batch, targets per sequence]. Returns the
+  /// mean loss. Collective.
   double ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
                          int64_t batch, int64_t context);
 
@@ -61,8 +67,9 @@ class Engine {
 
   /// From the next step on.
   void SetGroup(int group, const HyperParameters& values);
+  void SetFrozen(int parameter, bool frozen);
 
-  /// The whole parameter in the settings' precision, into exactly `bytes` bytes of the host.
+  /// The whole parameter in its precision, into exactly `bytes` bytes of the host. Collective in stage 3.
   void ReadParameter(int parameter, void* host, int64_t bytes);
 
   /// Elements whose optimizer state this rank holds, ascending.
@@ -71,41 +78,34 @@ class Engine {
   /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);
 
-  MemoryLedger Memory() const;
+  const MemoryLedger& memory() const { return stores_.ledger; }
+  Timeline& timeline() { return timeline_; }
+  const Layout& layout() const { return arrangement_.layout; }
 
  private:
   void RequireParameter(int parameter) const;
-  const float* ShardOfState(const std::string& state) const;
-  float* MeanGradient() const { return gradients_.data() + shard_.begin; }
-  float GradientNorm();
+  const float* StateOf(const std::string& state, const OwnedPiece& piece) const;
+  void CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host);
+  std::vector<ParameterStep> WhatIsUpdated();
+  void UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip);
 
   const EngineSettings settings_;
-  const std::unique_ptr<Stage> stage_;
-  Communicator& comm_;
+  const Arrangement arrangement_;
+  const Groups groups_;
   Device& device_;
-  const std::unique_ptr<DeviceStream> stream_;
-  const Layout layout_;
-  const Shard shard_;  // whose optimizer state this rank holds
-
-  MemoryLedger ledger_;
-  Upload upload_;
-  ParameterBuffer parameters_;
-  GradientBuffer gradients_;
-  OptimizerState optimizer_;
-  Buffer squares_;  // one SumOfSquares
-  std::optional<ModelRunner> model_;
+  Timeline timeline_;
+  Streams streams_;
+  Stores stores_;
 
   StepPosition position_;
-  std::vector<HyperParameters> groups_;
-  std::vector<BetaProducts> products_;  // of each group
+  LossScaleState loss_scale_;
+  std::vector<HyperParameters> groups_of_parameters_;
+  std::vector<BetaProducts> products_;  // of each parameter
+  std::vector<bool> frozen_;
 };
 
-/// Throws Unimplemented for a stage, plan or order that this build does not have. Local: to be refused before ranks
-/// wait for each other.
-void RequireServed(const EngineSettings& settings);
-
-/// Collective. Throws like RequireServed.
-std::unique_ptr<Engine> MakeEngine(const EngineSettings& settings, Communicator& comm, Device& device,
-                                   const std::vector<const float*>& initial);
+/// Throws Unimplemented for a plan or order that this build does not have, std::invalid_argument for what makes no sense.
+/// Local: to be refused before ranks wait for each other.
+void RequireServed(const EngineSettings& settings, int world_size);
 
 }  // namespace zerocts

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-class BothStages : public testing::TestWithParam<int> {
+class AllStages : public testing::TestWithParam<int> {
  protected:
   /// Five elements on three ranks: shards of 2, 2 and 1 with a boundary inside both parameters.
   TestRun ThreeRanks() const {
@@ -26,9 +26,9 @@ class BothStages : public testing::TestWithParam<int> {
     return run;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Stages, BothStages, testing::Values(0, 1));
+INSTANTIATE_TEST_SUITE_P(Stages, AllStages, testing::Values(0, 1, 2, 3));
 
-TEST_P(BothStages, SgdOnTheMeanOfAllMicroBatches) {
+TEST_P(AllStages, SgdOnTheMeanOfAllMicroBatches) {
   TestRun run = ThreeRanks();
   run.settings.micro_batches = 2;
   // The six micro-batches of element e = 3 p + i give e * (0 + 1 + .. + 5), so the mean is 2.5 e.
@@ -40,7 +40,7 @@ TEST_P(BothStages, SgdOnTheMeanOfAllMicroBatches) {
   EXPECT_EQ(after.clip_coefficient, Bits(1.0f));
 }
 
-TEST_P(BothStages, MomentumLivesFromStepToStep) {
+TEST_P(AllStages, MomentumLivesFromStepToStep) {
   TestRun run = ThreeRanks();
   run.settings.groups[0].momentum = 0.5f;
   run.steps = 2;
@@ -51,9 +51,9 @@ TEST_P(BothStages, MomentumLivesFromStepToStep) {
   EXPECT_EQ(snapshots[1].parameters, BitsOf({{7, 17, 27}, {37, 47}}));
 }
 
-TEST_P(BothStages, AdamWCorrectsTheBiasOfEveryStep) {
+TEST_P(AllStages, AdamWCorrectsTheBiasOfEveryStep) {
   TestRun run = ThreeRanks();
-  run.settings.optimizer = OptimizerKind::kAdamW;
+  run.settings.optimizer.kind = OptimizerKind::kAdamW;
   run.settings.groups[0] = {.lr = 0.5f, .beta1 = 0.5f, .beta2 = 0.75f, .eps = 0};
   run.steps = 3;
   run.gradient = [](int64_t, int64_t, int, int64_t) {
@@ -66,7 +66,7 @@ TEST_P(BothStages, AdamWCorrectsTheBiasOfEveryStep) {
   EXPECT_EQ(snapshots[2].parameters, BitsOf({{8.5f, 18.5f, 28.5f}, {38.5f, 48.5f}}));
 }
 
-TEST_P(BothStages, RanksAreAddedFromTheFirstOrAroundTheRingToTheOwner) {
+TEST_P(AllStages, RanksAreAddedFromTheFirstOrAroundTheRingToTheOwner) {
   TestRun run = ThreeRanks();
   run.settings.parameters.pop_back();
   run.initial.pop_back();  // one element per rank
@@ -76,7 +76,7 @@ TEST_P(BothStages, RanksAreAddedFromTheFirstOrAroundTheRingToTheOwner) {
   EXPECT_EQ(RunSteps(run).at(0).states.at("gradient"), BitsOf({{0, 1, 0}})) << "rank 1 adds (-3e8 + 3e8) + 3";
 }
 
-TEST_P(BothStages, ClipsByTheNormOfAllShardsTogether) {
+TEST_P(AllStages, ClipsByTheNormOfAllShardsTogether) {
   TestRun run = ThreeRanks();
   run.settings.max_norm = 2.5f;
   run.settings.clip_epsilon = 0;
@@ -90,11 +90,11 @@ TEST_P(BothStages, ClipsByTheNormOfAllShardsTogether) {
   EXPECT_EQ(after.parameters, BitsOf({{9.25f, 20, 30}, {40, 49}}));
 }
 
-TEST_P(BothStages, GroupsHaveTheirOwnHyperParametersAndMayChangeThem) {
+TEST_P(AllStages, GroupsHaveTheirOwnHyperParametersAndMayChangeThem) {
   TestRun run = ThreeRanks();
   run.settings.groups = {run.settings.groups[0], run.settings.groups[0], run.settings.groups[0]};
   run.settings.groups[1].lr = 0;
-  run.settings.parameters[1].group = 1;  // group 2 has no parameter
+  run.settings.parameters[1].spec.group = 1;  // group 2 has no parameter
   run.steps = 2;
   run.gradient = [](int64_t, int64_t, int, int64_t) { return 2.0f; };
   run.before_step = [](Engine& engine, int64_t step) {
@@ -105,7 +105,7 @@ TEST_P(BothStages, GroupsHaveTheirOwnHyperParametersAndMayChangeThem) {
   EXPECT_EQ(snapshots[1].parameters, BitsOf({{8, 18, 28}, {32, 42}}));
 }
 
-TEST_P(BothStages, Bf16ParametersAreRoundedMasters) {
+TEST_P(AllStages, Bf16ParametersAreRoundedMasters) {
   TestRun run = ThreeRanks();
   run.settings.precision = Precision::kBf16;
   run.settings.groups[0].lr = 1.0f / 1024;  // too small a change for bf16, but masters keep it
@@ -118,7 +118,7 @@ TEST_P(BothStages, Bf16ParametersAreRoundedMasters) {
   EXPECT_EQ(snapshots[2].parameters, BitsOf({{10.125f, 20.125f, 30.125f}, {40, 50}}));
 }
 
-TEST_P(BothStages, ANaNInOneMicroBatchReachesTheNormOfEveryRank) {
+TEST_P(AllStages, ANaNInOneMicroBatchReachesTheNormOfEveryRank) {
   TestRun run = ThreeRanks();
   run.gradient = [](int64_t, int64_t g, int p, int64_t i) {
     return g == 2 && p == 1 && i == 1 ? FromBits(kCanonicalNan) : 1.0f;
@@ -131,11 +131,11 @@ TEST_P(BothStages, ANaNInOneMicroBatchReachesTheNormOfEveryRank) {
 std::string OnOneRank(const EngineSettings& settings, const Tensors& initial,
                       const std::function<void(Engine&)>& body) {
   return RunOnThreads(1, seconds(5), [&](TestRank& self) {
-    const auto comm = MakeCommunicator("threads", self.settings);
+    const MeshGroups comms = MakeMeshGroups("threads", self.settings, 1);
     std::vector<const float*> pointers;
     for (const auto& values : initial) pointers.push_back(values.data());
-    const auto engine = MakeEngine(settings, *comm, self.device, pointers);
-    body(*engine);
+    Engine engine(settings, 0, 1, comms.groups(), self.device, pointers);
+    body(engine);
   })[0];
 }
 
@@ -171,48 +171,22 @@ TEST(Engine, RefusesReadsThatItCannotServe) {
       << "after the next micro-batch";
 }
 
-TEST(Engine, RefusesWhatThisBuildDoesNotHave) {
-  for (int stage : {2, 3}) {
-    EngineSettings settings = SettingsFor({2});
-    settings.stage = stage;
-    EXPECT_NE(OnOneRank(settings, {{1, 2}}, [](Engine&) {}).find("is not in this build, which has stages 0 and 1"),
-              std::string::npos);
-  }
-  EngineSettings tree = SettingsFor({2});
-  tree.reduction_order = "tree";
-  EXPECT_EQ(OnOneRank(tree, {{1, 2}}, [](Engine&) {}),
-            "reduction order tree is not in this build, which has: rank, ring");
-}
-
-/// Bytes by kind that rank `rank` of W = 3 holds, for 10 + 1 elements.
-MemoryLedger MemoryOf(int rank, EngineSettings settings) {
-  MemoryLedger memory;
-  RunOnThreads(3, seconds(5), [&](TestRank& self) {
-    const auto comm = MakeCommunicator("threads", self.settings);
-    const std::vector<float> initial(10);
-    const auto engine = MakeEngine(settings, *comm, self.device, {initial.data(), initial.data()});
-    if (self.rank == rank) memory = engine->Memory();
-  });
-  return memory;
-}
-
-TEST(Memory, OptimizerStateIsOneThirdInStage1AndWholeInStage0) {
-  EngineSettings settings = SettingsFor({10, 1});
-  settings.optimizer = OptimizerKind::kAdamW;
-  for (const int stage : {0, 1}) {
-    settings.stage = stage;
-    settings.precision = Precision::kFp32;  // masters are the parameters: two moments
-    EXPECT_EQ(MemoryOf(0, settings)[MemoryKind::kOptimizer], 2 * 4 * (stage == 0 ? 11 : 4));
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kOptimizer], 2 * 4 * (stage == 0 ? 11 : 3));
-    settings.precision = Precision::kBf16;  // and masters
-    EXPECT_EQ(MemoryOf(0, settings)[MemoryKind::kOptimizer], 3 * 4 * (stage == 0 ? 11 : 4));
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kOptimizer], 3 * 4 * (stage == 0 ? 11 : 3));
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kParameter], 2 * 11);
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * 11);
-  }
-  settings.plan = "padded";
-  EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kOptimizer], 3 * 4 * 4);
-  EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kParameter], 2 * 12);
+TEST(Engine, RefusesWhatMakesNoSense) {
+  const auto refusal = [](const std::function<void(EngineSettings&)>& change) {
+    EngineSettings settings = SettingsFor({2, 2});
+    change(settings);
+    return OnOneRank(settings, {{1, 2}, {3, 4}}, [](Engine&) {});
+  };
+  EXPECT_EQ(refusal([](EngineSettings& s) { s.stage = 4; }), "stage is 4: expected 0..3");
+  EXPECT_EQ(refusal([](EngineSettings& s) { s.replicas = 2; }), "replicas is 2: expected a divisor of world_size 1");
+  EXPECT_EQ(refusal([](EngineSettings& s) { s.reduction_order = "random"; }),
+            "reduction order random is not in this build, which has: rank, ring, tree");
+  EXPECT_NE(refusal([](EngineSettings& s) { s.plan = "magic"; }).find("plan magic is unknown; this build has: contig"),
+            std::string::npos);
+  EXPECT_EQ(refusal([](EngineSettings& s) { s.parameters[0].tied_to = 1; }),
+            "parameter 0 is tied to parameter 1: expected one before it that has storage of its own");
+  EXPECT_NE(refusal([](EngineSettings& s) { s.offload = Offload::kParams; }).find("offload needs stage 3"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "impl/comm/ranks_for_test.hpp"
+#include "impl/device/poisoned_memory_for_test.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
@@ -22,10 +23,13 @@ class RankRun {
         rank_(self.rank),
         mutex_(mutex),
         snapshots_(snapshots),
-        comm_(MakeCommunicator("threads", self.settings)) {
+        device_(MakeDevice(run.device, memory_, run.device_settings)) {
+    CommunicatorSettings settings = self.settings;
+    settings.device = device_.get();
+    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas);
     std::vector<const float*> initial;
     for (const auto& values : run.initial) initial.push_back(values.data());
-    engine_ = MakeEngine(run.settings, *comm_, self.device, initial);
+    engine_ = std::make_unique<Engine>(run.settings, self.rank, run.world_size, comms_.groups(), *device_, initial);
   }
 
   void Train() {
@@ -44,23 +48,24 @@ class RankRun {
     for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
       wide.emplace_back();
       narrow.emplace_back();
-      for (int64_t i = 0; i < run_.settings.parameters[p].numel(); ++i) {
+      for (int64_t i = 0; i < run_.settings.parameters[p].spec.numel(); ++i) {
         wide.back().push_back(run_.gradient(step, g, p, i));
         narrow.back().push_back(ToBf16(wide.back().back()));
       }
     }
     std::vector<const void*> gradients;
     for (size_t p = 0; p < wide.size(); ++p) {
-      gradients.push_back(run_.settings.precision == Precision::kBf16 ? static_cast<const void*>(narrow[p].data())
-                                                                      : wide[p].data());
+      const bool bf16 = run_.settings.parameters[p].precision == Precision::kBf16;
+      gradients.push_back(bf16 ? static_cast<const void*>(narrow[p].data()) : wide[p].data());
+      if (!run_.has_gradient(step, g, static_cast<int>(p))) gradients.back() = nullptr;
     }
     engine_->Accumulate(step, k, gradients);
   }
 
   std::vector<float> ReadParameter(int p) {
-    const int64_t numel = run_.settings.parameters[p].numel();
+    const int64_t numel = run_.settings.parameters[p].spec.numel();
     std::vector<float> values(numel);
-    if (run_.settings.precision == Precision::kFp32) {
+    if (run_.settings.parameters[p].precision == Precision::kFp32) {
       engine_->ReadParameter(p, values.data(), numel * 4);
       return values;
     }
@@ -71,17 +76,19 @@ class RankRun {
   }
 
   void Observe(int64_t step, const StepResult& result) {
-    std::vector<std::string> states = MomentNames(run_.settings.optimizer);
+    std::vector<std::string> states = MomentNames(run_.settings.optimizer.kind);
     states.insert(states.end(), {"master", "gradient"});
 
     Snapshot mine;
     Tensors parameters;
     mine.grad_norm = Bits(result.grad_norm);
     mine.clip_coefficient = Bits(result.clip_coefficient);
+    mine.loss_scale = Bits(result.loss_scale);
+    mine.skipped = result.skipped;
     for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
       parameters.push_back(ReadParameter(p));
       for (const std::string& state : states) {
-        auto& bits = mine.states[state].emplace_back(run_.settings.parameters[p].numel(), kNobody);
+        auto& bits = mine.states[state].emplace_back(run_.settings.parameters[p].spec.numel(), kNobody);
         for (const ElementRange& range : engine_->Owned(p)) {
           std::vector<float> values(range.end - range.begin);
           engine_->ReadState(state, p, range, values.data());
@@ -101,7 +108,7 @@ class RankRun {
       return;
     }
     if (all.grad_norm != mine.grad_norm || all.clip_coefficient != mine.clip_coefficient ||
-        all.parameters != mine.parameters) {
+        all.skipped != mine.skipped || all.loss_scale != mine.loss_scale || all.parameters != mine.parameters) {
       throw std::runtime_error(fmt::format("rank {} disagrees with the others", rank_));
     }
     for (auto& [state, tensors] : all.states) {
@@ -109,7 +116,7 @@ class RankRun {
         for (size_t i = 0; i < tensors[p].size(); ++i) {
           const uint32_t bits = mine.states.at(state)[p][i];
           if (bits == kNobody) continue;
-          if (tensors[p][i] != kNobody && run_.settings.stage > 0)
+          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas == 1)
             throw std::runtime_error("an element has two owners");
           if (tensors[p][i] != kNobody && tensors[p][i] != bits)
             throw std::runtime_error(fmt::format("owners disagree about {}", state));
@@ -123,7 +130,9 @@ class RankRun {
   const int rank_;
   std::mutex& mutex_;
   std::vector<Snapshot>& snapshots_;
-  std::unique_ptr<Communicator> comm_;
+  PoisonedMemory memory_;
+  std::unique_ptr<Device> device_;
+  MeshGroups comms_;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -138,7 +147,11 @@ std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors) {
   return bits;
 }
 
-std::vector<Snapshot> RunSteps(const TestRun& run) {
+std::vector<Snapshot> RunSteps(const TestRun& asked) {
+  TestRun run = asked;
+  if (!run.own_precisions) {
+    for (EngineParameter& parameter : run.settings.parameters) parameter.precision = run.settings.precision;
+  }
   std::mutex mutex;
   std::vector<Snapshot> snapshots(run.steps);
   const auto sentences = RunOnThreads(run.world_size, std::chrono::seconds(20),
@@ -148,8 +161,9 @@ std::vector<Snapshot> RunSteps(const TestRun& run) {
   }
   for (const Snapshot& snapshot : snapshots) {
     for (const auto& [state, tensors] : snapshot.states) {
-      for (const auto& tensor : tensors) {
-        for (uint32_t bits : tensor) {
+      for (size_t p = 0; p < tensors.size(); ++p) {
+        if (!run.settings.parameters[p].has_storage()) continue;
+        for (uint32_t bits : tensors[p]) {
           if (bits == kNobody) throw std::runtime_error(fmt::format("an element of {} has no owner", state));
         }
       }
@@ -161,7 +175,7 @@ std::vector<Snapshot> RunSteps(const TestRun& run) {
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {
   EngineSettings settings;
   settings.groups = {HyperParameters{}};
-  for (size_t p = 0; p < numel.size(); ++p) settings.parameters.push_back({fmt::format("p{}", p), {numel[p]}, 0});
+  for (size_t p = 0; p < numel.size(); ++p) settings.parameters.push_back({.spec = {fmt::format("p{}", p), {numel[p]}, 0}});
   return settings;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "impl/stages/engine.hpp"
+#include "impl/stages/mesh_groups.hpp"
 
 namespace zerocts {
 
@@ -15,22 +16,27 @@ struct TestRun {
   EngineSettings settings;
   int world_size = 1;
   int64_t steps = 1;
+  std::string device = "host";
+  DeviceSettings device_settings;
+  bool own_precisions = false;  // else every parameter has the settings' precision
   Tensors initial;
   /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k.
   std::function<float(int64_t step, int64_t g, int p, int64_t i)> gradient;
+  std::function<bool(int64_t step, int64_t g, int p)> has_gradient = [](int64_t, int64_t, int) { return true; };
   std::function<void(Engine&, int64_t step)> before_step = [](Engine&, int64_t) {};
 };
 
 /// After one step. Values as bits: NaN and -0 count.
 struct Snapshot {
-  uint32_t grad_norm = 0, clip_coefficient = 0;
+  uint32_t grad_norm = 0, clip_coefficient = 0, loss_scale = 0;
+  bool skipped = false;
   std::vector<std::vector<uint32_t>> parameters;                     // of every rank the same, else the run fails
   std::map<std::string, std::vector<std::vector<uint32_t>>> states;  // put together from the owners
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
 /// One snapshot per step. Throws std::runtime_error with the sentence of the first rank that failed, when ranks
-/// disagree, or when elements have no or (above stage 0) two owners.
+/// disagree, or when elements have no or (above stage 0, without replicas) two owners.
 std::vector<Snapshot> RunSteps(const TestRun& run);
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);

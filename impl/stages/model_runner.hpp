@@ -1,30 +1,43 @@
-// Forward and backward of one micro-batch on the engine's own parameters, into the engine's own gradients.
+// Forward and backward of one micro-batch, unit by unit, on the engine's own parameters and into the engine's own
+// gradients: whole parameters are there while a unit computes with them, and those of the next unit are on their way.
 #pragma once
-#include <memory>
+#include <vector>
 
-#include "impl/stages/gradient_buffer.hpp"
-#include "impl/stages/parameter_buffer.hpp"
+#include "impl/stages/arrangement.hpp"
+#include "impl/stages/gradient_store.hpp"
+#include "impl/stages/parameter_store.hpp"
 #include "reference/model/model.hpp"
 
 namespace zerocts {
 
 class ModelRunner {
  public:
-  /// Throws std::invalid_argument unless `parameters` are those of the model.
-  ModelRunner(const ModelSpec& spec, const std::vector<ParameterSpec>& parameters, Precision precision, int micro_batches,
-              Device& device, DeviceStream& stream, MemoryLedger& ledger);
+  /// Throws std::invalid_argument unless the settings' parameters are those of the model.
+  ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
+              Timeline& timeline, MemoryLedger& ledger);
 
-  /// inputs [batch, context] and targets [batch, targets per sequence] of the host. Returns the mean loss of the micro-batch.
+  /// inputs [batch, context] and targets [batch, targets per sequence] of the host. Gradients are those of loss_scale *
+  /// loss, and zero for frozen parameters. Returns the mean loss of the micro-batch. Collective.
   double ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context,
-                         const ParameterBuffer& parameters, GradientBuffer& gradients);
+                         float loss_scale, const std::vector<bool>& frozen, ParameterStore& parameters,
+                         GradientStore& gradients);
 
  private:
-  const int64_t context_;
-  DeviceStream& stream_;
+  void Unshard(int unit, ParameterStore& parameters) const;
+  std::vector<const float*> Values(int unit, ParameterStore& parameters) const;
+  float* GradientOf(int p) const;
+  void Forward(int unit, ParameterStore& parameters);
+  void Backward(int unit, int micro_batch, const std::vector<bool>& frozen, ParameterStore& parameters,
+                GradientStore& gradients);
+
+  const EngineSettings& settings_;
+  const Arrangement& arrangement_;
+  DeviceStream& compute_;
+  Timeline& timeline_;
   Model model_;
-  std::vector<int64_t> offset_;  // of each parameter in the two buffers below
-  Buffer wide_parameters_;       // bf16: fp32 copies, because the model computes on fp32 values
-  Buffer micro_batch_gradient_;  // K > 1: every micro-batch but the first, before it is added
+  std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
+  Buffer wide_;                             // bf16: fp32 copies of one unit's parameters, because it computes on fp32 values
+  std::vector<float*> area_;                // [sections]: where backward writes now
 };
 
 }  // namespace zerocts

@@ -1,48 +1,114 @@
 #include "impl/stages/optimizer_state.hpp"
 
 namespace zerocts {
+namespace {
 
-OptimizerState::OptimizerState(Device& device, DeviceStream& stream, OptimizerKind kind, const Shard& shard,
-                               float* masters, std::vector<int> group_of, MemoryLedger& ledger)
-    : device_(device), stream_(stream), kind_(kind), shard_(shard), group_of_(std::move(group_of)), masters_(masters) {
-  const auto fp32_shard = [&] {
-    return Buffer::OfDevice(device, shard.numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kOptimizer, ledger);
+constexpr int64_t kFloatBytes = sizeof(float);
+
+}  // namespace
+
+OptimizerState::OptimizerState(const Arrangement& arrangement, const Optimizer& optimizer, bool offload,
+                               ParameterStore& parameters, Device& device, MemoryLedger& ledger)
+    : arrangement_(arrangement),
+      optimizer_(optimizer),
+      offload_(offload),
+      parameters_(parameters),
+      device_(device),
+      pieces_of_bucket_(arrangement.buckets()) {
+  const auto fp32 = [&](int64_t numel) {
+    return offload ? Buffer::OfHost(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger)
+                   : Buffer::OfDevice(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger);
   };
-  if (!masters_) {
-    master_buffer_ = fp32_shard();
-    masters_ = master_buffer_.as<float>();
+  int64_t masters = 0;
+  for (int b = 0; b < arrangement.buckets(); ++b) {
+    const Layout& layout = arrangement.layout;
+    master_begin_.push_back(masters);
+    if (arrangement.bucket_precision[b] == Precision::kFp32) continue;
+    masters += arrangement.sharding.optimizer ? layout.bucket_shard_numel(b, arrangement.shard) : layout.bucket_numel(b);
   }
-  for (size_t i = 0; i < MomentNames(kind).size(); ++i) moments_.push_back(fp32_shard());
+  if (masters > 0) masters_ = fp32(masters);
+  for (size_t i = 0; i < MomentNames(optimizer.kind).size(); ++i) moments_.push_back(fp32(arrangement.state_numel()));
+  for (const OwnedPiece& piece : arrangement.owned) pieces_of_bucket_[piece.bucket].push_back(piece);
+}
+
+StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
+  const Layout& layout = arrangement_.layout;
+  const auto moment = [&](size_t i) {
+    return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr;
+  };
+  if (arrangement_.bucket_precision[piece.bucket] == Precision::kFp32) {
+    return {static_cast<float*>(parameters_.Owned(piece)), moment(0), moment(1)};
+  }
+  const int64_t begin = arrangement_.sharding.optimizer ? layout.bucket_shard_begin(piece.bucket, arrangement_.shard)
+                                                        : layout.bucket_begin(piece.bucket);
+  return {masters_.as<float>() + master_begin_[piece.bucket] + piece.shard_offset - begin, moment(0), moment(1)};
+}
+
+/// fp32: nothing to do, the master is the compute parameter.
+void OptimizerState::RoundToCompute(const OwnedPiece& piece) {
+  if (arrangement_.bucket_precision[piece.bucket] == Precision::kFp32) return;
+  parameters_.home().ops().CastToBf16(static_cast<Bf16*>(parameters_.Owned(piece)), StateOf(piece).master, piece.numel());
 }
 
 void OptimizerState::Load(const std::vector<const float*>& initial) {
-  for (const Piece& piece : shard_.pieces) {
-    const int64_t numel = piece.end - piece.begin;
-    device_.CopyFromHost(masters_ + piece.shard_offset, initial[piece.parameter] + piece.begin,
-                         numel * static_cast<int64_t>(sizeof(float)), stream_);
-    for (const Buffer& moment : moments_) stream_.ops().Fill(moment.as<float>() + piece.shard_offset, 0.0f, numel);
+  DeviceStream& home = parameters_.home();
+  for (const auto& pieces : pieces_of_bucket_) {
+    for (const OwnedPiece& piece : pieces) {
+      const StatePointers state = StateOf(piece);
+      const float* values = initial[piece.parameter] + piece.begin;
+      if (offload_) {
+        home.ops().Copy(state.master, values, piece.numel() * kFloatBytes);
+      } else {
+        device_.CopyFromHost(state.master, values, piece.numel() * kFloatBytes, home);
+      }
+      for (float* moment : {state.moment1, state.moment2}) {
+        if (moment) home.ops().Fill(moment, 0.0f, piece.numel());
+      }
+      RoundToCompute(piece);
+    }
   }
-  stream_.Synchronize();
+  home.Synchronize();
 }
 
-void OptimizerState::Apply(const std::vector<HyperParameters>& groups, const std::vector<BetaProducts>& products,
-                           float clip, const float* gradient) {
-  for (const Piece& piece : shard_.pieces) {
-    const int group = group_of_[piece.parameter];
-    const auto at_piece = [&](size_t i) {
-      return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr;
-    };
-    ApplyStep(stream_.ops(), kind_, groups[group], products[group], clip,
-              {masters_ + piece.shard_offset, at_piece(0), at_piece(1)}, gradient + piece.shard_offset,
-              piece.end - piece.begin);
+std::vector<WholeTensorSums> OptimizerState::Prepare(const std::vector<ParameterStep>& steps, float clip,
+                                                     const std::function<const float*(const OwnedPiece&)>& mean) {
+  if (!NeedsWholeTensors(optimizer_)) return {};
+  std::vector<WholeTensorSums> sums(steps.size());
+  DeviceStream& home = parameters_.home();
+  for (const auto& pieces : pieces_of_bucket_) {
+    for (const OwnedPiece& piece : pieces) {
+      const ParameterStep& step = steps[piece.parameter];
+      if (!step.updated) continue;
+      PrepareStep(home.ops(), optimizer_, step.group, step.products, clip, StateOf(piece), mean(piece), piece.numel(),
+                  sums[piece.parameter]);
+    }
+  }
+  home.Synchronize();
+  return sums;
+}
+
+void OptimizerState::Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
+                            const std::function<const float*(const OwnedPiece&)>& mean,
+                            const std::vector<WholeTensorSums>& sums) {
+  Ops& ops = parameters_.home().ops();
+  for (const OwnedPiece& piece : pieces_of_bucket_[bucket]) {
+    const ParameterStep& step = steps[piece.parameter];
+    if (!step.updated) continue;
+    if (sums.empty()) {
+      ApplyStep(ops, optimizer_, step.group, step.products, clip, StateOf(piece), mean(piece), piece.numel());
+    } else {
+      FinishStep(ops, optimizer_, step.group, step.products, StateOf(piece), piece.numel(), sums[piece.parameter]);
+    }
+    RoundToCompute(piece);
   }
 }
 
-const float* OptimizerState::Find(const std::string& state) const {
-  if (state == "master") return masters_;
-  const std::vector<std::string> names = MomentNames(kind_);
+const float* OptimizerState::Find(const std::string& state, const OwnedPiece& piece) const {
+  const StatePointers pointers = StateOf(piece);
+  if (state == "master") return pointers.master;
+  const std::vector<std::string> names = MomentNames(optimizer_.kind);
   for (size_t i = 0; i < names.size(); ++i) {
-    if (state == names[i]) return moments_[i].as<float>();
+    if (state == names[i]) return i == 0 ? pointers.moment1 : pointers.moment2;
   }
   return nullptr;
 }

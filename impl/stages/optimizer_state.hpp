@@ -1,42 +1,59 @@
-// The optimizer's memory of one shard, in fp32: master weights and moments. In stage 1 this is 1/W of the whole; that
-// is ZeRO.
+// The optimizer's memory of what this rank owns, in fp32: master weights and moments. From stage 1 on this is 1 / W of the
+// whole; that is ZeRO.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "impl/stages/arrangement.hpp"
 #include "impl/stages/buffer.hpp"
-#include "impl/stages/shard.hpp"
+#include "impl/stages/parameter_store.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
 
+/// What a step does with one parameter.
+struct ParameterStep {
+  bool updated = false;
+  HyperParameters group;
+  BetaProducts products;  // already advanced for this step
+};
+
 class OptimizerState {
  public:
-  /// `masters` [shard.numel]: where the master weights stand already, or nullptr to hold them here. group_of[p]: the
-  /// group of each parameter.
-  OptimizerState(Device& device, DeviceStream& stream, OptimizerKind kind, const Shard& shard, float* masters,
-                 std::vector<int> group_of, MemoryLedger& ledger);
+  /// Lives where `parameters` has its home. Masters of fp32 parameters are the parameters themselves.
+  OptimizerState(const Arrangement& arrangement, const Optimizer& optimizer, bool offload, ParameterStore& parameters,
+                 Device& device, MemoryLedger& ledger);
 
-  /// Master weights from initial[p] (fp32 of the host, [numel]); moments are zero.
+  /// Master weights and owned compute parameters from initial[p] (fp32 of the host, [numel], until return); moments are
+  /// zero.
   void Load(const std::vector<const float*>& initial);
 
-  /// One step on the mean gradient of the shard, [shard.numel]; `products` were already advanced for it.
-  void Apply(const std::vector<HyperParameters>& groups, const std::vector<BetaProducts>& products, float clip,
-             const float* gradient);
+  /// For whole tensors (LAMB): moments, and the sums over this rank's pieces that decide how far each parameter moves. To
+  /// be merged over the ranks of the sharding group, then given to Update.
+  std::vector<WholeTensorSums> Prepare(const std::vector<ParameterStep>& steps, float clip,
+                                       const std::function<const float*(const OwnedPiece&)>& mean);
 
-  float* masters() const { return masters_; }
-  /// "master" or one of MomentNames, [shard.numel]; nullptr for a name that this optimizer does not have.
-  const float* Find(const std::string& state) const;
+  /// One step of the owned pieces of a bucket; enqueued. `sums` [parameters] is empty unless Prepare was called.
+  void Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
+              const std::function<const float*(const OwnedPiece&)>& mean, const std::vector<WholeTensorSums>& sums);
+
+  /// "master" or one of MomentNames, of one owned piece; nullptr for a name that this optimizer does not have.
+  const float* Find(const std::string& state, const OwnedPiece& piece) const;
 
  private:
+  StatePointers StateOf(const OwnedPiece& piece) const;
+  void RoundToCompute(const OwnedPiece& piece);
+
+  const Arrangement& arrangement_;
+  const Optimizer optimizer_;
+  const bool offload_;
+  ParameterStore& parameters_;
   Device& device_;
-  DeviceStream& stream_;
-  const OptimizerKind kind_;
-  const Shard& shard_;
-  const std::vector<int> group_of_;
-  Buffer master_buffer_;
-  float* masters_;
-  std::vector<Buffer> moments_;  // in the order of MomentNames
+  std::vector<std::vector<OwnedPiece>> pieces_of_bucket_;
+  std::vector<int64_t> master_begin_;  // [buckets]: in masters_, of those in bf16
+  Buffer masters_;
+  std::vector<Buffer> moments_;  // in the order of MomentNames, [state_numel]
 };
 
 }  // namespace zerocts

@@ -4,11 +4,16 @@
 
 namespace zerocts {
 
-/// "NoShard" is stage 0. Throws Unimplemented for the other names of FSDP, saying which stage they are, and
-/// std::invalid_argument for the rest.
-int StageOfStrategy(const std::string& name);
+struct Strategy {
+  int stage = 0;
+  bool hybrid = false;  // needs a mesh with several replicas
+};
 
-/// Throws Unimplemented unless this build has the stage.
-void RequireStage(int stage);
+/// "NoShard" is stage 0, "ShardGradOp" 2, "FullShard" 3, "HybridShard" 3 on a mesh of replicas. Throws
+/// std::invalid_argument for other names.
+Strategy StrategyOf(const std::string& name);
+
+/// Throws std::invalid_argument unless `stage` and `replicas` are what the strategy means.
+void RequireStrategy(const std::string& name, int stage, int replicas);
 
 }  // namespace zerocts

@@ -2,34 +2,26 @@
 
 #include <gtest/gtest.h>
 
-#include "impl/layout/unimplemented.hpp"
+#include <stdexcept>
 
 namespace zerocts {
 namespace {
 
-std::string Refusal(const std::string& strategy) {
-  try {
-    StageOfStrategy(strategy);
-  } catch (const Unimplemented& refusal) {
-    return refusal.what();
-  }
-  return "";
+TEST(Strategy, IsANameForAStage) {
+  EXPECT_EQ(StrategyOf("NoShard").stage, 0);
+  EXPECT_EQ(StrategyOf("ShardGradOp").stage, 2);
+  EXPECT_EQ(StrategyOf("FullShard").stage, 3);
+  EXPECT_EQ(StrategyOf("HybridShard").stage, 3);
+  EXPECT_TRUE(StrategyOf("HybridShard").hybrid);
+  EXPECT_THROW(StrategyOf("full_shard"), std::invalid_argument);
 }
 
-TEST(Strategy, NamesOfFsdpAreSpellingsOfStages) {
-  EXPECT_EQ(StageOfStrategy("NoShard"), 0);
-  EXPECT_EQ(Refusal("ShardGradOp"), "strategy ShardGradOp is stage 2; this build has stages 0 and 1");
-  EXPECT_EQ(Refusal("FullShard"), "strategy FullShard is stage 3; this build has stages 0 and 1");
-  EXPECT_EQ(Refusal("HybridShard"), "strategy HybridShard is stage 3 on a 2-D mesh; this build has stages 0 and 1");
-  EXPECT_THROW(StageOfStrategy("Shard"), std::invalid_argument);
-}
-
-TEST(Stage, OnesThatThisBuildLacksAreUnimplementedAndOthersMakeNoSense) {
-  EXPECT_NO_THROW(RequireStage(0));
-  EXPECT_NO_THROW(RequireStage(1));
-  EXPECT_THROW(RequireStage(2), Unimplemented);
-  EXPECT_THROW(RequireStage(3), Unimplemented);
-  EXPECT_THROW(RequireStage(4), std::invalid_argument);
+TEST(Strategy, IsNeverSilentlyAnother) {
+  EXPECT_NO_THROW(RequireStrategy("FullShard", 3, 1));
+  EXPECT_NO_THROW(RequireStrategy("HybridShard", 3, 2));
+  EXPECT_THROW(RequireStrategy("FullShard", 2, 1), std::invalid_argument);
+  EXPECT_THROW(RequireStrategy("FullShard", 3, 2), std::invalid_argument);
+  EXPECT_THROW(RequireStrategy("HybridShard", 3, 1), std::invalid_argument);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@ constexpr int64_t kChunk = 16384;  // elements; both buffers stay in the second-
 
 }  // namespace
 
-int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? sizeof(Bf16) : sizeof(float); }
-
 Upload::Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger)
     : device_(device),
       stream_(stream),
@@ -19,7 +17,7 @@ Upload::Upload(Device& device, DeviceStream& stream, int64_t largest_numel, Memo
       wide_(Buffer::OfDevice(device, chunk_ * ElementBytes(Precision::kFp32), MemoryKind::kBuffer, ledger)) {}
 
 void Upload::ForEachChunk(const void* host, Precision precision, int64_t numel,
-                          const std::function<void(int64_t, const float*, int64_t)>& visit) {
+                          const std::function<void(int64_t, float*, int64_t)>& visit) {
   const int64_t element_bytes = ElementBytes(precision);
   float* wide = wide_.as<float>();
   for (int64_t begin = 0; begin < numel; begin += chunk_) {
@@ -33,7 +31,6 @@ void Upload::ForEachChunk(const void* host, Precision precision, int64_t numel,
     }
     visit(begin, wide, count);
   }
-  stream_.Synchronize();  // the host's memory is the host's again
 }
 
 }  // namespace zerocts

@@ -3,19 +3,18 @@
 #include <functional>
 
 #include "impl/stages/buffer.hpp"
-#include "reference/model/model.hpp"
+#include "impl/stages/engine_settings.hpp"
 
 namespace zerocts {
-
-int64_t ElementBytes(Precision precision);
 
 class Upload {
  public:
   Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger);
 
-  /// visit(begin, values, count): elements [begin, begin + count) stand in `values` until the next chunk.
+  /// visit(begin, values, count): elements [begin, begin + count) stand in `values`, which visit may change, for what it
+  /// enqueues. `host` is the host's again after the stream is synchronised.
   void ForEachChunk(const void* host, Precision precision, int64_t numel,
-                    const std::function<void(int64_t, const float*, int64_t)>& visit);
+                    const std::function<void(int64_t, float*, int64_t)>& visit);
 
  private:
   Device& device_;

@@ -58,14 +58,6 @@ void ApplySgd(Ops& ops, const OptimizerFormula& formula, const HyperParameters& 
   ops.MomentumSgd(formula, scalars, state.master, state.moment1, gradient, numel);
 }
 
-void ApplyLamb(Ops& ops, const OptimizerFormula& formula, const AdamScalars& scalars, StatePointers state,
-               const float* gradient, int64_t numel) {
-  SumOfSquares weights, updates;
-  ops.LambMoments(formula, scalars, &weights, &updates, state.master, state.moment1, state.moment2, gradient, numel);
-  const float step = scalars.step_size * TrustRatio(weights.Norm(), updates.Norm());
-  ops.LambApply(formula, scalars, step, state.master, state.moment1, state.moment2, numel);
-}
-
 }  // namespace
 
 void BetaProducts::Advance(const HyperParameters& group) {
@@ -80,6 +72,21 @@ float ClipCoefficient(float norm, float max_norm, float epsilon) {
 
 float TrustRatio(float weight_norm, float update_norm) {
   return weight_norm == 0.0f || update_norm == 0.0f ? 1.0f : weight_norm / update_norm;
+}
+
+bool NeedsWholeTensors(const Optimizer& optimizer) { return optimizer.kind == OptimizerKind::kLamb; }
+
+void PrepareStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+                 float clip, StatePointers state, const float* gradient, int64_t numel, WholeTensorSums& sums) {
+  ops.LambMoments(optimizer.formula, AdamScalarsOf(optimizer.formula, group, products, clip), &sums.weights, &sums.updates,
+                  state.master, state.moment1, state.moment2, gradient, numel);
+}
+
+void FinishStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+                StatePointers state, int64_t numel, const WholeTensorSums& sums) {
+  const AdamScalars scalars = AdamScalarsOf(optimizer.formula, group, products, 1.0f);
+  const float step = scalars.step_size * TrustRatio(sums.weights.Norm(), sums.updates.Norm());
+  ops.LambApply(optimizer.formula, scalars, step, state.master, state.moment1, state.moment2, numel);
 }
 
 void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
@@ -100,9 +107,12 @@ void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& grou
       ops.Adam(formula, AdamScalarsOf(formula, group, products, clip), state.master, state.moment1, state.moment2,
                gradient, numel);
       break;
-    case OptimizerKind::kLamb:
-      ApplyLamb(ops, formula, AdamScalarsOf(formula, group, products, clip), state, gradient, numel);
+    case OptimizerKind::kLamb: {
+      WholeTensorSums sums;
+      PrepareStep(ops, optimizer, group, products, clip, state, gradient, numel, sums);
+      FinishStep(ops, optimizer, group, products, state, numel, sums);
       break;
+    }
   }
 }
 

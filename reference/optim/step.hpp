@@ -37,6 +37,21 @@ struct StatePointers {
   float* moment2;  // exp_avg_sq or nullptr
 };
 
+/// Does one element's update depend on the whole tensor it is in (LAMB)?
+bool NeedsWholeTensors(const Optimizer& optimizer);
+
+/// What such an update depends on; exact sums, so that those of a tensor's pieces can be merged in any order.
+struct WholeTensorSums {
+  SumOfSquares weights, updates;
+};
+
+// For an optimizer that needs whole tensors, the two halves of a step on a piece of one: first the moments and the sums
+// (`sums` is added to); then, with the sums of the whole tensor, the weights.
+void PrepareStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+                 float clip, StatePointers state, const float* gradient, int64_t numel, WholeTensorSums& sums);
+void FinishStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
+                StatePointers state, int64_t numel, const WholeTensorSums& sums);
+
 /// Applies one step to `numel` elements. `products` was already advanced for this step. For LAMB the piece has to be
 /// the whole parameter.
 void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,

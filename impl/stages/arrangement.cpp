@@ -1,0 +1,143 @@
+#include "impl/stages/arrangement.hpp"
+
+#include <algorithm>
+
+#include "impl/layout/plans.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kUsualBucketBytes = int64_t{25} << 20;
+
+/// Which units compute with a parameter.
+struct UnitSpan {
+  int first = 0, last = 0;
+};
+
+std::vector<UnitSpan> UnitSpans(const EngineSettings& settings) {
+  std::vector<UnitSpan> spans(settings.parameters.size());
+  if (!settings.model) return spans;
+  const Model model(*settings.model, settings.precision, HostOps());
+  for (int u = model.units() - 1; u >= 0; --u) {
+    for (const int p : model.ParametersOf(u)) spans[p].first = u;
+  }
+  for (int u = 0; u < model.units(); ++u) {
+    for (const int p : model.ParametersOf(u)) spans[p].last = u;
+  }
+  return spans;
+}
+
+PlanRequest RequestOf(const EngineSettings& settings, const std::vector<UnitSpan>& spans, int shards) {
+  PlanRequest request;
+  request.plan = settings.plan;
+  request.shards = shards;
+  const int64_t cap = settings.bucket_cap_bytes > 0 ? settings.bucket_cap_bytes : kUsualBucketBytes;
+  request.bucket_numel = std::max<int64_t>(cap / ElementBytes(settings.precision), 1);
+  int kind = 0;
+  for (size_t p = 0; p < settings.parameters.size(); ++p) {
+    const EngineParameter& parameter = settings.parameters[p];
+    const bool stored = parameter.has_storage();
+    if (stored) kind = 2 * spans[p].first + (parameter.precision == Precision::kBf16);  // else as the one before
+    request.parameters.push_back(
+        {parameter.spec.name, stored ? parameter.spec.shape : std::vector<int64_t>{0}, kind});
+  }
+  return request;
+}
+
+std::vector<Section> SectionsOf(const Layout& layout, const std::vector<UnitSpan>& spans, bool model) {
+  std::vector<Section> sections;
+  for (int b = 0; b < std::ssize(layout.buckets); ++b) {
+    Section section{b, b + 1, layout.bucket_begin(b), layout.bucket_numel(b), 0, 0};
+    if (model) {
+      const std::vector<int>& parameters = layout.buckets[b].parameters;
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        const UnitSpan& span = spans[parameters[i]];
+        section.first_unit = i == 0 ? span.first : std::min(section.first_unit, span.first);
+        section.last_unit = std::max(section.last_unit, span.last);
+      }
+      if (!sections.empty() && sections.back().first_unit == section.first_unit) {
+        sections.back().end_bucket = b + 1;
+        sections.back().flat_numel += section.flat_numel;
+        sections.back().last_unit = std::max(sections.back().last_unit, section.last_unit);
+        continue;
+      }
+    }
+    sections.push_back(section);
+  }
+  return sections;
+}
+
+std::vector<OwnedPiece> PiecesOfState(const Arrangement& a) {
+  std::vector<OwnedPiece> owned;
+  if (!a.sharding.optimizer) {
+    for (const Piece& piece : a.layout.WholeParameters()) owned.push_back({piece, a.bucket_of_parameter[piece.parameter]});
+    return owned;
+  }
+  for (int b = 0; b < a.buckets(); ++b) {
+    for (const Piece& piece : a.layout.PiecesOf(a.shard, b)) owned.push_back({piece, b});
+  }
+  return owned;
+}
+
+}  // namespace
+
+Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size) {
+  Arrangement a;
+  a.sharding = ShardingOf(settings.stage);
+  a.mesh = HybridMesh(settings.replicas, world_size / settings.replicas);
+  a.shard = a.mesh.Coordinate(rank, "shard");
+  a.replica = a.mesh.Coordinate(rank, "replicate");
+
+  const std::vector<UnitSpan> spans = UnitSpans(settings);
+  a.layout = MakeLayout(RequestOf(settings, spans, a.mesh.size("shard")));
+  a.bucket_of_parameter.resize(settings.parameters.size());
+  for (int b = 0; b < a.buckets(); ++b) {
+    Precision precision = settings.precision;
+    for (const int p : a.layout.buckets[b].parameters) {
+      a.bucket_of_parameter[p] = b;
+      if (settings.parameters[p].has_storage()) precision = settings.parameters[p].precision;
+    }
+    a.bucket_precision.push_back(precision);
+  }
+  a.sections = SectionsOf(a.layout, spans, settings.model.has_value());
+  for (size_t s = 0; s < a.sections.size(); ++s) {
+    for (int b = a.sections[s].first_bucket; b < a.sections[s].end_bucket; ++b) {
+      a.section_of_bucket.push_back(static_cast<int>(s));
+    }
+  }
+  a.owned = PiecesOfState(a);
+  return a;
+}
+
+BucketBytes::BucketBytes(const std::vector<int64_t>& numel, const std::vector<Precision>& precision) {
+  for (size_t b = 0; b < numel.size(); ++b) {
+    const int64_t size = ElementBytes(precision[b]);
+    total_ = (total_ + size - 1) / size * size;
+    begin_.push_back(total_);
+    total_ += numel[b] * size;
+  }
+}
+
+BucketBytes BytesOfFullBuckets(const Arrangement& a) {
+  std::vector<int64_t> numel;
+  for (int b = 0; b < a.buckets(); ++b) numel.push_back(a.layout.bucket_numel(b));
+  return {numel, a.bucket_precision};
+}
+
+BucketBytes BytesOfShardBuckets(const Arrangement& a) {
+  std::vector<int64_t> numel;
+  for (int b = 0; b < a.buckets(); ++b) numel.push_back(a.layout.bucket_shard_numel(b, a.shard));
+  return {numel, a.bucket_precision};
+}
+
+std::vector<std::vector<int64_t>> CutsOfBucket(const Layout& layout, int bucket) {
+  std::vector<std::vector<int64_t>> cuts(layout.cuts.begin() + layout.buckets[bucket].first_cut,
+                                         layout.cuts.begin() + layout.buckets[bucket].end_cut);
+  const int64_t begin = layout.bucket_begin(bucket);
+  for (auto& cut : cuts) {
+    for (int64_t& element : cut) element -= begin;
+  }
+  return cuts;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,65 @@
+// What an engine's flat buffers look like on one rank, before anything is allocated: mesh, layout, what is gathered at
+// once, whose optimizer state this rank holds. A function of the settings.
+#pragma once
+#include <vector>
+
+#include "impl/layout/layout.hpp"
+#include "impl/layout/mesh.hpp"
+#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/sharding.hpp"
+
+namespace zerocts {
+
+/// What is gathered, computed with and released at once: the buckets of one unit of the model, or one bucket when
+/// gradients are given. Units are those that compute with its parameters; more than one when parameters are shared.
+struct Section {
+  int first_bucket = 0, end_bucket = 0;
+  int64_t flat_begin = 0, flat_numel = 0;
+  int first_unit = 0, last_unit = 0;
+  bool used_once() const { return first_unit == last_unit; }
+};
+
+struct OwnedPiece : Piece {
+  int bucket = 0;
+};
+
+struct Arrangement {
+  Sharding sharding;
+  Mesh mesh;
+  int shard = 0, replica = 0;               // this rank's place in the mesh
+  Layout layout;                            // of one sharding group; tied names and buffers have no elements in it
+  std::vector<Precision> bucket_precision;  // [buckets]
+  std::vector<Section> sections;            // ascending; they tile the buckets
+  std::vector<int> section_of_bucket;
+  std::vector<int> bucket_of_parameter;
+  std::vector<OwnedPiece> owned;  // whose optimizer state this rank holds; in stage 0 everything
+
+  int shards() const { return layout.shards(); }
+  int buckets() const { return static_cast<int>(layout.buckets.size()); }
+  int section_of_parameter(int p) const { return section_of_bucket[bucket_of_parameter[p]]; }
+  /// Of the optimizer state of an owned piece: in stage 0 as in the flat buffer, else this rank's shard.
+  int64_t state_numel() const { return sharding.optimizer ? layout.shard_numel(shard) : layout.padded_numel(); }
+};
+
+/// Expects Problem(settings, world_size) == "". Throws Unimplemented for an unknown plan.
+Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
+
+/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision.
+class BucketBytes {
+ public:
+  /// numel[b] elements of bucket b.
+  BucketBytes(const std::vector<int64_t>& numel, const std::vector<Precision>& precision);
+  int64_t begin(int bucket) const { return begin_[bucket]; }
+  int64_t total() const { return total_; }
+
+ private:
+  std::vector<int64_t> begin_;
+  int64_t total_ = 0;
+};
+BucketBytes BytesOfFullBuckets(const Arrangement& arrangement);
+BucketBytes BytesOfShardBuckets(const Arrangement& arrangement);  // of this rank's parts
+
+/// A bucket's cuts as collectives want them, relative to the beginning of the bucket.
+std::vector<std::vector<int64_t>> CutsOfBucket(const Layout& layout, int bucket);
+
+}  // namespace zerocts

@@ -1,0 +1,46 @@
+#include "impl/stages/engine_settings.hpp"
+
+#include <fmt/format.h>
+
+namespace zerocts {
+namespace {
+
+std::string ProblemOfParameters(const EngineSettings& settings) {
+  for (size_t p = 0; p < settings.parameters.size(); ++p) {
+    const auto& [spec, precision, tied_to, buffer] = settings.parameters[p];
+    if (tied_to < 0) continue;
+    if (tied_to >= static_cast<int>(p) || !settings.parameters[tied_to].has_storage()) {
+      return fmt::format("parameter {} is tied to parameter {}: expected one before it that has storage of its own", p,
+                         tied_to);
+    }
+    if (spec.shape != settings.parameters[tied_to].spec.shape) {
+      return fmt::format("parameters {} and {} are tied, but have different shapes", tied_to, p);
+    }
+    if (buffer) return fmt::format("parameter {} is tied and a buffer: expected one of both", p);
+    if (settings.model) return "tied parameters of a model are the model's own: expected no tied_to beside a model";
+  }
+  return "";
+}
+
+}  // namespace
+
+int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? sizeof(Bf16) : sizeof(float); }
+
+std::string Problem(const EngineSettings& settings, int world_size) {
+  if (settings.stage < 0 || settings.stage > 3) return fmt::format("stage is {}: expected 0..3", settings.stage);
+  if (settings.replicas < 1 || world_size % settings.replicas != 0) {
+    return fmt::format("replicas is {}: expected a divisor of world_size {}", settings.replicas, world_size);
+  }
+  if (settings.bucket_cap_bytes < 0) {
+    return fmt::format("bucket_cap_bytes is {}: expected 0 or more", settings.bucket_cap_bytes);
+  }
+  if (settings.offload != Offload::kNone && settings.stage != 3) {
+    return fmt::format(
+        "offload needs stage 3, in which a rank's parameters are its shard; stage {} needs whole parameters on the "
+        "device at all times",
+        settings.stage);
+  }
+  return ProblemOfParameters(settings);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,68 @@
+// What an engine is asked to do: the same value on every rank.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/model/model.hpp"
+#include "reference/optim/clipping.hpp"
+#include "reference/optim/loss_scale.hpp"
+#include "reference/optim/step.hpp"
+
+namespace zerocts {
+
+/// When the gradients of a rank's K micro-batches meet those of the others.
+enum class GradientSync {
+  kLast,  // a rank adds its K, then ranks are added once
+  kEach,  // ranks are added after every micro-batch, then the K sums
+};
+
+/// What lives on the host between its uses.
+enum class Offload { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
+
+struct EngineParameter {
+  ParameterSpec spec;
+  Precision precision = Precision::kFp32;  // of the compute parameter and of its gradients
+  int tied_to = -1;                        // >= 0: another name of the storage of that parameter, which comes before it
+  bool buffer = false;                     // held whole by every rank, never updated
+
+  bool has_storage() const { return tied_to < 0 && !buffer; }  // in the flat buffers
+};
+
+struct EngineSettings {
+  // Where.
+  int stage = 1;
+  int replicas = 1;  // the mesh: so many replicas of world_size / replicas sharding ranks
+  std::string plan = "contiguous";
+  int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
+  Offload offload = Offload::kNone;
+  bool overlap = false;  // reductions run beside backward, gathers beside forward and backward
+
+  // What.
+  std::vector<EngineParameter> parameters;
+  std::optional<ModelSpec> model;  // when the engine computes gradients itself; then precision is that of every parameter
+  Precision precision = Precision::kFp32;
+
+  // How gradients become one.
+  int micro_batches = 1;  // K per rank and step
+  GradientSync gradient_sync = GradientSync::kLast;
+  std::string reduction_order = "rank";  // "rank", "ring" or "tree"
+  Precision accumulation = Precision::kFp32;  // of sums over micro-batches
+  Precision reduction = Precision::kFp32;     // of what travels, of sums over ranks, of the mean
+  LossScaling loss_scaling;
+
+  // The step.
+  Optimizer optimizer{OptimizerKind::kSgd};
+  std::vector<HyperParameters> groups;
+  float max_norm = 0;  // 0: no clipping
+  float clip_epsilon = 1e-6f;
+  NormKind clip_norm = NormKind::kTwo;
+  ClipFormula clip_formula = ClipFormula::kMin;
+};
+
+int64_t ElementBytes(Precision precision);
+
+/// "" or one sentence: what makes no sense, for anybody.
+std::string Problem(const EngineSettings& settings, int world_size);
+
+}  // namespace zerocts

@@ -1,0 +1,34 @@
+// Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the first,
+// multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
+#pragma once
+#include <vector>
+
+#include "impl/stages/arrangement.hpp"
+#include "impl/stages/gradient_store.hpp"
+#include "impl/stages/upload.hpp"
+
+namespace zerocts {
+
+class GivenGradients {
+ public:
+  GivenGradients(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
+                 MemoryLedger& ledger);
+
+  /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on return.
+  void Accumulate(int micro_batch, const std::vector<const void*>& gradients, float loss_scale, GradientStore& store);
+
+  /// [parameters]: micro-batches of this rank, since the last call, that gave a gradient for what has this storage.
+  std::vector<uint64_t> TakeCounts();
+
+ private:
+  void Write(int p, const void* gradient, float loss_scale, bool begins, float* out);
+
+  const EngineSettings& settings_;
+  const Arrangement& arrangement_;
+  DeviceStream& compute_;
+  Upload upload_;
+  std::vector<std::vector<int>> names_;  // [parameters]: of storage p, ascending; empty for what has none
+  std::vector<uint64_t> counts_;
+};
+
+}  // namespace zerocts

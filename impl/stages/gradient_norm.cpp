@@ -1,0 +1,72 @@
+#include "impl/stages/gradient_norm.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+namespace zerocts {
+namespace {
+
+int64_t AccumulatorBytes(NormKind kind) { return kind == NormKind::kTwo ? sizeof(SumOfSquares) : sizeof(SumOfMagnitudes); }
+
+/// Words that the ranks can add: plain integers, made for that.
+template <class Bins>
+void AddOverRanks(Bins& bins, Communicator& comm, DeviceStream& communication) {
+  comm.AllReduceSum(reinterpret_cast<uint64_t*>(bins.data()), sizeof bins / sizeof(uint64_t), communication,
+                    "gradient norm");
+  communication.Synchronize();
+}
+
+}  // namespace
+
+NormOverShards::NormOverShards(NormKind kind, const Arrangement& arrangement, Communicator& shard_group, bool on_host,
+                               Device& device, MemoryLedger& ledger)
+    : kind_(kind),
+      arrangement_(arrangement),
+      comm_(shard_group),
+      device_(device),
+      on_host_(on_host),
+      accumulator_(on_host ? Buffer::OfHost(device, AccumulatorBytes(kind), MemoryKind::kBuffer, ledger)
+                           : Buffer::OfDevice(device, AccumulatorBytes(kind), MemoryKind::kBuffer, ledger)) {}
+
+float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
+                              DeviceStream& communication) const {
+  const int64_t bytes = AccumulatorBytes(kind_);
+  const auto copy = [&](void* out, const void* in, bool to_host) {
+    if (on_host_) {
+      stream.ops().Copy(out, in, bytes);
+    } else if (to_host) {
+      device_.CopyToHost(out, in, bytes, stream);
+    } else {
+      device_.CopyFromHost(out, in, bytes, stream);
+    }
+  };
+  const auto sum = [&](auto& on_this_rank, auto&& add) {
+    auto* accumulator = accumulator_.as<std::remove_reference_t<decltype(on_this_rank)>>();
+    copy(accumulator, &on_this_rank, false);
+    for (const OwnedPiece& piece : arrangement_.owned) add(accumulator, mean(piece), piece.numel());
+    copy(&on_this_rank, accumulator, true);
+    stream.Synchronize();
+  };
+  const bool merge = arrangement_.sharding.optimizer;  // else this rank has seen everything
+
+  if (kind_ == NormKind::kTwo) {
+    SumOfSquares squares;
+    sum(squares, [&](auto... arguments) { stream.ops().AddSquares(arguments...); });
+    if (merge) AddOverRanks(squares.bins, comm_, communication);
+    return squares.Norm();
+  }
+  SumOfMagnitudes magnitudes;
+  sum(magnitudes, [&](auto... arguments) { stream.ops().AddMagnitudes(arguments...); });
+  if (merge) {
+    // The largest over ranks by sums alone: each rank puts its own into a word of its own.
+    std::vector<uint64_t> largest(comm_.world_size());
+    largest[comm_.rank()] = magnitudes.largest_bits;
+    comm_.AllReduceSum(largest.data(), std::ssize(largest), communication, "largest gradient");
+    AddOverRanks(magnitudes.bins, comm_, communication);
+    magnitudes.largest_bits = static_cast<uint32_t>(*std::max_element(largest.begin(), largest.end()));
+  }
+  return kind_ == NormKind::kOne ? magnitudes.Value() : magnitudes.Largest();
+}
+
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+// The norm of the mean gradient over all shards, exact, hence the same bits on every rank.
+#pragma once
+#include <functional>
+
+#include "impl/stages/arrangement.hpp"
+#include "impl/stages/buffer.hpp"
+#include "reference/optim/clipping.hpp"
+
+namespace zerocts {
+
+class NormOverShards {
+ public:
+  NormOverShards(NormKind kind, const Arrangement& arrangement, Communicator& shard_group, bool on_host, Device& device,
+                 MemoryLedger& ledger);
+
+  /// mean(piece): where an owned piece of the mean gradient stands, for what is enqueued on `stream`. Collective over the
+  /// sharding group; waits.
+  float Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
+                DeviceStream& communication) const;
+
+ private:
+  const NormKind kind_;
+  const Arrangement& arrangement_;
+  Communicator& comm_;
+  Device& device_;
+  const bool on_host_;
+  const Buffer accumulator_;  // one SumOfSquares or SumOfMagnitudes, where the gradients are
+};
+
+}  // namespace zerocts

@@ -1,0 +1,19 @@
+// The two groups that a rank of a replicate x shard mesh meets.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "impl/stages/gradient_store.hpp"
+
+namespace zerocts {
+
+struct MeshGroups {
+  std::unique_ptr<Communicator> shard;      // the ranks that hold the other shards of this replica
+  std::unique_ptr<Communicator> replicate;  // the ranks that hold the same shard in the other replicas
+  Groups groups() const { return {*shard, *replicate}; }
+};
+
+/// `world`: settings of the whole world. Expects that `replicas` divides its world_size. Collective over the world.
+MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas);
+
+}  // namespace zerocts

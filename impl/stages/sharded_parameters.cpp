@@ -1,0 +1,151 @@
+// Stage 3: a rank holds its shard, on the device or, offloaded, on the host. Whole parameters exist section by section,
+// in slots that are used in turn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "impl/stages/parameter_store.hpp"
+#include "impl/stages/slots.hpp"
+
+namespace zerocts {
+namespace {
+
+class ShardedParameters : public ParameterStore {
+ public:
+  ShardedParameters(const Arrangement& arrangement, bool offload, Communicator& shard_group, Device& device,
+                    Streams& streams, Timeline& timeline, MemoryLedger& ledger)
+      : arrangement_(arrangement),
+        offload_(offload),
+        comm_(shard_group),
+        device_(device),
+        streams_(streams),
+        timeline_(timeline),
+        shard_places_(BytesOfShardBuckets(arrangement)),
+        full_places_(BytesOfFullBuckets(arrangement)),
+        shard_(offload ? Buffer::OfHost(device, shard_places_.total(), MemoryKind::kParameter, ledger)
+                       : Buffer::OfCommunicator(shard_group, shard_places_.total(), MemoryKind::kParameter, ledger)) {
+    std::vector<int64_t> bytes;
+    for (const Section& section : arrangement.sections) bytes.push_back(BytesOf(full_places_, section));
+    plan_ = PlanSlots(arrangement.sections, bytes);
+    for (const int64_t slot_bytes : plan_.bytes) {
+      slots_.push_back({Buffer::OfDevice(device, slot_bytes, MemoryKind::kBuffer, ledger), {}, {}, {}, -1});
+    }
+    if (!offload) return;
+    const std::vector<int64_t> parts = PartBytesOfSlots();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      slots_[i].part = Buffer::OfCommunicator(shard_group, parts[i], MemoryKind::kBuffer, ledger);
+    }
+  }
+
+  void* Owned(const OwnedPiece& piece) const override {
+    const int64_t passed = piece.shard_offset - arrangement_.layout.bucket_shard_begin(piece.bucket, arrangement_.shard);
+    return PartOf(piece.bucket) + passed * ElementBytes(arrangement_.bucket_precision[piece.bucket]);
+  }
+  DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
+
+  void Publish(int) override { updated_ = home().Record(); }  // whoever needs them gathers them
+
+  void Unshard(int section) override {
+    Slot& slot = SlotOf(section);
+    if (slot.section == section) return;
+    if (slot.section >= 0) {
+      throw std::logic_error(fmt::format("section {} needs the memory of section {}, which is not resharded", section,
+                                         slot.section));
+    }
+    slot.section = section;
+
+    DeviceStream& stream = *streams_.communication;
+    stream.WaitFor(slot.released);
+    stream.WaitFor(updated_);
+    const std::byte* own = Source(section, slot);
+    const Section& s = arrangement_.sections[section];
+    for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
+      timeline_.Span(stream, "all_gather", bucket, [&] {
+        comm_.AllGather(slot.whole.as<std::byte>() + full_places_.begin(bucket) - full_places_.begin(s.first_bucket),
+                        own + shard_places_.begin(bucket) - shard_places_.begin(s.first_bucket),
+                        CutsOfBucket(arrangement_.layout, bucket),
+                        static_cast<int>(ElementBytes(arrangement_.bucket_precision[bucket])), stream, "parameters");
+      });
+    }
+    slot.gathered = stream.Record();
+  }
+
+  void AwaitUnsharded(int section) override { streams_.compute->WaitFor(SlotOf(section).gathered); }
+
+  void Reshard(int section) override {
+    Slot& slot = SlotOf(section);
+    slot.released = streams_.compute->Record();
+    slot.section = -1;
+  }
+
+  const void* Whole(int parameter) const override {
+    const int bucket = arrangement_.bucket_of_parameter[parameter];
+    const int section = arrangement_.section_of_bucket[bucket];
+    const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.layout.bucket_begin(bucket);
+    return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_places_.begin(bucket) -
+           full_places_.begin(arrangement_.sections[section].first_bucket) +
+           passed * ElementBytes(arrangement_.bucket_precision[bucket]);
+  }
+
+ private:
+  struct Slot {
+    Buffer whole;
+    Buffer part;     // offload: this rank's part on the device, where peers find it
+    Event gathered;  // the last gather into it has happened
+    Event released;  // nobody computes with what stands here
+    int section;     // that stands here; -1: none
+  };
+
+  Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
+  std::byte* PartOf(int bucket) const { return shard_.as<std::byte>() + shard_places_.begin(bucket); }
+
+  /// Of all buckets of a section, the gaps between them included.
+  int64_t BytesOf(const BucketBytes& places, const Section& section) const {
+    const int64_t end =
+        section.end_bucket < arrangement_.buckets() ? places.begin(section.end_bucket) : places.total();
+    return end - places.begin(section.first_bucket);
+  }
+
+  std::vector<int64_t> PartBytesOfSlots() const {
+    std::vector<int64_t> bytes(plan_.bytes.size());
+    for (size_t s = 0; s < arrangement_.sections.size(); ++s) {
+      int64_t& largest = bytes[plan_.slot_of_section[s]];
+      largest = std::max(largest, BytesOf(shard_places_, arrangement_.sections[s]));
+    }
+    return bytes;
+  }
+
+  /// Where peers find this rank's part of a section, for what is enqueued on the communication stream.
+  const std::byte* Source(int section, Slot& slot) {
+    const std::byte* own = PartOf(arrangement_.sections[section].first_bucket);
+    if (!offload_) return own;
+    streams_.copy->WaitFor(slot.gathered);  // by whom this part was read last
+    device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_places_, arrangement_.sections[section]),
+                         *streams_.copy);
+    streams_.communication->WaitFor(streams_.copy->Record());
+    return slot.part.as<std::byte>();
+  }
+
+  const Arrangement& arrangement_;
+  const bool offload_;
+  Communicator& comm_;
+  Device& device_;
+  Streams& streams_;
+  Timeline& timeline_;
+  const BucketBytes shard_places_, full_places_;
+  const Buffer shard_;
+  SlotPlan plan_;
+  std::vector<Slot> slots_;
+  Event updated_;  // by the optimizer
+};
+
+}  // namespace
+
+std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrangement, bool offload,
+                                                      Communicator& shard_group, Device& device, Streams& streams,
+                                                      Timeline& timeline, MemoryLedger& ledger) {
+  return std::make_unique<ShardedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,53 @@
+#include "impl/stages/timeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace zerocts {
+namespace {
+
+constexpr size_t kMostSpans = 4096;
+
+int64_t Now() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
+}  // namespace
+
+Timeline::SpanId Timeline::Begin(DeviceStream& stream, const char* name, int index) {
+  SpanId id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    id = next_++;
+    spans_.push_back({name, index, 0, 0});
+    if (spans_.size() > kMostSpans) spans_.pop_front();
+  }
+  stream.Run([this, id] {
+    const std::lock_guard lock(mutex_);
+    const SpanId first = next_ - spans_.size();
+    if (id >= first) spans_[id - first].begin_ns = Now();
+  });
+  return id;
+}
+
+void Timeline::End(DeviceStream& stream, SpanId id) {
+  stream.Run([this, id] {
+    const std::lock_guard lock(mutex_);
+    const SpanId first = next_ - spans_.size();
+    if (id >= first) spans_[id - first].end_ns = Now();
+  });
+}
+
+std::vector<TimelineSpan> Timeline::Take() {
+  const std::lock_guard lock(mutex_);
+  std::vector<TimelineSpan> taken;
+  for (TimelineSpan& span : spans_) {
+    if (span.end_ns == 0) continue;  // still under way, or taken
+    taken.push_back(span);
+    span = {nullptr, 0, 0, 0};
+  }
+  while (!spans_.empty() && !spans_.front().name) spans_.pop_front();
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const TimelineSpan& a, const TimelineSpan& b) { return a.begin_ns < b.begin_ns; });
+  return taken;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,41 @@
+// When things began and ended on this rank: proof that collectives were under way while a model was computed.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "impl/device/device.hpp"
+
+namespace zerocts {
+
+struct TimelineSpan {
+  const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step"
+  int index;         // unit of the model, or bucket; -1: the whole
+  int64_t begin_ns = 0, end_ns = 0;  // steady clock
+};
+
+class Timeline {
+ public:
+  /// Enqueues `work()` between two readings of the clock on `stream`. The timeline outlives the stream.
+  template <class Work>
+  void Span(DeviceStream& stream, const char* name, int index, const Work& work) {
+    const auto span = Begin(stream, name, index);
+    work();
+    End(stream, span);
+  }
+
+  /// What ended since the last call, ascending by begin; at most the last 4,096.
+  std::vector<TimelineSpan> Take();
+
+ private:
+  using SpanId = uint64_t;
+  SpanId Begin(DeviceStream& stream, const char* name, int index);
+  void End(DeviceStream& stream, SpanId id);
+
+  std::mutex mutex_;
+  SpanId next_ = 0;               // of the span that begins next
+  std::deque<TimelineSpan> spans_;  // the last ones; the first has the id next_ - size
+};
+
+}  // namespace zerocts
