@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "impl/layout/layout.hpp"
+#include "impl/layout/optimizer_shard.hpp"
 
 namespace zerocts {
 namespace {
