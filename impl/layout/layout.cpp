@@ -98,6 +98,27 @@ std::vector<Piece> Layout::WholeParameters() const {
   return pieces;
 }
 
+std::vector<int64_t> ElementsOfShards(const Layout& layout) {
+  std::vector<int64_t> elements(layout.shards(), 0);
+  for (const auto& [first_cut, end_cut, parameters] : layout.buckets) {
+    for (int p : parameters) {
+      int64_t at = layout.offset[p];
+      const int64_t end = at + layout.numel[p];
+      auto cut = std::partition_point(layout.cuts.begin() + first_cut, layout.cuts.begin() + end_cut,
+                                      [&](const Cut& c) { return c.back() <= at; });
+      for (; at < end; ++cut) {
+        auto part_end = std::upper_bound(cut->begin() + 1, cut->end(), at);
+        for (; at < end && part_end != cut->end(); ++part_end) {
+          const int64_t next = std::min(*part_end, end);
+          elements[part_end - cut->begin() - 1] += next - at;
+          at = next;
+        }
+      }
+    }
+  }
+  return elements;
+}
+
 std::string ToString(const Layout& layout) {
   const int64_t total = std::accumulate(layout.numel.begin(), layout.numel.end(), int64_t{0});
   std::string text = fmt::format("{}: {} elements of {} parameters, {} of padding, {} shards, {} buckets", layout.plan,

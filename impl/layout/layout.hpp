@@ -61,6 +61,9 @@ struct Layout {
 /// of registration.
 std::vector<int> ParametersByPlace(const Layout& layout, int bucket);
 
+/// Per shard: its elements without padding.
+std::vector<int64_t> ElementsOfShards(const Layout& layout);
+
 /// "" or one sentence: every element of every parameter lies in exactly one shard, cuts tile the flat buffer, buckets
 /// tile the cuts, every parameter is in the bucket that holds its elements, nothing overlaps.
 std::string Problem(const Layout& layout);

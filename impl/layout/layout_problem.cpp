@@ -17,7 +17,8 @@ std::string ProblemOfCuts(const Layout& layout) {
       return fmt::format("cut {} has {} boundaries: expected {} like cut 0", c, cut.size(), layout.cuts[0].size());
     }
     if (cut.front() != end_of_last) {
-      return fmt::format("cut {} begins at {}: expected {}, where the one before it ends", c, cut.front(), end_of_last);
+      return fmt::format("cut {} begins at {}: expected {}, where the one before it ends", c, cut.front(),
+                         end_of_last);
     }
     for (int shard = 0; shard < layout.shards(); ++shard) {
       if (cut[shard] > cut[shard + 1]) {
@@ -32,7 +33,8 @@ std::string ProblemOfCuts(const Layout& layout) {
 
 /// Buckets tile the cuts.
 std::string ProblemOfBuckets(const Layout& layout) {
-  if (layout.buckets.empty()) return "the layout has no bucket: expected at least one, even for a model without elements";
+  if (layout.buckets.empty())
+    return "the layout has no bucket: expected at least one, even for a model without elements";
   int end_of_last = 0;
   for (size_t b = 0; b < layout.buckets.size(); ++b) {
     const auto& [first_cut, end_cut, parameters] = layout.buckets[b];
@@ -47,7 +49,8 @@ std::string ProblemOfBuckets(const Layout& layout) {
     end_of_last = end_cut;
   }
   if (end_of_last == std::ssize(layout.cuts)) return "";
-  return fmt::format("buckets end with cut {}: expected all {} cuts to be in a bucket", end_of_last, layout.cuts.size());
+  return fmt::format("buckets end with cut {}: expected all {} cuts to be in a bucket", end_of_last,
+                     layout.cuts.size());
 }
 
 /// Every parameter is in one bucket, which lists it once.
@@ -59,7 +62,8 @@ std::string ProblemOfMembers(const Layout& layout) {
       if (p < 0 || p >= std::ssize(layout.numel)) {
         return fmt::format("bucket {} holds parameter {}: the layout has {} parameters", b, p, layout.numel.size());
       }
-      if (bucket_of[p] >= 0) return fmt::format("parameter {} is in bucket {} and again in bucket {}", p, bucket_of[p], b);
+      if (bucket_of[p] >= 0)
+        return fmt::format("parameter {} is in bucket {} and again in bucket {}", p, bucket_of[p], b);
       if (p < last) return fmt::format("bucket {} holds parameter {} behind {}: expected them ascending", b, p, last);
       bucket_of[p] = b;
       last = p;

@@ -12,7 +12,7 @@
 namespace zerocts {
 namespace {
 
-/// parts[0] of [0, 4), [4, 4), [4, 6) and so on: two cuts in two buckets, a parameter without elements, two of padding.
+/// Two cuts in two buckets, a parameter without elements, two of padding.
 Layout Handmade() {
   return {"handmade", {5, 0, 3}, {0, 5, 6}, {{0, 4, 4, 6}, {6, 7, 9, 10}}, {{0, 1, {0, 1}}, {1, 2, {2}}}};
 }
@@ -81,7 +81,8 @@ TEST(LayoutProblem, NamesWhatIsWrongWithCuts) {
             "cut 1 begins at 6: expected 5, where the one before it ends");
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.cuts[1][1] = 10; }),
             "the part of shard 1 in cut 1 begins at 10 and ends at 9");
-  EXPECT_EQ(ProblemAfter([](Layout& l) { l.cuts[1][3] = 8; }), "the part of shard 2 in cut 1 begins at 9 and ends at 8");
+  EXPECT_EQ(ProblemAfter([](Layout& l) { l.cuts[1][3] = 8; }),
+            "the part of shard 2 in cut 1 begins at 9 and ends at 8");
 }
 
 TEST(LayoutProblem, NamesWhatIsWrongWithBuckets) {
@@ -123,7 +124,9 @@ TEST(LayoutProblem, NamesWhatIsWrongWithPlaces) {
 /// an element.
 Layout AnyTightLayout() {
   const PlanRequest request = *rc::gen::suchThat(
-      rc::gen::exec([] { return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "round-robin", "balanced")); }),
+      rc::gen::exec([] {
+        return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "round-robin", "balanced"));
+      }),
       [](const PlanRequest& r) {
         const Layout layout = MakeLayout(r);
         return std::all_of(layout.cuts.begin(), layout.cuts.end(),

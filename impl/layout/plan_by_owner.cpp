@@ -38,7 +38,7 @@ std::vector<int> BalancedOwners(const PlanRequest& request) {
   std::iota(largest_first.begin(), largest_first.end(), 0);
   std::stable_sort(largest_first.begin(), largest_first.end(), [&](int a, int b) { return numel[a] > numel[b]; });
 
-  using Load = std::pair<int64_t, int>;  // elements so far, rank: the least load is on top, of equal ones the lowest rank
+  using Load = std::pair<int64_t, int>;  // elements so far, rank: on top the least load, of equal ones the lowest rank
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (int rank = 0; rank < request.shards; ++rank) loads.push({0, rank});
   std::vector<int> owners(numel.size());

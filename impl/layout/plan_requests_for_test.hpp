@@ -21,7 +21,8 @@ inline PlanParameter AnyPlanParameter(int index) {
   PlanParameter parameter;
   const int dimensions = *Uniform(0, 4);
   for (int d = 0; d < dimensions; ++d) {
-    parameter.shape.push_back(*rc::gen::weightedOneOf<int64_t>({{1, rc::gen::just<int64_t>(0)}, {15, Uniform<int64_t>(1, 8)}}));
+    parameter.shape.push_back(
+        *rc::gen::weightedOneOf<int64_t>({{1, rc::gen::just<int64_t>(0)}, {15, Uniform<int64_t>(1, 8)}}));
   }
   parameter.kind = *Uniform(0, 2);
   const int block = *Uniform(-1, 5);
