@@ -53,7 +53,7 @@ THIRD_PARTY = {
     "conformance/report": {"nlohmann", "fmt"},
     "conformance/contract": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
-    "impl/layout": {"fmt"},
+    "impl/layout": {"nlohmann", "fmt"},
     "impl/comm": {"fmt"},
     "impl/device": {"fmt"},
     "impl/stages": {"fmt"},

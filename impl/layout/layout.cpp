@@ -1,115 +1,138 @@
-// Layouts by plan, their pieces, and their proof.
+// The value: where things stand in it, its pieces, its text. Its proof is layout_problem.cpp.
 #include "impl/layout/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
-
-#include "impl/layout/unimplemented.hpp"
+#include <utility>
 
 namespace zerocts {
 namespace {
 
-/// Parameters end to end, not yet cut.
-Layout Uncut(const std::string& plan, const std::vector<int64_t>& numel, int world_size) {
-  if (world_size < 1) throw std::invalid_argument(fmt::format("world_size is {}: expected at least 1", world_size));
-  Layout layout;
-  layout.plan = plan;
-  layout.numel = numel;
-  for (int64_t n : numel) {
-    if (n < 0) throw std::invalid_argument(fmt::format("a parameter has {} elements: expected at least 0", n));
-    layout.offset.push_back(layout.padded_numel);
-    layout.padded_numel += n;
+/// Elements of `shard`'s parts of cuts [first_cut, end_cut).
+int64_t PartsNumel(const Layout& layout, int first_cut, int end_cut, int shard) {
+  int64_t numel = 0;
+  for (int c = first_cut; c < end_cut; ++c) numel += layout.cuts[c][shard + 1] - layout.cuts[c][shard];
+  return numel;
+}
+
+/// Adds the pieces of one bucket, whose part begins at `shard_begin` of the shard. Returns where it ends.
+int64_t AddPieces(const Layout& layout, int bucket, int shard, int64_t shard_begin, std::vector<Piece>& pieces) {
+  const std::vector<int> placed = ParametersByPlace(layout, bucket);
+  const auto end_of = [&](int p) { return layout.offset[p] + layout.numel[p]; };
+  for (int c = layout.buckets[bucket].first_cut; c < layout.buckets[bucket].end_cut; ++c) {
+    const int64_t part_begin = layout.cuts[c][shard], part_end = layout.cuts[c][shard + 1];
+    auto p = std::partition_point(placed.begin(), placed.end(), [&](int q) { return end_of(q) <= part_begin; });
+    for (; p != placed.end() && layout.offset[*p] < part_end; ++p) {
+      const int64_t begin = std::max(layout.offset[*p], part_begin), end = std::min(end_of(*p), part_end);
+      if (begin == end) continue;
+      pieces.push_back(
+          {*p, begin - layout.offset[*p], end - layout.offset[*p], begin, shard_begin + begin - part_begin});
+    }
+    shard_begin += part_end - part_begin;
   }
-  return layout;
+  return shard_begin;
 }
 
 }  // namespace
 
-Layout ContiguousLayout(const std::vector<int64_t>& numel, int world_size) {
-  Layout layout = Uncut("contiguous", numel, world_size);
-  layout.shard_begin = {0};
-  for (int rank = 0; rank < world_size; ++rank) {
-    layout.shard_begin.push_back(OptimizerShard::ForRank(rank, world_size, layout.padded_numel).end);
-  }
-  return layout;
+int64_t Layout::shard_numel(int shard) const { return PartsNumel(*this, 0, static_cast<int>(cuts.size()), shard); }
+
+int64_t Layout::bucket_shard_begin(int bucket, int shard) const {
+  return PartsNumel(*this, 0, buckets[bucket].first_cut, shard);
 }
 
-Layout PaddedLayout(const std::vector<int64_t>& numel, int world_size, int64_t alignment) {
-  if (alignment < 1) throw std::invalid_argument(fmt::format("alignment is {}: expected at least 1", alignment));
-  Layout layout = Uncut("padded", numel, world_size);
-  const int64_t cut = alignment * world_size;  // every shard grows in steps of `alignment`
-  const int64_t shard_numel = (layout.padded_numel + cut - 1) / cut * alignment;
-  for (int rank = 0; rank <= world_size; ++rank) layout.shard_begin.push_back(rank * shard_numel);
-  layout.padded_numel = layout.shard_begin.back();
-  return layout;
+int64_t Layout::bucket_shard_numel(int bucket, int shard) const {
+  return PartsNumel(*this, buckets[bucket].first_cut, buckets[bucket].end_cut, shard);
 }
 
-Layout MakeLayout(const std::string& plan, const std::vector<int64_t>& numel, int world_size) {
-  if (plan == "contiguous") return ContiguousLayout(numel, world_size);
-  if (plan == "padded") return PaddedLayout(numel, world_size);
-  throw Unimplemented(fmt::format("plan {} is unknown; this build has: contiguous, padded", plan));
+int Layout::BucketOf(int parameter) const {
+  const auto holds = [&](const Bucket& bucket) {
+    return std::binary_search(bucket.parameters.begin(), bucket.parameters.end(), parameter);
+  };
+  // A parameter with elements is in the last bucket that begins at or before it; without elements it may stand where
+  // buckets touch.
+  const auto begins_behind = [&](const Bucket& bucket) {
+    return cuts[bucket.first_cut].front() > offset.at(parameter);
+  };
+  const auto behind = std::partition_point(buckets.begin(), buckets.end(), std::not_fn(begins_behind));
+  if (behind != buckets.begin() && holds(*std::prev(behind))) return static_cast<int>(behind - buckets.begin()) - 1;
+  const auto found = std::find_if(buckets.begin(), buckets.end(), holds);
+  if (found == buckets.end()) throw std::invalid_argument(fmt::format("parameter {} is in no bucket", parameter));
+  return static_cast<int>(found - buckets.begin());
 }
 
-std::vector<Piece> Layout::PiecesOf(int rank) const {
+std::vector<int> ParametersByPlace(const Layout& layout, int bucket) {
+  std::vector<int> placed = layout.buckets[bucket].parameters;
+  const auto before = [&](int a, int b) {
+    return std::pair(layout.offset[a], layout.numel[a]) < std::pair(layout.offset[b], layout.numel[b]);
+  };
+  if (!std::is_sorted(placed.begin(), placed.end(), before)) std::stable_sort(placed.begin(), placed.end(), before);
+  return placed;
+}
+
+std::vector<Piece> Layout::PiecesOf(int shard) const {
   std::vector<Piece> pieces;
-  const int64_t shard_end = shard_begin[rank + 1];
-  for (size_t p = 0; p < numel.size(); ++p) {
-    const int64_t begin = std::max(offset[p], shard_begin[rank]);
-    const int64_t end = std::min(offset[p] + numel[p], shard_end);
-    if (begin < end) {
-      pieces.push_back({static_cast<int>(p), begin - offset[p], end - offset[p], begin - shard_begin[rank]});
+  int64_t shard_begin = 0;
+  for (int b = 0; b < std::ssize(buckets); ++b) shard_begin = AddPieces(*this, b, shard, shard_begin, pieces);
+  return pieces;
+}
+
+std::vector<Piece> Layout::PiecesOf(int shard, int bucket) const {
+  std::vector<Piece> pieces;
+  AddPieces(*this, bucket, shard, bucket_shard_begin(bucket, shard), pieces);
+  return pieces;
+}
+
+std::vector<Piece> Layout::WholeParameters() const {
+  std::vector<Piece> pieces;
+  for (int b = 0; b < std::ssize(buckets); ++b) {
+    for (int p : ParametersByPlace(*this, b)) {
+      if (numel[p] > 0) pieces.push_back({p, 0, numel[p], offset[p], offset[p]});
     }
   }
   return pieces;
 }
 
-std::string Problem(const Layout& layout) {
-  const auto& [plan, numel, offset, padded_numel, shard_begin] = layout;
-  if (shard_begin.size() < 2) return "the layout has no shard: expected one per rank";
-  if (offset.size() != numel.size()) return fmt::format("{} parameters have {} offsets", numel.size(), offset.size());
-  if (shard_begin.front() != 0 || shard_begin.back() != padded_numel) {
-    return fmt::format("shards cover [{}, {}): expected [0, {})", shard_begin.front(), shard_begin.back(),
-                       padded_numel);
-  }
-  for (int rank = 0; rank < layout.world_size(); ++rank) {
-    if (layout.shard_numel(rank) < 0) {
-      return fmt::format("the shard of rank {} begins at {} and ends at {}", rank, shard_begin[rank],
-                         shard_begin[rank + 1]);
+std::vector<int64_t> ElementsOfShards(const Layout& layout) {
+  std::vector<int64_t> elements(layout.shards(), 0);
+  for (const auto& [first_cut, end_cut, parameters] : layout.buckets) {
+    for (int p : parameters) {
+      int64_t at = layout.offset[p];
+      const int64_t end = at + layout.numel[p];
+      auto cut = std::partition_point(layout.cuts.begin() + first_cut, layout.cuts.begin() + end_cut,
+                                      [&](const Cut& c) { return c.back() <= at; });
+      for (; at < end; ++cut) {
+        auto part_end = std::upper_bound(cut->begin() + 1, cut->end(), at);
+        for (; at < end && part_end != cut->end(); ++part_end) {
+          const int64_t next = std::min(*part_end, end);
+          elements[part_end - cut->begin() - 1] += next - at;
+          at = next;
+        }
+      }
     }
   }
-
-  // Shards tile the flat buffer, so an element is in exactly one shard when its parameter is inside and overlaps no
-  // other.
-  std::vector<size_t> order(numel.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return offset[a] < offset[b]; });
-  int64_t end_of_last = 0;
-  size_t last = 0;
-  for (size_t p : order) {
-    if (numel[p] < 0) return fmt::format("parameter {} has {} elements", p, numel[p]);
-    if (numel[p] == 0) continue;
-    if (offset[p] < 0 || offset[p] + numel[p] > padded_numel) {
-      return fmt::format("parameter {} lies in [{}, {}), outside the flat buffer [0, {})", p, offset[p],
-                         offset[p] + numel[p], padded_numel);
-    }
-    if (offset[p] < end_of_last) return fmt::format("parameters {} and {} overlap at element {}", last, p, offset[p]);
-    end_of_last = offset[p] + numel[p];
-    last = p;
-  }
-  return "";
+  return elements;
 }
 
 std::string ToString(const Layout& layout) {
   const int64_t total = std::accumulate(layout.numel.begin(), layout.numel.end(), int64_t{0});
-  std::string text = fmt::format("{}: {} elements of {} parameters, {} of padding, {} ranks", layout.plan, total,
-                                 layout.numel.size(), layout.padded_numel - total, layout.world_size());
-  for (int rank = 0; rank < layout.world_size(); ++rank) {
-    text += fmt::format("\nrank {} [{}, {}):", rank, layout.shard_begin[rank], layout.shard_begin[rank + 1]);
-    for (const Piece& piece : layout.PiecesOf(rank))
-      text += fmt::format(" {}[{}, {})", piece.parameter, piece.begin, piece.end);
+  std::string text = fmt::format("{}: {} elements of {} parameters, {} of padding, {} shards, {} buckets", layout.plan,
+                                 total, layout.numel.size(), layout.padded_numel() - total, layout.shards(),
+                                 layout.buckets.size());
+  for (int b = 0; b < std::ssize(layout.buckets); ++b) {
+    const int64_t begin = layout.bucket_begin(b);
+    text += fmt::format("\nbucket {} [{}, {}) of {} parameters", b, begin, begin + layout.bucket_numel(b),
+                        layout.buckets[b].parameters.size());
+    for (int shard = 0; shard < layout.shards(); ++shard) {
+      text += fmt::format("\n  shard {}, {} elements:", shard, layout.bucket_shard_numel(b, shard));
+      for (const Piece& piece : layout.PiecesOf(shard, b))
+        text += fmt::format(" {}[{}, {})", piece.parameter, piece.begin, piece.end);
+    }
   }
   return text;
 }

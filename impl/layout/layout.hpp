@@ -57,6 +57,13 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
+/// One bucket's parameters as they stand in the flat buffer; without elements too. By-owner plans do not keep the order
+/// of registration.
+std::vector<int> ParametersByPlace(const Layout& layout, int bucket);
+
+/// Per shard: its elements without padding.
+std::vector<int64_t> ElementsOfShards(const Layout& layout);
+
 /// "" or one sentence: every element of every parameter lies in exactly one shard, cuts tile the flat buffer, buckets
 /// tile the cuts, every parameter is in the bucket that holds its elements, nothing overlaps.
 std::string Problem(const Layout& layout);

@@ -1,10 +1,9 @@
-// entrenar's contiguous ranges.
+#include "impl/layout/optimizer_shard.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
-
-#include "impl/layout/layout.hpp"
 
 namespace zerocts {
 
@@ -20,7 +19,12 @@ OptimizerShard OptimizerShard::ForRank(int rank, int world_size, int64_t total_p
   const int64_t share = total_params / world_size;
   const int64_t remainder = total_params % world_size;
   const auto begin_of = [&](int64_t r) { return r * share + std::min(r, remainder); };
-  return {begin_of(rank), begin_of(rank + 1)};
+  return {begin_of(rank), begin_of(int64_t{rank} + 1), total_params};
+}
+
+double OptimizerShard::memory_savings() const {
+  if (total == 0) return 0.0;
+  return static_cast<double>(full_memory_bytes() - shard_memory_bytes()) / static_cast<double>(full_memory_bytes());
 }
 
 }  // namespace zerocts

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "impl/layout/layout.hpp"
+#include "impl/layout/optimizer_shard.hpp"
 
 namespace zerocts {
 namespace {
@@ -39,6 +39,17 @@ TEST(OptimizerShard, CoversEveryIndexOnce) {
 TEST(OptimizerShard, MemoryOfAdamWMoments) {
   EXPECT_EQ(OptimizerShard::ForRank(0, 1, 1000000).shard_memory_bytes(), 8000000);
   EXPECT_EQ(OptimizerShard::ForRank(3, 4, 1000000).shard_memory_bytes(), 2000000);
+}
+
+TEST(OptimizerShard, SavesWhatOthersHold) {
+  EXPECT_EQ(OptimizerShard::ForRank(3, 4, 1000000).full_memory_bytes(), 8000000);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(3, 4, 1000000).memory_savings(), 0.75);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(0, 3, 10).memory_savings(), 0.6);  // the remainder: 4 of 10
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(2, 3, 10).memory_savings(), 0.7);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(0, 5, 2).memory_savings(), 0.5);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(4, 5, 2).memory_savings(), 1.0);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(0, 1, 10).memory_savings(), 0.0);
+  EXPECT_DOUBLE_EQ(OptimizerShard::ForRank(0, 3, 0).memory_savings(), 0.0);
 }
 
 TEST(OptimizerShard, RefusesRanksOutsideTheWorld) {

@@ -39,6 +39,11 @@ struct PlanRequest {
 /// Throws Unimplemented with the names for an unknown plan, std::invalid_argument for what makes no sense.
 Layout MakeLayout(const PlanRequest& request);
 
+/// "" or one sentence: what the layout's plan promises beyond Problem(), which must be "". contiguous: OptimizerShard's
+/// boundaries, no padding. padded, per-parameter*: equal parts. By owner: no parameter is divided, no padding. A plan
+/// that is not among PlanNames() promises nothing.
+std::string BrokenPromise(const Layout& layout);
+
 const std::vector<std::string>& PlanNames();
 /// Do all parameters have one owner each, so that whole tensors are updated at one rank?
 bool OwnsWholeParameters(const std::string& plan);

@@ -1,0 +1,29 @@
+// What plans.cpp chooses from: one function per family of plans, each in a file of its name. Requests were checked.
+#pragma once
+#include <vector>
+
+#include "impl/layout/plans.hpp"
+
+namespace zerocts {
+
+/// Which parameters make up each bucket: both ascending, at least one bucket. See PlanRequest::bucket_numel.
+std::vector<std::vector<int>> ParametersOfBuckets(const PlanRequest& request);
+
+Layout PlanContiguous(const PlanRequest& request);
+
+Layout PlanPadded(const PlanRequest& request);
+
+/// Part s of a parameter is items [s * k, (s + 1) * k), k = ceil(items / W): its elements, or its rows.
+Layout PlanPerParameter(const PlanRequest& request);
+Layout PlanPerParameterRows(const PlanRequest& request);
+
+/// owners[p]: the rank that has all of parameter p. In a bucket parameters stand in the order of their owners, then of
+/// registration.
+Layout PlanByOwner(const PlanRequest& request, const std::vector<int>& owners);
+
+std::vector<int> RoundRobinOwners(const PlanRequest& request);
+std::vector<int> BalancedOwners(const PlanRequest& request);
+std::vector<int> BlockRoundRobinOwners(const PlanRequest& request);
+std::vector<int> BlockContiguousOwners(const PlanRequest& request);
+
+}  // namespace zerocts

@@ -1,0 +1,107 @@
+// Plans by name, and what a request must be.
+#include "impl/layout/plans.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "impl/layout/checked_int64.hpp"
+#include "impl/layout/plan_families.hpp"
+#include "impl/layout/unimplemented.hpp"
+
+namespace zerocts {
+namespace {
+
+struct Plan {
+  std::string name;
+  Layout (*make)(const PlanRequest&);
+  bool owns_whole_parameters;
+};
+
+template <std::vector<int> (*owners)(const PlanRequest&)>
+Layout MakeByOwner(const PlanRequest& request) {
+  return PlanByOwner(request, owners(request));
+}
+
+const std::vector<Plan>& Plans() {
+  static const std::vector<Plan> plans = {
+      {"contiguous", PlanContiguous, false},
+      {"padded", PlanPadded, false},
+      {"per-parameter", PlanPerParameter, false},
+      {"per-parameter-rows", PlanPerParameterRows, false},
+      {"round-robin", MakeByOwner<RoundRobinOwners>, true},
+      {"balanced", MakeByOwner<BalancedOwners>, true},
+      {"block-round-robin", MakeByOwner<BlockRoundRobinOwners>, true},
+      {"block-contiguous", MakeByOwner<BlockContiguousOwners>, true},
+  };
+  return plans;
+}
+
+const Plan& PlanOf(const std::string& name) {
+  const auto plan = std::find_if(Plans().begin(), Plans().end(), [&](const Plan& p) { return p.name == name; });
+  if (plan != Plans().end()) return *plan;
+  throw Unimplemented(
+      fmt::format("plan \"{}\" is unknown; this build has: {}", name, fmt::join(PlanNames(), ", ")));
+}
+
+void RequireSense(const PlanRequest& request) {
+  if (request.shards < 1) throw std::invalid_argument(fmt::format("shards is {}: expected at least 1", request.shards));
+  if (request.bucket_numel < 0) {
+    throw std::invalid_argument(
+        fmt::format("bucket_numel is {}: expected at least 1, or 0 for no limit", request.bucket_numel));
+  }
+  if (request.alignment < 1)
+    throw std::invalid_argument(fmt::format("alignment is {}: expected at least 1", request.alignment));
+  if (request.alignment > 1 && request.plan != "padded") {
+    throw std::invalid_argument(fmt::format(
+        "alignment is {}: expected 1 for plan {}, whose parts are as long as they are; plan padded can align them",
+        request.alignment, request.plan));
+  }
+  int64_t total = 0;
+  for (const PlanParameter& parameter : request.parameters) total = CheckedSum(total, parameter.numel());
+}
+
+}  // namespace
+
+int64_t PlanParameter::numel() const {
+  if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; })) {
+    throw std::invalid_argument(
+        fmt::format("parameter {} has shape {}: expected sizes of at least 0", name, shape));
+  }
+  if (std::count(shape.begin(), shape.end(), 0)) return 0;
+  int64_t numel = 1;
+  for (int64_t size : shape) numel = CheckedProduct(numel, size);
+  return numel;
+}
+
+Layout MakeLayout(const PlanRequest& request) {
+  const Plan& plan = PlanOf(request.plan);
+  RequireSense(request);
+  return plan.make(request);
+}
+
+const std::vector<std::string>& PlanNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Plan& plan : Plans()) list.push_back(plan.name);
+    return list;
+  }();
+  return names;
+}
+
+bool OwnsWholeParameters(const std::string& plan) { return PlanOf(plan).owns_whole_parameters; }
+
+int BlockOf(const std::string& name) {
+  const size_t digit = name.find_first_of("0123456789");
+  if (digit == std::string::npos) return -1;
+  int block = 0;
+  const auto read = std::from_chars(name.data() + digit, name.data() + name.size(), block);
+  if (read.ec == std::errc()) return block;
+  throw std::invalid_argument(
+      fmt::format("parameter {}: expected the number of a transformer block, got one beyond 2^31 - 1", name));
+}
+
+}  // namespace zerocts
