@@ -92,7 +92,7 @@ TEST(Devices, AnAbsentOneListsWhatThereIs) {
       MakeDevice(name, memory);
       FAIL() << "accepted";
     } catch (const Unimplemented& refusal) {
-      EXPECT_EQ(refusal.what(), "device " + name + " is not in this build; this build has: host");
+      EXPECT_EQ(refusal.what(), "device " + name + " is not in this build; this build has: host, sim");
     }
   }
 }

@@ -8,7 +8,8 @@ namespace zerocts {
 
 std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings) {
   if (name == "host") return MakeHostDevice(memory, settings);
-  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host", name));
+  if (name == "sim") return MakeSimDevice(memory, settings);
+  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host, sim", name));
 }
 
 }  // namespace zerocts
