@@ -71,6 +71,7 @@ struct DeviceSettings {
   bool overlap = false;        // host: communication streams run on a thread of their own. sim and cuda always do
   uint64_t seed = 1;           // sim: of its delays
   int64_t capacity_bytes = 0;  // sim: of device memory; 0: as much as there is
+  double delay_scale = 1;      // sim: its delays times this; 0: none
 };
 
 /// "host" or "sim"; an unknown or absent one throws std::invalid_argument with the names that this build has.

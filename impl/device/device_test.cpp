@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
+#include <stdexcept>
+#include <thread>
+
 #include "impl/device/poisoned_memory_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
 
@@ -11,7 +15,7 @@ namespace {
 TEST(HostDevice, CopiesThereAndBackAtOnce) {
   PoisonedMemory memory;
   const auto device = MakeDevice("host", memory);
-  const auto stream = device->MakeStream();
+  const auto stream = device->MakeStream(StreamRole::kCopy);
   const float sent[3] = {1, 2, 3};
   float received[3] = {};
   void* there = device->Allocate(sizeof sent, MemoryKind::kBuffer);
@@ -21,13 +25,75 @@ TEST(HostDevice, CopiesThereAndBackAtOnce) {
   device->Free(there);
 }
 
-TEST(Devices, UnknownNameListsWhatThereIs) {
+TEST(HostDevice, WithoutOverlapEveryStreamRunsAtOnce) {
   PoisonedMemory memory;
-  try {
-    MakeDevice("tpu", memory);
-    FAIL() << "accepted";
-  } catch (const Unimplemented& refusal) {
-    EXPECT_STREQ(refusal.what(), "device tpu is not in this build; this build has: host");
+  const auto device = MakeDevice("host", memory);
+  for (const StreamRole role : {StreamRole::kCompute, StreamRole::kCommunication, StreamRole::kCopy}) {
+    const auto stream = device->MakeStream(role);
+    std::thread::id where;
+    stream->Run([&] { where = std::this_thread::get_id(); });
+    EXPECT_EQ(where, std::this_thread::get_id());
+    EXPECT_EQ(stream->Record(), nullptr);
+  }
+}
+
+TEST(HostDevice, WithOverlapCommunicationGoesOnBesideTheCaller) {
+  PoisonedMemory memory;
+  const auto device = MakeDevice("host", memory, {.overlap = true});
+  const auto compute = device->MakeStream(StreamRole::kCompute);
+  const auto communication = device->MakeStream(StreamRole::kCommunication);
+  std::latch computed(1);
+  float value = 1.0f;
+  communication->Run([&] { computed.wait(); });
+  communication->ops().Scale(&value, 3.0f, 1);
+  const Event communicated = communication->Record();
+  bool ran = false;
+  compute->Run([&] { ran = true; });  // while communication waits for it
+  EXPECT_TRUE(ran);
+  computed.count_down();
+  compute->WaitFor(communicated);  // in this thread
+  EXPECT_EQ(value, 3.0f);
+}
+
+TEST(HostDevice, AThrowingOperationSpendsAnInlineStream) {
+  PoisonedMemory memory;
+  const auto device = MakeDevice("host", memory);
+  const auto stream = device->MakeStream(StreamRole::kCompute);
+  EXPECT_THROW(stream->Run([] { throw std::domain_error("spent"); }), std::domain_error);
+  bool ran = false;
+  EXPECT_THROW(stream->Run([&] { ran = true; }), std::domain_error);
+  EXPECT_FALSE(ran);
+  EXPECT_THROW(stream->Synchronize(), std::domain_error);
+  EXPECT_THROW(stream->Record(), std::domain_error);
+  EXPECT_THROW(stream->WaitFor(nullptr), std::domain_error);
+  EXPECT_THROW(stream->ops(), std::domain_error);
+}
+
+TEST(HostDevice, WaitingForASpentStreamSpendsTheInlineOneToo) {
+  PoisonedMemory memory;
+  const auto device = MakeDevice("host", memory, {.overlap = true});
+  const auto compute = device->MakeStream(StreamRole::kCompute);
+  const auto communication = device->MakeStream(StreamRole::kCommunication);
+  std::latch recorded(1);
+  communication->Run([&] {
+    recorded.wait();
+    throw std::domain_error("spent");
+  });
+  const Event event = communication->Record();
+  recorded.count_down();
+  EXPECT_THROW(compute->WaitFor(event), std::domain_error);
+  EXPECT_THROW(compute->Synchronize(), std::domain_error);
+}
+
+TEST(Devices, AnAbsentOneListsWhatThereIs) {
+  PoisonedMemory memory;
+  for (const std::string name : {"cuda", "tpu"}) {
+    try {
+      MakeDevice(name, memory);
+      FAIL() << "accepted";
+    } catch (const Unimplemented& refusal) {
+      EXPECT_EQ(refusal.what(), "device " + name + " is not in this build; this build has: host, sim");
+    }
   }
 }
 

@@ -6,9 +6,10 @@
 
 namespace zerocts {
 
-std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory) {
-  if (name == "host") return MakeHostDevice(memory);
-  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host", name));
+std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings) {
+  if (name == "host") return MakeHostDevice(memory, settings);
+  if (name == "sim") return MakeSimDevice(memory, settings);
+  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host, sim", name));
 }
 
 }  // namespace zerocts

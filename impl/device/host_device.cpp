@@ -1,39 +1,77 @@
-// The host as a device: its memory is plain memory, its stream runs every operation at once.
-#include <cstring>
+// The host as a device: its memory is plain memory, and its streams run every operation at once; only communication, which
+// is mostly waiting, has a thread of its own where overlap is asked for.
+#include <exception>
 
 #include "impl/device/device.hpp"
+#include "impl/device/queued_stream.hpp"
 
 namespace zerocts {
 namespace {
 
-class HostStream : public DeviceStream {
+class InlineStream : public DeviceStream {
  public:
-  Ops& ops() override { return HostOps(); }
-  void Synchronize() override {}
+  Ops& ops() override {
+    Synchronize();
+    return HostOps();
+  }
+  void Run(std::function<void()> work, std::vector<Overwritten>) override { Perform(work); }
+  Event Record() override {
+    Synchronize();
+    return nullptr;
+  }
+  void WaitFor(const Event& event) override {
+    Perform([&] {
+      if (event) event->Synchronize();
+    });
+  }
+  void Synchronize() override {
+    if (spent_) std::rethrow_exception(spent_);
+  }
+
+ private:
+  template <typename Work>
+  void Perform(const Work& work) {
+    Synchronize();
+    try {
+      work();
+    } catch (...) {
+      spent_ = std::current_exception();
+      throw;
+    }
+  }
+
+  std::exception_ptr spent_;
 };
 
 class HostDevice : public Device {
  public:
-  explicit HostDevice(MemorySource& memory) : memory_(memory) {}
+  HostDevice(MemorySource& memory, bool overlap) : memory_(memory), overlap_(overlap) {}
   std::string name() const override { return "host"; }
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void Free(void* memory) override { memory_.Free(memory); }
-  std::unique_ptr<DeviceStream> MakeStream() override { return std::make_unique<HostStream>(); }
-  void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream&) override {
-    Copy(device, host, bytes);
+  void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
+  void FreeHost(void* memory) override { memory_.Free(memory); }
+
+  std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override {
+    if (role == StreamRole::kCommunication && overlap_) return std::make_unique<QueuedStream>();
+    return std::make_unique<InlineStream>();
   }
-  void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream&) override { Copy(host, device, bytes); }
+  void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) override {
+    stream.ops().Copy(device, host, bytes);
+  }
+  void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream& stream) override {
+    stream.ops().Copy(host, device, bytes);
+  }
 
  private:
-  static void Copy(void* out, const void* in, int64_t bytes) {
-    if (bytes > 0) std::memcpy(out, in, static_cast<size_t>(bytes));  // memcpy takes no null, not even for nothing
-  }
-
   MemorySource& memory_;
+  const bool overlap_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> MakeHostDevice(MemorySource& memory) { return std::make_unique<HostDevice>(memory); }
+std::unique_ptr<Device> MakeHostDevice(MemorySource& memory, const DeviceSettings& settings) {
+  return std::make_unique<HostDevice>(memory, settings.overlap);
+}
 
 }  // namespace zerocts

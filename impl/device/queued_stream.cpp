@@ -1,0 +1,20 @@
+#include "impl/device/queued_stream.hpp"
+
+#include <utility>
+
+namespace zerocts {
+
+QueuedStream::QueuedStream(Prelude prelude) : prelude_(std::move(prelude)), ops_(HostOps(), *this) {}
+
+void QueuedStream::Run(std::function<void()> work, std::vector<Overwritten> overwritten) {
+  if (!prelude_) {
+    queue_.Enqueue(std::move(work));
+    return;
+  }
+  queue_.Enqueue([this, work = std::move(work), overwritten = std::move(overwritten)] {
+    prelude_(overwritten);
+    work();
+  });
+}
+
+}  // namespace zerocts
