@@ -11,7 +11,7 @@ namespace {
 TEST(HostDevice, CopiesThereAndBackAtOnce) {
   PoisonedMemory memory;
   const auto device = MakeDevice("host", memory);
-  const auto stream = device->MakeStream();
+  const auto stream = device->MakeStream(StreamRole::kCompute);
   const float sent[3] = {1, 2, 3};
   float received[3] = {};
   void* there = device->Allocate(sizeof sent, MemoryKind::kBuffer);

@@ -6,8 +6,8 @@
 
 namespace zerocts {
 
-std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory) {
-  if (name == "host") return MakeHostDevice(memory);
+std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings) {
+  if (name == "host") return MakeHostDevice(memory, settings);
   throw Unimplemented(fmt::format("device {} is not in this build; this build has: host", name));
 }
 

@@ -9,6 +9,9 @@ namespace {
 class HostStream : public DeviceStream {
  public:
   Ops& ops() override { return HostOps(); }
+  void Run(std::function<void()> work, std::vector<Overwritten>) override { work(); }
+  Event Record() override { return nullptr; }
+  void WaitFor(const Event&) override {}
   void Synchronize() override {}
 };
 
@@ -18,7 +21,9 @@ class HostDevice : public Device {
   std::string name() const override { return "host"; }
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void Free(void* memory) override { memory_.Free(memory); }
-  std::unique_ptr<DeviceStream> MakeStream() override { return std::make_unique<HostStream>(); }
+  void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
+  void FreeHost(void* memory) override { memory_.Free(memory); }
+  std::unique_ptr<DeviceStream> MakeStream(StreamRole) override { return std::make_unique<HostStream>(); }
   void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream&) override {
     Copy(device, host, bytes);
   }
@@ -34,6 +39,8 @@ class HostDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> MakeHostDevice(MemorySource& memory) { return std::make_unique<HostDevice>(memory); }
+std::unique_ptr<Device> MakeHostDevice(MemorySource& memory, const DeviceSettings&) {
+  return std::make_unique<HostDevice>(memory);
+}
 
 }  // namespace zerocts
