@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
@@ -18,10 +16,6 @@ std::string Choose(const CommunicatorSettings& settings) {
 }  // namespace
 
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
-  if (settings.rank < 0 || settings.rank >= settings.world_size) {
-    throw std::invalid_argument(fmt::format("rank is {}: expected 0..{} for world_size {}", settings.rank,
-                                            settings.world_size - 1, settings.world_size));
-  }
   const std::string name = backend == "auto" ? Choose(settings) : backend;
   if (name == "threads") return MakeThreadsCommunicator(settings);
   if (name == "shm") return MakeShmCommunicator(settings);

@@ -4,9 +4,10 @@
 
 namespace zerocts {
 
-CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, uint64_t sequence, const char* operation,
-                               const char* what)
+CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, const Group& group, uint64_t sequence,
+                               const char* operation, const char* what)
     : settings_(settings),
+      group_(group),
       sequence_(sequence),
       operation_(operation),
       what_(what),
@@ -17,11 +18,15 @@ CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, uint64_t se
 
 CollectiveCall::~CollectiveCall() { settings_.progress("compute", what_); }
 
+std::string CollectiveCall::name() const { return fmt::format("{} #{} ({})", operation_, sequence_, what_); }
+
 CollectiveTimeout CollectiveCall::Timeout(const Attendance& attendance) const {
   const double waited = std::chrono::duration<double>(Clock::now() - started_).count();
-  std::string text = fmt::format("{} #{} ({}): waited {:.1f} s", operation_, sequence_, what_, waited);
+  std::string text = fmt::format("{}: waited {:.1f} s", name(), waited);
   const auto add = [&](const char* label, const std::vector<int>& ranks) {
-    if (!ranks.empty()) text += fmt::format("; {} {}", label, fmt::join(ranks, ","));
+    std::vector<int> of_world;
+    for (int rank : ranks) of_world.push_back(group_.members[rank]);
+    if (!ranks.empty()) text += fmt::format("; {} {}", label, fmt::join(of_world, ","));
   };
   add("arrived", attendance.arrived);
   add("missing", attendance.missing);

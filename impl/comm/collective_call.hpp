@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "impl/comm/communicator.hpp"
+#include "impl/comm/group.hpp"
 
 namespace zerocts {
 
-/// Ranks of a wait that did not end well, ascending.
+/// Ranks of the group of a wait that did not end well, ascending.
 struct Attendance {
   std::vector<int> arrived, missing;
   std::vector<int> gave_up;  // closed or failed: they will never come
@@ -21,7 +22,8 @@ class CollectiveCall {
   using Clock = std::chrono::steady_clock;
 
   /// `sequence` counts the calls of this communicator; ranks that make the same calls have the same number.
-  CollectiveCall(const CommunicatorSettings& settings, uint64_t sequence, const char* operation, const char* what);
+  CollectiveCall(const CommunicatorSettings& settings, const Group& group, uint64_t sequence, const char* operation,
+                 const char* what);
   ~CollectiveCall();
   CollectiveCall(const CollectiveCall&) = delete;
   CollectiveCall& operator=(const CollectiveCall&) = delete;
@@ -30,11 +32,14 @@ class CollectiveCall {
   std::chrono::nanoseconds remaining() const { return started_ + deadline_ - Clock::now(); }
   bool expired() const { return remaining().count() <= 0; }
 
-  /// "all_gather #12 (parameters): waited 5.0 s; arrived 0,1,3; missing 2"
+  std::string name() const;  // "all_gather #12 (parameters)"
+
+  /// "all_gather #12 (parameters): waited 5.0 s; arrived 0,1,3; missing 2", in ranks of the world
   CollectiveTimeout Timeout(const Attendance& attendance) const;
 
  private:
   const CommunicatorSettings& settings_;
+  const Group& group_;
   const uint64_t sequence_;
   const char* const operation_;
   const char* const what_;

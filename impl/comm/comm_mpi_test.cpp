@@ -52,7 +52,7 @@ void CheckTimeout(const CommunicatorSettings& settings) {
 
 void Run(int rank, int world_size) {
   PoisonedMemory memory;
-  const auto device = MakeHostDevice(memory);
+  const auto device = MakeHostDevice(memory, {});
   CommunicatorSettings settings;
   settings.rank = rank;
   settings.world_size = world_size;
@@ -62,11 +62,12 @@ void Run(int rank, int world_size) {
   {
     const auto comm = MakeCommunicator("auto", settings);
     if (comm->name() != "mpi") throw std::runtime_error("auto took " + comm->name());
-    CheckCollectives(*comm, *device);
-    CheckNobodyOvertakes(*comm);
+    CheckCollectives(*comm);
+    CheckNobodyOvertakes(*comm, *device->MakeStream(StreamRole::kCommunication));
     if (world_size > 1 && comm->staging_bytes() == 0) throw std::runtime_error("staging_bytes is 0");
   }
-  CheckNobodyOvertakes(*MakeMpiCommunicator(settings));  // a second one in the same process
+  CheckTwins("mpi", settings);  // a second one in the same process, and a third
+  if (world_size == 6) CheckGroupsOfAMesh("mpi", settings);
 
   CommunicatorSettings other_world = settings;
   other_world.world_size = world_size + 1;
@@ -80,7 +81,8 @@ void Run(int rank, int world_size) {
 }  // namespace zerocts
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   int rank = 0, world_size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);

@@ -26,28 +26,129 @@ std::string WithoutSeconds(const std::string& sentence) {
 }
 
 class EveryWorldSize : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Ranks, EveryWorldSize, testing::Values(1, 2, 3, 5));
+INSTANTIATE_TEST_SUITE_P(Ranks, EveryWorldSize, testing::Values(1, 2, 3, 4, 5, 6));
 
 TEST_P(EveryWorldSize, Threads) {
   ExpectAllWell(RunOnThreads(GetParam(), seconds(20), [](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
-    CheckCollectives(*comm, self.device);
-    CheckNobodyOvertakes(*comm);
+    CheckCollectives(*comm);
+    CheckNobodyOvertakes(*comm, *self.device.MakeStream(StreamRole::kCommunication));
   }));
 }
 
 TEST_P(EveryWorldSize, SharedMemoryBetweenProcesses) {
   ExpectAllWell(RunOnProcesses(GetParam(), seconds(20), [](TestRank& self) {
     const auto comm = MakeCommunicator("shm", self.settings);
-    CheckCollectives(*comm, self.device);
-    CheckNobodyOvertakes(*comm);
+    CheckCollectives(*comm);
+    CheckNobodyOvertakes(*comm, *self.device.MakeStream(StreamRole::kCommunication));
   }));
 }
 
 TEST_P(EveryWorldSize, SharedMemoryBetweenThreads) {
   ExpectAllWell(RunOnThreads(GetParam(), seconds(20), [](TestRank& self) {
     const auto comm = MakeCommunicator("shm", self.settings);
-    CheckCollectives(*comm, self.device);
+    CheckCollectives(*comm);
+  }));
+}
+
+TEST(Groups, RowsAndColumnsOfAMeshWorkSideBySide) {
+  const auto check = [](const char* backend) {
+    return [=](TestRank& self) { CheckGroupsOfAMesh(backend, self.settings); };
+  };
+  ExpectAllWell(RunOnThreads(6, seconds(20), check("threads")));
+  ExpectAllWell(RunOnProcesses(6, seconds(20), check("shm")));
+}
+
+TEST(Groups, OfTheSameRanksDoNotMeet) {
+  const auto check = [](const char* backend) { return [=](TestRank& self) { CheckTwins(backend, self.settings); }; };
+  ExpectAllWell(RunOnThreads(3, seconds(20), check("threads")));
+  ExpectAllWell(RunOnProcesses(3, seconds(20), check("shm")));
+}
+
+TEST(Groups, NameRanksOfTheWorldInTimeouts) {
+  const auto sentences = RunOnThreads(6, milliseconds(300), [](TestRank& self) {
+    if (self.rank % 2 == 0) return;
+    self.settings.group = "odd";
+    self.settings.members = {1, 3, 5};
+    const auto comm = MakeCommunicator("threads", self.settings);
+    if (self.rank == 3) return std::this_thread::sleep_for(milliseconds(900));
+    comm->Barrier("parameters");
+  });
+  EXPECT_EQ(WithoutSeconds(sentences[1]), "barrier #2 (parameters): waited; arrived 1,5; missing 3");
+}
+
+TEST(Groups, RefuseMembersThatMakeNoSense) {
+  const auto refusal = [](std::vector<int> members) {
+    return RunOnThreads(1, seconds(1), [&](TestRank& self) {
+      self.settings.rank = 1;
+      self.settings.world_size = 3;
+      self.settings.group = "odd";
+      self.settings.members = members;
+      MakeCommunicator("threads", self.settings);
+    })[0];
+  };
+  EXPECT_EQ(refusal({2, 1}), "group odd: its members are 2,1; expected ascending ranks of 0..2, 1 among them");
+  EXPECT_NE(refusal({0, 2}), "");
+  EXPECT_NE(refusal({1, 1}), "");
+  EXPECT_NE(refusal({1, 3}), "");
+  EXPECT_NE(refusal({-1, 1}), "");
+}
+
+TEST(Calls, RefuseCutsThatMakeNoSense) {
+  for (const Cuts& cuts : {Cuts{{0, 1, 2}}, Cuts{{0, 2, 1, 3}}, Cuts{{0, 1, 2, 3}, {2, 4, 5, 6}}}) {
+    const auto sentences = RunOnThreads(3, seconds(5), [&](TestRank& self) {
+      const auto comm = MakeCommunicator("threads", self.settings);
+      void* memory = comm->Allocate(64, MemoryKind::kParameter);
+      const auto stream = self.device.MakeStream(StreamRole::kCommunication);
+      comm->AllGather(memory, memory, cuts, 4, *stream, "parameters");
+    });
+    for (const auto& sentence : sentences) EXPECT_EQ(sentence.find("cuts of a collective: expected"), 0u) << sentence;
+  }
+}
+
+TEST(Calls, RefuseFoldsOverOtherRanksAndMemoryThatIsNotShared) {
+  const auto sentence = [](const Fold& fold, WireType wire, bool shared, bool in_place) {
+    return RunOnThreads(2, seconds(5), [&](TestRank& self) {
+      const auto comm = MakeCommunicator("threads", self.settings);
+      auto* memory = static_cast<float*>(comm->Allocate(64, MemoryKind::kGradient));
+      float own[2];
+      float* full = shared ? memory : own;
+      const auto stream = self.device.MakeStream(StreamRole::kCommunication);
+      comm->ReduceScatter(in_place ? full : own, full, {{0, 1, 2}}, {fold, 1}, wire, *stream, "gradients");
+    })[0];
+  };
+  const Fold good = RankFold(2, 1);
+  EXPECT_EQ(sentence(good, WireType::kFp32, true, true), "");
+  EXPECT_NE(sentence(RankFold(3, 1), WireType::kFp32, true, true).find("one leaf per rank"), std::string::npos);
+  EXPECT_NE(sentence(Fold{}, WireType::kFp32, true, true).find("no sum of nothing"), std::string::npos);
+  EXPECT_NE(sentence(good, WireType::kFp32, false, true).find("not from Communicator::Allocate"), std::string::npos);
+  EXPECT_NE(sentence(good, WireType::kBf16, true, true).find("expected `out` apart"), std::string::npos);
+}
+
+TEST(Calls, WithDifferentMemoryOnDifferentRanksAreNamed) {
+  const auto sentences = RunOnThreads(3, seconds(5), [](TestRank& self) {
+    const auto comm = MakeCommunicator("threads", self.settings);
+    void* first = comm->Allocate(64, MemoryKind::kParameter);
+    void* second = comm->Allocate(64, MemoryKind::kParameter);
+    void* memory = self.rank == 1 ? second : first;
+    const auto stream = self.device.MakeStream(StreamRole::kCommunication);
+    comm->AllGather(memory, memory, {{0, 1, 2, 3}}, 4, *stream, "parameters");
+  });
+  EXPECT_EQ(sentences[0],
+            "all_gather #4 (parameters): rank 1 gave memory of allocation 2, rank 0 of allocation 1; expected the same "
+            "call on every rank");
+}
+
+TEST(Calls, HoldStagingOnlyForBf16WhereMemoryIsShared) {
+  ExpectAllWell(RunOnThreads(3, seconds(5), [](TestRank& self) {
+    const auto comm = MakeCommunicator("threads", self.settings);
+    auto* full = static_cast<float*>(comm->Allocate(64, MemoryKind::kGradient));
+    const auto stream = self.device.MakeStream(StreamRole::kCommunication);
+    float out[4];
+    comm->ReduceScatter(full, full, {{0, 4, 8, 12}}, {RankFold(3, 1), 1}, WireType::kFp32, *stream, "gradients");
+    if (comm->staging_bytes() != 0) throw std::runtime_error("fp32 was staged");
+    comm->ReduceScatter(out, full, {{0, 4, 8, 12}}, {RankFold(3, 1), 1}, WireType::kBf16, *stream, "gradients");
+    if (comm->staging_bytes() != 3 * 4 * 4) throw std::runtime_error("staging is not one row of floats per rank");
   }));
 }
 

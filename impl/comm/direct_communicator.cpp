@@ -1,89 +1,160 @@
 #include "impl/comm/direct_communicator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
-#include "impl/comm/ordered_fold.hpp"
+#include "impl/comm/part_fold.hpp"
+#include "impl/comm/parts.hpp"
 
 namespace zerocts {
 
 DirectCommunicator::DirectCommunicator(std::string name, const CommunicatorSettings& settings)
-    : name_(std::move(name)), settings_(settings) {}
+    : EnqueuingCommunicator(std::move(name), settings) {}
 
 void DirectCommunicator::Join(std::shared_ptr<SharedBlock> block) {
   block_ = std::move(block);
   meeting_ = std::make_unique<Meeting>(*block_, rank(), world_size());
-  meeting_->Meet(CollectiveCall(settings_, ++calls_, "join", name_.c_str()));
+  const std::string backend = name();
+  Meet(NextCall("join", backend.c_str()));
 }
 
 void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
-  const CollectiveCall call(settings_, ++calls_, "allocate", name_.c_str());
-  windows_.push_back(Map(bytes, kind, [&] { meeting_->Meet(call); }));
-  return windows_.back().of_rank[rank()];
+  const std::string backend = name();
+  const CollectiveCall call = NextCall("allocate", backend.c_str());
+  std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
+  std::byte* own = of_rank[rank()];
+  std::memset(own, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
+  return own;
 }
 
 void DirectCommunicator::Free(void* memory) {
-  const Window& window = WindowOf(memory);
-  Unmap(window);
-  windows_.erase(windows_.begin() + (&window - windows_.data()));
+  const Place place = PlaceOf(memory);
+  Unmap(place.window->of_rank[rank()]);
+  std::erase(windows_, place.window);
 }
 
-const Window& DirectCommunicator::WindowOf(const void* memory) const {
-  for (const Window& window : windows_) {
-    if (window.of_rank[rank()] == memory) return window;
+DirectCommunicator::Place DirectCommunicator::PlaceOf(const void* memory) const {
+  const auto find = [&](int64_t beyond_the_end) -> Place {
+    for (const auto& window : windows_) {
+      const std::byte* own = window->of_rank[rank()];
+      const std::less<> before;
+      if (!before(memory, own) && before(memory, own + window->bytes + beyond_the_end)) {
+        return {window, static_cast<const std::byte*>(memory) - own};
+      }
+    }
+    return {};
+  };
+  Place place = find(0);
+  if (!place.window) place = find(1);  // an empty part may stand at the end
+  if (!place.window) throw std::logic_error("a collective was given memory that is not from Communicator::Allocate");
+  return place;
+}
+
+void DirectCommunicator::Show(const Place& place, bool in_place) {
+  block().slot(rank()).exhibit = {place.window->number, place.offset, in_place ? 1u : 0u};
+}
+
+const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const CollectiveCall& call) {
+  const Exhibit& theirs = block().slot(peer).exhibit;
+  if (theirs.window != mine.window->number) {
+    throw std::runtime_error(fmt::format(
+        "{}: rank {} gave memory of allocation {}, rank {} of allocation {}; expected the same call on every rank",
+        call.name(), group().members[peer], theirs.window, group().members[rank()], mine.window->number));
   }
-  throw std::logic_error("a collective was given memory that is not from Communicator::Allocate");
+  return mine.window->of_rank[peer] + theirs.offset;
 }
 
-void DirectCommunicator::AllGather(void* buffer, const std::vector<int64_t>& offsets_bytes, const char* what) {
-  CheckOffsets(offsets_bytes, world_size());
-  const Window& window = WindowOf(buffer);
-  const CollectiveCall call(settings_, ++calls_, "all_gather", what);
+EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream&) {
+  return [this, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+    return Gather(request, own, call);
+  };
+}
 
-  meeting_->Meet(call);  // every rank's own piece is written
-  for (int hop = 1; hop < world_size(); ++hop) {
-    const int peer =
-        (rank() + hop) % world_size();  // each rank starts elsewhere, so that they do not all read the same memory
-    const int64_t begin = offsets_bytes[peer];
-    const int64_t end = offsets_bytes[peer + 1];
-    std::copy(window.of_rank[peer] + begin, window.of_rank[peer] + end, window.of_rank[rank()] + begin);
+EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& request, const Place& own,
+                                                        const CollectiveCall& call) {
+  const int64_t element = request.element_bytes;
+  const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
+    std::memcpy(request.full + part.begin * element, from + (in_place ? part.begin : part.packed) * element,
+                static_cast<size_t>(part.numel * element));
+  };
+
+  Show(own, request.in_place());
+  if (!request.in_place()) {
+    for (const Part& part : PartsOf(request.cuts, rank())) copy(request.own, part, false);
   }
-  meeting_->Meet(call);  // every copy is made: pieces may change again
+  Meet(call);  // every rank's own parts are written
+  Moved moved;
+  ForEachPeer([&](int peer) {
+    const std::byte* theirs = ShownBy(peer, own, call);
+    int64_t bytes = 0;
+    for (const Part& part : PartsOf(request.cuts, peer)) {
+      copy(theirs, part, block().slot(peer).exhibit.in_place != 0);
+      bytes += part.numel * element;
+    }
+    moved.received_bytes += bytes;
+    block().slot(peer).read_by_peers += bytes;
+  });
+  Meet(call);  // every copy is made: parts may change again
+  moved.sent_bytes = BytesReadByPeers();
+  return moved;
 }
 
-void DirectCommunicator::ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold,
-                                       float divisor, DeviceStream& stream, const char* what) {
-  CheckOffsets(offsets, world_size());
-  const Window& window = WindowOf(full);
-  const CollectiveCall call(settings_, ++calls_, "reduce_scatter", what);
-
-  std::vector<const float*> my_piece_of;
-  for (std::byte* contribution : window.of_rank)
-    my_piece_of.push_back(reinterpret_cast<const float*>(contribution) + offsets[rank()]);
-
-  meeting_->Meet(call);  // every contribution is written
-  FoldPiece(out, fold, my_piece_of, divisor, offsets[rank() + 1] - offsets[rank()], stream);
-  meeting_->Meet(call);  // every piece is folded: contributions may change again
+EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
+  const int64_t longest = PartsNumel(request.cuts, rank());
+  std::byte* scratch = staging().Reserve(PartFold::ScratchBytes(request.wire, world_size(), longest), stream);
+  return [this, scratch, full = PlaceOf(request.full), request = std::move(request)](const CollectiveCall& call) {
+    return Reduce(request, full, scratch, call);
+  };
 }
 
-void DirectCommunicator::AllReduceSum(uint64_t* inout, int64_t count, const char* what) {
-  const CollectiveCall call(settings_, ++calls_, "all_reduce", what);
+EnqueuingCommunicator::Moved DirectCommunicator::Reduce(const ReduceRequest& request, const Place& full,
+                                                        std::byte* scratch, const CollectiveCall& call) {
+  const int64_t element = BytesOf(request.wire);
+  PartFold fold(request.reduction, request.wire, world_size(), scratch);
+
+  Show(full, true);
+  Meet(call);  // every contribution is written
+  std::vector<const std::byte*> contributions(static_cast<size_t>(world_size()), request.full);
+  ForEachPeer([&](int peer) { contributions[peer] = ShownBy(peer, full, call); });
+  Moved moved;
+  for (const Part& part : PartsOf(request.cuts, rank())) {
+    std::vector<const std::byte*> leaves;
+    for (const std::byte* contribution : contributions) leaves.push_back(contribution + part.begin * element);
+    fold(request.out + (request.in_place() ? part.begin : part.packed), leaves, part.numel);
+    ForEachPeer([&](int peer) {
+      moved.received_bytes += part.numel * element;
+      block().slot(peer).read_by_peers += part.numel * element;
+    });
+  }
+  Meet(call);  // every part is folded: contributions may change again
+  moved.sent_bytes = BytesReadByPeers();
+  return moved;
+}
+
+EnqueuingCommunicator::Body DirectCommunicator::SumBody(uint64_t* inout, int64_t count, DeviceStream&) {
+  return [=, this](const CollectiveCall& call) { return Sum(inout, count, call); };
+}
+
+EnqueuingCommunicator::Moved DirectCommunicator::Sum(uint64_t* inout, int64_t count, const CollectiveCall& call) {
+  Moved moved;
   for (int64_t begin = 0; begin < count; begin += kExchangeWords) {
     const int64_t words = std::min(kExchangeWords, count - begin);
     const uint64_t turn = exchanges_++ % 2;
     std::copy_n(inout + begin, words, block().slot(rank()).words[turn]);
-    meeting_->Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody
-                           // leaves before all have read
-    std::fill_n(inout + begin, words, 0);
-    for (int peer = 0; peer < world_size(); ++peer) {
+    Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody leaves
+                 // before all have read
+    ForEachPeer([&](int peer) {
       const uint64_t* theirs = block().slot(peer).words[turn];
       for (int64_t i = 0; i < words; ++i) inout[begin + i] += theirs[i];
-    }
+      moved.received_bytes += words * static_cast<int64_t>(sizeof(uint64_t));
+    });
   }
-}
-
-void DirectCommunicator::Barrier(const char* what) {
-  meeting_->Meet(CollectiveCall(settings_, ++calls_, "barrier", what));
+  moved.sent_bytes = moved.received_bytes;  // the peers read what this rank put there, after it may have left
+  return moved;
 }
 
 }  // namespace zerocts

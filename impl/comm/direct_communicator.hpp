@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/comm/collective_call.hpp"
-#include "impl/comm/communicator.hpp"
+#include "impl/comm/enqueuing_communicator.hpp"
 #include "impl/comm/meeting.hpp"
 #include "impl/comm/shared_block.hpp"
 
@@ -14,23 +13,15 @@ namespace zerocts {
 
 /// Memory of one collective allocation, as this rank sees it.
 struct Window {
+  uint64_t number = 0;              // counts the allocations of the communicator
+  int64_t bytes = 0;                // this rank's own
   std::vector<std::byte*> of_rank;  // [world_size]; of_rank[rank] is this rank's own
 };
 
-class DirectCommunicator : public Communicator {
+class DirectCommunicator : public EnqueuingCommunicator {
  public:
-  int rank() const override { return settings_.rank; }
-  int world_size() const override { return settings_.world_size; }
-  std::string name() const override { return name_; }
-
   void* Allocate(int64_t bytes, MemoryKind kind) override;
   void Free(void* memory) override;
-  int64_t staging_bytes() const override { return 0; }
-  void AllGather(void* buffer, const std::vector<int64_t>& offsets_bytes, const char* what) override;
-  void ReduceScatter(float* out, float* full, const std::vector<int64_t>& offsets, const Fold& fold, float divisor,
-                     DeviceStream& stream, const char* what) override;
-  void AllReduceSum(uint64_t* inout, int64_t count, const char* what) override;
-  void Barrier(const char* what) override;
 
  protected:
   DirectCommunicator(std::string name, const CommunicatorSettings& settings);
@@ -38,21 +29,36 @@ class DirectCommunicator : public Communicator {
   /// To be called once, before anything else: from here on ranks can wait for each other. Collective.
   void Join(std::shared_ptr<SharedBlock> block);
   SharedBlock& block() { return *block_; }
-  const CommunicatorSettings& settings() const { return settings_; }
 
-  /// Collective: `bytes` on this rank, within reach of all. `meet` waits for all ranks.
-  virtual Window Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) = 0;
-  virtual void Unmap(const Window& window) = 0;
+  /// Collective: the ranks' memory, `bytes` of it on this rank, within reach of all. `meet` waits for all ranks.
+  virtual std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) = 0;
+  virtual void Unmap(std::byte* own) = 0;
+
+  Body GatherBody(GatherRequest request, DeviceStream& stream) override;
+  Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
+  Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
+  void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
 
  private:
-  const Window& WindowOf(const void* memory) const;
+  /// A place in this rank's memory of a window.
+  struct Place {
+    std::shared_ptr<const Window> window;
+    int64_t offset = 0;
+  };
+  Place PlaceOf(const void* memory) const;
 
-  const std::string name_;
-  const CommunicatorSettings settings_;
+  void Show(const Place& place, bool in_place);
+  const std::byte* ShownBy(int peer, const Place& mine, const CollectiveCall& call);
+  int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
+
+  Moved Gather(const GatherRequest& request, const Place& own, const CollectiveCall& call);
+  Moved Reduce(const ReduceRequest& request, const Place& full, std::byte* scratch, const CollectiveCall& call);
+  Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
+
   std::shared_ptr<SharedBlock> block_;
   std::unique_ptr<Meeting> meeting_;  // in *block_
-  std::vector<Window> windows_;
-  uint64_t calls_ = 0;
+  std::vector<std::shared_ptr<const Window>> windows_;
+  uint64_t allocations_ = 0;
   uint64_t exchanges_ = 0;  // uses of RankSlot::words
 };
 

@@ -33,15 +33,29 @@ void StartMpi() {
   const std::lock_guard lock(mutex);
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (initialized) return;
-  MakeMpiSymbolsGlobal();
   int provided = 0;
-  CheckMpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
-  started_here = true;
+  if (!initialized) {
+    MakeMpiSymbolsGlobal();
+    CheckMpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+    started_here = true;
+  }
+  CheckMpi(MPI_Query_thread(&provided), "MPI_Query_thread");
   if (provided < MPI_THREAD_SERIALIZED) {
     throw std::runtime_error("comm mpi: this MPI serves only its first thread; expected MPI_THREAD_SERIALIZED");
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+std::mutex& MpiMutex() {
+  static std::mutex of_calls;
+  return of_calls;
+}
+
+int LargestMpiTag() {
+  int* largest = nullptr;
+  int found = 0;
+  CheckMpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found), "MPI_Comm_get_attr");
+  return found ? *largest : 32767;  // what every MPI has
 }
 
 void MarkMpiBroken() { broken = true; }

@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <exception>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 
+#include "impl/comm/late_stream_for_test.hpp"
+#include "reference/numerics/bf16.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
@@ -21,137 +26,361 @@ void Expect(T expected, T got, const std::string& where) {
   if (expected != got) throw std::runtime_error(fmt::format("{}: expected {}, got {}", where, expected, got));
 }
 
+constexpr int64_t kMargin = 128;  // bytes in front of what a collective is given, so that it is not where a window begins
+
 class WindowMemory {
  public:
-  WindowMemory(Communicator& comm, int64_t bytes) : comm_(comm), memory_(comm.Allocate(bytes, MemoryKind::kGradient)) {}
-  ~WindowMemory() { comm_.Free(memory_); }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(memory_);
+  WindowMemory(Communicator& comm, int64_t bytes)
+      : comm_(comm), memory_(static_cast<std::byte*>(comm.Allocate(bytes + kMargin, MemoryKind::kGradient))) {
+    for (int64_t i = 0; i < bytes + kMargin; ++i) {
+      Expect(0xff, std::to_integer<int>(memory_[i]), "fresh memory is poisoned");
+    }
   }
+  ~WindowMemory() { comm_.Free(memory_); }
+  std::byte* bytes() const { return memory_ + 8 * comm_.rank(); }  // elsewhere on each rank
+  float* floats() const { return reinterpret_cast<float*>(bytes()); }
 
  private:
   Communicator& comm_;
-  void* memory_;
+  std::byte* memory_;
 };
 
-/// Ways to cut a buffer: [world_size + 1] offsets each.
-std::vector<std::vector<int64_t>> Cuts(int world_size) {
-  const auto cut = [&](auto size_of) {
-    std::vector<int64_t> offsets = {0};
-    for (int rank = 0; rank < world_size; ++rank) offsets.push_back(offsets.back() + size_of(rank));
-    return offsets;
-  };
+template <class SizeOf>
+std::vector<int64_t> CutFrom(int64_t begin, int world_size, SizeOf size_of) {
+  std::vector<int64_t> cut = {begin};
+  for (int rank = 0; rank < world_size; ++rank) cut.push_back(cut.back() + size_of(rank));
+  return cut;
+}
+
+/// Ways to cut a buffer: equal, odd, empty and several parts, with and without gaps.
+std::vector<Cuts> WaysToCut(int world_size) {
+  const auto equal = [](int) { return 7; };
+  const auto growing = [](int rank) { return 2 * rank + 1; };
+  const auto without_rank_1 = [](int rank) { return rank == 1 ? 0 : 5; };
+  const auto last_only = [=](int rank) { return rank == world_size - 1 ? 1 : 0; };
+  const auto nothing = [](int) { return 0; };
+  const auto from = [=](int64_t begin, auto size_of) { return CutFrom(begin, world_size, size_of); };
+  const int64_t far = 200;
   return {
-      cut([](int) { return 7; }),
-      cut([](int rank) { return 2 * rank + 1; }),
-      cut([](int rank) { return rank == 1 ? 0 : 5; }),
-      cut([&](int rank) { return rank == world_size - 1 ? 1 : 0; }),
-      cut([](int) { return 0; }),
+      {from(0, equal)},
+      {from(0, growing)},
+      {from(0, without_rank_1)},
+      {from(0, last_only)},
+      {from(0, nothing)},
+      {},
+      {from(3, growing), from(far, equal)},
+      {from(0, equal), from(7 * world_size, last_only), from(far, nothing), from(far + 1, without_rank_1)},
   };
 }
 
-/// Longer than one chunk of messages, and not all of the same number of chunks.
-std::vector<int64_t> LongPieces(int world_size) {
-  std::vector<int64_t> offsets = {0};
-  for (int rank = 0; rank < world_size; ++rank) offsets.push_back(offsets.back() + 64001 + 2000 * rank);
-  return offsets;
+/// Longer than one chunk of messages and than one of a fold, and not all of the same number of chunks.
+Cuts LongParts(int world_size) {
+  return {CutFrom(1, world_size, [](int rank) { return 64001 + 2000 * rank; }),
+          CutFrom(600000, world_size, [](int rank) { return rank == 0 ? 0 : 5001; })};
 }
 
-/// Over many exponents, so that the order of addition shows.
-float Contribution(int rank, int64_t i) {
-  const float mantissa = RandomUniform(1, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
-  return std::ldexp(mantissa,
-                    static_cast<int>(RandomBelow(2, static_cast<uint64_t>(rank), static_cast<uint64_t>(i), 24)) - 12);
+int64_t End(const Cuts& cuts) { return cuts.empty() ? 0 : cuts.back().back(); }
+
+int64_t OwnNumel(const Cuts& cuts, int rank) {
+  int64_t numel = 0;
+  for (const auto& cut : cuts) numel += cut[rank + 1] - cut[rank];
+  return numel;
 }
 
-void CheckReduceScatter(Communicator& comm, DeviceStream& stream, const std::vector<int64_t>& offsets, const Fold& fold,
+std::string Name(const Cuts& cuts) {
+  std::vector<std::string> names;
+  for (const auto& cut : cuts) names.push_back(fmt::format("{}", fmt::join(cut, ",")));
+  return fmt::format("cuts {}", fmt::join(names, " | "));
+}
+
+/// The elements of a rank's parts one after the other: visit(place in the buffer, place among the parts).
+template <class Visit>
+void ForEachElement(const Cuts& cuts, int rank, const Visit& visit) {
+  int64_t packed = 0;
+  for (const auto& cut : cuts) {
+    for (int64_t i = cut[rank]; i < cut[rank + 1]; ++i) visit(i, packed++);
+  }
+}
+
+/// Over many exponents, so that the order of addition shows; some are NaN, as padding may be.
+float Contribution(uint64_t seed, int rank, int64_t i) {
+  const auto stream = static_cast<uint64_t>(rank);
+  const auto index = static_cast<uint64_t>(i);
+  if (i % 13 == 5 && rank == i % 3) return std::numeric_limits<float>::quiet_NaN();
+  return std::ldexp(RandomUniform(seed, stream, index), static_cast<int>(RandomBelow(seed + 1, stream, index, 24)) - 12);
+}
+
+float OnTheWire(float value, WireType wire) { return wire == WireType::kBf16 ? RoundToBf16(value) : value; }
+
+struct NamedFold {
+  std::string name;
+  Fold fold;
+};
+
+std::vector<NamedFold> Folds(int world_size, int rank, WireType wire) {
+  std::vector<NamedFold> folds = {{"rank", RankFold(world_size, 1)},
+                                  {"ring", RingFold(world_size, 1, rank)},
+                                  {"tree", TreeFold(world_size, 1)}};
+  if (wire == WireType::kBf16) {
+    folds.push_back({"ring of bf16", RingFold(world_size, 1, rank, Rounding::kBf16)});
+    folds.push_back({"tree kept in bf16", SumsKeptIn(Rounding::kFp32, Rounding::kBf16, TreeFold(world_size, 1), 1)});
+  }
+  return folds;
+}
+
+void ExpectTraffic(const Traffic::Count& before, const Traffic::Count& after, int64_t sent, int64_t received,
+                   const std::string& where) {
+  Expect(before.calls + 1, after.calls, where + ", calls");
+  Expect(before.sent_bytes + sent, after.sent_bytes, where + ", bytes sent");
+  Expect(before.received_bytes + received, after.received_bytes, where + ", bytes received");
+}
+
+void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, const NamedFold& fold, WireType wire,
                         bool in_place) {
   const int rank = comm.rank();
   const int world_size = comm.world_size();
-  const int64_t numel = offsets[rank + 1] - offsets[rank];
-  const float divisor = static_cast<float>(3 * world_size);
-  const WindowMemory window(comm, offsets.back() * static_cast<int64_t>(sizeof(float)));
-  float* full = window.as<float>();
-  for (int64_t i = 0; i < offsets.back(); ++i) full[i] = Contribution(rank, i);
+  const int64_t numel = OwnNumel(cuts, rank);
+  const int64_t element_bytes = wire == WireType::kBf16 ? 2 : 4;
+  const auto divisor = static_cast<float>(3 * world_size);
+  const std::string where = fmt::format("reduce_scatter, {} of {}{}, {}, rank {}", fold.name,
+                                        wire == WireType::kBf16 ? "bf16" : "fp32", in_place ? " in place" : "",
+                                        Name(cuts), rank);
+  const WindowMemory window(comm, End(cuts) * 4);
+  float* full = window.floats();
+  for (int owner = 0; owner < world_size; ++owner) {
+    ForEachElement(cuts, owner, [&](int64_t i, int64_t) {
+      const float value = Contribution(seed, rank, i);
+      const Bf16 narrow = ToBf16(value);
+      if (wire == WireType::kBf16) {
+        std::memcpy(window.bytes() + 2 * i, &narrow, 2);
+      } else {
+        full[i] = value;
+      }
+    });
+  }
 
-  std::vector<float> separate(static_cast<size_t>(numel));
-  float* out = in_place ? full + offsets[rank] : separate.data();
-  comm.ReduceScatter(out, full, offsets, fold, divisor, stream, "test");
+  const float untouched = -77;
+  std::vector<float> separate(static_cast<size_t>(numel) + 2, untouched);
+  float* out = in_place ? full : separate.data() + 1;
+  const Traffic before = comm.traffic();
+  LateStream stream;
+  {
+    Cuts short_lived = cuts;
+    Reduction reduction{fold.fold, divisor};
+    comm.ReduceScatter(out, full, short_lived, reduction, wire, stream, "test");
+    Expect(before.reduce_scatter.calls, comm.traffic().reduce_scatter.calls, where + ", before the stream came to it");
+  }
+  stream.Synchronize();
 
   std::vector<float> leaves(static_cast<size_t>(world_size));
-  for (int64_t i = 0; i < numel; ++i) {
-    for (int peer = 0; peer < world_size; ++peer) leaves[peer] = Contribution(peer, offsets[rank] + i);
-    Expect(Bits(Evaluate(fold, leaves) / divisor), Bits(out[i]),
-           fmt::format("reduce_scatter {} of pieces {}, rank {}, element {}", ToString(fold), fmt::join(offsets, ","),
-                       rank, i));
-  }
+  ForEachElement(cuts, rank, [&](int64_t i, int64_t packed) {
+    for (int peer = 0; peer < world_size; ++peer) leaves[peer] = OnTheWire(Contribution(seed, peer, i), wire);
+    Expect(CanonicalBits(Evaluate(fold.fold, leaves) / divisor), CanonicalBits(out[in_place ? i : packed]),
+           fmt::format("{}, element {}", where, i));
+  });
+  Expect(untouched, separate.front(), where + ", in front of `out`");
+  Expect(untouched, separate.back(), where + ", behind `out`");
+  int64_t of_peers = 0;
+  for (int peer = 0; peer < world_size; ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
+  ExpectTraffic(before.reduce_scatter, comm.traffic().reduce_scatter, of_peers * element_bytes,
+                numel * (world_size - 1) * element_bytes, where);
 }
 
-void CheckAllGather(Communicator& comm, const std::vector<int64_t>& offsets) {
+void CheckAllGather(Communicator& comm, uint64_t seed, const Cuts& cuts, int element_bytes, bool in_place) {
   const int rank = comm.rank();
-  const WindowMemory window(comm, offsets.back());
-  uint8_t* bytes = window.as<uint8_t>();
-  const auto byte_at = [](int64_t i) { return static_cast<uint8_t>(i % 251); };
-  for (int64_t i = 0; i < offsets.back(); ++i) {
-    Expect<int>(0xff, bytes[i], "fresh memory is poisoned");
-    if (i >= offsets[rank] && i < offsets[rank + 1]) bytes[i] = byte_at(i);
+  const std::string where = fmt::format("all_gather of {} bytes{}, {}, rank {}", element_bytes,
+                                        in_place ? " in place" : "", Name(cuts), rank);
+  const auto byte_at = [&](int64_t i) { return static_cast<std::byte>((i + static_cast<int64_t>(seed)) % 251); };
+  const int64_t full_bytes = End(cuts) * element_bytes;
+  const int64_t own_bytes = OwnNumel(cuts, rank) * element_bytes;
+  const WindowMemory window(comm, in_place ? full_bytes : own_bytes);
+  std::vector<std::byte> expected(static_cast<size_t>(full_bytes), std::byte{0xff}), separate = expected;
+
+  std::byte* own = window.bytes();
+  std::byte* full = in_place ? own : separate.data();
+  for (int owner = 0; owner < comm.world_size(); ++owner) {
+    ForEachElement(cuts, owner, [&](int64_t i, int64_t packed) {
+      for (int b = 0; b < element_bytes; ++b) {
+        const std::byte value = byte_at(i * element_bytes + b);
+        expected[i * element_bytes + b] = value;
+        if (owner == rank) own[(in_place ? i : packed) * element_bytes + b] = value;
+      }
+    });
   }
-  comm.AllGather(bytes, offsets, "test");
-  for (int64_t i = 0; i < offsets.back(); ++i) {
-    Expect<int>(byte_at(i), bytes[i],
-                fmt::format("all_gather of pieces {}, rank {}, byte {}", fmt::join(offsets, ","), rank, i));
+  const Traffic before = comm.traffic();
+  LateStream stream;
+  {
+    Cuts short_lived = cuts;
+    comm.AllGather(full, own, short_lived, element_bytes, stream, "test");
   }
+  stream.Synchronize();
+  for (int64_t i = 0; i < full_bytes; ++i) {
+    Expect(std::to_integer<int>(expected[i]), std::to_integer<int>(full[i]), fmt::format("{}, byte {}", where, i));
+  }
+  int64_t of_peers = 0;
+  for (int peer = 0; peer < comm.world_size(); ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
+  ExpectTraffic(before.all_gather, comm.traffic().all_gather, own_bytes * (comm.world_size() - 1),
+                of_peers * element_bytes, where);
 }
 
-void CheckAllReduceSum(Communicator& comm, int64_t count) {
-  const auto word = [](int rank, int64_t i) {
-    return RandomBits(3, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
+void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count) {
+  const auto word = [=](int rank, int64_t i) {
+    return RandomBits(seed, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
   };
   std::vector<uint64_t> words;
   for (int64_t i = 0; i < count; ++i) words.push_back(word(comm.rank(), i));
-  comm.AllReduceSum(words.data(), count, "test");
+  const Traffic before = comm.traffic();
+  LateStream stream;
+  comm.AllReduceSum(words.data(), count, stream, "test");
+  stream.Synchronize();
   for (int64_t i = 0; i < count; ++i) {
     uint64_t expected = 0;
     for (int rank = 0; rank < comm.world_size(); ++rank) expected += word(rank, i);
     Expect(expected, words[i], fmt::format("all_reduce of {} words, word {}", count, i));
   }
+  const int64_t bytes = count * 8 * (comm.world_size() - 1);
+  ExpectTraffic(before.all_reduce, comm.traffic().all_reduce, bytes, bytes, fmt::format("all_reduce of {} words", count));
+}
+
+void CheckAllReduce(Communicator& comm, uint64_t seed, int64_t numel) {
+  const int world_size = comm.world_size();
+  const int64_t part = (numel + world_size - 1) / world_size;
+  const size_t kinds = Folds(world_size, 0, WireType::kFp32).size();
+  for (size_t kind = 0; kind < kinds; ++kind) {
+    const WindowMemory window(comm, numel * 4);
+    for (int64_t i = 0; i < numel; ++i) window.floats()[i] = Contribution(seed, comm.rank(), i);
+    LateStream stream;
+    AllReduce(comm, window.floats(), numel, {Folds(world_size, comm.rank(), WireType::kFp32)[kind].fold, 3}, stream,
+              "test");
+    stream.Synchronize();
+    for (int64_t i = 0; i < numel; ++i) {
+      const auto owner = static_cast<int>(i / part);
+      std::vector<float> leaves;
+      for (int peer = 0; peer < world_size; ++peer) leaves.push_back(Contribution(seed, peer, i));
+      const NamedFold fold = Folds(world_size, owner, WireType::kFp32)[kind];
+      Expect(CanonicalBits(Evaluate(fold.fold, leaves) / 3), CanonicalBits(window.floats()[i]),
+             fmt::format("all_reduce, {}, {} elements, element {}", fold.name, numel, i));
+    }
+  }
+}
+
+CommunicatorSettings InGroup(CommunicatorSettings settings, const std::string& name, std::vector<int> members) {
+  settings.group = name;
+  settings.members = std::move(members);
+  return settings;
+}
+
+/// The ranks of a 2 x 3 mesh whose row (or column) is that of `rank`.
+std::vector<int> OfMesh(int rank, bool row) {
+  std::vector<int> members;
+  for (int peer = 0; peer < 6; ++peer) {
+    if (row ? peer / 3 == rank / 3 : peer % 3 == rank % 3) members.push_back(peer);
+  }
+  return members;
 }
 
 }  // namespace
 
-void CheckCollectives(Communicator& comm, Device& device) {
-  const auto stream = device.MakeStream();
-  for (const auto& offsets : Cuts(comm.world_size())) {
-    for (bool in_place : {false, true}) {
-      CheckReduceScatter(comm, *stream, offsets, RankFold(comm.world_size(), 1), in_place);
-      CheckReduceScatter(comm, *stream, offsets, RingFold(comm.world_size(), 1, comm.rank()), in_place);
+void CheckCollectives(Communicator& comm, uint64_t seed) {
+  for (const Cuts& cuts : WaysToCut(comm.world_size())) {
+    for (const WireType wire : {WireType::kFp32, WireType::kBf16}) {
+      for (const NamedFold& fold : Folds(comm.world_size(), comm.rank(), wire)) {
+        CheckReduceScatter(comm, seed, cuts, fold, wire, false);
+        if (wire == WireType::kFp32) CheckReduceScatter(comm, seed, cuts, fold, wire, true);
+      }
     }
-    CheckAllGather(comm, offsets);
+    for (const int element_bytes : {1, 2, 4}) {
+      CheckAllGather(comm, seed, cuts, element_bytes, false);
+      CheckAllGather(comm, seed, cuts, element_bytes, true);
+    }
   }
-  CheckReduceScatter(comm, *stream, LongPieces(comm.world_size()), RankFold(comm.world_size(), 1), true);
-  for (int64_t count : {0, 1, 512, 1300}) CheckAllReduceSum(comm, count);
+  const Cuts long_parts = LongParts(comm.world_size());
+  CheckReduceScatter(comm, seed, long_parts, {"tree", TreeFold(comm.world_size(), 1)}, WireType::kFp32, true);
+  CheckReduceScatter(comm, seed, long_parts, {"rank", RankFold(comm.world_size(), 1)}, WireType::kBf16, false);
+  CheckAllGather(comm, seed, long_parts, 2, false);
+  for (const int64_t count : {0, 1, 512, 1300}) CheckAllReduceSum(comm, seed, count);
+  for (const int64_t numel : {0, 1, 5, 67}) CheckAllReduce(comm, seed, numel);
   comm.Barrier("test");
 }
 
-void CheckNobodyOvertakes(Communicator& comm) {
+void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed) {
   const int world_size = comm.world_size();
-  std::vector<int64_t> offsets;
-  for (int rank = 0; rank <= world_size; ++rank) offsets.push_back(rank * static_cast<int64_t>(sizeof(int)));
-  const WindowMemory window(comm, offsets.back());
-  int* values = window.as<int>();
-  for (int turn = 0; turn < 300; ++turn) {
+  std::vector<int64_t> cut;
+  for (int rank = 0; rank <= world_size; ++rank) cut.push_back(rank);
+  auto* values = static_cast<int*>(comm.Allocate(world_size * static_cast<int64_t>(sizeof(int)), MemoryKind::kBuffer));
+  for (int turn = seed; turn < seed + 300; ++turn) {
     if (turn % 50 == comm.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     values[comm.rank()] = 1000 * turn + comm.rank();
-    comm.AllGather(values, offsets, "test");
+    comm.AllGather(values, values, {cut}, sizeof(int), stream, "test");
+    stream.Synchronize();
     for (int rank = 0; rank < world_size; ++rank)
       Expect(1000 * turn + rank, values[rank], fmt::format("turn {}, all_gather", turn));
 
-    uint64_t sum = static_cast<uint64_t>(turn);
-    comm.AllReduceSum(&sum, 1, "test");
+    auto sum = static_cast<uint64_t>(turn);
+    comm.AllReduceSum(&sum, 1, stream, "test");
+    stream.Synchronize();
     Expect(static_cast<uint64_t>(turn) * static_cast<uint64_t>(world_size), sum,
            fmt::format("turn {}, all_reduce", turn));
   }
+  comm.Free(values);
+}
+
+void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings) {
+  const std::vector<int> row = OfMesh(settings.rank, true), column = OfMesh(settings.rank, false);
+  const auto of_world = MakeCommunicator(backend, settings);
+  const auto of_row = MakeCommunicator(backend, InGroup(settings, "row", row));
+  const auto of_column = MakeCommunicator(backend, InGroup(settings, "column", column));
+  Expect(3, of_row->world_size(), "ranks of a row");
+  Expect(settings.rank % 3, of_row->rank(), "place in the row");
+  Expect(2, of_column->world_size(), "ranks of a column");
+  Expect(settings.rank / 3, of_column->rank(), "place in the column");
+
+  CheckCollectives(*of_row, static_cast<uint64_t>(10 + row.front()));
+  CheckCollectives(*of_column, static_cast<uint64_t>(20 + column.front()));
+
+  // Hybrid sharding: sums of a row's parts are summed over the columns, then travel back along the row.
+  const Cuts cuts = {{0, 3, 3, 8}};
+  const WindowMemory full(*of_row, 8 * 4), part(*of_column, 5 * 4), gathered(*of_row, 5 * 4);
+  for (int i = 0; i < 8; ++i) full.floats()[i] = Contribution(5, settings.rank, i);
+  LateStream stream;
+  const int64_t numel = OwnNumel(cuts, of_row->rank());
+  of_row->ReduceScatter(part.floats(), full.bytes(), cuts, {RankFold(3, 1), 1}, WireType::kFp32, stream, "row");
+  AllReduce(*of_column, part.floats(), numel, {RankFold(2, 1), 6}, stream, "column");
+  stream.Run([&] { std::memcpy(gathered.bytes(), part.bytes(), static_cast<size_t>(numel) * 4); }, {});
+  of_row->AllGather(full.bytes(), gathered.bytes(), cuts, 4, stream, "row");
+  stream.Synchronize();
+  const Fold order = Fold::Sum({Fold::Sum({Fold::Leaf(0), Fold::Leaf(1), Fold::Leaf(2)}),
+                                Fold::Sum({Fold::Leaf(3), Fold::Leaf(4), Fold::Leaf(5)})});
+  for (int i = 0; i < 8; ++i) {
+    std::vector<float> leaves;
+    for (int rank = 0; rank < 6; ++rank) leaves.push_back(Contribution(5, rank, i));
+    Expect(CanonicalBits(Evaluate(order, leaves) / 6), CanonicalBits(full.floats()[i]),
+           fmt::format("rank {}, element {} summed along rows and columns", settings.rank, i));
+  }
+  CheckNobodyOvertakes(*of_world, stream);
+}
+
+void CheckTwins(const std::string& backend, const CommunicatorSettings& settings) {
+  const auto world = MakeCommunicator(backend, settings);
+  const auto twin = MakeCommunicator(backend, InGroup(settings, "twin", {}));
+  std::exception_ptr trouble;
+  std::thread other([&] {
+    try {
+      LateStream stream;
+      CheckNobodyOvertakes(*twin, stream, 5000);
+    } catch (...) {
+      trouble = std::current_exception();
+    }
+  });
+  try {
+    LateStream stream;
+    CheckNobodyOvertakes(*world, stream);
+  } catch (...) {
+    other.join();
+    throw;
+  }
+  other.join();
+  if (trouble) std::rethrow_exception(trouble);
 }
 
 }  // namespace zerocts

@@ -5,11 +5,17 @@
 
 namespace zerocts {
 
-/// Each collective against a plain evaluation, over odd, empty and long pieces. Throws std::runtime_error at the first
-/// wrong value.
-void CheckCollectives(Communicator& comm, Device& device);
+/// Each collective against a plain evaluation: every fold, wire and placement over odd, empty, several and long cuts, on a
+/// stream that is late. Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong value.
+void CheckCollectives(Communicator& comm, uint64_t seed = 1);
 
 /// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws likewise.
-void CheckNobodyOvertakes(Communicator& comm);
+void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);
+
+/// Rows and columns of a 2 x 3 mesh beside the world, all at work at once. `settings` is of the world. Throws likewise.
+void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings);
+
+/// Two groups of the same ranks, each at work on a thread of its own. Throws likewise.
+void CheckTwins(const std::string& backend, const CommunicatorSettings& settings);
 
 }  // namespace zerocts

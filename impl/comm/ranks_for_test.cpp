@@ -15,12 +15,24 @@
 namespace zerocts {
 namespace {
 
-/// One published value and one sentence per rank, in memory that threads and forked processes share.
-struct SharedTable {
-  static constexpr int kRanks = 64;
-  std::atomic<bool> published;
+struct Published {
+  std::atomic<bool> here;
   char key[64], value[64];
+};
+
+/// Published values and one sentence per rank, in memory that threads and forked processes share.
+struct SharedTable {
+  static constexpr int kRanks = 64, kValues = 64;
+  std::atomic<int> taken;
+  Published values[kValues];
   char sentence[kRanks][512];
+
+  const Published* Find(const std::string& key) const {
+    for (const Published& entry : values) {
+      if (entry.here && key == entry.key) return &entry;
+    }
+    return nullptr;
+  }
 };
 
 SharedTable* NewTable() {
@@ -32,21 +44,24 @@ SharedTable* NewTable() {
 Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) {
   Rendezvous rendezvous;
   rendezvous.put = [&table](const std::string& key, const std::string& value) {
-    if (table.published) throw std::logic_error("a second key was put; the test's table holds one");
-    if (key.size() >= sizeof table.key || value.size() > sizeof table.value)
-      throw std::logic_error("too long for the test's table");
-    std::memcpy(table.key, key.data(), key.size());
-    std::memcpy(table.value, value.data(), value.size());
-    table.published = true;
+    if (table.Find(key)) throw std::logic_error("key " + key + " was put twice");
+    const int place = table.taken++;
+    if (place >= SharedTable::kValues || key.size() >= sizeof(Published::key) || value.size() > sizeof(Published::value)) {
+      throw std::logic_error("too much for the test's table");
+    }
+    Published& entry = table.values[place];
+    std::memcpy(entry.key, key.data(), key.size());
+    std::memcpy(entry.value, value.data(), value.size());
+    entry.here = true;
   };
   rendezvous.get = [&table, deadline](const std::string& key, size_t bytes) {
     const auto end = std::chrono::steady_clock::now() + deadline;
-    while (!table.published) {
+    const Published* entry = nullptr;
+    while (!(entry = table.Find(key))) {
       if (std::chrono::steady_clock::now() > end) throw CollectiveTimeout("get " + key + ": nobody put it");
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
-    if (key != table.key) throw std::logic_error("expected key " + key + ", got " + table.key);
-    return std::string(table.value, bytes);
+    return std::string(entry->value, bytes);
   };
   return rendezvous;
 }
@@ -54,7 +69,7 @@ Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) 
 void RunRank(int rank, int world_size, std::chrono::milliseconds deadline, bool threads, SharedTable& table,
              const RankBody& body) {
   PoisonedMemory memory;
-  const auto device = MakeHostDevice(memory);
+  const auto device = MakeHostDevice(memory, {});
   TestRank test_rank{rank, *device, {}};
   test_rank.settings.rank = rank;
   test_rank.settings.world_size = world_size;

@@ -51,12 +51,12 @@ int64_t RoundedToPages(int64_t bytes) {
 class ShmCommunicator : public DirectCommunicator {
  public:
   explicit ShmCommunicator(const CommunicatorSettings& settings)
-      : DirectCommunicator("shm", settings), end_(RoundedToPages(SharedBlock::BytesFor(settings.world_size))) {
+      : DirectCommunicator("shm", settings), end_(RoundedToPages(SharedBlock::BytesFor(world_size()))) {
     Join(FindBlock());
   }
 
  protected:
-  Window Map(int64_t bytes, MemoryKind, const std::function<void()>& meet) override {
+  std::vector<std::byte*> Map(int64_t bytes, MemoryKind, const std::function<void()>& meet) override {
     block().slot(rank()).allocation_bytes = bytes;
     meet();  // every wish is written
     std::vector<int64_t> begin_of = {0};
@@ -68,18 +68,16 @@ class ShmCommunicator : public DirectCommunicator {
     meet();  // the file is long enough
 
     std::byte* base = MapFile(std::exchange(end_, end_ + size), size);
-    Window window;
-    for (int peer = 0; peer < world_size(); ++peer) window.of_rank.push_back(base + begin_of[peer]);
-    std::memset(window.of_rank[rank()], 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
-    mappings_[window.of_rank[rank()]] = {base, size, begin_of[rank() + 1] - begin_of[rank()]};
-    return window;
+    std::vector<std::byte*> of_rank;
+    for (int peer = 0; peer < world_size(); ++peer) of_rank.push_back(base + begin_of[peer]);
+    mappings_[of_rank[rank()]] = {base, size, begin_of[rank() + 1] - begin_of[rank()]};
+    return of_rank;
   }
 
-  void Unmap(const Window& window) override {
-    const auto entry = mappings_.find(window.of_rank[rank()]);
+  void Unmap(std::byte* own) override {
+    const auto entry = mappings_.find(own);
     const Mapping& mapping = entry->second;
-    madvise(entry->first, mapping.own_size,
-            MADV_REMOVE);  // this rank's part of the file is empty again; peers do not read it any more
+    madvise(own, mapping.own_size, MADV_REMOVE);  // this rank's part of the file is empty again; peers read it no more
     munmap(mapping.base, mapping.size);
     mappings_.erase(entry);
   }
@@ -91,11 +89,11 @@ class ShmCommunicator : public DirectCommunicator {
   };
 
   [[noreturn]] void Fail(const std::string& what) const {
-    throw std::runtime_error(fmt::format("comm shm, rank {}: {}: {}", rank(), what, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("comm shm, rank {}: {}: {}", settings().rank, what, std::strerror(errno)));
   }
 
   std::shared_ptr<SharedBlock> FindBlock() {
-    constexpr const char* kKey = "zerocts.shm";
+    const std::string key = group().Key("shm");
     const int64_t size = end_;
     const auto unmap = [size](SharedBlock* block) { munmap(block, size); };
 
@@ -105,15 +103,17 @@ class ShmCommunicator : public DirectCommunicator {
       Grow(size);
       const uint64_t nonce = RandomNonce();
       std::shared_ptr<SharedBlock> block(SharedBlock::In(MapFile(0, size), world_size(), nonce), unmap);
-      PutValue(settings().rendezvous, kKey, Address{getpid(), file_.get(), nonce});
+      PutValue(settings().rendezvous, key, Address{getpid(), file_.get(), nonce});
       return block;
     }
 
-    const auto address = GetValue<Address>(settings().rendezvous, kKey);
+    const auto address = GetValue<Address>(settings().rendezvous, key);
     const std::string path = fmt::format("/proc/{}/fd/{}", address.pid, address.fd);
     file_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (file_.get() < 0)
-      Fail(fmt::format("{} of rank 0 (expected ranks that are processes of one user on one host)", path));
+    if (file_.get() < 0) {
+      Fail(fmt::format("{} of rank {} (expected ranks that are processes of one user on one host)", path,
+                       group().members[0]));
+    }
     struct stat status;
     if (fstat(file_.get(), &status) != 0) Fail("fstat");
     if (status.st_size >= size) {
@@ -121,8 +121,8 @@ class ShmCommunicator : public DirectCommunicator {
       if (block->nonce == address.nonce) return block;
     }
     throw std::invalid_argument(
-        fmt::format("comm shm, rank {}: {} is not the memory of rank 0; expected ranks that are processes of one host",
-                    rank(), path));
+        fmt::format("comm shm, rank {}: {} is not the memory of rank {}; expected ranks that are processes of one host",
+                    settings().rank, path, group().members[0]));
   }
 
   void Grow(int64_t size) {

@@ -76,44 +76,47 @@ class ThreadsCommunicator : public DirectCommunicator {
   }
 
  protected:
-  Window Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) override {
+  std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) override {
     void* mine = settings().device->Allocate(bytes, kind);
     try {
-      Window window;
+      std::vector<std::byte*> of_rank;
       block().slot(rank()).allocation = mine;
       meet();  // every address is written
       for (int peer = 0; peer < world_size(); ++peer) {
-        window.of_rank.push_back(static_cast<std::byte*>(block().slot(peer).allocation));
+        of_rank.push_back(static_cast<std::byte*>(block().slot(peer).allocation));
       }
       meet();  // every address is read
-      return window;
+      return of_rank;
     } catch (...) {
       settings().device->Free(mine);
       throw;
     }
   }
 
-  void Unmap(const Window& window) override { settings().device->Free(window.of_rank[rank()]); }
+  void Unmap(std::byte* own) override { settings().device->Free(own); }
 
  private:
   std::shared_ptr<SharedBlock> FindBlock() {
-    constexpr const char* kKey = "zerocts.threads";
+    const std::string key = group().Key("threads");
     Blocks& blocks = Blocks::OfThisProcess();
     if (rank() == 0) {
       uint64_t number = 0;
       auto block = blocks.Add(world_size(), &number);
-      PutValue(settings().rendezvous, kKey, Address{ThisProcess(), number});
+      PutValue(settings().rendezvous, key, Address{ThisProcess(), number});
       return block;
     }
-    const auto address = GetValue<Address>(settings().rendezvous, kKey);
+    const auto address = GetValue<Address>(settings().rendezvous, key);
     if (address.process != ThisProcess()) {
       throw std::invalid_argument(
-          fmt::format("comm threads: rank {} is in another process than rank 0; expected ranks that are threads of one "
+          fmt::format("comm threads: rank {} is in another process than rank {}; expected ranks that are threads of one "
                       "process, or comm shm or mpi",
-                      rank()));
+                      group().members[rank()], group().members[0]));
     }
     auto block = blocks.Find(address.number);
-    if (!block) throw CollectiveTimeout(fmt::format("join #1 (threads): rank 0 gave up before rank {} came", rank()));
+    if (!block) {
+      throw CollectiveTimeout(fmt::format("join #1 (threads): rank {} gave up before rank {} came", group().members[0],
+                                          group().members[rank()]));
+    }
     return block;
   }
 };
