@@ -7,6 +7,8 @@
 
 namespace zerocts {
 
+/// For a group of one rank of a larger world.
+std::unique_ptr<Communicator> MakeSoloCommunicator(const CommunicatorSettings& settings);
 std::unique_ptr<Communicator> MakeThreadsCommunicator(const CommunicatorSettings& settings);
 std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings);
 

@@ -34,6 +34,7 @@ class RankRun {
 
   void Train() {
     for (int64_t step = 0; step < run_.steps; ++step) {
+      run_.before_micro_batches(*engine_, step);
       for (int k = 0; k < run_.settings.micro_batches; ++k) Feed(step, k);
       run_.before_step(*engine_, step);
       Observe(step, engine_->Step(step));
@@ -170,6 +171,35 @@ std::vector<Snapshot> RunSteps(const TestRun& asked) {
     }
   }
   return snapshots;
+}
+
+std::string FirstDifference(const std::vector<Snapshot>& expected, const std::vector<Snapshot>& got) {
+  for (size_t step = 0; step < expected.size(); ++step) {
+    const Snapshot &e = expected[step], &g = got[step];
+    const auto scalar = [&](const char* name, uint32_t a, uint32_t b) {
+      return a == b ? "" : fmt::format("step {}: {} is {} instead of {}", step, name, FromBits(b), FromBits(a));
+    };
+    const auto tensors = [&](const std::string& name, const auto& a, const auto& b) -> std::string {
+      for (size_t p = 0; p < a.size(); ++p) {
+        for (size_t i = 0; i < a[p].size(); ++i) {
+          const std::string difference = scalar(fmt::format("{} {}[{}]", name, p, i).c_str(), a[p][i], b[p][i]);
+          if (!difference.empty()) return difference;
+        }
+      }
+      return "";
+    };
+    std::vector<std::string> differences = {scalar("loss scale", e.loss_scale, g.loss_scale)};
+    differences.push_back(tensors("gradient", e.states.at("gradient"), g.states.at("gradient")));
+    differences.push_back(scalar("norm", e.grad_norm, g.grad_norm));
+    differences.push_back(scalar("coefficient", e.clip_coefficient, g.clip_coefficient));
+    for (const auto& [name, state] : e.states) differences.push_back(tensors(name, state, g.states.at(name)));
+    differences.push_back(tensors("parameter", e.parameters, g.parameters));
+    if (e.skipped != g.skipped) differences.push_back(fmt::format("step {}: skipped is {}", step, g.skipped));
+    for (const std::string& difference : differences) {
+      if (!difference.empty()) return difference;
+    }
+  }
+  return "";
 }
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {

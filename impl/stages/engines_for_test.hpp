@@ -23,6 +23,7 @@ struct TestRun {
   /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k.
   std::function<float(int64_t step, int64_t g, int p, int64_t i)> gradient;
   std::function<bool(int64_t step, int64_t g, int p)> has_gradient = [](int64_t, int64_t, int) { return true; };
+  std::function<void(Engine&, int64_t step)> before_micro_batches = [](Engine&, int64_t) {};
   std::function<void(Engine&, int64_t step)> before_step = [](Engine&, int64_t) {};
 };
 
@@ -38,6 +39,9 @@ struct Snapshot {
 /// One snapshot per step. Throws std::runtime_error with the sentence of the first rank that failed, when ranks
 /// disagree, or when elements have no or (above stage 0, without replicas) two owners.
 std::vector<Snapshot> RunSteps(const TestRun& run);
+
+/// "" when equal, else the first thing that differs.
+std::string FirstDifference(const std::vector<Snapshot>& expected, const std::vector<Snapshot>& got);
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors);

@@ -231,8 +231,10 @@ void GradientStore::GatherMean(float unscale) {
     int64_t passed = 0;
     for (const auto& cut : cuts) {
       const int64_t begin = cut[arrangement_.shard], numel = cut[arrangement_.shard + 1] - begin;
-      const float* part = mean_.total() + PartOf(bucket).begin + passed;
-      if (!in_place_) stream.ops().Copy(whole + begin, part, numel * kFloatBytes);
+      if (!in_place_) {
+        const float* part = mean_.total() + PartOf(bucket).begin + passed;
+        stream.ops().Copy(whole + begin, part, numel * kFloatBytes);
+      }
       if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
       passed += numel;
     }
