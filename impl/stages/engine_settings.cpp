@@ -26,6 +26,26 @@ std::string ProblemOfParameters(const EngineSettings& settings) {
   return "";
 }
 
+std::string ProblemOfModel(const EngineSettings& settings) {
+  if (!settings.model) return "";
+  const std::vector<ParameterSpec> expected = ModelParameters(*settings.model);
+  const std::vector<EngineParameter>& got = settings.parameters;
+  if (got.size() != expected.size()) {
+    return fmt::format("the model has {} parameters, but {} were given", expected.size(), got.size());
+  }
+  for (size_t p = 0; p < got.size(); ++p) {
+    if (got[p].spec.name != expected[p].name || got[p].spec.shape != expected[p].shape) {
+      return fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p, expected[p].name,
+                         fmt::join(expected[p].shape, ","), got[p].spec.name, fmt::join(got[p].spec.shape, ","));
+    }
+    if (got[p].precision != settings.precision || got[p].buffer) {
+      return fmt::format("parameter {} of the model is {}: expected all in one dtype, and to be trained", p,
+                         got[p].buffer ? "a buffer" : "of another dtype");
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? sizeof(Bf16) : sizeof(float); }
@@ -44,7 +64,8 @@ std::string Problem(const EngineSettings& settings, int world_size) {
         "device at all times",
         settings.stage);
   }
-  return ProblemOfParameters(settings);
+  const std::string problem = ProblemOfParameters(settings);
+  return problem.empty() ? ProblemOfModel(settings) : problem;
 }
 
 }  // namespace zerocts

@@ -6,25 +6,6 @@
 #include <stdexcept>
 
 namespace zerocts {
-namespace {
-
-void RequireParametersOf(const Model& model, const std::vector<EngineParameter>& got) {
-  const std::vector<ParameterSpec>& expected = model.parameters();
-  if (got.size() != expected.size()) {
-    throw std::invalid_argument(
-        fmt::format("the model has {} parameters, but {} were given", expected.size(), got.size()));
-  }
-  for (size_t p = 0; p < got.size(); ++p) {
-    if (got[p].spec.name != expected[p].name || got[p].spec.shape != expected[p].shape) {
-      throw std::invalid_argument(fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p,
-                                              expected[p].name, fmt::join(expected[p].shape, ","), got[p].spec.name,
-                                              fmt::join(got[p].spec.shape, ",")));
-    }
-  }
-}
-
-}  // namespace
-
 ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device,
                          DeviceStream& compute, Timeline& timeline, MemoryLedger& ledger)
     : settings_(settings),
@@ -33,7 +14,6 @@ ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arra
       timeline_(timeline),
       model_(*settings.model, settings.precision, compute.ops()),
       area_(arrangement.sections.size()) {
-  RequireParametersOf(model_, settings.parameters);
   int64_t widest = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {
     std::vector<int>& sections = sections_.emplace_back();

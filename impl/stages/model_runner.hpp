@@ -12,7 +12,6 @@ namespace zerocts {
 
 class ModelRunner {
  public:
-  /// Throws std::invalid_argument unless the settings' parameters are those of the model.
   ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
               Timeline& timeline, MemoryLedger& ledger);
 

@@ -36,6 +36,11 @@ void Timeline::End(DeviceStream& stream, SpanId id) {
   });
 }
 
+size_t Timeline::size() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<size_t>(std::count_if(spans_.begin(), spans_.end(), [](const TimelineSpan& s) { return s.end_ns != 0; }));
+}
+
 std::vector<TimelineSpan> Timeline::Take() {
   const std::lock_guard lock(mutex_);
   std::vector<TimelineSpan> taken;

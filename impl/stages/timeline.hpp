@@ -25,6 +25,8 @@ class Timeline {
     End(stream, span);
   }
 
+  /// How many Take gives; more when something ends meanwhile.
+  size_t size();
   /// What ended since the last call, ascending by begin; at most the last 4,096.
   std::vector<TimelineSpan> Take();
 

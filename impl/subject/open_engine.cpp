@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
+#include "impl/stages/memory_estimate.hpp"
 #include "impl/stages/strategy.hpp"
+#include "impl/subject/known.hpp"
 #include "impl/subject/model_json.hpp"
 #include "impl/subject/options.hpp"
 
@@ -15,6 +18,7 @@ namespace zerocts {
 namespace {
 
 constexpr uint32_t kMostMicroBatches = 1u << 20;
+constexpr uint64_t kLargestBucket = uint64_t{1} << 50;
 
 void Expect(bool holds, const std::string& sentence) {
   if (!holds) throw std::invalid_argument(sentence);
@@ -35,10 +39,8 @@ void RequireSensible(const zerocts_open_args& args) {
   Expect(args.clip_epsilon >= 0,
          fmt::format("clip_epsilon is {}: expected a number that is not negative", args.clip_epsilon));
   Expect(args.deadline_ms >= 1, "deadline_ms is 0: expected at least 1");
-  if (args.bucket_cap_bytes != 0) {
-    throw Unimplemented(
-        fmt::format("bucket_cap_bytes is {}: this subject has no buckets, expected 0", args.bucket_cap_bytes));
-  }
+  Expect(args.bucket_cap_bytes <= kLargestBucket,
+         fmt::format("bucket_cap_bytes is {}: expected at most {}", args.bucket_cap_bytes, kLargestBucket));
 }
 
 Precision PrecisionOf(uint32_t param_dtype) {
@@ -48,26 +50,44 @@ Precision PrecisionOf(uint32_t param_dtype) {
                                   static_cast<int>(ZEROCTS_FP32), static_cast<int>(ZEROCTS_BF16)));
 }
 
-OptimizerKind OptimizerOf(uint32_t optimizer) {
-  if (optimizer == ZEROCTS_SGD) return OptimizerKind::kSgd;
-  if (optimizer == ZEROCTS_ADAMW) return OptimizerKind::kAdamW;
-  throw Unimplemented(fmt::format("optimizer {} is not in this build, which has sgd ({}) and adamw ({})", optimizer,
-                                  static_cast<int>(ZEROCTS_SGD), static_cast<int>(ZEROCTS_ADAMW)));
-}
-
-int StageOf(const zerocts_open_args& args, const NativeOptions& options) {
-  const int stage = static_cast<int>(std::min<uint32_t>(args.stage, std::numeric_limits<int>::max()));
-  RequireStage(stage);
-  if (options.strategy) {
-    const int stage_of_strategy = StageOfStrategy(*options.strategy);
-    Expect(stage_of_strategy == stage,
-           fmt::format("strategy {} is stage {}, but stage {} was asked", *options.strategy, stage_of_strategy, stage));
+/// One of several named values of the ABI.
+template <class Value>
+Value OneOf(const char* what, uint32_t number, std::initializer_list<std::pair<uint32_t, Value>> values) {
+  std::vector<uint32_t> numbers;
+  for (const auto& [known, value] : values) {
+    if (known == number) return value;
+    numbers.push_back(known);
   }
-  return stage;
+  throw Unimplemented(fmt::format("{} {} is not in this build, which has {}", what, number, fmt::join(numbers, ", ")));
 }
 
-ParameterSpec ParameterOf(const zerocts_parameter& parameter, uint32_t n_groups) {
-  ParameterSpec spec;
+OptimizerKind OptimizerOf(uint32_t optimizer) {
+  return OneOf<OptimizerKind>("optimizer", optimizer,
+                              {{ZEROCTS_SGD, OptimizerKind::kSgd},
+                               {ZEROCTS_ADAMW, OptimizerKind::kAdamW},
+                               {ZEROCTS_ADAM, OptimizerKind::kAdam},
+                               {ZEROCTS_LAMB, OptimizerKind::kLamb}});
+}
+
+LossScaling LossScalingOf(const zerocts_loss_scaling& given) {
+  LossScaling scaling;
+  scaling.kind = OneOf<LossScaleKind>(
+      "loss scaling", given.kind,
+      {{ZEROCTS_LOSS_SCALE_STATIC, LossScaleKind::kStatic}, {ZEROCTS_LOSS_SCALE_DYNAMIC, LossScaleKind::kDynamic}});
+  scaling.scale = given.scale;
+  scaling.growth_factor = given.growth_factor;
+  scaling.backoff_factor = given.backoff_factor;
+  scaling.growth_interval = given.growth_interval;
+  scaling.hysteresis = given.hysteresis;
+  scaling.renew_hysteresis = given.renew_hysteresis != 0;
+  scaling.minimum = given.minimum;
+  Expect(scaling.scale > 0, fmt::format("the loss scale is {}: expected a positive number", scaling.scale));
+  return scaling;
+}
+
+EngineParameter ParameterOf(const zerocts_parameter& parameter, Precision usual, uint32_t n_groups) {
+  EngineParameter result;
+  ParameterSpec& spec = result.spec;
   spec.name = parameter.name ? parameter.name : "";
   spec.group = static_cast<int>(parameter.group);
   Expect(parameter.group < n_groups,
@@ -80,7 +100,14 @@ ParameterSpec ParameterOf(const zerocts_parameter& parameter, uint32_t n_groups)
   Expect(spec.numel() == parameter.numel, fmt::format("parameter {} has numel {}, but its shape [{}] has {}", spec.name,
                                                       parameter.numel, fmt::join(spec.shape, ","), spec.numel()));
   Expect(parameter.numel == 0 || parameter.initial, fmt::format("parameter {} has no initial values", spec.name));
-  return spec;
+  result.precision = parameter.dtype == 0 ? usual : PrecisionOf(parameter.dtype);
+  result.tied_to = static_cast<int>(parameter.tied_to) - 1;
+  if ((parameter.flags & ~ZEROCTS_PARAMETER_BUFFER) != 0) {
+    throw Unimplemented(fmt::format("parameter {} has flags {}: this build knows {} (buffer)", spec.name, parameter.flags,
+                                    static_cast<unsigned>(ZEROCTS_PARAMETER_BUFFER)));
+  }
+  result.buffer = parameter.flags != 0;
+  return result;
 }
 
 NativeOptions OptionsOf(const zerocts_open_args& args) {
@@ -89,23 +116,55 @@ NativeOptions OptionsOf(const zerocts_open_args& args) {
   return ParseOptions(options);
 }
 
+/// 0 asks for fp32.
+Precision SumsIn(uint32_t dtype) { return dtype == 0 ? Precision::kFp32 : PrecisionOf(dtype); }
+
 EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& options) {
-  const std::string order = args.reduction_order ? args.reduction_order : "any";
-  const std::string plan = args.plan ? args.plan : "";
+  const auto text = [](const char* given, const char* usual) { return given && *given ? std::string(given) : usual; };
+  const std::string order = text(args.reduction_order, "any");
 
   EngineSettings settings;
-  settings.stage = StageOf(args, options);
-  settings.plan = plan.empty() ? "contiguous" : plan;
-  settings.reduction_order = order == "any" || order.empty() ? "rank" : order;
+  settings.stage = static_cast<int>(std::min<uint32_t>(args.stage, std::numeric_limits<int>::max()));
+  settings.replicas = static_cast<int>(std::clamp<uint32_t>(args.replicas, 1, kLargestWorld + 1));
+  if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
+  settings.plan = text(args.plan, "contiguous");
+  settings.bucket_cap_bytes = static_cast<int64_t>(args.bucket_cap_bytes);
+  settings.offload = OneOf<Offload>("offload", args.offload,
+                                    {{ZEROCTS_OFFLOAD_NONE, Offload::kNone},
+                                     {ZEROCTS_OFFLOAD_PARAMS, Offload::kParams},
+                                     {ZEROCTS_OFFLOAD_FULL, Offload::kFull}});
+  settings.overlap = OneOf<bool>("overlap", args.overlap,
+                                 {{ZEROCTS_OVERLAP_ANY, options.device != "host"},
+                                  {ZEROCTS_OVERLAP_OFF, false},
+                                  {ZEROCTS_OVERLAP_ON, true}});
+
   settings.precision = PrecisionOf(args.param_dtype);
-  settings.optimizer = OptimizerOf(args.optimizer);
+  for (uint32_t i = 0; i < args.n_parameters; ++i) {
+    settings.parameters.push_back(ParameterOf(Known(args.parameters[i]), settings.precision, args.n_groups));
+  }
+  if (args.model) settings.model = ModelSpecFromText(args.model);
+
   settings.micro_batches = static_cast<int>(args.micro_batches);
+  settings.gradient_sync =
+      OneOf<GradientSync>("gradient_sync", args.gradient_sync,
+                          {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
+  settings.reduction_order = order == "any" ? "rank" : order;
+  settings.accumulation = SumsIn(args.accumulation_dtype);
+  settings.reduction = SumsIn(args.reduce_dtype);
+  if (args.loss_scaling) settings.loss_scaling = LossScalingOf(Known(args.loss_scaling));
+
+  settings.optimizer.kind = OptimizerOf(args.optimizer);
+  for (uint32_t i = 0; i < args.n_groups; ++i) settings.groups.push_back(HyperParametersOf(Known(args.groups[i])));
   settings.max_norm = args.max_norm;
   settings.clip_epsilon = args.clip_epsilon;
-  for (uint32_t i = 0; i < args.n_groups; ++i) settings.groups.push_back(HyperParametersOf(*args.groups[i]));
-  for (uint32_t i = 0; i < args.n_parameters; ++i)
-    settings.parameters.push_back(ParameterOf(*args.parameters[i], args.n_groups));
-  if (args.model) settings.model = ModelSpecFromText(args.model);
+  settings.clip_norm = OneOf<NormKind>("clip_norm", args.clip_norm,
+                                       {{ZEROCTS_NORM_TWO, NormKind::kTwo},
+                                        {ZEROCTS_NORM_ONE, NormKind::kOne},
+                                        {ZEROCTS_NORM_INFINITY, NormKind::kInfinity}});
+  settings.clip_formula = OneOf<ClipFormula>("clip_formula", args.clip_formula,
+                                             {{ZEROCTS_CLIP_MIN, ClipFormula::kMin},
+                                              {ZEROCTS_CLIP_TORCH, ClipFormula::kTorch},
+                                              {ZEROCTS_CLIP_ABOVE, ClipFormula::kAbove}});
   return settings;
 }
 
@@ -131,23 +190,31 @@ HyperParameters HyperParametersOf(const zerocts_group& group) {
   values.beta1 = group.beta1;
   values.beta2 = group.beta2;
   values.eps = group.eps;
+  values.dampening = group.dampening;
+  values.nesterov = group.nesterov != 0;
   return values;
 }
 
-std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& args) {
+std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   // Everything that can be refused is refused before ranks wait for each other, so that all refuse alike.
+  const zerocts_open_args args = Known(&given);
   RequireHost(args.host);
   RequireSensible(args);
   const NativeOptions options = OptionsOf(args);
   const EngineSettings settings = SettingsOf(args, options);
-  RequireServed(settings);
+  const auto rank = static_cast<int>(args.rank), world_size = static_cast<int>(args.world_size);
+  const MemoryLedger estimate = EstimateMemory(settings, rank, world_size);
 
   auto opened = std::make_unique<zerocts_engine>(*args.host);
-  opened->device = MakeDevice(options.device, opened->memory);
-  opened->comm = MakeCommunicator(options.comm, TransportOf(args, *opened->device));
+  opened->estimate = estimate;
+  DeviceSettings device = options.sim;
+  device.overlap = settings.overlap;
+  opened->device = MakeDevice(options.device, opened->memory, device);
+  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, *opened->device), settings.replicas);
   std::vector<const float*> initial;
   for (uint32_t i = 0; i < args.n_parameters; ++i) initial.push_back(args.parameters[i]->initial);
-  opened->engine = MakeEngine(settings, *opened->comm, *opened->device, initial);
+  opened->engine =
+      std::make_unique<Engine>(settings, rank, world_size, opened->groups.groups(), *opened->device, initial);
   return opened;
 }
 

@@ -4,6 +4,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "impl/stages/engine.hpp"
+#include "impl/stages/mesh_groups.hpp"
 #include "impl/subject/host_services.hpp"
 
 /// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport
@@ -13,7 +14,8 @@ struct zerocts_engine {
 
   zerocts::HostMemorySource memory;
   std::unique_ptr<zerocts::Device> device;
-  std::unique_ptr<zerocts::Communicator> comm;
+  zerocts::MeshGroups groups;
+  zerocts::MemoryLedger estimate;
   std::unique_ptr<zerocts::Engine> engine;
 };
 

@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <stdexcept>
 
 namespace zerocts {
+namespace {
+
+int64_t Number(const std::string& key, const std::string& value) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 0) {
+    throw std::invalid_argument(fmt::format("option {} is \"{}\": expected a number from 0 on", key, value));
+  }
+  return number;
+}
+
+}  // namespace
 
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options) {
   NativeOptions parsed;
@@ -15,9 +28,14 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       parsed.device = value;
     } else if (key == "strategy") {
       parsed.strategy = value;
+    } else if (key == "sim_seed") {
+      parsed.sim.seed = static_cast<uint64_t>(Number(key, value));
+    } else if (key == "sim_capacity_bytes") {
+      parsed.sim.capacity_bytes = Number(key, value);
     } else {
       throw std::invalid_argument(fmt::format(
-          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard", key));
+          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi, device=host|sim, "
+          "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
     }
   }
   return parsed;

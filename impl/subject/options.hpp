@@ -5,15 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "impl/device/device.hpp"
+
 namespace zerocts {
 
 struct NativeOptions {
   std::string comm = "auto";            // auto, threads, shm, mpi
-  std::string device = "host";          // host
+  std::string device = "host";          // host, sim
   std::optional<std::string> strategy;  // a name of FSDP for the stage
+  DeviceSettings sim;                   // seed and capacity of the sim
 };
 
-/// Throws std::invalid_argument for an unknown key, with the list of keys.
+/// Throws std::invalid_argument for an unknown key, with the list of keys, and for a value that is no number.
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options);
 
 }  // namespace zerocts

@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 
 #include "impl/comm/communicator.hpp"
 #include "impl/layout/unimplemented.hpp"
@@ -37,8 +38,9 @@ zerocts_status* StatusOf(const std::function<void()>& call) {
     return NewStatus(ZEROCTS_INVALID_ARGUMENT, error.what());
   } catch (const CollectiveTimeout& error) {
     return NewStatus(ZEROCTS_DEADLINE_EXCEEDED, error.what());
-  } catch (const std::bad_alloc&) {
-    return &out_of_memory;
+  } catch (const std::bad_alloc& error) {
+    const bool plain = typeid(error) == typeid(std::bad_alloc);  // a device's own says what was asked
+    return plain ? &out_of_memory : NewStatus(ZEROCTS_OUT_OF_MEMORY, error.what());
   } catch (const std::exception& error) {
     return NewStatus(ZEROCTS_INTERNAL, error.what());
   }

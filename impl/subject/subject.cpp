@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "impl/subject/known.hpp"
 #include "impl/subject/open_engine.hpp"
 #include "impl/subject/status.hpp"
 
@@ -14,31 +16,41 @@ namespace zerocts {
 namespace {
 
 constexpr const char* kCapabilities = R"({
-  "stages": [0, 1],
+  "stages": [0, 1, 2, 3],
   "param_dtypes": ["fp32", "bf16"],
-  "optimizers": ["sgd", "adamw"],
+  "optimizers": ["sgd", "adamw", "adam", "lamb"],
   "world_sizes": [1, 64],
   "ranks_as_threads": true,
-  "reduction_orders": ["rank", "ring"],
-  "plans": ["contiguous", "padded"],
-  "bucket_cap_bytes": false,
+  "reduction_orders": ["rank", "ring", "tree"],
+  "plans": ["contiguous", "padded", "per-parameter", "per-parameter-rows", "round-robin", "balanced",
+            "block-round-robin", "block-contiguous"],
+  "bucket_cap_bytes": true,
   "clip": true,
   "accumulation": true,
   "groups": true,
   "set_group": true,
   "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
   "models": ["mlp", "gpt"],
+  "replicas": true,
+  "gradient_sync": ["last", "each"],
+  "accumulation_dtypes": ["fp32", "bf16"],
+  "reduce_dtypes": ["fp32", "bf16"],
+  "clip_norms": ["2", "1", "inf"],
+  "clip_formulas": ["min", "torch", "above"],
+  "loss_scaling": ["static", "dynamic"],
+  "frozen": true,
+  "missing_gradients": true,
+  "tied": true,
+  "buffers": true,
+  "mixed_dtypes": true,
+  "sgd_variants": true,
+  "offload": ["none", "params", "full"],
+  "overlap": true,
+  "timeline": true,
+  "traffic": true,
+  "memory_estimate": true,
   "optimizer_slack_bytes": 0
 })";
-
-template <class Args>
-void RequireKnown(const Args* args) {
-  if (!args) throw std::invalid_argument("the arguments are NULL");
-  if (args->struct_size < sizeof(Args)) {
-    throw std::invalid_argument(
-        fmt::format("struct_size is {}: expected at least {}", args->struct_size, sizeof(Args)));
-  }
-}
 
 template <class Args>
 Engine& EngineOf(const Args* args) {
@@ -65,17 +77,23 @@ zerocts_status* Accumulate(zerocts_accumulate_args* args) {
 zerocts_status* Step(zerocts_step_args* args) {
   return StatusOf([=] {
     const StepResult result = EngineOf(args).Step(static_cast<int64_t>(args->step));
-    args->grad_norm = result.grad_norm;
-    args->clip_coefficient = result.clip_coefficient;
+    GiveBack(args, [&](zerocts_step_args& out) {
+      out.grad_norm = result.grad_norm;
+      out.clip_coefficient = result.clip_coefficient;
+      out.skipped = result.skipped;
+      out.loss_scale = result.loss_scale;
+    });
   });
 }
 
 zerocts_status* SetGroup(zerocts_set_group_args* args) {
   return StatusOf([=] {
-    Engine& engine = EngineOf(args);
-    RequireKnown(args->values);
-    engine.SetGroup(static_cast<int>(args->group), HyperParametersOf(*args->values));
+    EngineOf(args).SetGroup(static_cast<int>(args->group), HyperParametersOf(Known(args->values)));
   });
+}
+
+zerocts_status* SetFrozen(zerocts_set_frozen_args* args) {
+  return StatusOf([=] { EngineOf(args).SetFrozen(static_cast<int>(args->parameter), args->frozen != 0); });
 }
 
 zerocts_status* ReadParameter(zerocts_read_parameter_args* args) {
@@ -101,11 +119,58 @@ zerocts_status* ReadState(zerocts_read_state_args* args) {
 
 zerocts_status* Memory(zerocts_memory_args* args) {
   return StatusOf([=] {
-    const MemoryLedger held = EngineOf(args).Memory();
-    args->parameter_bytes = static_cast<uint64_t>(held[MemoryKind::kParameter]);
-    args->gradient_bytes = static_cast<uint64_t>(held[MemoryKind::kGradient]);
-    args->optimizer_bytes = static_cast<uint64_t>(held[MemoryKind::kOptimizer]);
-    args->buffer_bytes = static_cast<uint64_t>(held[MemoryKind::kBuffer]);
+    const MemoryLedger& held = EngineOf(args).memory();
+    const MemoryLedger& estimate = args->engine->estimate;
+    const auto bytes = [](const MemoryLedger& ledger, MemoryKind kind) { return static_cast<uint64_t>(ledger[kind]); };
+    const MeshGroups& groups = args->engine->groups;
+    const auto staging = static_cast<uint64_t>(groups.shard->staging_bytes() + groups.replicate->staging_bytes());
+    GiveBack(args, [&](zerocts_memory_args& out) {
+      out.parameter_bytes = bytes(held, MemoryKind::kParameter);
+      out.gradient_bytes = bytes(held, MemoryKind::kGradient);
+      out.optimizer_bytes = bytes(held, MemoryKind::kOptimizer);
+      out.buffer_bytes = bytes(held, MemoryKind::kBuffer) + staging;
+      out.estimated_parameter_bytes = bytes(estimate, MemoryKind::kParameter);
+      out.estimated_gradient_bytes = bytes(estimate, MemoryKind::kGradient);
+      out.estimated_optimizer_bytes = bytes(estimate, MemoryKind::kOptimizer);
+      out.estimated_buffer_bytes = bytes(estimate, MemoryKind::kBuffer) + staging;
+      out.estimated_peak_bytes = static_cast<uint64_t>(estimate.peak()) + staging;
+      out.peak_bytes = static_cast<uint64_t>(held.peak()) + staging;
+      out.offloaded_bytes = static_cast<uint64_t>(held.on_host());
+    });
+  });
+}
+
+zerocts_status* ReadTraffic(zerocts_traffic_args* args) {
+  return StatusOf([=] {
+    EngineOf(args);
+    const auto give = [](const Traffic::Count& a, const Traffic::Count& b) {
+      return zerocts_traffic_count{static_cast<uint64_t>(a.calls + b.calls),
+                                   static_cast<uint64_t>(a.sent_bytes + b.sent_bytes),
+                                   static_cast<uint64_t>(a.received_bytes + b.received_bytes)};
+    };
+    const MeshGroups& groups = args->engine->groups;
+    const Traffic shard = groups.shard->traffic(), replicate = groups.replicate->traffic();
+    args->reduce_scatter = give(shard.reduce_scatter, replicate.reduce_scatter);
+    args->all_gather = give(shard.all_gather, replicate.all_gather);
+    args->all_reduce = give(shard.all_reduce, replicate.all_reduce);
+    args->broadcast = {};
+  });
+}
+
+zerocts_status* ReadTimeline(zerocts_timeline_args* args) {
+  return StatusOf([=] {
+    Timeline& timeline = EngineOf(args).timeline();
+    args->count = static_cast<uint32_t>(timeline.size());
+    if (args->count > args->capacity) return;
+    args->count = 0;
+    for (const TimelineSpan& span : timeline.Take()) {
+      zerocts_span& out = args->spans[args->count++];
+      out = {};
+      std::strncpy(out.name, span.name, sizeof out.name - 1);
+      out.index = span.index;
+      out.begin_ns = span.begin_ns;
+      out.end_ns = span.end_ns;
+    }
   });
 }
 
@@ -131,7 +196,7 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .abi_minor = ZEROCTS_ABI_MINOR,
     .name = "native",
     .version = ZEROCTS_VERSION,
-    .description = "the ZeRO engine of ZeRO-CTS: stages 0 and 1 over threads, shared memory or MPI",
+    .description = "the ZeRO engine of ZeRO-CTS: stages 0 to 3 over threads, shared memory or MPI",
     .capabilities = zerocts::kCapabilities,
     .open = zerocts::Open,
     .accumulate = zerocts::Accumulate,
@@ -147,4 +212,7 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .status_code = zerocts::CodeOf,
     .status_message = zerocts::MessageOf,
     .status_free = zerocts::FreeStatus,
+    .set_frozen = zerocts::SetFrozen,
+    .traffic = zerocts::ReadTraffic,
+    .timeline = zerocts::ReadTimeline,
 };

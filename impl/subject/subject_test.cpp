@@ -62,7 +62,7 @@ TEST(NativeSubject, ShowsOneSymbol) {
 
 TEST(NativeSubject, CapabilitiesAreJson) {
   const auto capabilities = nlohmann::json::parse(Native().capabilities);
-  EXPECT_EQ(capabilities.at("stages"), nlohmann::json({0, 1}));
+  EXPECT_EQ(capabilities.at("stages"), nlohmann::json({0, 1, 2, 3}));
 }
 
 TEST(NativeSubject, TrainsOnThreeRanks) {
@@ -128,8 +128,6 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
     EXPECT_NE(outcome.text.find(text), std::string::npos) << outcome.text;
   };
   expect(ZEROCTS_OK, "", [](OpenForTest&) {});
-  expect(ZEROCTS_UNIMPLEMENTED, "stage 2 is not in this build", [](OpenForTest& o) { o.args.stage = 2; });
-  expect(ZEROCTS_UNIMPLEMENTED, "stage 3 is not in this build", [](OpenForTest& o) { o.args.stage = 3; });
   expect(ZEROCTS_INVALID_ARGUMENT, "stage is 4: expected 0..3", [](OpenForTest& o) { o.args.stage = 4; });
   expect(ZEROCTS_UNIMPLEMENTED, "at most 64 ranks", [](OpenForTest& o) { o.args.world_size = 65; });
   expect(ZEROCTS_INVALID_ARGUMENT, "world_size is 0", [](OpenForTest& o) { o.args.world_size = 0; });
@@ -137,10 +135,16 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_INVALID_ARGUMENT, "micro_batches is 0", [](OpenForTest& o) { o.args.micro_batches = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "max_norm is -1", [](OpenForTest& o) { o.args.max_norm = -1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "deadline_ms is 0", [](OpenForTest& o) { o.args.deadline_ms = 0; });
-  expect(ZEROCTS_UNIMPLEMENTED, "no buckets", [](OpenForTest& o) { o.args.bucket_cap_bytes = 1; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "bucket_cap_bytes is", [](OpenForTest& o) { o.args.bucket_cap_bytes = UINT64_MAX; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "replicas is 2: expected a divisor", [](OpenForTest& o) { o.args.replicas = 2; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "offload needs stage 3", [](OpenForTest& o) { o.args.offload = 1; });
+  expect(ZEROCTS_UNIMPLEMENTED, "gradient_sync 7", [](OpenForTest& o) { o.args.gradient_sync = 7; });
+  expect(ZEROCTS_UNIMPLEMENTED, "clip_norm 7", [](OpenForTest& o) { o.args.clip_norm = 7; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "tied to parameter 1", [](OpenForTest& o) { o.parameters[0].tied_to = 2; });
+  expect(ZEROCTS_UNIMPLEMENTED, "flags 2", [](OpenForTest& o) { o.parameters[0].flags = 2; });
   expect(ZEROCTS_UNIMPLEMENTED, "param_dtype 7", [](OpenForTest& o) { o.args.param_dtype = 7; });
   expect(ZEROCTS_UNIMPLEMENTED, "optimizer 7", [](OpenForTest& o) { o.args.optimizer = 7; });
-  expect(ZEROCTS_UNIMPLEMENTED, "reduction order tree", [](OpenForTest& o) { o.args.reduction_order = "tree"; });
+  expect(ZEROCTS_UNIMPLEMENTED, "reduction order star", [](OpenForTest& o) { o.args.reduction_order = "star"; });
   expect(ZEROCTS_UNIMPLEMENTED, "plan round_robin is unknown", [](OpenForTest& o) { o.args.plan = "round_robin"; });
   expect(ZEROCTS_INVALID_ARGUMENT, "in group 1: expected 0..0", [](OpenForTest& o) { o.parameters[0].group = 1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "numel 4, but its shape [3] has 3",
@@ -153,19 +157,39 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
   EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host, strategy=NoShard");
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host|sim, "
+            "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "pigeon").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("device", "tpu").code, ZEROCTS_UNIMPLEMENTED);
-  EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3; this build has stages 0 and 1");
+  EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
+  EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
+  EXPECT_EQ(with("sim_seed", "many").text, "option sim_seed is \"many\": expected a number from 0 on");
   EXPECT_EQ(with("strategy", "NoShard").text, "strategy NoShard is stage 0, but stage 1 was asked");
   const auto no_shard = [](OpenForTest& o) {
     o.args.stage = 0;
     o.AddOption("strategy", "NoShard");
   };
   EXPECT_EQ(OpenWith(no_shard).code, ZEROCTS_OK);
+}
+
+TEST(NativeSubject, SaysWhatADeviceHasNoRoomFor) {
+  const Outcome outcome = OpenWith([](OpenForTest& o) {
+    o.AddOption("device", "sim");
+    o.AddOption("sim_capacity_bytes", "16");
+  });
+  EXPECT_EQ(outcome.code, ZEROCTS_OUT_OF_MEMORY);
+  EXPECT_NE(outcome.text.find("16"), std::string::npos) << outcome.text;
+}
+
+TEST(NativeSubject, ReadsWhatAHostOfVersion10Wrote) {
+  const Outcome outcome = OpenWith([](OpenForTest& o) {
+    o.args.struct_size = offsetof(zerocts_open_args, replicas);
+    o.args.replicas = 77;  // it did not know
+  });
+  EXPECT_EQ(outcome.text, "");
 }
 
 TEST(NativeSubject, NamesTheRankThatDidNotOpen) {
