@@ -81,7 +81,7 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
   const auto on_host = [&](int64_t numel, MemoryKind kind) {
     return Buffer::OfHost(device, numel * kFloatBytes, kind, ledger);
   };
-  const SumRule rule{each_ ? K : 1, tree, each_ ? settings.accumulation : Precision::kFp32};
+  const SumRule rule{each_ ? K : 1, false, each_ ? settings.accumulation : Precision::kFp32};  // one after the other
   mean_ = RunningSum(rule, Levels(rule.levels(), [&] {
                        return full_offload ? on_host(shard_numel, MemoryKind::kGradient)
                                            : summed(shard_numel, MemoryKind::kGradient);
