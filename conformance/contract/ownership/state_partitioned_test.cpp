@@ -14,6 +14,7 @@ CaseSpace Space() {
   space.max_micro_batches = 1;
   space.finish = [](Case& c) {
     c.fidelity = Fidelity::kBounded;
+    c.plan.clear();  // the subject's own: plans by parameter or block promise no share to the byte
     c.observe_parameters = c.observe_states = c.observe_gradient = false;
     c.observe_memory = true;
   };
