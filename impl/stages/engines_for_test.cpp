@@ -9,6 +9,7 @@
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/device/poisoned_memory_for_test.hpp"
 #include "reference/numerics/bits.hpp"
+#include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
 namespace {
@@ -44,6 +45,7 @@ class RankRun {
  private:
   void Feed(int64_t step, int k) {
     const int64_t g = int64_t{rank_} * run_.settings.micro_batches + k;
+    if (run_.settings.model) return FeedTokens(step, g, k);
     Tensors wide;
     std::vector<std::vector<Bf16>> narrow;
     for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
@@ -61,6 +63,21 @@ class RankRun {
       if (!run_.has_gradient(step, g, static_cast<int>(p))) gradients.back() = nullptr;
     }
     engine_->Accumulate(step, k, gradients);
+  }
+
+  void FeedTokens(int64_t step, int64_t g, int k) {
+    const ModelSpec& model = *run_.settings.model;
+    constexpr int64_t kBatch = 2;
+    const auto tokens = [&](uint64_t purpose, int64_t count) {
+      std::vector<int32_t> drawn;
+      const auto stream = Stream({purpose, static_cast<uint64_t>(step), static_cast<uint64_t>(g)});
+      for (int64_t i = 0; i < count; ++i) {
+        drawn.push_back(static_cast<int32_t>(RandomBelow(1, stream, static_cast<uint64_t>(i), VocabOf(model))));
+      }
+      return drawn;
+    };
+    const auto inputs = tokens(1, kBatch * ContextOf(model)), targets = tokens(2, kBatch * TargetsPerSequence(model));
+    engine_->ForwardBackward(step, k, inputs.data(), targets.data(), kBatch, ContextOf(model));
   }
 
   std::vector<float> ReadParameter(int p) {

@@ -1,0 +1,64 @@
+// The engine's own gradients: what must not change a bit when units are gathered, computed with and released.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "impl/layout/plans.hpp"
+#include "impl/stages/engines_for_test.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+TestRun RunOf(const ModelSpec& model) {
+  TestRun run;
+  run.settings.stage = 0;
+  run.settings.model = model;
+  run.settings.optimizer.kind = OptimizerKind::kAdamW;
+  run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
+  run.world_size = 3;
+  run.steps = 3;
+  for (const ParameterSpec& spec : ModelParameters(model)) {
+    run.settings.parameters.push_back({.spec = spec});
+    const auto stream = Stream({5, run.initial.size()});
+    run.initial.emplace_back();
+    for (int64_t i = 0; i < spec.numel(); ++i) {
+      run.initial.back().push_back(0.25f * RandomUniform(1, stream, static_cast<uint64_t>(i)));
+    }
+  }
+  return run;
+}
+
+TestRun RandomRun() {
+  const bool tied = *rc::gen::arbitrary<bool>();
+  const ModelSpec gpt = GptSpec{.vocab = 7, .context = 3, .layers = 3, .heads = 2, .width = 6, .tied = tied};
+  const ModelSpec mlp = MlpSpec{.vocab = 5, .context = 2, .embedding = 3, .hidden = {4, 5}};
+  TestRun run = RunOf(*rc::gen::element(gpt, gpt, mlp));
+  run.settings.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
+  run.settings.micro_batches = *rc::gen::inRange(1, 4);
+  run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
+  run.settings.max_norm = *rc::gen::element(0.0f, 0.5f);
+  run.world_size = *rc::gen::inRange(1, 5);
+  run.settings.replicas = run.world_size == 4 ? *rc::gen::element(1, 2) : 1;
+  run.before_micro_batches = [](Engine& engine, int64_t step) { engine.SetFrozen(1, step == 1); };
+  if (*rc::gen::inRange(0, 4) == 0) run.settings.loss_scaling = {.kind = LossScaleKind::kStatic, .scale = 1024};
+  return run;
+}
+
+RC_GTEST_PROP(SameBitsOfAModel, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOffload, ()) {
+  TestRun run = RandomRun();
+  const auto expected = RunSteps(run);
+  for (int i = 0; i < 3; ++i) {
+    run.settings.stage = *rc::gen::inRange(0, 4);
+    run.settings.plan = *rc::gen::elementOf(PlanNames());
+    run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 100, 1000);
+    run.settings.overlap = run.device_settings.overlap = *rc::gen::arbitrary<bool>();
+    run.settings.offload = Offload::kNone;
+    if (run.settings.stage == 3) run.settings.offload = *rc::gen::element(Offload::kNone, Offload::kParams, Offload::kFull);
+    run.device = *rc::gen::element<std::string>("host", "sim");
+    run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
+    RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
+  }
+}
+
+}  // namespace
+}  // namespace zerocts
