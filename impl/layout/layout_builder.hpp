@@ -16,7 +16,7 @@ class LayoutBuilder {
   int64_t position() const { return position_; }  // where the next parameter or padding goes
 
   void Place(int parameter);
-  /// Padding up to `position`.
+  /// Padding up to `position`, at or behind position().
   void PadTo(int64_t position) { position_ = position; }
   /// From where the last one ended to here: part s ends at ends[s]; the last one is position().
   void CloseCut(const std::vector<int64_t>& ends);

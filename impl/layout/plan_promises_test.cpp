@@ -42,6 +42,9 @@ TEST(PlanPromises, NameWhatIsBroken) {
   divided.cuts[0][1] = 4;
   EXPECT_EQ(BrokenPromise(divided),
             "plan round-robin: expected whole parameters, got a boundary at element 4 of parameter 0");
+  divided.cuts[0][1] = 1;
+  EXPECT_EQ(BrokenPromise(divided),
+            "plan round-robin: expected whole parameters, got a boundary at element 1 of parameter 0");
   divided.plan = "mine";
   EXPECT_EQ(BrokenPromise(divided), "");
 }
