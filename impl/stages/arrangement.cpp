@@ -73,10 +73,24 @@ std::vector<OwnedPiece> PiecesOfState(const Arrangement& a) {
     for (const Piece& piece : a.layout.WholeParameters()) owned.push_back({piece, a.bucket_of_parameter[piece.parameter]});
     return owned;
   }
-  for (int b = 0; b < a.buckets(); ++b) {
+  for (int b = 0; b < a.bucket_count(); ++b) {
     for (const Piece& piece : a.layout.PiecesOf(a.shard, b)) owned.push_back({piece, b});
   }
   return owned;
+}
+
+BucketPlace PlaceOf(const Layout& layout, int bucket, int shard) {
+  BucketPlace place;
+  place.flat_begin = layout.bucket_begin(bucket);
+  place.flat_numel = layout.bucket_numel(bucket);
+  place.shard_begin = layout.bucket_shard_begin(bucket, shard);
+  place.shard_numel = layout.bucket_shard_numel(bucket, shard);
+  place.cuts.assign(layout.cuts.begin() + layout.buckets[bucket].first_cut,
+                    layout.cuts.begin() + layout.buckets[bucket].end_cut);
+  for (auto& cut : place.cuts) {
+    for (int64_t& element : cut) element -= place.flat_begin;
+  }
+  return place;
 }
 
 }  // namespace
@@ -91,13 +105,13 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
   const std::vector<UnitSpan> spans = UnitSpans(settings);
   a.layout = MakeLayout(RequestOf(settings, spans, a.mesh.size("shard")));
   a.bucket_of_parameter.resize(settings.parameters.size());
-  for (int b = 0; b < a.buckets(); ++b) {
-    Precision precision = settings.precision;
+  for (int b = 0; b < std::ssize(a.layout.buckets); ++b) {
+    BucketPlace& place = a.buckets.emplace_back(PlaceOf(a.layout, b, a.shard));
+    place.precision = settings.precision;
     for (const int p : a.layout.buckets[b].parameters) {
       a.bucket_of_parameter[p] = b;
-      if (settings.parameters[p].has_storage()) precision = settings.parameters[p].precision;
+      if (settings.parameters[p].has_storage()) place.precision = settings.parameters[p].precision;
     }
-    a.bucket_precision.push_back(precision);
   }
   a.sections = SectionsOf(a.layout, spans, settings.model.has_value());
   for (size_t s = 0; s < a.sections.size(); ++s) {
@@ -109,35 +123,23 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
   return a;
 }
 
-BucketBytes::BucketBytes(const std::vector<int64_t>& numel, const std::vector<Precision>& precision) {
-  for (size_t b = 0; b < numel.size(); ++b) {
-    const int64_t size = ElementBytes(precision[b]);
-    total_ = (total_ + size - 1) / size * size;
-    begin_.push_back(total_);
-    total_ += numel[b] * size;
-  }
+void BucketBytes::Append(int64_t numel, Precision precision) {
+  const int64_t size = ElementBytes(precision);
+  total_ = (total_ + size - 1) / size * size;
+  begin_.push_back(total_);
+  total_ += numel * size;
 }
 
 BucketBytes BytesOfFullBuckets(const Arrangement& a) {
-  std::vector<int64_t> numel;
-  for (int b = 0; b < a.buckets(); ++b) numel.push_back(a.layout.bucket_numel(b));
-  return {numel, a.bucket_precision};
+  BucketBytes bytes;
+  for (const BucketPlace& bucket : a.buckets) bytes.Append(bucket.flat_numel, bucket.precision);
+  return bytes;
 }
 
 BucketBytes BytesOfShardBuckets(const Arrangement& a) {
-  std::vector<int64_t> numel;
-  for (int b = 0; b < a.buckets(); ++b) numel.push_back(a.layout.bucket_shard_numel(b, a.shard));
-  return {numel, a.bucket_precision};
-}
-
-std::vector<std::vector<int64_t>> CutsOfBucket(const Layout& layout, int bucket) {
-  std::vector<std::vector<int64_t>> cuts(layout.cuts.begin() + layout.buckets[bucket].first_cut,
-                                         layout.cuts.begin() + layout.buckets[bucket].end_cut);
-  const int64_t begin = layout.bucket_begin(bucket);
-  for (auto& cut : cuts) {
-    for (int64_t& element : cut) element -= begin;
-  }
-  return cuts;
+  BucketBytes bytes;
+  for (const BucketPlace& bucket : a.buckets) bytes.Append(bucket.shard_numel, bucket.precision);
+  return bytes;
 }
 
 }  // namespace zerocts

@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "impl/comm/communicator.hpp"
 #include "impl/layout/layout.hpp"
 #include "impl/layout/mesh.hpp"
 #include "impl/stages/engine_settings.hpp"
@@ -23,19 +24,27 @@ struct OwnedPiece : Piece {
   int bucket = 0;
 };
 
+/// One bucket, and this rank's part of it.
+struct BucketPlace {
+  Precision precision = Precision::kFp32;
+  int64_t flat_begin = 0, flat_numel = 0;
+  int64_t shard_begin = 0, shard_numel = 0;  // in this rank's shard
+  Cuts cuts;                                 // relative to flat_begin, as collectives want them
+};
+
 struct Arrangement {
   Sharding sharding;
   Mesh mesh;
   int shard = 0, replica = 0;               // this rank's place in the mesh
-  Layout layout;                            // of one sharding group; tied names and buffers have no elements in it
-  std::vector<Precision> bucket_precision;  // [buckets]
-  std::vector<Section> sections;            // ascending; they tile the buckets
+  Layout layout;  // of one sharding group; tied names and buffers have no elements in it
+  std::vector<BucketPlace> buckets;
+  std::vector<Section> sections;  // ascending; they tile the buckets
   std::vector<int> section_of_bucket;
   std::vector<int> bucket_of_parameter;
-  std::vector<OwnedPiece> owned;  // whose optimizer state this rank holds; in stage 0 everything
+  std::vector<OwnedPiece> owned;            // whose optimizer state this rank holds; in stage 0 everything
 
   int shards() const { return layout.shards(); }
-  int buckets() const { return static_cast<int>(layout.buckets.size()); }
+  int bucket_count() const { return static_cast<int>(buckets.size()); }
   int section_of_parameter(int p) const { return section_of_bucket[bucket_of_parameter[p]]; }
   /// Of the optimizer state of an owned piece: in stage 0 as in the flat buffer, else this rank's shard.
   int64_t state_numel() const { return sharding.optimizer ? layout.shard_numel(shard) : layout.padded_numel(); }
@@ -47,8 +56,8 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
 /// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision.
 class BucketBytes {
  public:
-  /// numel[b] elements of bucket b.
-  BucketBytes(const std::vector<int64_t>& numel, const std::vector<Precision>& precision);
+  /// Adds a bucket of so many elements.
+  void Append(int64_t numel, Precision precision);
   int64_t begin(int bucket) const { return begin_[bucket]; }
   int64_t total() const { return total_; }
 
@@ -58,8 +67,5 @@ class BucketBytes {
 };
 BucketBytes BytesOfFullBuckets(const Arrangement& arrangement);
 BucketBytes BytesOfShardBuckets(const Arrangement& arrangement);  // of this rank's parts
-
-/// A bucket's cuts as collectives want them, relative to the beginning of the bucket.
-std::vector<std::vector<int64_t>> CutsOfBucket(const Layout& layout, int bucket);
 
 }  // namespace zerocts

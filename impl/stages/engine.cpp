@@ -71,7 +71,7 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
       products_(settings_.parameters.size()),
       frozen_(settings_.parameters.size()) {
   stores_.optimizer.Load(initial);
-  for (int bucket = 0; bucket < arrangement_.buckets(); ++bucket) stores_.parameters->Publish(bucket);
+  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) stores_.parameters->Publish(bucket);
   for (size_t p = 0; p < settings_.parameters.size(); ++p) {
     const EngineParameter& parameter = settings_.parameters[p];
     if (!parameter.buffer) continue;
@@ -170,7 +170,7 @@ void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float cli
                                *streams_.communication, "whole tensors");
     streams_.communication->Synchronize();
   }
-  for (int bucket = 0; bucket < arrangement_.buckets(); ++bucket) {
+  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
     stores_.optimizer.Update(bucket, steps, clip, mean, sums);
     stores_.parameters->Publish(bucket);
   }

@@ -15,9 +15,10 @@ std::vector<Buffer> Levels(int count, const std::function<Buffer()>& allocate) {
   return levels;
 }
 
-int64_t LargestBucket(const Arrangement& a, const std::function<int64_t(int)>& numel) {
+/// Of a field of all buckets.
+int64_t Largest(const Arrangement& arrangement, int64_t BucketPlace::*numel) {
   int64_t largest = 0;
-  for (int b = 0; b < a.buckets(); ++b) largest = std::max(largest, numel(b));
+  for (const BucketPlace& bucket : arrangement.buckets) largest = std::max(largest, bucket.*numel);
   return largest;
 }
 
@@ -66,14 +67,13 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
     }
   }
   if (narrow_) {
-    wire_ = for_shard_group(kBf16Bytes * LargestBucket(arrangement, [&](int b) { return layout.bucket_numel(b); }),
-                            MemoryKind::kBuffer);
+    wire_ = for_shard_group(kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel), MemoryKind::kBuffer);
   }
   if (in_place_) return;
 
   const bool full_offload = settings.offload == Offload::kFull;
   const int64_t shard_numel = layout.shard_numel(arrangement.shard);
-  const int64_t largest_part = LargestBucket(arrangement, [&](int b) { return PartOf(b).numel; });
+  const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
   const auto summed = [&](int64_t numel, MemoryKind kind) {  // replicas are added where the sum stands
     return settings.replicas > 1 ? Buffer::OfCommunicator(groups.replicate, numel * kFloatBytes, kind, ledger)
                                  : on_device(numel, kind);
@@ -89,11 +89,6 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
   if (full_offload || (each_ && K > 1)) incoming_ = summed(largest_part, MemoryKind::kBuffer);
   if (full_offload) landing_ = on_host(largest_part, MemoryKind::kBuffer);
   if (settings.offload == Offload::kParams) landing_ = on_host(shard_numel, MemoryKind::kBuffer);
-}
-
-GradientStore::Part GradientStore::PartOf(int bucket) const {
-  const int shard = arrangement_.shard;
-  return {arrangement_.layout.bucket_shard_begin(bucket, shard), arrangement_.layout.bucket_shard_numel(bucket, shard)};
 }
 
 float* GradientStore::Area(int section, int k) const {
@@ -131,7 +126,7 @@ void GradientStore::Reduce(int section, int k) {
   streams_.communication->WaitFor(streams_.compute->Record());
   float* begin = keeps_whole_ ? whole_.total() + s.flat_begin : Area(section, k);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
-    ReduceBucket(bucket, k, begin + (arrangement_.layout.bucket_begin(bucket) - s.flat_begin));
+    ReduceBucket(bucket, k, begin + (arrangement_.buckets[bucket].flat_begin - s.flat_begin));
   }
   reduced_[section] = streams_.communication->Record();
 }
@@ -147,31 +142,31 @@ Reduction GradientStore::Over(const Communicator& group, const std::string& orde
 /// gradients: this rank's, of the whole bucket.
 void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
   DeviceStream& stream = *streams_.communication;
-  const Part part = PartOf(bucket);
+  const BucketPlace& place = arrangement_.buckets[bucket];
   const bool replicas = settings_.replicas > 1;
   const float divisor = each_ ? 1.0f : micro_batches_;
 
   void* sent = gradients;
   if (narrow_) {
-    stream.ops().CastToBf16(wire_.as<Bf16>(), gradients, arrangement_.layout.bucket_numel(bucket));
+    stream.ops().CastToBf16(wire_.as<Bf16>(), gradients, place.flat_numel);
     sent = wire_.as<void>();
   }
   float* sum = gradients;
   if (!in_place_) {
     const bool apart = settings_.offload == Offload::kFull || (each_ && k > 0);
-    sum = apart ? incoming_.as<float>() : mean_.first() + part.begin;
+    sum = apart ? incoming_.as<float>() : mean_.first() + place.shard_begin;
     stream.WaitFor(landed_);
   }
   const std::string& order = settings_.reduction_order;
   timeline_.Span(stream, "reduce_scatter", bucket, [&] {
-    groups_.shard.ReduceScatter(sum, sent, CutsOfBucket(arrangement_.layout, bucket),
+    groups_.shard.ReduceScatter(sum, sent, place.cuts,
                                 Over(groups_.shard, order, replicas ? 1.0f : divisor),
                                 narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
   });
   if (replicas) {
     timeline_.Span(stream, "all_reduce", bucket, [&] {
       // A ring's order would start at another replica in each part of the part, so replicas are added in rank order.
-      AllReduce(groups_.replicate, sum, part.numel,
+      AllReduce(groups_.replicate, sum, place.shard_numel,
                 Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
     });
   }
@@ -180,25 +175,25 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
 
 /// From the sum over ranks of this rank's part to the mean.
 void GradientStore::Land(int bucket, int k, float* sum) {
-  const Part part = PartOf(bucket);
+  const BucketPlace& place = arrangement_.buckets[bucket];
   const bool full_offload = settings_.offload == Offload::kFull;
   DeviceStream& stream = full_offload ? *streams_.copy : *streams_.communication;
   if (full_offload) {
     stream.WaitFor(streams_.communication->Record());
-    device_.CopyToHost(landing_.as<float>(), sum, part.numel * kFloatBytes, stream);
+    device_.CopyToHost(landing_.as<float>(), sum, place.shard_numel * kFloatBytes, stream);
     landed_ = stream.Record();
     sum = landing_.as<float>();
   }
-  if (each_ || full_offload) mean_.Add(stream, each_ ? k : 0, sum, part.begin, part.numel);
+  if (each_ || full_offload) mean_.Add(stream, each_ ? k : 0, sum, place.shard_begin, place.shard_numel);
   if (k + 1 == settings_.micro_batches) FinishMean(bucket, stream);
 }
 
 void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
   if (in_place_) return;
-  const Part part = PartOf(bucket);
-  float* mean = mean_.total() + part.begin;
-  if (each_) stream.ops().Divide(mean, micro_batches_, part.numel);
-  if (narrow_) stream.ops().RoundToBf16(mean, part.numel);
+  const BucketPlace& place = arrangement_.buckets[bucket];
+  float* mean = mean_.total() + place.shard_begin;
+  if (each_) stream.ops().Divide(mean, micro_batches_, place.shard_numel);
+  if (narrow_) stream.ops().RoundToBf16(mean, place.shard_numel);
 }
 
 void GradientStore::CompleteMean(float unscale) {
@@ -224,22 +219,21 @@ void GradientStore::CompleteMean(float unscale) {
 /// Stage 0: every rank makes every update, so it needs the whole mean.
 void GradientStore::GatherMean(float unscale) {
   DeviceStream& stream = *streams_.communication;
-  const Layout& layout = arrangement_.layout;
-  for (int bucket = 0; bucket < arrangement_.buckets(); ++bucket) {
-    float* whole = whole_.total() + layout.bucket_begin(bucket);
-    const auto cuts = CutsOfBucket(layout, bucket);
+  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
+    const BucketPlace& place = arrangement_.buckets[bucket];
+    float* whole = whole_.total() + place.flat_begin;
     int64_t passed = 0;
-    for (const auto& cut : cuts) {
+    for (const auto& cut : place.cuts) {
       const int64_t begin = cut[arrangement_.shard], numel = cut[arrangement_.shard + 1] - begin;
       if (!in_place_) {
-        const float* part = mean_.total() + PartOf(bucket).begin + passed;
+        const float* part = mean_.total() + place.shard_begin + passed;
         stream.ops().Copy(whole + begin, part, numel * kFloatBytes);
       }
       if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
       passed += numel;
     }
     timeline_.Span(stream, "all_gather", bucket, [&] {
-      groups_.shard.AllGather(whole, whole, cuts, kFloatBytes, stream, "gradients");
+      groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients");
     });
   }
 }

@@ -41,10 +41,6 @@ class GradientStore {
   float* Mean(const OwnedPiece& piece) const;
 
  private:
-  struct Part {  // this rank's part of a bucket
-    int64_t begin, numel;  // in its shard
-  };
-  Part PartOf(int bucket) const;
   float* Area(int section, int k) const;
   bool AreaIsSent() const { return each_ || !keeps_whole_; }
 

@@ -14,17 +14,16 @@ OptimizerState::OptimizerState(const Arrangement& arrangement, const Optimizer& 
       offload_(offload),
       parameters_(parameters),
       device_(device),
-      pieces_of_bucket_(arrangement.buckets()) {
+      pieces_of_bucket_(arrangement.bucket_count()) {
   const auto fp32 = [&](int64_t numel) {
     return offload ? Buffer::OfHost(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger)
                    : Buffer::OfDevice(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger);
   };
   int64_t masters = 0;
-  for (int b = 0; b < arrangement.buckets(); ++b) {
-    const Layout& layout = arrangement.layout;
+  for (int b = 0; b < arrangement.bucket_count(); ++b) {
     master_begin_.push_back(masters);
-    if (arrangement.bucket_precision[b] == Precision::kFp32) continue;
-    masters += arrangement.sharding.optimizer ? layout.bucket_shard_numel(b, arrangement.shard) : layout.bucket_numel(b);
+    if (arrangement.buckets[b].precision == Precision::kFp32) continue;
+    masters += arrangement.sharding.optimizer ? arrangement.buckets[b].shard_numel : arrangement.buckets[b].flat_numel;
   }
   if (masters > 0) masters_ = fp32(masters);
   for (size_t i = 0; i < MomentNames(optimizer.kind).size(); ++i) moments_.push_back(fp32(arrangement.state_numel()));
@@ -32,21 +31,20 @@ OptimizerState::OptimizerState(const Arrangement& arrangement, const Optimizer& 
 }
 
 StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
-  const Layout& layout = arrangement_.layout;
   const auto moment = [&](size_t i) {
     return i < moments_.size() ? moments_[i].as<float>() + piece.shard_offset : nullptr;
   };
-  if (arrangement_.bucket_precision[piece.bucket] == Precision::kFp32) {
+  const BucketPlace& place = arrangement_.buckets[piece.bucket];
+  if (place.precision == Precision::kFp32) {
     return {static_cast<float*>(parameters_.Owned(piece)), moment(0), moment(1)};
   }
-  const int64_t begin = arrangement_.sharding.optimizer ? layout.bucket_shard_begin(piece.bucket, arrangement_.shard)
-                                                        : layout.bucket_begin(piece.bucket);
+  const int64_t begin = arrangement_.sharding.optimizer ? place.shard_begin : place.flat_begin;
   return {masters_.as<float>() + master_begin_[piece.bucket] + piece.shard_offset - begin, moment(0), moment(1)};
 }
 
 /// fp32: nothing to do, the master is the compute parameter.
 void OptimizerState::RoundToCompute(const OwnedPiece& piece) {
-  if (arrangement_.bucket_precision[piece.bucket] == Precision::kFp32) return;
+  if (arrangement_.buckets[piece.bucket].precision == Precision::kFp32) return;
   parameters_.home().ops().CastToBf16(static_cast<Bf16*>(parameters_.Owned(piece)), StateOf(piece).master, piece.numel());
 }
 

@@ -24,9 +24,9 @@ class ReplicatedParameters : public ParameterStore {
     DeviceStream& stream = *streams_.communication;
     stream.WaitFor(streams_.compute->Record());
     timeline_.Span(stream, "all_gather", bucket, [&] {
-      void* parameters = At(bucket, arrangement_.layout.bucket_begin(bucket));
-      comm_.AllGather(parameters, parameters, CutsOfBucket(arrangement_.layout, bucket),
-                      static_cast<int>(ElementBytes(arrangement_.bucket_precision[bucket])), stream, "parameters");
+      void* parameters = At(bucket, arrangement_.buckets[bucket].flat_begin);
+      comm_.AllGather(parameters, parameters, arrangement_.buckets[bucket].cuts,
+                      static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");
     });
     published_ = stream.Record();
   }
@@ -41,9 +41,9 @@ class ReplicatedParameters : public ParameterStore {
 
  private:
   void* At(int bucket, int64_t flat_offset) const {
-    const int64_t passed = flat_offset - arrangement_.layout.bucket_begin(bucket);
+    const int64_t passed = flat_offset - arrangement_.buckets[bucket].flat_begin;
     return whole_.as<std::byte>() + places_.begin(bucket) +
-           passed * ElementBytes(arrangement_.bucket_precision[bucket]);
+           passed * ElementBytes(arrangement_.buckets[bucket].precision);
   }
 
   const Arrangement& arrangement_;

@@ -39,8 +39,8 @@ class ShardedParameters : public ParameterStore {
   }
 
   void* Owned(const OwnedPiece& piece) const override {
-    const int64_t passed = piece.shard_offset - arrangement_.layout.bucket_shard_begin(piece.bucket, arrangement_.shard);
-    return PartOf(piece.bucket) + passed * ElementBytes(arrangement_.bucket_precision[piece.bucket]);
+    const int64_t passed = piece.shard_offset - arrangement_.buckets[piece.bucket].shard_begin;
+    return PartOf(piece.bucket) + passed * ElementBytes(arrangement_.buckets[piece.bucket].precision);
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
@@ -64,8 +64,8 @@ class ShardedParameters : public ParameterStore {
       timeline_.Span(stream, "all_gather", bucket, [&] {
         comm_.AllGather(slot.whole.as<std::byte>() + full_places_.begin(bucket) - full_places_.begin(s.first_bucket),
                         own + shard_places_.begin(bucket) - shard_places_.begin(s.first_bucket),
-                        CutsOfBucket(arrangement_.layout, bucket),
-                        static_cast<int>(ElementBytes(arrangement_.bucket_precision[bucket])), stream, "parameters");
+                        arrangement_.buckets[bucket].cuts,
+                        static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");
       });
     }
     slot.gathered = stream.Record();
@@ -82,10 +82,10 @@ class ShardedParameters : public ParameterStore {
   const void* Whole(int parameter) const override {
     const int bucket = arrangement_.bucket_of_parameter[parameter];
     const int section = arrangement_.section_of_bucket[bucket];
-    const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.layout.bucket_begin(bucket);
+    const int64_t passed = arrangement_.layout.offset[parameter] - arrangement_.buckets[bucket].flat_begin;
     return slots_[plan_.slot_of_section[section]].whole.as<std::byte>() + full_places_.begin(bucket) -
            full_places_.begin(arrangement_.sections[section].first_bucket) +
-           passed * ElementBytes(arrangement_.bucket_precision[bucket]);
+           passed * ElementBytes(arrangement_.buckets[bucket].precision);
   }
 
  private:
@@ -103,7 +103,7 @@ class ShardedParameters : public ParameterStore {
   /// Of all buckets of a section, the gaps between them included.
   int64_t BytesOf(const BucketBytes& places, const Section& section) const {
     const int64_t end =
-        section.end_bucket < arrangement_.buckets() ? places.begin(section.end_bucket) : places.total();
+        section.end_bucket < arrangement_.bucket_count() ? places.begin(section.end_bucket) : places.total();
     return end - places.begin(section.first_bucket);
   }
 
