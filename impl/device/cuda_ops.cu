@@ -1,12 +1,10 @@
-// Kernels of matrix products and layers.
+// All kernels: those that the operations on a CUDA stream launch.
 #include "impl/device/cuda_ops.hpp"
 
 #include "impl/device/cuda_grid.cuh"
 #include "impl/device/grid_ops.hpp"
 
 namespace zerocts {
-
-extern template class GridElementwiseOps<CudaGrid>;
 
 std::unique_ptr<Ops> MakeCudaOps(cudaStream_t stream, CudaLaunch launch) {
   return std::make_unique<GridOps<CudaGrid>>(CudaGrid(stream, launch == CudaLaunch::kWaits));

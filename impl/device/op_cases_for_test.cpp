@@ -29,6 +29,11 @@ OpBuffer Squared(int64_t numel, uint64_t seed) {
   for (float& x : values) x *= x;
   return Floats(values);
 }
+OpBuffer Subnormal(int64_t numel, uint64_t seed) {
+  std::vector<float> values = FiniteFloats(numel, seed);
+  for (float& x : values) x = FromBits(Bits(x) & 0x807fffffu);
+  return Floats(values);
+}
 OpBuffer Bf16s(int64_t numel, uint64_t seed) {
   std::vector<Bf16> narrow;
   for (const float x : WildFloats(numel, seed)) narrow.push_back(ToBf16(x));
@@ -39,8 +44,9 @@ OpBuffer Tokens(int64_t count, int64_t V) {
   for (int64_t i = 0; i < count; ++i) tokens.push_back(static_cast<int32_t>(i * 7 % V));
   return BufferOf(OpBuffer::kTokens, tokens);
 }
+OpBuffer Squares() { return BufferOf(OpBuffer::kSquares, std::vector{SumOfSquares()}); }
 /// Bins that are as full as they may be: the next addition carries.
-OpBuffer Squares() {
+OpBuffer FullSquares() {
   SumOfSquares sum;
   for (auto& bin : sum.bins) bin = {(uint64_t{1} << SumOfSquares::kLowBits) - 1, 5};
   sum.bins[255] = {};
@@ -100,10 +106,11 @@ void AddFolds(Cases& cases) {
 
 void AddExactSums(Cases& cases) {
   for (const int64_t n : {0, 1, 255, 257, 8192, 8193, 3 * 8192 + 17}) {
-    for (const auto& values : {Ordinary(n, 1), Finite(n, 2), Wild(n, 3)}) {
-      cases.Add(fmt::format("AddSquares of {}", n), {Squares(), values}, [=](Ops& o, M m) {
+    for (const auto& values : {Ordinary(n, 1), Finite(n, 2), Wild(n, 3), Subnormal(n, 4)}) {
+      cases.Add(fmt::format("AddSquares of {}", n), {Squares(), values, FullSquares()}, [=](Ops& o, M m) {
         o.AddSquares(m.squares(0), m.floats(1), n);
         o.AddSquares(m.squares(0), m.floats(1), n / 2);
+        o.AddSquares(m.squares(2), m.floats(1), n);
       });
       cases.Add(fmt::format("AddMagnitudes of {}", n), {Magnitudes(), values}, [=](Ops& o, M m) {
         o.AddMagnitudes(m.magnitudes(0), m.floats(1), n);
@@ -189,7 +196,7 @@ void AddGemms(Cases& cases) {
 }
 
 void AddLayers(Cases& cases) {
-  constexpr std::pair<int64_t, int64_t> kShapes[] = {{1, 1}, {3, 7}, {65, 9}, {1100, 11}, {2, 1025}, {1, 3 * 1024 + 5}};
+  constexpr std::pair<int64_t, int64_t> kShapes[] = {{1, 1}, {3, 7}, {65, 9}, {1100, 11}, {2, 1025}, {3, 7 * 1024 + 5}, {5 * 1024 + 1, 3}};
   for (const auto& [rows, columns] : kShapes) {
     const int64_t R = rows, C = columns, n = R * C;
     for (const bool wild : {false, true}) {
@@ -220,7 +227,7 @@ void AddLayers(Cases& cases) {
   constexpr int64_t B = 3, T = 5, C = 7, V = 11;
   cases.Add("Embed", {Fresh(B * T * C), Wild(V * C, 1), Tokens(B * T, V)},
             [](Ops& o, M m) { o.Embed(m.floats(0), m.floats(1), m.tokens(2), B, T, C); });
-  cases.Add("EmbedGradient", {Fresh(V * C), Wild(B * T * C, 1), Tokens(B * T, V - 2)},
+  cases.Add("EmbedGradient", {Fresh(V * C), Wild(B * T * C, 1), Tokens(B * T, 4)},
             [](Ops& o, M m) { o.EmbedGradient(m.floats(0), m.floats(1), m.tokens(2), B, T, C, V); });
 }
 
@@ -280,6 +287,7 @@ std::vector<uint64_t> OpBuffer::Bits() const {
     case kMagnitudes:
       for (const SumOfMagnitudes& sum : As<SumOfMagnitudes>(bytes)) {
         for (const float x : {sum.Value(), sum.Largest()}) bits.push_back(CanonicalBits(x));
+        bits.push_back(sum.bins[255]);
       }
       break;
   }
