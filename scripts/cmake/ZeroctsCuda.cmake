@@ -6,12 +6,12 @@ set(ZEROCTS_CUDA_ARCHITECTURES "90" CACHE STRING "GPU architectures, as for CMAK
 
 include(CheckLanguage)
 if(NOT ZEROCTS_WITH_CUDA STREQUAL "OFF")
-  find_program(ZEROCTS_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
-  if(ZEROCTS_NVCC AND NOT CMAKE_CUDA_COMPILER)
-    set(CMAKE_CUDA_COMPILER "${ZEROCTS_NVCC}")
+  find_program(ZEROCTS_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  if(ZEROCTS_NVCC AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} "${ZEROCTS_NVCC}")
   endif()
   set(CMAKE_CUDA_ARCHITECTURES "${ZEROCTS_CUDA_ARCHITECTURES}")
-  check_language(CUDA)
+  check_language(CUDA)  # tries it: a compiler that does not work is none
 endif()
 
 zerocts_find_optional(CUDA CUDAToolkit CMAKE_CUDA_COMPILER CUDAToolkit_VERSION "device cuda" "no device cuda")
