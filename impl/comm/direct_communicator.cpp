@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "impl/comm/part_fold.hpp"
@@ -26,7 +25,7 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const CollectiveCall call = NextCall("allocate", backend.c_str());
   std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
   std::byte* own = of_rank[rank()];
-  std::memset(own, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  settings().device->Poison(own, bytes);
   windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
   return own;
 }
@@ -68,18 +67,18 @@ const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const 
   return mine.window->of_rank[peer] + theirs.offset;
 }
 
-EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream&) {
-  return [this, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
-    return Gather(request, own, call);
+EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
+  return [this, &stream, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+    return Gather(stream.ops_of_work(), request, own, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& request, const Place& own,
+EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const Place& own,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
   const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
-    std::memcpy(request.full + part.begin * element, from + (in_place ? part.begin : part.packed) * element,
-                static_cast<size_t>(part.numel * element));
+    ops.Copy(request.full + part.begin * element, from + (in_place ? part.begin : part.packed) * element,
+             part.numel * element);
   };
 
   Show(own, request.in_place());
@@ -105,16 +104,17 @@ EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& req
 
 EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const int64_t longest = PartsNumel(request.cuts, rank());
-  std::byte* scratch = staging().Reserve(PartFold::ScratchBytes(request.wire, world_size(), longest), stream);
-  return [this, scratch, full = PlaceOf(request.full), request = std::move(request)](const CollectiveCall& call) {
-    return Reduce(request, full, scratch, call);
+  const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
+  std::byte* scratch = staging().Reserve(bytes, stream);
+  return [this, &stream, scratch, full = PlaceOf(request.full), request = std::move(request)](const CollectiveCall& call) {
+    return Reduce(stream.ops_of_work(), request, full, scratch, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Reduce(const ReduceRequest& request, const Place& full,
+EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,
                                                         std::byte* scratch, const CollectiveCall& call) {
   const int64_t element = BytesOf(request.wire);
-  PartFold fold(request.reduction, request.wire, world_size(), scratch);
+  PartFold fold(ops, *settings().device, request.reduction, request.wire, world_size(), scratch);
 
   Show(full, true);
   Meet(call);  // every contribution is written

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "impl/stages/arrangement.hpp"
+#include "impl/stages/device_tensors.hpp"
 #include "impl/stages/gradient_store.hpp"
 #include "impl/stages/parameter_store.hpp"
 #include "reference/model/model.hpp"
@@ -33,6 +34,7 @@ class ModelRunner {
   const Arrangement& arrangement_;
   DeviceStream& compute_;
   Timeline& timeline_;
+  DeviceTensors tensors_;
   Model model_;
   std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
   Buffer wide_;                             // bf16: fp32 copies of one unit's parameters, because it computes on fp32 values
