@@ -362,6 +362,15 @@ typedef struct zerocts_model_extension {
 
 #define ZEROCTS_MODEL_EXTENSION "zerocts.model/1"
 
+/* Extension of the host: memory that is not the host's to give, an accelerator's, enters the account that alloc keeps and leaves it again. */
+typedef struct zerocts_device_memory_extension {
+  size_t struct_size;
+  void (*count)(void *context, size_t bytes, int kind);   /* held from now on; `context` is the host's */
+  void (*uncount)(void *context, size_t bytes, int kind); /* given back */
+} zerocts_device_memory_extension;
+
+#define ZEROCTS_DEVICE_MEMORY_EXTENSION "zerocts.device_memory/1"
+
 /* The one exported symbol of a subject:
  *   ZEROCTS_EXPORT const zerocts_subject zerocts_subject_v1 = { sizeof(zerocts_subject), ZEROCTS_ABI_MAJOR, ZEROCTS_ABI_MINOR, ... }; */
 #define ZEROCTS_SUBJECT_SYMBOL "zerocts_subject_v1"

@@ -65,6 +65,14 @@ void HostMemory::Free(void* memory) {
   std::free(head.memory);
 }
 
+void HostMemory::Count(size_t bytes, int kind) {
+  if (kind >= 0 && kind < static_cast<int>(held_.size())) held_[kind] += bytes;
+}
+
+void HostMemory::Uncount(size_t bytes, int kind) {
+  if (kind >= 0 && kind < static_cast<int>(held_.size())) held_[kind] -= bytes;
+}
+
 uint64_t HeapBytes() {
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
