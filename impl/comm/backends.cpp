@@ -17,8 +17,8 @@ std::string Choose(const CommunicatorSettings& settings) {
 void RequireMemoryInReach(const std::string& backend, const Device& device) {
   if (device.host_can_reach()) return;
   throw Unimplemented(fmt::format(
-      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm threads, with ranks that "
-      "are threads of one process",
+      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm threads, with ranks "
+      "that are threads of one process",
       backend, device.name()));
 }
 

@@ -53,7 +53,8 @@ class DirectCommunicator : public EnqueuingCommunicator {
 
   // `ops` are those of the stream's work: what they did has happened when they return.
   Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
-  Moved Reduce(Ops& ops, const ReduceRequest& request, const Place& full, std::byte* scratch, const CollectiveCall& call);
+  Moved Reduce(Ops& ops, const ReduceRequest& request, const Place& full, std::byte* scratch,
+               const CollectiveCall& call);
   Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
 
   std::shared_ptr<SharedBlock> block_;

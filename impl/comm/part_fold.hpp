@@ -23,7 +23,8 @@ class PartFold {
   static int64_t ScratchBytes(const Device& device, WireType wire, int world_size, int64_t longest_numel);
 
   /// `ops` work at once where contributions and scratch are, memory of `device`.
-  PartFold(Ops& ops, const Device& device, const Reduction& reduction, WireType wire, int world_size, std::byte* scratch);
+  PartFold(Ops& ops, const Device& device, const Reduction& reduction, WireType wire, int world_size,
+           std::byte* scratch);
 
   /// out[i] = the fold over leaves[rank][i], divided, for `numel` elements. `out` may be an fp32 leaf.
   void operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel);

@@ -19,8 +19,9 @@ class SoloCommunicator : public EnqueuingCommunicator {
     return [&stream, request = std::move(request)](const CollectiveCall&) {
       if (request.in_place()) return Moved{};
       for (const Part& part : PartsOf(request.cuts, 0)) {
-        stream.ops_of_work().Copy(request.full + part.begin * request.element_bytes,
-                                  request.own + part.packed * request.element_bytes, part.numel * request.element_bytes);
+        const int64_t element = request.element_bytes;
+        stream.ops_of_work().Copy(request.full + part.begin * element, request.own + part.packed * element,
+                                  part.numel * element);
       }
       return Moved{};
     };
