@@ -1,11 +1,15 @@
 #include "bench/collective_rounds.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "bench/memory_bound.hpp"
 #include "bench/timing.hpp"
+#include "impl/comm/huge_pages.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,22 +28,26 @@ double OfTheSlowest(Communicator& comm, DeviceStream& stream, double seconds) {
   return slowest;
 }
 
-class Memory {
+/// Memory of this process alone, in huge pages where the system gives them: the best there is, for the bound.
+class PrivateMemory {
  public:
-  Memory(Communicator& comm, int64_t bytes, float value)
-      : comm_(comm), floats_(static_cast<float*>(comm.Allocate(bytes + kLine, MemoryKind::kBuffer))) {
-    std::fill_n(begin(), bytes / 4, value);
+  explicit PrivateMemory(int64_t bytes) : bytes_(static_cast<size_t>(bytes) + 2 * kHugePage) {
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    AdviseHugePages(memory_, static_cast<int64_t>(bytes_));
+    std::memset(memory_, 0, bytes_);
   }
-  ~Memory() { comm_.Free(floats_); }
-  float* begin() const {
-    const auto address = reinterpret_cast<uintptr_t>(floats_);
-    return reinterpret_cast<float*>((address + kLine - 1) / kLine * kLine);
+  ~PrivateMemory() { munmap(memory_, bytes_); }
+  PrivateMemory(const PrivateMemory&) = delete;
+  PrivateMemory& operator=(const PrivateMemory&) = delete;
+  float* floats() const {
+    const auto address = reinterpret_cast<uintptr_t>(memory_);
+    return reinterpret_cast<float*>((address + kHugePage - 1) / kHugePage * kHugePage);
   }
 
  private:
-  static constexpr int64_t kLine = 64;
-  Communicator& comm_;
-  float* floats_;
+  const size_t bytes_;
+  void* memory_;
 };
 
 }  // namespace
@@ -51,22 +59,24 @@ CollectiveTimes MeasureCollective(Communicator& comm, Device& device, Collective
   std::vector<int64_t> cut;
   for (int rank = 0; rank <= world_size; ++rank) cut.push_back(rank * part);
   const auto stream = device.MakeStream(StreamRole::kCompute);
-  const Memory full(comm, bytes, 1), other(comm, bytes, 2);
+  auto* const full = static_cast<float*>(comm.Allocate(bytes, MemoryKind::kGradient));
+  std::fill_n(full, bytes / 4, 1.0f);
+  const PrivateMemory in(bytes), out(bytes);
 
   const auto ours = [&] {
     if (kind == CollectiveKind::kReduceScatter) {
-      comm.ReduceScatter(full.begin(), full.begin(), {cut}, {RankFold(world_size, 1), 1}, WireType::kFp32, *stream,
+      comm.ReduceScatter(full, full, {cut}, {RankFold(world_size, 1), 1}, WireType::kFp32, *stream,
                          "benchmark");
     } else {
-      comm.AllGather(full.begin(), full.begin(), {cut}, 4, *stream, "benchmark");
+      comm.AllGather(full, full, {cut}, 4, *stream, "benchmark");
     }
     stream->Synchronize();
   };
   const auto bound = [&] {
     if (kind == CollectiveKind::kReduceScatter) {
-      SumAsBound(other.begin(), full.begin(), world_size, part);
+      SumAsBound(out.floats(), in.floats(), world_size, part);
     } else {
-      CopyAsBound(other.begin(), full.begin(), (world_size - 1) * part);
+      CopyAsBound(out.floats(), in.floats(), (world_size - 1) * part);
     }
   };
   const auto time = [&](double* best, const std::function<void()>& operation) {
@@ -79,8 +89,9 @@ CollectiveTimes MeasureCollective(Communicator& comm, Device& device, Collective
   for (int round = 0; round < rounds; ++round) {
     time(&times.ours, ours);
     time(&times.bound, bound);
-    if (peer) time(&times.peer, [&] { peer(kind, full.begin(), other.begin(), part); });
+    if (peer) time(&times.peer, [&] { peer(kind, in.floats(), out.floats(), part); });
   }
+  comm.Free(full);
   return times;
 }
 

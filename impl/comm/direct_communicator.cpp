@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
@@ -35,7 +36,9 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const CollectiveCall call = NextCall("allocate", backend.c_str());
   std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
   std::byte* own = of_rank[rank()];
+  AdviseHugePages(own, bytes);
   std::memset(own, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  JoinIntoHugePages(own, bytes);
   windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
   return own;
 }

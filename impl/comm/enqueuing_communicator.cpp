@@ -43,7 +43,7 @@ CollectiveCall EnqueuingCommunicator::NextCall(const char* operation, const char
 void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation, const char* what,
                                     Traffic::Count Traffic::*count, Body body, std::vector<Overwritten> overwritten) {
   const auto run = [this, operation, what, count, body = std::move(body), sequence = ++calls_] {
-    const Moved moved = Happen(body, CollectiveCall(settings_, group_, sequence, operation, what));
+    const Moved moved = Happen(body, sequence, operation, what);
     const std::lock_guard lock(mutex_);
     Traffic::Count& total = traffic_.*count;
     total.calls += 1;
@@ -53,9 +53,10 @@ void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation,
   stream.Run(run, std::move(overwritten));
 }
 
-EnqueuingCommunicator::Moved EnqueuingCommunicator::Happen(const Body& body, const CollectiveCall& call) {
+EnqueuingCommunicator::Moved EnqueuingCommunicator::Happen(const Body& body, uint64_t sequence, const char* operation,
+                                                           const char* what) {
   try {
-    return body(call);
+    return body(CollectiveCall(settings_, group_, sequence, operation, what));
   } catch (...) {
     GiveUp();
     throw;

@@ -74,7 +74,7 @@ class EnqueuingCommunicator : public Communicator {
  private:
   void Enqueue(DeviceStream& stream, const char* operation, const char* what, Traffic::Count Traffic::*count, Body body,
                std::vector<Overwritten> overwritten);
-  Moved Happen(const Body& body, const CollectiveCall& call);
+  Moved Happen(const Body& body, uint64_t sequence, const char* operation, const char* what);
 
   const std::string name_;
   const CommunicatorSettings settings_;
