@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
@@ -194,6 +195,30 @@ TEST(Waits, AreNotServedWhenARankThatIsAwaitedGaveUp) {
     EXPECT_NE(sentences[0].find("gave up"), std::string::npos) << sentences[0];
     EXPECT_NE(sentences[0].find("3"), std::string::npos) << sentences[0];
   }
+}
+
+TEST(Waits, AreNotServedWhenACallOfAnotherRankFailed) {
+  const auto sentences = RunOnThreads(3, seconds(30), [](TestRank& self) {
+    if (self.rank == 1) {
+      self.settings.progress = [](const char* operation, const char*) {
+        if (std::string(operation) == "all_gather") throw std::runtime_error("its own trouble");
+      };
+    }
+    const auto comm = MakeCommunicator("threads", self.settings);
+    void* memory = comm->Allocate(12, MemoryKind::kParameter);
+    LateStream stream;
+    comm->AllGather(memory, memory, {{0, 1, 2, 3}}, 4, stream, "parameters");
+    const auto started = std::chrono::steady_clock::now();
+    try {
+      stream.Synchronize();
+    } catch (const std::exception& error) {
+      if (self.rank == 1) std::this_thread::sleep_for(seconds(2));  // it does not close its end soon
+      const bool soon = std::chrono::steady_clock::now() - started < seconds(1);
+      throw std::runtime_error(std::string(soon ? "soon: " : "late: ") + error.what());
+    }
+  });
+  EXPECT_EQ(WithoutSeconds(sentences[0]), "soon: all_gather #3 (parameters): waited; arrived 0,2; missing 1; gave up 1");
+  EXPECT_EQ(sentences[1], "late: its own trouble");
 }
 
 TEST(Waits, ALateRankLearnsThatTheOthersGaveUp) {

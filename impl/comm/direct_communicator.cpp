@@ -6,10 +6,20 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
 namespace zerocts {
+namespace {
+
+/// Whether a collective over a buffer of `bytes` moves more than the caches of one core hold.
+bool PastCaches(int64_t bytes) { return bytes >= int64_t{4} << 20; }
+
+int64_t Extent(const Cuts& cuts) { return cuts.empty() ? 0 : cuts.back().back() - cuts.front().front(); }
+
+}  // namespace
 
 DirectCommunicator::DirectCommunicator(std::string name, const CommunicatorSettings& settings)
     : EnqueuingCommunicator(std::move(name), settings) {}
@@ -26,7 +36,9 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const CollectiveCall call = NextCall("allocate", backend.c_str());
   std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
   std::byte* own = of_rank[rank()];
+  AdviseHugePages(own, bytes);
   std::memset(own, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+  JoinIntoHugePages(own, bytes);
   windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
   return own;
 }
@@ -77,9 +89,12 @@ EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request
 EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& request, const Place& own,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
+  const bool past_caches = PastCaches(Extent(request.cuts) * element);
   const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
-    std::memcpy(request.full + part.begin * element, from + (in_place ? part.begin : part.packed) * element,
-                static_cast<size_t>(part.numel * element));
+    std::byte* to = request.full + part.begin * element;
+    from += (in_place ? part.begin : part.packed) * element;
+    const int64_t bytes = part.numel * element;
+    past_caches ? CopyPastCaches(to, from, bytes) : static_cast<void>(std::memcpy(to, from, static_cast<size_t>(bytes)));
   };
 
   Show(own, request.in_place());
@@ -114,7 +129,7 @@ EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request
 EnqueuingCommunicator::Moved DirectCommunicator::Reduce(const ReduceRequest& request, const Place& full,
                                                         std::byte* scratch, const CollectiveCall& call) {
   const int64_t element = BytesOf(request.wire);
-  PartFold fold(request.reduction, request.wire, world_size(), scratch);
+  PartFold fold(request.reduction, request.wire, world_size(), PastCaches(Extent(request.cuts) * element), scratch);
 
   Show(full, true);
   Meet(call);  // every contribution is written
