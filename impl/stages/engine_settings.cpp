@@ -38,9 +38,8 @@ std::string ProblemOfModel(const EngineSettings& settings) {
       return fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p, expected[p].name,
                          fmt::join(expected[p].shape, ","), got[p].spec.name, fmt::join(got[p].spec.shape, ","));
     }
-    if (got[p].precision != settings.precision || got[p].buffer) {
-      return fmt::format("parameter {} of the model is {}: expected all in one dtype, and to be trained", p,
-                         got[p].buffer ? "a buffer" : "of another dtype");
+    if (settings.precision == Precision::kBf16 && got[p].precision == Precision::kFp32) {
+      return fmt::format("parameter {} is fp32, but the model computes in bf16: expected bf16", p);
     }
   }
   return "";

@@ -93,6 +93,7 @@ RC_GTEST_PROP(SameBits, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOfflo
   const auto expected = RunSteps(run);
   for (int i = 0; i < 3; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -106,6 +107,7 @@ RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
   const auto expected = RunSteps(run);
   for (const int stage : {0, 2, 3}) {
     run.settings.stage = stage;
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -116,6 +118,7 @@ RC_GTEST_PROP(SameBits, WhenRanksMeetAfterEveryMicroBatch, ()) {
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -129,6 +132,7 @@ RC_GTEST_PROP(SameBits, OnMeshesOfReplicas, ()) {
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -161,6 +165,7 @@ RC_GTEST_PROP(SameBits, OfTreesOnAnyNumberOfRanks, ()) {
     run.world_size = world_size;
     run.settings.micro_batches = 8 / world_size;
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
