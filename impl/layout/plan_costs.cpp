@@ -33,7 +33,7 @@ void RequireSense(const CostSettings& s) {
 }
 
 /// `times` collectives that send and receive so many elements each.
-Traffic Moved(int64_t times, int64_t sent, int64_t received, Precision precision) {
+PlannedTraffic Moved(int64_t times, int64_t sent, int64_t received, Precision precision) {
   const int64_t all_sent = CheckedProduct(times, sent), all_received = CheckedProduct(times, received);
   const int64_t bytes = BytesPerElement(precision);
   return {all_sent, all_received, CheckedProduct(all_sent, bytes), CheckedProduct(all_received, bytes)};
@@ -81,14 +81,14 @@ void AddRow(const std::string& name, const PlanCosts& costs, const std::function
                       std::accumulate(values.begin(), values.end(), int64_t{0}, CheckedSum));
 }
 
-void AddTraffic(const std::string& name, Traffic RankCosts::*traffic, const PlanCosts& costs, std::string& text) {
-  const auto row = [&](const char* what, int64_t Traffic::*field) {
+void AddTraffic(const std::string& name, PlannedTraffic RankCosts::*traffic, const PlanCosts& costs, std::string& text) {
+  const auto row = [&](const char* what, int64_t PlannedTraffic::*field) {
     AddRow(name + what, costs, [=](const RankCosts& rank) { return rank.*traffic.*field; }, text);
   };
-  row(" sent, elements", &Traffic::sent_numel);
-  row(" received, elements", &Traffic::received_numel);
-  row(" sent, bytes", &Traffic::sent_bytes);
-  row(" received, bytes", &Traffic::received_bytes);
+  row(" sent, elements", &PlannedTraffic::sent_numel);
+  row(" received, elements", &PlannedTraffic::received_numel);
+  row(" sent, bytes", &PlannedTraffic::sent_bytes);
+  row(" received, bytes", &PlannedTraffic::received_bytes);
 }
 
 }  // namespace

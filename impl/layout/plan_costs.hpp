@@ -26,10 +26,10 @@ struct CostSettings {
 };
 
 /// What one rank sends and receives in one step.
-struct Traffic {
+struct PlannedTraffic {
   int64_t sent_numel = 0, received_numel = 0;  // elements, padding included
   int64_t sent_bytes = 0, received_bytes = 0;
-  friend bool operator==(const Traffic&, const Traffic&) = default;
+  friend bool operator==(const PlannedTraffic&, const PlannedTraffic&) = default;
 };
 
 struct RankCosts {
@@ -43,9 +43,9 @@ struct RankCosts {
 
   // Every element goes straight from who has it to who needs it. An all-gather brings a rank what it does not own and
   // sends its own part W - 1 times; a reduce-scatter the other way round.
-  Traffic reduce_scatter;      // gradients
-  Traffic all_gather;          // parameters: stage 3 before every forward and backward; stage 0: gradients
-  Traffic replica_all_reduce;  // of the shard's gradients among replicas: 2 n (R - 1) / R elements of n
+  PlannedTraffic reduce_scatter;      // gradients
+  PlannedTraffic all_gather;          // parameters: stage 3 before every forward and backward; stage 0: gradients
+  PlannedTraffic replica_all_reduce;  // of the shard's gradients among replicas: 2 n (R - 1) / R elements of n
 
   int64_t held_bytes() const { return parameter_bytes + gradient_bytes + optimizer_bytes + padding_bytes; }
   friend bool operator==(const RankCosts&, const RankCosts&) = default;

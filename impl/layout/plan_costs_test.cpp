@@ -68,10 +68,10 @@ TEST(PlanCosts, OfTrafficAreThoseOfThePaper) {
 
 TEST(PlanCosts, OfUnevenPartsAreWhatADirectExchangeMoves) {
   const PlanCosts costs = CostsOf(MakeLayout(RequestOf("round-robin", {7, 1, 2, 3}, 3)), {1, kBf16, kFp32});
-  EXPECT_EQ(costs.ranks[0].reduce_scatter, (Traffic{3, 20, 12, 80}));  // 10 of its own
-  EXPECT_EQ(costs.ranks[0].all_gather, (Traffic{20, 3, 40, 6}));
-  EXPECT_EQ(costs.ranks[1].reduce_scatter, (Traffic{12, 2, 48, 8}));
-  EXPECT_EQ(costs.ranks[2].all_gather, (Traffic{4, 11, 8, 22}));
+  EXPECT_EQ(costs.ranks[0].reduce_scatter, (PlannedTraffic{3, 20, 12, 80}));  // 10 of its own
+  EXPECT_EQ(costs.ranks[0].all_gather, (PlannedTraffic{20, 3, 40, 6}));
+  EXPECT_EQ(costs.ranks[1].reduce_scatter, (PlannedTraffic{12, 2, 48, 8}));
+  EXPECT_EQ(costs.ranks[2].all_gather, (PlannedTraffic{4, 11, 8, 22}));
 }
 
 TEST(PlanCosts, CountMicroBatches) {
@@ -83,9 +83,9 @@ TEST(PlanCosts, CountMicroBatches) {
     EXPECT_EQ(rank(stage, false).reduce_scatter.sent_numel, 4000) << stage;
     EXPECT_EQ(rank(stage, true).reduce_scatter.sent_numel, 5 * 4000) << stage;
   }
-  EXPECT_EQ(rank(0, true).all_gather, (Traffic{20000, 20000, 80000, 80000}));  // gradients
-  EXPECT_EQ(rank(2, true).all_gather, (Traffic{4000, 4000, 8000, 8000}));
-  EXPECT_EQ(rank(3, false).all_gather, (Traffic{40000, 40000, 80000, 80000}));
+  EXPECT_EQ(rank(0, true).all_gather, (PlannedTraffic{20000, 20000, 80000, 80000}));  // gradients
+  EXPECT_EQ(rank(2, true).all_gather, (PlannedTraffic{4000, 4000, 8000, 8000}));
+  EXPECT_EQ(rank(3, false).all_gather, (PlannedTraffic{40000, 40000, 80000, 80000}));
   EXPECT_EQ(rank(1, false).accumulation_bytes, 0);
   EXPECT_EQ(rank(2, false).accumulation_bytes, 16000);
   EXPECT_EQ(rank(3, true).accumulation_bytes, 0);
@@ -94,13 +94,13 @@ TEST(PlanCosts, CountMicroBatches) {
 TEST(PlanCosts, CountReplicas) {
   const PlanCosts costs = CostsOf(MakeLayout(RequestOf("contiguous", {7}, 3)), {3, kFp32, kBf16, 0, 1, false, 2});
   ASSERT_EQ(costs.ranks.size(), 6u);
-  EXPECT_EQ(costs.ranks[0].replica_all_reduce, (Traffic{3, 3, 6, 6}));  // 3 elements: 2 n (R - 1) / R
-  EXPECT_EQ(costs.ranks[3].replica_all_reduce, (Traffic{3, 3, 6, 6}));
-  EXPECT_EQ(costs.ranks[4].replica_all_reduce, (Traffic{2, 2, 4, 4}));
+  EXPECT_EQ(costs.ranks[0].replica_all_reduce, (PlannedTraffic{3, 3, 6, 6}));  // 3 elements: 2 n (R - 1) / R
+  EXPECT_EQ(costs.ranks[3].replica_all_reduce, (PlannedTraffic{3, 3, 6, 6}));
+  EXPECT_EQ(costs.ranks[4].replica_all_reduce, (PlannedTraffic{2, 2, 4, 4}));
   EXPECT_EQ(costs.ranks[5].parameter_bytes, 8);
   EXPECT_EQ(costs.ranks[5].optimizer_bytes, 0);
   for (int stage = 0; stage <= 3; ++stage) {
-    EXPECT_EQ(CostsOf(MakeLayout(RequestOf("contiguous", {7}, 3)), {stage}).ranks[1].replica_all_reduce, Traffic());
+    EXPECT_EQ(CostsOf(MakeLayout(RequestOf("contiguous", {7}, 3)), {stage}).ranks[1].replica_all_reduce, PlannedTraffic());
   }
 }
 
@@ -120,7 +120,7 @@ RC_GTEST_PROP(PlanCosts, OfAllRanksHoldEverythingOnceAndReceiveWhatIsSent, ()) {
   const int replicas = *Uniform(1, 4);
   const PlanCosts costs = CostsOf(layout, {3, kBf16, kFp32, 2, 1, false, replicas});
   RankCosts sum;
-  Traffic scatter, gather;
+  PlannedTraffic scatter, gather;
   for (const RankCosts& rank : costs.ranks) {
     sum.parameter_bytes += rank.parameter_bytes;
     sum.optimizer_bytes += rank.optimizer_bytes;
