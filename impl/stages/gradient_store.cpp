@@ -61,8 +61,8 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
     for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
     slot_plan_ = PlanSlots(arrangement.sections, bytes);
     for (const int64_t slot_bytes : slot_plan_.bytes) {
-      slots_.push_back(AreaIsSent() ? sent(slot_bytes / kFloatBytes, MemoryKind::kGradient)
-                                    : on_device(slot_bytes / kFloatBytes, MemoryKind::kGradient));
+      slots_.push_back(AreaIsSent() ? sent(slot_bytes / kFloatBytes, MemoryKind::kBuffer)
+                                    : on_device(slot_bytes / kFloatBytes, MemoryKind::kBuffer));
     }
   }
   if (narrow_) {

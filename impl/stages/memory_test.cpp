@@ -3,6 +3,7 @@
 
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/stages/engines_for_test.hpp"
+#include "impl/stages/memory_estimate.hpp"
 
 namespace zerocts {
 namespace {
@@ -52,13 +53,43 @@ TEST(Memory, ParametersAreOneThirdInStage3) {
 TEST(Memory, WholeGradientsAreKeptUpToStage1OrBetweenMicroBatchesWithoutSync) {
   for (const int stage : {0, 1, 2, 3}) {
     EngineSettings settings = Settings(stage, Precision::kFp32);
-    settings.bucket_cap_bytes = 4;  // two buckets, in turn in two slots: [10] and [1]
-    const int64_t slots = 4 * (10 + 1);
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], stage < 2 ? 4 * 11 : 4 * 3 + slots) << stage;
+    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * (stage < 2 ? 11 : 3)) << stage;
     settings.micro_batches = 2;
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * 11 + slots) << stage;
+    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * 11) << stage;
     settings.gradient_sync = GradientSync::kEach;
-    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], (stage < 2 ? 4 * 11 : slots) + 4 * 3) << stage;
+    EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kGradient], 4 * ((stage < 2 ? 11 : 0) + 3)) << stage;
+  }
+}
+
+TEST(Memory, SlotsHoldTheLargestOfTheBucketsThatTakeTurns) {
+  EngineSettings settings = Settings(2, Precision::kFp32);
+  const int64_t one_bucket = MemoryOf(2, settings)[MemoryKind::kBuffer];
+  settings.bucket_cap_bytes = 4;  // [10] and [1] take turns with nobody
+  EXPECT_EQ(MemoryOf(2, settings)[MemoryKind::kBuffer], one_bucket) << "11 elements in one slot or in two";
+}
+
+/// Estimates are made before anything is allocated; the ledger counts what was.
+TEST(Memory, IsWhatWasEstimated) {
+  for (const int stage : {0, 1, 2, 3}) {
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+        EngineSettings settings = Settings(stage, precision);
+        settings.micro_batches = 5;
+        settings.reduction_order = "tree";
+        settings.gradient_sync = sync;
+        settings.bucket_cap_bytes = 4;
+        settings.reduction = precision;
+        if (stage == 3) settings.offload = Offload::kFull;
+        const MemoryLedger held = MemoryOf(1, settings), estimate = EstimateMemory(settings, 1, 3);
+        for (const MemoryKind kind :
+             {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer, MemoryKind::kBuffer}) {
+          EXPECT_EQ(held[kind], estimate[kind]) << stage << " " << static_cast<int>(kind);
+        }
+        EXPECT_EQ(held.peak(), estimate.peak());
+        EXPECT_EQ(held.on_host(), estimate.on_host());
+        EXPECT_EQ(held.on_host() > 0, stage == 3);
+      }
+    }
   }
 }
 
