@@ -97,7 +97,9 @@ StepResult Engine::Step(int64_t step) {
   timeline_.Span(*streams_.compute, "step", -1, [&] {
     stores_.gradients.CompleteMean(UnscaleFactor(loss_scale_));
     const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
-    result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
+    timeline_.Span(stores_.parameters->home(), "norm", -1, [&] {
+      result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
+    });
     result.clip_coefficient =
         ClipCoefficient(settings_.clip_formula, result.grad_norm, settings_.max_norm, settings_.clip_epsilon);
     const std::vector<ParameterStep> steps = WhatIsUpdated();

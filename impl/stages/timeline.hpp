@@ -10,7 +10,7 @@
 namespace zerocts {
 
 struct TimelineSpan {
-  const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step"
+  const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step", "norm"
   int index;         // unit of the model, or bucket; -1: the whole
   int64_t begin_ns = 0, end_ns = 0;  // steady clock
 };
