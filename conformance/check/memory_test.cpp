@@ -86,6 +86,20 @@ TEST_P(MemoryTest, ProcessesMayKeepATransport) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, MemoryTest, testing::Values(Precision::kFp32, Precision::kBf16));
 
+TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
+  Case c = LargeCase(Precision::kFp32);
+  c.experiment.world_size = 6;
+  c.replicas = 2;
+  c.experiment.parameters.push_back({"mask", {1 << 18}, 0});  // without state
+  c.experiment.parameters.push_back({"tied", {(1 << 18) + 1}, 0});
+  c.experiment.roles.buffers = {1};
+  c.experiment.roles.tied = {{2, 0}};
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  EXPECT_FALSE(CheckMemory(c, ranks, 0));
+  ranks[4].reported.optimizer_bytes = 1048584 + 4;
+  EXPECT_NE(CheckMemory(c, ranks, 0)->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
+}
+
 TEST(Memory, InStageZeroEveryRankHoldsAll) {
   Case c = LargeCase(Precision::kFp32);
   c.stage = 0;

@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -53,6 +54,7 @@ void* HostMemory::Allocate(size_t bytes, int kind) {
   std::memcpy(block - sizeof(head), &head, sizeof(head));
   std::memset(block, poison_ ? 0xff : 0, bytes);
   held_[kind] += bytes;
+  peak_bytes_ = std::max(peak_bytes_, held().total());
   return block;
 }
 
@@ -74,6 +76,8 @@ uint64_t HeapBytesOf(const RankObservation& o) {
   uint64_t bytes = ChunkBytes(o.tensors.data()) + ChunkBytes(o.scalars.data()) + ChunkBytes(o.owned.data());
   for (const TensorRecord& record : o.tensors) bytes += ChunkBytes(record.values.data()) + ChunkBytes(record.what) + ChunkBytes(record.hash);
   for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
+  bytes += ChunkBytes(o.traffic.data()) + ChunkBytes(o.timeline.data());
+  for (const TimelineSpan& span : o.timeline) bytes += ChunkBytes(span.name);
   for (const auto& intervals : o.owned) bytes += ChunkBytes(intervals.data());
   return bytes;
 }

@@ -22,11 +22,14 @@ class HostMemory {
   void Free(void* memory);
 
   MemoryReading held() const { return {held_[0], held_[1], held_[2], held_[3]}; }
+  /// The most that was held at once, of all kinds.
+  uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   bool poison_;
   uint32_t large_blocks_ = 0;
   std::array<uint64_t, 4> held_{};  // by ZEROCTS_MEMORY_*
+  uint64_t peak_bytes_ = 0;
 };
 
 /// Bytes in use on the heap of this process, mapped blocks included.

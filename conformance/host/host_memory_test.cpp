@@ -25,6 +25,18 @@ TEST(HostMemory, IsAlignedPoisonedAndCounted) {
   EXPECT_EQ(memory.held().optimizer_bytes, 0u);
 }
 
+TEST(HostMemory, RemembersItsPeak) {
+  HostMemory memory(true);
+  EXPECT_EQ(memory.peak_bytes(), 0u);
+  void* parameter = memory.Allocate(100, ZEROCTS_MEMORY_PARAMETER);
+  void* buffer = memory.Allocate(30, ZEROCTS_MEMORY_BUFFER);
+  memory.Free(buffer);
+  memory.Free(memory.Allocate(20, ZEROCTS_MEMORY_GRADIENT));
+  EXPECT_EQ(memory.peak_bytes(), 130u);
+  memory.Free(parameter);
+  EXPECT_EQ(memory.peak_bytes(), 130u);
+}
+
 TEST(HostMemory, OrZero) {
   HostMemory memory(false);
   auto* value = static_cast<float*>(memory.Allocate(4, ZEROCTS_MEMORY_GRADIENT));
