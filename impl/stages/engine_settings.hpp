@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "reference/model/model.hpp"
+#include "reference/numerics/reduction_order.hpp"
 #include "reference/optim/clipping.hpp"
 #include "reference/optim/loss_scale.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
-
-/// When the gradients of a rank's K micro-batches meet those of the others.
-enum class GradientSync {
-  kLast,  // a rank adds its K, then ranks are added once
-  kEach,  // ranks are added after every micro-batch, then the K sums
-};
 
 /// What lives on the host between its uses.
 enum class Offload { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
