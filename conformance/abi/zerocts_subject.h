@@ -179,7 +179,8 @@ typedef struct zerocts_open_args {
   uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
                                 * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
-  uint32_t offload;            /* ZEROCTS_OFFLOAD_PARAMS: parameters and optimizer state live on the host between their uses; _FULL: gradients too */
+  uint32_t offload;            /* Stage 3 only. ZEROCTS_OFFLOAD_PARAMS: this rank's parameters and optimizer state live on the host between their
+                                * uses; _FULL: gradients too */
   uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
   const zerocts_loss_scaling *loss_scaling; /* NULL: none */
 } zerocts_open_args;
@@ -287,7 +288,8 @@ typedef struct zerocts_traffic_args {
   zerocts_traffic_count reduce_scatter, all_gather, all_reduce, broadcast; /* out */
 } zerocts_traffic_args;
 
-/* timeline: local. When things began and ended on this rank since the last call, steady clock, ascending by begin. `count` is how many there
+/* timeline: local. When things began and ended on this rank since the last call, steady clock, ascending by begin. A collective begins when
+ * all that it needs from this rank is there, whether or not it is started at once. `count` is how many there
  * are, also when it is above `capacity` (then nothing is forgotten and the host calls again with more room). */
 typedef struct zerocts_span {
   char name[32]; /* "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step" */

@@ -15,6 +15,12 @@ std::string ReplicasProblem(const Case& c) {
   return "";
 }
 
+std::string OffloadProblem(const Case& c) {
+  if (c.offload == Offload::kNone || c.stage == 3) return "";
+  return Sentence("case.offload", "none below stage 3, which needs whole parameters on the device at all times",
+                  ToString(c.offload));
+}
+
 /// A parameter of which zeros are given is updated, by a decay for instance.
 std::string MissingAsNullProblem(const Case& c) {
   if (c.missing_as_null) return "";
@@ -34,7 +40,7 @@ std::string MissingAsNullProblem(const Case& c) {
 
 std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
-  return problem.empty() ? First(ReplicasProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
+  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
 }
 
 }  // namespace zerocts

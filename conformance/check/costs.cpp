@@ -15,7 +15,7 @@ bool IsCollective(const TimelineSpan& span) {
 }
 bool IsCompute(const TimelineSpan& span) { return span.name == "forward" || span.name == "backward"; }
 
-bool Overlap(const TimelineSpan& a, const TimelineSpan& b) {
+bool AtOnce(const TimelineSpan& a, const TimelineSpan& b) {
   return a.step == b.step && a.begin_ns < b.end_ns && b.begin_ns < a.end_ns;
 }
 
@@ -24,14 +24,17 @@ struct Moved {
   uint64_t sent = 0, received = 0, reduce_scatter_calls = 0, all_gather_calls = 0;
 };
 
+/// Norms and flags, on every rank and step.
+constexpr uint64_t kSmallTalk = 64 << 10;
+
 void Add(const StepTraffic& step, bool all_reduces_gradients, Moved& moved) {
   for (const StepTraffic::Count& count : {step.reduce_scatter, step.all_gather, step.broadcast}) {
     moved.sent += count.sent_bytes;
     moved.received += count.received_bytes;
   }
   if (all_reduces_gradients) {
-    moved.sent += step.all_reduce.sent_bytes;
-    moved.received += step.all_reduce.received_bytes;
+    moved.sent += step.all_reduce.sent_bytes - std::min(step.all_reduce.sent_bytes, kSmallTalk);
+    moved.received += step.all_reduce.received_bytes - std::min(step.all_reduce.received_bytes, kSmallTalk);
   }
   moved.reduce_scatter_calls = std::max(moved.reduce_scatter_calls, step.reduce_scatter.calls);
   moved.all_gather_calls = std::max(moved.all_gather_calls, step.all_gather.calls);
@@ -115,7 +118,7 @@ std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObserva
       if (!IsCollective(collective)) continue;
       ++collectives;
       for (const TimelineSpan& compute : rank.timeline) {
-        if (IsCompute(compute) && Overlap(collective, compute)) return std::nullopt;
+        if (IsCompute(compute) && AtOnce(collective, compute)) return std::nullopt;
       }
     }
   }

@@ -158,13 +158,13 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
     stream.WaitFor(landed_);
   }
   const std::string& order = settings_.reduction_order;
-  timeline_.Span(stream, "reduce_scatter", bucket, [&] {
+  timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
     groups_.shard.ReduceScatter(sum, sent, place.cuts,
                                 Over(groups_.shard, order, replicas ? 1.0f : divisor),
                                 narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
   });
   if (replicas) {
-    timeline_.Span(stream, "all_reduce", bucket, [&] {
+    timeline_.Span(*streams_.compute, stream, "all_reduce", bucket, [&] {
       // A ring's order would start at another replica in each part of the part, so replicas are added in rank order.
       AllReduce(groups_.replicate, sum, place.shard_numel,
                 Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
@@ -232,7 +232,7 @@ void GradientStore::GatherMean(float unscale) {
       if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
       passed += numel;
     }
-    timeline_.Span(stream, "all_gather", bucket, [&] {
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
       groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients");
     });
   }

@@ -20,9 +20,15 @@ class Timeline {
   /// Enqueues `work()` between two readings of the clock on `stream`. The timeline outlives the stream.
   template <class Work>
   void Span(DeviceStream& stream, const char* name, int index, const Work& work) {
-    const auto span = Begin(stream, name, index);
+    Span(stream, stream, name, index, work);
+  }
+  /// The same for what one stream asks another one for: it begins when all that it waits for of `asking` has happened, and
+  /// ends on `doing`.
+  template <class Work>
+  void Span(DeviceStream& asking, DeviceStream& doing, const char* name, int index, const Work& work) {
+    const auto span = Begin(asking, name, index);
     work();
-    End(stream, span);
+    End(doing, span);
   }
 
   /// How many Take gives; more when something ends meanwhile.

@@ -120,6 +120,25 @@ std::vector<Clause> OwnershipClauses() {
           .needs = {"stage >= 2: gradient bytes", "stage 3: parameter bytes"},
           .mutants = {"M10", "M120", "M121"},
       },
+      {
+          .id = "C-ZERO-002",
+          .name = "group-relative ownership",
+          .family = "ownership",
+          .sentence = "Who owns which element follows from a rank's place in its sharding group and from the size of "
+                      "that group, never from the world.",
+          .fidelity = Fidelity::kExactInputs,
+          .how = "Meshes of several replicas. Within each replica the intervals must tile every parameter, and each "
+                 "element must move by its own code on every rank.",
+          .bugs = {{"The partition of a group was copied by the index of another group.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
+                   {"Partition sizes of expert groups came from the size of the whole world.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/5681"},
+                   {"Broadcasts came from rank 0 of the world instead of rank 0 of the group.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2999"}},
+          .features = {"mesh", "uneven"},
+          .needs = {"groups that are not made of neighbouring ranks", "parameter groups on process groups of different sizes"},
+          .mutants = {"M141"},
+      },
   };
 }
 
