@@ -44,6 +44,11 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings) {
   return settings;
 }
 
+/// Ranks that were together in all groups of this name: they have counted them alike.
+std::string NameWithMembers(const Group& group) {
+  return fmt::format("{} ({})", group.name, fmt::join(group.members, ","));
+}
+
 /// At least one message from each rank to each other, so that ranks meet even when nobody owns anything.
 std::vector<Part> WithOne(std::vector<Part> parts) {
   if (parts.empty()) parts.push_back({});
@@ -53,7 +58,7 @@ std::vector<Part> WithOne(std::vector<Part> parts) {
 }  // namespace
 
 MpiCommunicator::MpiCommunicator(const CommunicatorSettings& settings, const std::string& name)
-    : EnqueuingCommunicator(name, WithMpi(settings)), tags_(group().name) {
+    : EnqueuingCommunicator(name, WithMpi(settings)), tags_(NameWithMembers(group())) {
   MpiCommunicator::Meet(NextCall("join", name.c_str()));
 }
 
