@@ -62,22 +62,40 @@ OwnedElements OwnedBy(const Experiment& e, const RankObservation& rank) {
   return owned;
 }
 
-/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group), each with its moments
-/// and one fp32 master. fp32 training needs no master of its own, yet a subject may keep one, so it is allowed in both
+/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group): from stage 1 on of
+/// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master of its own, yet a subject may keep one, so it is allowed in both
 /// precisions.
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, int64_t slack_bytes) {
-  const int64_t total = StateNumel(c.experiment), W = c.stage == 0 ? 1 : c.world_size() / c.replicas;
-  const int64_t share = (total + W - 1) / W, element_bytes = kStateBytes * (Moments(c.experiment) + 1);
-  const uint64_t bound = static_cast<uint64_t>(share * element_bytes + slack_bytes);
-  const auto check = [&](const char* source, uint64_t bytes) -> std::optional<Finding> {
-    if (bytes <= bound) return std::nullopt;
-    return Found(
-        fmt::format("rank {} holds {} bytes of optimizer state ({}): expected at most {} = ceil({} / {}) elements "
-                    "x {} bytes (master and {} moments, fp32) + {} bytes of declared slack",
-                    rank.rank, bytes, source, bound, total, W, element_bytes, Moments(c.experiment), slack_bytes));
+  const Experiment& e = c.experiment;
+  const int64_t total = StateNumel(e), W = c.stage == 0 ? 1 : c.world_size() / c.replicas;
+  const int64_t share = (total + W - 1) / W;
+  const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
+                         const std::string& elements) -> std::optional<Finding> {
+    const uint64_t bound = static_cast<uint64_t>(share * element_bytes + slack_bytes);
+    for (const auto& [source, reading] : {std::pair("as it reports", rank.reported), std::pair("as the host counted", rank.allocated)}) {
+      if (reading.*bytes <= bound) continue;
+      return Found(
+          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = ceil({} / {}) elements x {} bytes ({}) + {} "
+                      "bytes of declared slack",
+                      rank.rank, reading.*bytes, what, source, bound, total, W, element_bytes, elements, slack_bytes));
+    }
+    return std::nullopt;
   };
-  if (auto finding = check("as it reports", rank.reported.optimizer_bytes)) return finding;
-  return check("as the host counted", rank.allocated.optimizer_bytes);
+  const int64_t states = kStateBytes * (Moments(e) + 1);
+  if (auto finding = check(&MemoryReading::optimizer_bytes, "optimizer state", states,
+                           fmt::format("master and {} moments, fp32", Moments(e)))) {
+    return finding;
+  }
+  const bool sums_wait = e.micro_batches > 1 && c.gradient_sync == GradientSync::kLast;  // whole, for other ranks
+  if (c.stage >= 2 && !sums_wait) {
+    if (auto finding = check(&MemoryReading::gradient_bytes, "gradients", kStateBytes, "fp32")) return finding;
+  }
+  const bool one_dtype = e.roles.precisions.empty() && e.roles.buffers.empty();
+  if (c.stage == 3 && one_dtype) {
+    return check(&MemoryReading::parameter_bytes, "parameters", e.precision == Precision::kBf16 ? 2 : 4,
+                 ToString(e.precision));
+  }
+  return std::nullopt;
 }
 
 /// What must be there: the state of the elements that the rank owns, and the parameters of its stage.

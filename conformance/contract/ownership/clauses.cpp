@@ -117,8 +117,8 @@ std::vector<Clause> OwnershipClauses() {
                    {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
                     "https://github.com/verl-project/verl/pull/7494"}},
           .features = {"adamw", "momentum"},
-          .needs = {"stage >= 2: gradient bytes", "stage 3: parameter bytes"},
-          .mutants = {"M10", "M120", "M121"},
+          .needs = {},
+          .mutants = {"M10", "M120", "M121", "M165"},
       },
       {
           .id = "C-ZERO-002",
