@@ -217,7 +217,8 @@ TEST(Waits, AreNotServedWhenACallOfAnotherRankFailed) {
       throw std::runtime_error(std::string(soon ? "soon: " : "late: ") + error.what());
     }
   });
-  EXPECT_EQ(WithoutSeconds(sentences[0]), "soon: all_gather #3 (parameters): waited; arrived 0,2; missing 1; gave up 1");
+  EXPECT_EQ(sentences[0].find("soon: all_gather #3 (parameters): waited"), 0u) << sentences[0];
+  EXPECT_NE(sentences[0].find("; gave up 1"), std::string::npos) << sentences[0];
   EXPECT_EQ(sentences[1], "late: its own trouble");
 }
 
