@@ -16,16 +16,20 @@ namespace {
 
 constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hpp
 
-/// Seconds of the slowest rank, on every rank.
-double OfTheSlowest(Communicator& comm, DeviceStream& stream, double seconds) {
-  // The largest of all by sums alone: each rank has a word of its own.
-  std::vector<uint64_t> words(static_cast<size_t>(comm.world_size()));
-  words[comm.rank()] = std::bit_cast<uint64_t>(seconds);
-  comm.AllReduceSum(words.data(), comm.world_size(), stream, "seconds");
+/// Seconds from the first rank's begin to the last rank's end, on every rank. Ranks are on one host and share its clock.
+double OfAllRanks(Communicator& comm, DeviceStream& stream, double begin, double end) {
+  // The extremes by sums alone: each rank has words of its own.
+  const int world_size = comm.world_size();
+  std::vector<uint64_t> words(static_cast<size_t>(2 * world_size));
+  words[comm.rank()] = std::bit_cast<uint64_t>(begin);
+  words[world_size + comm.rank()] = std::bit_cast<uint64_t>(end);
+  comm.AllReduceSum(words.data(), 2 * world_size, stream, "seconds");
   stream.Synchronize();
-  double slowest = 0;
-  for (const uint64_t word : words) slowest = std::max(slowest, std::bit_cast<double>(word));
-  return slowest;
+  for (int rank = 0; rank < world_size; ++rank) {
+    begin = std::min(begin, std::bit_cast<double>(words[rank]));
+    end = std::max(end, std::bit_cast<double>(words[world_size + rank]));
+  }
+  return end - begin;
 }
 
 /// Memory of this process alone, in huge pages where the system gives them: the best there is, for the bound.
@@ -81,8 +85,9 @@ CollectiveTimes MeasureCollective(Communicator& comm, Device& device, Collective
   };
   const auto time = [&](double* best, const std::function<void()>& operation) {
     comm.Barrier("start");
-    const double seconds = SecondsOf(kSeveral, operation);
-    *best = std::min(*best, OfTheSlowest(comm, *stream, seconds));
+    const double begin = Now(kSeveral);
+    operation();
+    *best = std::min(*best, OfAllRanks(comm, *stream, begin, Now(kSeveral)));
   };
 
   CollectiveTimes times;

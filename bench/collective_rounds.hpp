@@ -10,7 +10,7 @@ namespace zerocts {
 
 enum class CollectiveKind { kReduceScatter, kAllGather };
 
-/// Seconds, the best of all rounds, each round that of the slowest rank. Peer 0: there is none.
+/// Seconds from the first rank's begin to the last rank's end, the best of all rounds.
 struct CollectiveTimes {
   double ours = 1e9, bound = 1e9, peer = 1e9;
 };

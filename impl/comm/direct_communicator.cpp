@@ -129,7 +129,7 @@ EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request
 EnqueuingCommunicator::Moved DirectCommunicator::Reduce(const ReduceRequest& request, const Place& full,
                                                         std::byte* scratch, const CollectiveCall& call) {
   const int64_t element = BytesOf(request.wire);
-  PartFold fold(request.reduction, request.wire, world_size(), PastCaches(Extent(request.cuts) * element), scratch);
+  PartFold fold(request.reduction, request.wire, world_size(), scratch);
 
   Show(full, true);
   Meet(call);  // every contribution is written

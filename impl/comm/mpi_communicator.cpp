@@ -148,7 +148,7 @@ EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& reques
     const int index = peer < rank() ? peer : peer - 1;
     return staged + static_cast<int64_t>(round % kRoundsAhead) * round_bytes + index * slot_bytes;
   };
-  PartFold fold(request.reduction, request.wire, world_size(), false,
+  PartFold fold(request.reduction, request.wire, world_size(),
                 staged + static_cast<int64_t>(kRoundsAhead) * round_bytes);
   Moved moved;
   MpiMessages messages = MessagesOf(call);

@@ -13,24 +13,20 @@ inline int64_t BytesOf(WireType wire) { return wire == WireType::kBf16 ? 2 : 4; 
 /// Throws std::logic_error unless every leaf of `fold` is one of `world_size` ranks and no sum is empty.
 void CheckFold(const Fold& fold, int world_size);
 
-/// Folds contributions that lie in `wire`'s type, a few elements of every rank at a time. bf16 is widened, exactly, into
+/// Folds contributions that lie in `wire`'s type. bf16 is widened, exactly, a few elements of every rank at a time, into
 /// `scratch`, which nobody else uses meanwhile.
 class PartFold {
  public:
   static int64_t ScratchBytes(WireType wire, int world_size, int64_t longest_numel);
 
-  /// `past_caches`: what it writes is not in a cache and need not be, see copy_past_caches.hpp.
-  PartFold(const Reduction& reduction, WireType wire, int world_size, bool past_caches, std::byte* scratch);
+  PartFold(const Reduction& reduction, WireType wire, int world_size, std::byte* scratch);
 
   /// out[i] = the fold over leaves[rank][i], divided, for `numel` elements. `out` may be an fp32 leaf.
   void operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel);
 
  private:
-  const float* Leaf(size_t rank, const std::byte* leaf, int64_t begin, int64_t count) const;
-
   const Reduction& reduction_;
   const WireType wire_;
-  const bool past_caches_;
   float* const scratch_;              // a row of widened elements per rank
   std::vector<const float*> floats_;  // of each rank
 };
