@@ -8,6 +8,6 @@
 namespace zerocts {
 
 /// Seconds in spans of this name, one after the other or beside each other.
-double SecondsIn(const std::vector<TimelineSpan>& spans, const std::string& name);
+double SecondsIn(const std::vector<RecordedSpan>& spans, const std::string& name);
 
 }  // namespace zerocts

@@ -86,6 +86,22 @@ TEST_P(MemoryTest, ProcessesMayKeepATransport) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, MemoryTest, testing::Values(Precision::kFp32, Precision::kBf16));
 
+TEST(Memory, GradientsAreSharedFromStage2OnAndParametersInStage3) {
+  for (const int stage : {1, 2, 3}) {
+    Case c = LargeCase(Precision::kFp32);
+    c.stage = stage;
+    const auto finds = [&](uint64_t MemoryReading::*bytes, const char* part) {
+      auto ranks = PerfectObservation(c);
+      ranks[1].reported.*bytes = ranks[1].allocated.*bytes = 4 * ((1 << 18) + 1);
+      const auto finding = CheckMemory(c, ranks, 0);
+      return finding && finding->sentence.find(part) != std::string::npos;
+    };
+    EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+    EXPECT_EQ(finds(&MemoryReading::gradient_bytes, "bytes of gradients"), stage >= 2);
+    EXPECT_EQ(finds(&MemoryReading::parameter_bytes, "bytes of parameters (as it reports)"), stage == 3);
+  }
+}
+
 TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 6;

@@ -74,21 +74,26 @@ class Rank {
   }
 
   void ShowMemory() {
-    uint64_t owned = 0;
-    for (const auto& intervals : shown_.owned) {
-      for (const Interval& interval : intervals) owned += static_cast<uint64_t>(interval.end - interval.begin);
-    }
-    uint64_t parameter_bytes = 0;
+    uint64_t owned = 0, parameter_bytes = 0, whole_gradients = 0;
     for (int p = 0; p < parameters(); ++p) {
       const uint64_t element_bytes = PrecisionOf(c_.experiment, p) == Precision::kBf16 ? 2 : 4;
-      parameter_bytes += static_cast<uint64_t>(c_.experiment.parameters[static_cast<size_t>(p)].numel()) * element_bytes;
+      const auto numel = static_cast<uint64_t>(c_.experiment.parameters[static_cast<size_t>(p)].numel());
+      uint64_t own = 0;
+      for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
+        own += static_cast<uint64_t>(interval.end - interval.begin);
+      }
+      owned += own;
+      whole_gradients += numel;
+      const bool sharded = c_.stage == 3 && !c_.experiment.roles.IsBuffer(p);
+      parameter_bytes += (sharded ? own : numel) * element_bytes;
     }
+    const uint64_t gradient_bytes = 4 * (c_.stage >= 2 ? owned : whole_gradients);
     const uint64_t states = MomentNames(c_.experiment.optimizer).size() + 1;  // and the master
-    shown_.reported = {parameter_bytes, parameter_bytes, 4 * states * owned, 0};
+    shown_.reported = {parameter_bytes, gradient_bytes, 4 * states * owned, 0};
     shown_.allocated = shown_.reported;
     shown_.allocated_peak_bytes = shown_.reported.total();
     shown_.memory_plan = MemoryPlan{shown_.reported, shown_.reported.total(), shown_.reported.total(), 0};
-    shown_.process_heap_growth_bytes = 2 * parameter_bytes + shown_.reported.optimizer_bytes;
+    shown_.process_heap_growth_bytes = shown_.reported.total();
   }
 
   const Case& c_;

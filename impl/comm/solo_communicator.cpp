@@ -32,7 +32,7 @@ class SoloCommunicator : public EnqueuingCommunicator {
     std::byte* scratch =
         staging().Reserve(PartFold::ScratchBytes(request.wire, 1, PartsNumel(request.cuts, 0)), stream);
     return [scratch, request = std::move(request)](const CollectiveCall&) {
-      PartFold fold(request.reduction, request.wire, 1, false, scratch);
+      PartFold fold(request.reduction, request.wire, 1, scratch);
       for (const Part& part : PartsOf(request.cuts, 0)) {
         fold(request.out + (request.in_place() ? part.begin : part.packed),
              {request.full + part.begin * BytesOf(request.wire)}, part.numel);

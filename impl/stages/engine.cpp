@@ -14,12 +14,12 @@ Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, G
                Streams& streams, Timeline& timeline)
     : buffers(settings, device, ledger),
       parameters(arrangement.sharding.parameters
-                     ? MakeShardedParameters(arrangement, settings.offload != Offload::kNone, groups.shard, device,
+                     ? MakeShardedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard, device,
                                              streams, timeline, ledger)
                      : MakeReplicatedParameters(arrangement, groups.shard, device, streams, timeline, ledger)),
       gradients(settings, arrangement, groups, device, streams, timeline, ledger),
-      optimizer(arrangement, settings.optimizer, settings.offload != Offload::kNone, *parameters, device, ledger),
-      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != Offload::kNone, device, ledger) {
+      optimizer(arrangement, settings.optimizer, settings.offload != OffloadMode::kNone, *parameters, device, ledger),
+      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != OffloadMode::kNone, device, ledger) {
   if (settings.model) {
     model.emplace(settings, arrangement, device, *streams.compute, timeline, ledger);
   } else {
@@ -217,7 +217,7 @@ void Engine::ReadState(const std::string& state, int parameter, ElementRange ran
       continue;
     CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
             (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
-            settings_.offload != Offload::kNone);
+            settings_.offload != OffloadMode::kNone);
     return;
   }
   throw std::invalid_argument(

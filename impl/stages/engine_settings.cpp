@@ -57,7 +57,7 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.bucket_cap_bytes < 0) {
     return fmt::format("bucket_cap_bytes is {}: expected 0 or more", settings.bucket_cap_bytes);
   }
-  if (settings.offload != Offload::kNone && settings.stage != 3) {
+  if (settings.offload != OffloadMode::kNone && settings.stage != 3) {
     return fmt::format(
         "offload needs stage 3, in which a rank's parameters are its shard; stage {} needs whole parameters on the "
         "device at all times",

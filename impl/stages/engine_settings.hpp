@@ -13,7 +13,7 @@
 namespace zerocts {
 
 /// What lives on the host between its uses.
-enum class Offload { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
+enum class OffloadMode { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
 
 struct EngineParameter {
   ParameterSpec spec;
@@ -30,7 +30,7 @@ struct EngineSettings {
   int replicas = 1;  // the mesh: so many replicas of world_size / replicas sharding ranks
   std::string plan = "contiguous";
   int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
-  Offload offload = Offload::kNone;
+  OffloadMode offload = OffloadMode::kNone;
   bool overlap = false;  // reductions run beside backward, gathers beside forward and backward
 
   // What.

@@ -81,8 +81,8 @@ void MoveElsewhere(TestRun& run) {
   settings.plan = *rc::gen::elementOf(PlanNames());
   settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 40, 100, 1000);
   settings.overlap = *rc::gen::arbitrary<bool>();
-  settings.offload = Offload::kNone;
-  if (settings.stage == 3) settings.offload = *rc::gen::element(Offload::kNone, Offload::kParams, Offload::kFull);
+  settings.offload = OffloadMode::kNone;
+  if (settings.stage == 3) settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
   run.device = *rc::gen::element<std::string>("host", "sim");
   run.device_settings.overlap = settings.overlap;
   run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
@@ -103,7 +103,7 @@ RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
   run.settings.reduction_order = "ring";
   MoveElsewhere(run);
   run.settings.stage = 1;
-  run.settings.offload = Offload::kNone;
+  run.settings.offload = OffloadMode::kNone;
   const auto expected = RunSteps(run);
   for (const int stage : {0, 2, 3}) {
     run.settings.stage = stage;

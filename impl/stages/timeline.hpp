@@ -9,7 +9,7 @@
 
 namespace zerocts {
 
-struct TimelineSpan {
+struct RecordedSpan {
   const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step", "norm"
   int index;         // unit of the model, or bucket; -1: the whole
   int64_t begin_ns = 0, end_ns = 0;  // steady clock
@@ -34,7 +34,7 @@ class Timeline {
   /// How many Take gives; more when something ends meanwhile.
   size_t size();
   /// What ended since the last call, ascending by begin; at most the last 4,096.
-  std::vector<TimelineSpan> Take();
+  std::vector<RecordedSpan> Take();
 
  private:
   using SpanId = uint64_t;
@@ -43,7 +43,7 @@ class Timeline {
 
   std::mutex mutex_;
   SpanId next_ = 0;               // of the span that begins next
-  std::deque<TimelineSpan> spans_;  // the last ones; the first has the id next_ - size
+  std::deque<RecordedSpan> spans_;  // the last ones; the first has the id next_ - size
 };
 
 }  // namespace zerocts

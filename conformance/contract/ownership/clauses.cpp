@@ -105,11 +105,12 @@ std::vector<Clause> OwnershipClauses() {
           .id = "C-ZERO-007",
           .name = "state really partitioned",
           .family = "ownership",
-          .sentence = "At stage 1 and above a rank holds no more than its share of the optimizer state, and says "
-                      "truthfully what it holds.",
+          .sentence = "A rank holds no more than its share of the optimizer state from stage 1 on, of the gradients from "
+                      "stage 2 on, of the parameters in stage 3, and says truthfully what it holds.",
           .fidelity = Fidelity::kBounded,
           .how = "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
-                 "of master weights and moments plus the declared slack. What the subject reports is compared with "
+                 "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
+                 "subject reports is compared with "
                  "what the host's allocator counted and with the growth of the process seen from outside.",
           .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
                     "rank and nothing was sharded.",
