@@ -58,6 +58,7 @@ TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
                                           "missing_as_null", "observe_traffic", "observe_timeline"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
+  c.stage = 3;
   c.replicas = 2;
   c.gradient_sync = GradientSync::kEach;
   c.overlap = Overlap::kOff;

@@ -13,6 +13,16 @@ Case SomeCase() {
   return c;
 }
 
+TEST(CaseProblem, OffloadsInStage3Only) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.offload = Offload::kFull;
+  c.stage = 3;
+  EXPECT_EQ(Problem(c), "");
+  c.stage = 2;
+  EXPECT_NE(Problem(c).find("case.offload: expected none below stage 3"), std::string::npos) << Problem(c);
+}
+
 TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
   Case c = SomeCase();
   for (const int replicas : {1, 2, 3, 6}) {

@@ -20,8 +20,8 @@ CaseSpace Space() {
   space.max_steps = 4;
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-    if (Session::Get().capabilities().overlap) c.overlap = Overlap::kOn;
-    if (Session::Get().capabilities().bucket_cap_bytes) c.bucket_cap_bytes = 8;  // many buckets under way at once
+    if (c.overlap != Overlap::kAny) c.overlap = Overlap::kOn;      // where it is declared
+    if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;  // likewise: many buckets under way at once
   };
   return space;
 }
