@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hpp
 
-/// Seconds from the first rank's begin to the last rank's end, on every rank. Ranks are on one host and share its clock.
+/// Seconds from the first rank's begin to the last rank's end, on every rank. Ranks are on one host and share its
+/// clock.
 double OfAllRanks(Communicator& comm, DeviceStream& stream, double begin, double end) {
   // The extremes by sums alone: each rank has words of its own.
   const int world_size = comm.world_size();
@@ -69,8 +70,7 @@ CollectiveTimes MeasureCollective(Communicator& comm, Device& device, Collective
 
   const auto ours = [&] {
     if (kind == CollectiveKind::kReduceScatter) {
-      comm.ReduceScatter(full, full, {cut}, {RankFold(world_size, 1), 1}, WireType::kFp32, *stream,
-                         "benchmark");
+      comm.ReduceScatter(full, full, {cut}, {RankFold(world_size, 1), 1}, WireType::kFp32, *stream, "benchmark");
     } else {
       comm.AllGather(full, full, {cut}, 4, *stream, "benchmark");
     }

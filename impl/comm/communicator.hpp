@@ -106,9 +106,9 @@ struct CommunicatorSettings {
   std::vector<int> members;  // its ranks in the world, ascending, this one among them; empty: all
 };
 
-/// "threads", "shm", "mpi", "mpi-native" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A backend that
-/// this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has:
-/// threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
+/// "threads", "shm", "mpi", "mpi-native" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A
+/// backend that this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this
+/// build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
 /// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but
 /// the empty one, Fold{}, "in any order", which is right only where the inputs make every order exact, and which the
 /// others refuse; and it counts no bytes, since it does not see them.

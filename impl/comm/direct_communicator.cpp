@@ -94,7 +94,8 @@ EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& req
     std::byte* to = request.full + part.begin * element;
     from += (in_place ? part.begin : part.packed) * element;
     const int64_t bytes = part.numel * element;
-    past_caches ? CopyPastCaches(to, from, bytes) : static_cast<void>(std::memcpy(to, from, static_cast<size_t>(bytes)));
+    past_caches ? CopyPastCaches(to, from, bytes)
+                : static_cast<void>(std::memcpy(to, from, static_cast<size_t>(bytes)));
   };
 
   Show(own, request.in_place());

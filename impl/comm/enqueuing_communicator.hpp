@@ -1,5 +1,5 @@
-// What every backend does alike when a collective is asked for: checks it, numbers it in program order, and enqueues its
-// body, which knows only memory, peers and a deadline.
+// What every backend does alike when a collective is asked for: checks it, numbers it in program order, and enqueues
+// its body, which knows only memory, peers and a deadline.
 #pragma once
 #include <functional>
 #include <mutex>

@@ -134,7 +134,8 @@ EnqueuingCommunicator::Moved MpiCommunicator::Gather(const GatherRequest& reques
 
 /// Every part in chunks. In round k each rank receives all peers' contributions to its chunk k; the messages of the
 /// next round are under way while it folds.
-EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& request, std::byte* staged, int64_t slot_bytes, const CollectiveCall& call) const {
+EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& request, std::byte* staged,
+                                                     int64_t slot_bytes, const CollectiveCall& call) const {
   const int64_t element = BytesOf(request.wire);
   std::vector<std::vector<Part>> chunks;  // of each rank
   size_t rounds = 0;
@@ -180,7 +181,8 @@ EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& reques
   return moved;
 }
 
-EnqueuingCommunicator::Moved MpiCommunicator::Sum(uint64_t* inout, int64_t count, uint64_t* words, const CollectiveCall& call) const {
+EnqueuingCommunicator::Moved MpiCommunicator::Sum(uint64_t* inout, int64_t count, uint64_t* words,
+                                                  const CollectiveCall& call) const {
   const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
   Moved moved;
   std::copy_n(inout, count, words + rank() * count);

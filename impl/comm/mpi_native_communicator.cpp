@@ -47,7 +47,8 @@ class MpiNativeCommunicator : public MpiCommunicator {
   void CheckReduction(const Reduction& reduction, WireType wire) const override {
     if (reduction.fold != Fold{}) {
       throw std::invalid_argument(
-          "comm mpi-native adds in an order that MPI chooses: expected the empty fold (any order, for inputs whose sums "
+          "comm mpi-native adds in an order that MPI chooses: expected the empty fold (any order, for inputs whose "
+          "sums "
           "are exact), got " +
           ToString(reduction.fold) + "; or choose comm mpi");
     }
@@ -89,7 +90,8 @@ class MpiNativeCommunicator : public MpiCommunicator {
   }
 
  private:
-  void Gather(const GatherRequest& request, const std::vector<int64_t>& cut, int64_t packed, const CollectiveCall& call) {
+  void Gather(const GatherRequest& request, const std::vector<int64_t>& cut, int64_t packed,
+              const CollectiveCall& call) {
     const int64_t element = request.element_bytes;
     std::vector<int> bytes, begin;
     for (int owner = 0; owner < world_size(); ++owner) {

@@ -6,8 +6,9 @@ namespace zerocts {
 namespace {
 
 [[noreturn]] void Refuse(const std::string& backend) {
-  throw Unimplemented("backend " + backend +
-                      " is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: threads, shm");
+  throw Unimplemented(
+      "backend " + backend +
+      " is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: threads, shm");
 }
 
 }  // namespace

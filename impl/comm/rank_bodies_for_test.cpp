@@ -26,7 +26,8 @@ void Expect(T expected, T got, const std::string& where) {
   if (expected != got) throw std::runtime_error(fmt::format("{}: expected {}, got {}", where, expected, got));
 }
 
-constexpr int64_t kMargin = 128;  // bytes in front of what a collective is given, so that it is not where a window begins
+constexpr int64_t kMargin =
+    128;  // bytes in front of what a collective is given, so that it is not where a window begins
 
 class WindowMemory {
  public:
@@ -107,7 +108,8 @@ float Contribution(uint64_t seed, int rank, int64_t i) {
   const auto stream = static_cast<uint64_t>(rank);
   const auto index = static_cast<uint64_t>(i);
   if (i % 13 == 5 && rank == i % 3) return std::numeric_limits<float>::quiet_NaN();
-  return std::ldexp(RandomUniform(seed, stream, index), static_cast<int>(RandomBelow(seed + 1, stream, index, 24)) - 12);
+  return std::ldexp(RandomUniform(seed, stream, index),
+                    static_cast<int>(RandomBelow(seed + 1, stream, index, 24)) - 12);
 }
 
 float OnTheWire(float value, WireType wire) { return wire == WireType::kBf16 ? RoundToBf16(value) : value; }
@@ -118,9 +120,8 @@ struct NamedFold {
 };
 
 std::vector<NamedFold> Folds(int world_size, int rank, WireType wire) {
-  std::vector<NamedFold> folds = {{"rank", RankFold(world_size, 1)},
-                                  {"ring", RingFold(world_size, 1, rank)},
-                                  {"tree", TreeFold(world_size, 1)}};
+  std::vector<NamedFold> folds = {
+      {"rank", RankFold(world_size, 1)}, {"ring", RingFold(world_size, 1, rank)}, {"tree", TreeFold(world_size, 1)}};
   if (wire == WireType::kBf16) {
     folds.push_back({"ring of bf16", RingFold(world_size, 1, rank, Rounding::kBf16)});
     folds.push_back({"tree kept in bf16", SumsKeptIn(Rounding::kFp32, Rounding::kBf16, TreeFold(world_size, 1), 1)});
@@ -142,9 +143,9 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
   const int64_t numel = OwnNumel(cuts, rank);
   const int64_t element_bytes = wire == WireType::kBf16 ? 2 : 4;
   const auto divisor = static_cast<float>(3 * world_size);
-  const std::string where = fmt::format("reduce_scatter, {} of {}{}, {}, rank {}", fold.name,
-                                        wire == WireType::kBf16 ? "bf16" : "fp32", in_place ? " in place" : "",
-                                        Name(cuts), rank);
+  const std::string where =
+      fmt::format("reduce_scatter, {} of {}{}, {}, rank {}", fold.name, wire == WireType::kBf16 ? "bf16" : "fp32",
+                  in_place ? " in place" : "", Name(cuts), rank);
   const WindowMemory window(comm, End(cuts) * 4);
   float* full = window.floats();
   for (int owner = 0; owner < world_size; ++owner) {
@@ -240,7 +241,8 @@ void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count) {
     Expect(expected, words[i], fmt::format("all_reduce of {} words, word {}", count, i));
   }
   const int64_t bytes = count * 8 * (comm.world_size() - 1);
-  ExpectTraffic(before.all_reduce, comm.traffic().all_reduce, bytes, bytes, fmt::format("all_reduce of {} words", count));
+  ExpectTraffic(before.all_reduce, comm.traffic().all_reduce, bytes, bytes,
+                fmt::format("all_reduce of {} words", count));
 }
 
 void CheckAllReduce(Communicator& comm, uint64_t seed, int64_t numel) {
