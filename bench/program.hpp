@@ -17,7 +17,7 @@ struct ProgramOptions {
   std::vector<std::string> precisions = {"fp32"};
   std::string plan = "padded";
   int64_t steps = 5;
-  std::string out;  // a folder for JSON and pictures; "": none
+  std::string out{};  // a folder for JSON and pictures; "": none
 
   std::vector<Precision> AllPrecisions() const;
 };

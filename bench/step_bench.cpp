@@ -1,7 +1,8 @@
 // The optimizer step of stages 0 to 3 on given gradients: reduce-scatter, AdamW, all-gather, beside the memory bound of the
 // same run (step_bound.hpp). What is timed is Step() and the reduce-scatters that happened before it, as in stages 2 and 3,
-// where a bucket is reduced as soon as its gradients are given; the copies that put given gradients into the engine are not
-// part of a step. Nothing overlaps here. The exact norm, which only clipping and loss scaling need, is timed apart.
+// where a bucket is reduced as soon as its gradients are given. Those count from the moment when the last rank has come,
+// because until then a rank copies given gradients into the engine, which is not part of a step. Nothing overlaps here. The
+// exact norm, which only clipping and loss scaling need, is timed apart.
 #include <fmt/format.h>
 
 #include "bench/engine_rank.hpp"
@@ -16,6 +17,33 @@ namespace zerocts {
 namespace {
 
 constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hpp
+
+/// The reduce-scatters among `spans`, [begin, end] in ns, as every rank has them in the same order.
+nlohmann::json ReductionsIn(const std::vector<TimelineSpan>& spans) {
+  nlohmann::json reductions = nlohmann::json::array();
+  for (const TimelineSpan& span : spans) {
+    if (span.name == std::string("reduce_scatter")) reductions.push_back({span.begin_ns, span.end_ns});
+  }
+  return reductions;
+}
+
+/// [steps]: seconds from the moment when the last rank came to the moment when the last rank left, of all reductions.
+std::vector<double> SecondsTogether(const std::vector<nlohmann::json>& ranks, const char* field) {
+  std::vector<double> seconds;
+  for (size_t step = 0; step < ranks.front().at(field).size(); ++step) {
+    int64_t ns = 0;
+    for (size_t i = 0; i < ranks.front().at(field)[step].size(); ++i) {
+      int64_t begin = 0, end = 0;
+      for (const nlohmann::json& rank : ranks) {
+        begin = std::max(begin, rank.at(field)[step][i][0].get<int64_t>());
+        end = std::max(end, rank.at(field)[step][i][1].get<int64_t>());
+      }
+      ns += end - begin;
+    }
+    seconds.push_back(1e-9 * static_cast<double>(ns));
+  }
+  return seconds;
+}
 
 /// One rank's series, [steps] of seconds each.
 nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, int64_t steps, TestRank& self) {
@@ -35,13 +63,14 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
   for (int64_t step = 0; step <= steps; ++step) {
     rank.engine().timeline().Take();
     rank.engine().Accumulate(step, 0, values.gradients());
-    const double before = SecondsIn(rank.engine().timeline().Take(), "reduce_scatter");
+    const nlohmann::json before = ReductionsIn(rank.engine().timeline().Take());
     const double alone = at_once([&] { rank.engine().Step(step); });
     const auto spans = rank.engine().timeline().Take();
-    add("step", step, before + alone);
+    if (step > 0) series["before"].push_back(before);
+    add("alone", step, alone);
     const double reduced = SecondsIn(spans, "reduce_scatter"), norm = SecondsIn(spans, "norm"),
                  gathered = SecondsIn(spans, "all_gather");
-    add("reduce_scatter", step, before + reduced);
+    add("reduced", step, reduced);
     add("norm", step, norm);
     add("update", step, alone - reduced - norm - gathered);  // nothing overlaps
     add("all_gather", step, gathered);
@@ -64,17 +93,23 @@ nlohmann::json Measure(const std::string& transport, const Workload& workload, c
                            {"precision", ToString(workload.precision)},
                            {"stage", workload.stage},
                            {"bytes_per_rank", ranks.front().at("bytes")}};
-  std::vector<double> bound(options.steps), without_norm = SlowestRank(ranks, "step");
-  for (const char* part : {"step", "reduce_scatter", "norm", "update", "all_gather"}) {
-    result[part] = SlowestRank(ranks, part);
+  for (const char* part : {"norm", "update", "all_gather"}) result[part] = SlowestRank(ranks, part);
+  std::vector<double> step = SlowestRank(ranks, "alone"), reduce = SlowestRank(ranks, "reduced");
+  const std::vector<double> before = SecondsTogether(ranks, "before");
+  for (size_t i = 0; i < step.size(); ++i) {
+    step[i] += before[i];
+    reduce[i] += before[i];
   }
+  result["step"] = step;
+  result["reduce_scatter"] = reduce;
+  std::vector<double> bound(step.size());
   for (const char* part : {"bound_reduce_scatter", "bound_update", "bound_all_gather"}) {
     result[part] = SlowestRank(ranks, part);
     for (size_t i = 0; i < bound.size(); ++i) bound[i] += result[part][i].get<double>();
   }
   std::vector<double> ratio, ratio_without_norm;
   for (size_t i = 0; i < bound.size(); ++i) {
-    ratio.push_back(result["step"][i].get<double>() / bound[i]);
+    ratio.push_back(step[i] / bound[i]);
     ratio_without_norm.push_back(ratio.back() - result["norm"][i].get<double>() / bound[i]);
   }
   result["bound"] = bound;

@@ -1,6 +1,7 @@
 #include "conformance/host/host_memory.hpp"
 
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr size_t kAlignment = 128;
 constexpr size_t kPageBytes = 4096;
+constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
 
 /// Stands right before a block.
@@ -23,6 +25,15 @@ struct BlockHead {
   int kind;
 };
 static_assert(sizeof(BlockHead) <= kAlignment);
+
+/// An optimizer's step streams through large blocks: in 4 KiB pages it is a quarter slower. Advice, which helps where
+/// malloc has not touched the block yet.
+void AdviseHugePages(void* memory, size_t bytes) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t begin = (address + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const uintptr_t end = (address + bytes) / kPageBytes * kPageBytes;
+  if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 uint64_t ChunkBytes(const void* memory) {
   return memory ? malloc_usable_size(const_cast<void*>(memory)) + sizeof(size_t) : 0;
@@ -48,6 +59,7 @@ void* HostMemory::Allocate(size_t bytes, int kind) {
   if (bytes > SIZE_MAX - extra) return nullptr;
   void* memory = std::malloc(bytes + extra);
   if (!memory) return nullptr;
+  if (bytes >= 2 * kHugePageBytes) AdviseHugePages(memory, bytes + extra);
   const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + sizeof(BlockHead);
   auto* block = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
   const BlockHead head{memory, bytes, kind};

@@ -16,7 +16,8 @@ class HostMemory {
  public:
   explicit HostMemory(bool poison) : poison_(poison) {}
 
-  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not alias.
+  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not alias,
+  /// and from 4 MiB on stand in huge pages where the system gives them.
   /// Null: the kind is unknown or there is no memory.
   void* Allocate(size_t bytes, int kind);
   void Free(void* memory);

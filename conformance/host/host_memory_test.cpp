@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <string>
 
 #include "conformance/abi/zerocts_subject.h"
 
@@ -54,6 +57,33 @@ TEST(HostMemory, LargeBlocksBeginAtDifferentPlacesOfAPage) {
   }
   EXPECT_EQ(places.size(), 8u);
   for (void* block : blocks) memory.Free(block);
+}
+
+/// Flags of the mapping that holds `memory`, as the kernel tells them: "hg" where huge pages were asked for.
+std::string MappingFlags(const void* memory) {
+  std::ifstream in("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    unsigned long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      const auto address = reinterpret_cast<uintptr_t>(memory);
+      inside = address >= begin && address < end;
+    }
+    if (inside && line.starts_with("VmFlags:")) return line + " ";
+  }
+  return "";
+}
+
+TEST(HostMemory, HugePagesAreAskedForFrom4MiBOn) {
+  HostMemory memory(true);
+  char* small = static_cast<char*>(memory.Allocate(1 << 20, ZEROCTS_MEMORY_OPTIMIZER));
+  char* large = static_cast<char*>(memory.Allocate(64 << 20, ZEROCTS_MEMORY_OPTIMIZER));
+  const std::string flags = MappingFlags(large + (32 << 20));
+  if (flags.empty()) GTEST_SKIP() << "this kernel does not tell the flags of mappings";
+  EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;
+  EXPECT_EQ(MappingFlags(small + (1 << 19)).find(" hg "), std::string::npos);
+  memory.Free(large);
+  memory.Free(small);
 }
 
 TEST(HostMemory, WhatCannotBeIsNull) {
