@@ -6,19 +6,19 @@
 namespace zerocts {
 namespace {
 
-bool IsComputation(const TimelineSpan& span) {
+bool IsComputation(const RecordedSpan& span) {
   const std::string_view name = span.name;
   return name == "forward" || name == "backward";
 }
 
-bool IsCollective(const TimelineSpan& span) {
+bool IsCollective(const RecordedSpan& span) {
   const std::string_view name = span.name;
   return name == "reduce_scatter" || name == "all_gather" || name == "all_reduce";
 }
 
 double Seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-int64_t SharedNs(const TimelineSpan& a, const TimelineSpan& b) {
+int64_t SharedNs(const RecordedSpan& a, const RecordedSpan& b) {
   return std::max<int64_t>(std::min(a.end_ns, b.end_ns) - std::max(a.begin_ns, b.begin_ns), 0);
 }
 
@@ -32,12 +32,12 @@ double SecondsIn(const std::vector<RecordedSpan>& spans, const std::string& name
   return Seconds(ns);
 }
 
-StepParts PartsOf(const std::vector<TimelineSpan>& spans, double seconds) {
+StepParts PartsOf(const std::vector<RecordedSpan>& spans, double seconds) {
   int64_t collectives = 0, hidden = 0;
-  for (const TimelineSpan& collective : spans) {
+  for (const RecordedSpan& collective : spans) {
     if (!IsCollective(collective)) continue;
     collectives += collective.end_ns - collective.begin_ns;
-    for (const TimelineSpan& beside : spans) {
+    for (const RecordedSpan& beside : spans) {
       if (IsComputation(beside)) hidden += SharedNs(collective, beside);
     }
   }

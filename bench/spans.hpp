@@ -20,6 +20,6 @@ struct StepParts {
 
 /// spans: of one rank, of one step that took so many seconds from its first forward on. Forwards and backwards come one
 /// after the other, and so do collectives.
-StepParts PartsOf(const std::vector<TimelineSpan>& spans, double seconds);
+StepParts PartsOf(const std::vector<RecordedSpan>& spans, double seconds);
 
 }  // namespace zerocts
