@@ -2,50 +2,57 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace zerocts {
 namespace {
 
-bool IsComputation(const RecordedSpan& span) {
-  const std::string_view name = span.name;
-  return name == "forward" || name == "backward";
+using Interval = std::pair<int64_t, int64_t>;  // ns
+
+/// The moments at which at least one span of these names lasted: apart and ascending.
+std::vector<Interval> UnionOf(const Spans& spans, const std::vector<std::string_view>& names) {
+  std::vector<Interval> all, apart;
+  for (const auto& span : spans) {
+    if (std::find(names.begin(), names.end(), span.name) != names.end()) all.emplace_back(span.begin_ns, span.end_ns);
+  }
+  std::sort(all.begin(), all.end());
+  for (const Interval& interval : all) {
+    if (apart.empty() || apart.back().second < interval.first) apart.push_back(interval);
+    apart.back().second = std::max(apart.back().second, interval.second);
+  }
+  return apart;
 }
 
-bool IsCollective(const RecordedSpan& span) {
-  const std::string_view name = span.name;
-  return name == "reduce_scatter" || name == "all_gather" || name == "all_reduce";
+int64_t SharedNs(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  int64_t ns = 0;
+  for (const Interval& one : a) {
+    for (const Interval& other : b) {
+      ns += std::max<int64_t>(std::min(one.second, other.second) - std::max(one.first, other.first), 0);
+    }
+  }
+  return ns;
 }
 
 double Seconds(int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-int64_t SharedNs(const RecordedSpan& a, const RecordedSpan& b) {
-  return std::max<int64_t>(std::min(a.end_ns, b.end_ns) - std::max(a.begin_ns, b.begin_ns), 0);
-}
-
 }  // namespace
 
-double SecondsIn(const std::vector<RecordedSpan>& spans, const std::string& name) {
+double SecondsIn(const Spans& spans, const std::string& name) {
   int64_t ns = 0;
-  for (const RecordedSpan& span : spans) {
+  for (const auto& span : spans) {
     if (span.name == name) ns += span.end_ns - span.begin_ns;
   }
   return Seconds(ns);
 }
 
-StepParts PartsOf(const std::vector<RecordedSpan>& spans, double seconds) {
-  int64_t collectives = 0, hidden = 0;
-  for (const RecordedSpan& collective : spans) {
-    if (!IsCollective(collective)) continue;
-    collectives += collective.end_ns - collective.begin_ns;
-    for (const RecordedSpan& beside : spans) {
-      if (IsComputation(beside)) hidden += SharedNs(collective, beside);
-    }
-  }
+StepParts PartsOf(const Spans& spans, double seconds) {
+  const auto collectives = UnionOf(spans, {"reduce_scatter", "all_gather", "all_reduce"});
+  const int64_t hidden = SharedNs(collectives, UnionOf(spans, {"forward", "backward"}));
   StepParts parts;
   parts.forward = SecondsIn(spans, "forward");
   parts.backward = SecondsIn(spans, "backward");
   parts.hidden = Seconds(hidden);
-  parts.communication = Seconds(collectives - hidden);
+  parts.communication = Seconds(SharedNs(collectives, collectives) - hidden);
   parts.rest = seconds - parts.forward - parts.backward - parts.communication;
   return parts;
 }

@@ -19,9 +19,9 @@ namespace {
 constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hpp
 
 /// The reduce-scatters among `spans`, [begin, end] in ns, as every rank has them in the same order.
-nlohmann::json ReductionsIn(const std::vector<RecordedSpan>& spans) {
+nlohmann::json ReductionsIn(const Spans& spans) {
   nlohmann::json reductions = nlohmann::json::array();
-  for (const RecordedSpan& span : spans) {
+  for (const auto& span : spans) {
     if (span.name == std::string("reduce_scatter")) reductions.push_back({span.begin_ns, span.end_ns});
   }
   return reductions;
