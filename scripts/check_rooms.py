@@ -61,7 +61,7 @@ THIRD_PARTY = {
     "conformance/specimen": set(),
     "conformance/adapters": set(),
     "conformance/meta_tests": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "CLI"},
-    "bench": {"benchmark", "fmt", "nlohmann", "cblas.h"},
+    "bench": {"benchmark", "fmt", "nlohmann", "cblas.h", "CLI"},
 }
 TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
 # Only files named for it may include it.

@@ -167,15 +167,20 @@ typedef struct zerocts_open_args {
   uint32_t gradient_sync;      /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step. _EACH: ranks are
                                 * added after every micro-batch and the K sums are added up. Declared orders:
                                 *   rank, last   sum over r of (sum over k)          rank, each   sum over k of (sum over r)
-                                * and likewise for ring and tree. On a mesh of replicas a sum over ranks is the sum over replicas, in rank order
-                                * (tree: a balanced tree), of the sums over each sharding group in the declared order */
-  uint32_t accumulation_dtype; /* 0: fp32. bf16: a rank's sum over its micro-batches is kept in bf16, rounded at its beginning (even when
-                                * K is 1) and after every addition */
+                                * and likewise for ring and tree; with _EACH the K sums are added one after the other, k = 0, 1, .., in every
+                                * order. On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced
+                                * tree), of the sums over each sharding group in the declared order (ring: from the owner's place on).
+                                * Roundings with _EACH: the sum over k is kept in accumulation_dtype (fp32: not rounded to bf16 although
+                                * reduce_dtype is), rounded at its beginning and after every addition; reduce_dtype is for what is added
+                                * over ranks and for the mean */
+  uint32_t accumulation_dtype; /* 0: fp32. bf16: a rank's sum over its micro-batches (with _EACH the sum of the K sums over ranks) is kept
+                                * in bf16, rounded at its beginning (even when K is 1) and after every addition */
   uint32_t reduce_dtype;       /* 0: fp32. bf16: what a rank puts in, every addition over ranks and the mean are rounded to bf16 */
   uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
                                 * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
-  uint32_t offload;            /* ZEROCTS_OFFLOAD_PARAMS: parameters and optimizer state live on the host between their uses; _FULL: gradients too */
+  uint32_t offload;            /* Stage 3 only. ZEROCTS_OFFLOAD_PARAMS: this rank's parameters and optimizer state live on the host between their
+                                * uses; _FULL: gradients too */
   uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
   const zerocts_loss_scaling *loss_scaling; /* NULL: none */
 } zerocts_open_args;
@@ -187,10 +192,11 @@ typedef struct zerocts_accumulate_args {
   uint64_t step; /* 0, 1, .. */
   uint32_t micro_batch, n_gradients;
   const void *const *gradients; /* [n_gradients] in registration order, each [numel] of the parameter's dtype, the host's until return.
-                                 * NULL (for subjects that declare "missing_gradients"): this micro-batch has none. It counts as zero in the
-                                 * mean; a parameter that has none from any micro-batch of any rank is not updated in this step: no decay,
-                                 * no moments, no step count. Always NULL for buffers. With loss scaling they are those of the unscaled loss:
-                                 * the subject multiplies them by its scale, rounded to the parameter's dtype, as its backward would */
+                                 * Always NULL for buffers and for what is frozen; else NULL (for subjects that declare "missing_gradients")
+                                 * says that this micro-batch has none. It counts as zero in the mean; a parameter that has none from any
+                                 * micro-batch of any rank is not updated in this step: no decay, no moments, no step count. With loss
+                                 * scaling gradients are those of the unscaled loss: the subject multiplies them by its scale, rounded to
+                                 * the parameter's dtype, as its backward would */
 } zerocts_accumulate_args;
 
 /* step: collective. Mean of the gradients over all W * K micro-batches (divided once, after the sum), clip, update the owned shard, publish the new parameters. */
@@ -201,7 +207,8 @@ typedef struct zerocts_step_args {
   float grad_norm;        /* out: global norm of the mean gradient before clipping; NaN when it was not computed */
   float clip_coefficient; /* out: the factor that was applied; 1 when nothing was clipped */
   /* Since minor version 1: */
-  uint32_t skipped; /* out: 1 when the step was skipped because a gradient was not finite under loss scaling */
+  uint32_t skipped; /* out: 1 when the step was skipped because a gradient was not finite under loss scaling; on all ranks or none.
+                     * grad_norm is then NaN, and nobody looks at clip_coefficient */
   float loss_scale; /* out: by which this step's gradients were multiplied; 1 without loss scaling */
 } zerocts_step_args;
 
@@ -213,7 +220,7 @@ typedef struct zerocts_set_group_args {
   const zerocts_group *values;
 } zerocts_set_group_args;
 
-/* read_parameter: collective. The full current parameter in param_dtype, [numel], into the host's memory of exactly `bytes` bytes. */
+/* read_parameter: collective. The full current parameter in its dtype, [numel], into the host's memory of exactly `bytes` bytes. */
 typedef struct zerocts_read_parameter_args {
   size_t struct_size;
   zerocts_engine *engine;
@@ -226,8 +233,9 @@ typedef struct zerocts_interval {
   int64_t begin, end; /* half open, elements of one parameter in row-major order */
 } zerocts_interval;
 
-/* owned: local. The elements of one parameter whose optimizer state this rank holds, in ascending order, not empty. `count` is how many
- * there are, also when it is above `capacity` (then the host calls again with more room). */
+/* owned: local. The elements of one parameter whose optimizer state this rank holds, in ascending order, not empty; nothing of a buffer and
+ * of a tied name. On a mesh of replicas ranks at the same place of their sharding groups own the same. `count` is how many there are, also
+ * when it is above `capacity` (then the host calls again with more room). */
 typedef struct zerocts_owned_args {
   size_t struct_size;
   zerocts_engine *engine;
@@ -237,8 +245,9 @@ typedef struct zerocts_owned_args {
   uint32_t reserved0;
 } zerocts_owned_args;
 
-/* read_state: local. One owned interval of "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (AdamW) as fp32. "gradient" is the mean
- * gradient of the last step before clipping, until the next accumulate, for subjects that declare "gradient" in "states". */
+/* read_state: local. One owned interval of "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (AdamW, Adam, LAMB) as fp32. "gradient" is
+ * the mean gradient of the last step before clipping, until the next accumulate, for subjects that declare "gradient" in "states"; nobody
+ * asks for that of a parameter that had none in that step. */
 typedef struct zerocts_read_state_args {
   size_t struct_size;
   zerocts_engine *engine;
@@ -279,7 +288,8 @@ typedef struct zerocts_traffic_args {
   zerocts_traffic_count reduce_scatter, all_gather, all_reduce, broadcast; /* out */
 } zerocts_traffic_args;
 
-/* timeline: local. When things began and ended on this rank since the last call, steady clock, ascending by begin. `count` is how many there
+/* timeline: local. When things began and ended on this rank since the last call, steady clock, ascending by begin. A collective begins when
+ * all that it needs from this rank is there, whether or not it is started at once. `count` is how many there
  * are, also when it is above `capacity` (then nothing is forgotten and the host calls again with more room). */
 typedef struct zerocts_span {
   char name[32]; /* "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step" */
@@ -340,7 +350,8 @@ typedef struct zerocts_subject {
   zerocts_status *(*timeline)(zerocts_timeline_args *args);
 } zerocts_subject;
 
-/* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters. `model` of open is then
+/* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters; with loss scaling its backward pass
+ * begins with the scale. `model` of open is then
  *   {"mlp": {"vocab": V, "context": T, "embedding": C, "hidden": [H, ..]}}
  *   {"gpt": {"vocab": V, "context": T, "layers": L, "heads": H, "width": C, "tied": true}}
  * and the parameters of open are the model's, in the order and shapes of reference/model. */

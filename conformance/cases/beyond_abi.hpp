@@ -1,4 +1,4 @@
-// What an experiment may ask for and zerocts_subject.h has no words for yet.
+// What an experiment may ask for and zerocts_subject.h has no words for.
 #pragma once
 #include <string>
 
@@ -6,8 +6,14 @@
 
 namespace zerocts {
 
-/// "" or the first feature of the experiment that cannot be told to a subject: "loss scaling (zerocts_subject.h version
-/// 1 cannot say it)". A case with such a feature is unsupported; it is never run without it.
+/// "" or the first feature of the experiment that cannot be told to a subject: "another formula of adamw
+/// (zerocts_subject.h version 1 cannot say it)". A case with such a feature is unsupported; it is never run without it.
+///   another formula           the header's optimizers are formulas; which operation is rounded when has no field
+///   a model's parameters      forward_backward computes what the model says: that the loss does not depend on one, or that
+///   without gradient or tied  two are one (and in which order a backward pass adds their gradients), cannot be said of it
 std::string BeyondAbi(const Experiment& experiment);
+
+/// Dampening or Nesterov's momentum at some step.
+bool HasSgdVariants(const Experiment& experiment);
 
 }  // namespace zerocts

@@ -63,12 +63,67 @@ auto Enumerator(Enum (*from_string)(const std::string&)) {
   };
 }
 
-OptimizerKind OptimizerFrom(const json& value, const std::string& path) {
-  const OptimizerKind kind = Enumerator(OptimizerKindFromString)(value, path);
-  if (kind != OptimizerKind::kSgd && kind != OptimizerKind::kAdamW) {
-    ThrowUnexpected(path, "sgd or adamw, the optimizers that zerocts_subject.h has", value);
-  }
+/// Left out when nothing is scaled, so "none" is no entry.
+LossScaleKind ScalingFrom(const json& value, const std::string& path) {
+  const LossScaleKind kind = Enumerator(LossScaleKindFromString)(value, path);
+  if (kind == LossScaleKind::kNone) ThrowUnexpected(path, "static or dynamic", value);
   return kind;
+}
+
+template <typename Enum>
+json NamesOf(const std::vector<Enum>& values) {
+  json names = json::array();
+  for (const Enum value : values) names.push_back(ToString(value));
+  return names;
+}
+
+/// The fields that minor version 1 brought.
+void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
+  const auto flag = [&](const char* name, bool& value) {
+    if (fields.Has(name)) value = fields.Bool(name);
+  };
+  const auto list = [&](const char* name, auto read, auto& values) {
+    if (fields.Has(name)) values = List(fields, name, read);
+  };
+  flag("replicas", c.replicas);
+  list("gradient_sync", Enumerator(GradientSyncFromString), c.gradient_sync);
+  list("accumulation_dtypes", Enumerator(AccumulationFromString), c.accumulation_dtypes);
+  list("reduce_dtypes", Enumerator(ReductionFromString), c.reduce_dtypes);
+  list("clip_norms", Enumerator(NormKindFromString), c.clip_norms);
+  list("clip_formulas", Enumerator(ClipFormulaFromString), c.clip_formulas);
+  list("loss_scaling", ScalingFrom, c.loss_scaling);
+  flag("frozen", c.frozen);
+  flag("missing_gradients", c.missing_gradients);
+  flag("tied", c.tied);
+  flag("buffers", c.buffers);
+  flag("mixed_dtypes", c.mixed_dtypes);
+  flag("sgd_variants", c.sgd_variants);
+  list("offload", Enumerator(OffloadFromString), c.offload);
+  flag("overlap", c.overlap);
+  flag("timeline", c.timeline);
+  flag("traffic", c.traffic);
+  flag("memory_estimate", c.memory_estimate);
+}
+
+json MinorVersion1ToJson(const Capabilities& c) {
+  return {{"replicas", c.replicas},
+          {"gradient_sync", NamesOf(c.gradient_sync)},
+          {"accumulation_dtypes", NamesOf(c.accumulation_dtypes)},
+          {"reduce_dtypes", NamesOf(c.reduce_dtypes)},
+          {"clip_norms", NamesOf(c.clip_norms)},
+          {"clip_formulas", NamesOf(c.clip_formulas)},
+          {"loss_scaling", NamesOf(c.loss_scaling)},
+          {"frozen", c.frozen},
+          {"missing_gradients", c.missing_gradients},
+          {"tied", c.tied},
+          {"buffers", c.buffers},
+          {"mixed_dtypes", c.mixed_dtypes},
+          {"sgd_variants", c.sgd_variants},
+          {"offload", NamesOf(c.offload)},
+          {"overlap", c.overlap},
+          {"timeline", c.timeline},
+          {"traffic", c.traffic},
+          {"memory_estimate", c.memory_estimate}};
 }
 
 void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
@@ -101,7 +156,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   const auto flag = [&](const char* name) { return declared(name) && fields.Bool(name); };
   if (declared("stages")) c.stages = List(fields, "stages", StageFrom);
   if (declared("param_dtypes")) c.param_dtypes = List(fields, "param_dtypes", Enumerator(PrecisionFromString));
-  if (declared("optimizers")) c.optimizers = List(fields, "optimizers", OptimizerFrom);
+  if (declared("optimizers")) c.optimizers = List(fields, "optimizers", Enumerator(OptimizerKindFromString));
   if (declared("world_sizes")) ReadWorldSizes(fields, c);
   c.ranks_as_threads = flag("ranks_as_threads");
   if (declared("reduction_orders")) {
@@ -120,18 +175,16 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   if (declared("optimizer_slack_bytes")) {
     c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);
   }
+  ReadMinorVersion1(fields, c);
   fields.ExpectNoOthers();
   return c;
 }
 
 json ToJson(const Capabilities& c) {
-  json param_dtypes = json::array(), optimizers = json::array();
-  for (const Precision dtype : c.param_dtypes) param_dtypes.push_back(ToString(dtype));
-  for (const OptimizerKind kind : c.optimizers) optimizers.push_back(ToString(kind));
-  return {
+  json object = {
       {"stages", c.stages},
-      {"param_dtypes", param_dtypes},
-      {"optimizers", optimizers},
+      {"param_dtypes", NamesOf(c.param_dtypes)},
+      {"optimizers", NamesOf(c.optimizers)},
       {"world_sizes", {c.min_world_size, c.max_world_size}},
       {"ranks_as_threads", c.ranks_as_threads},
       {"reduction_orders", c.reduction_orders},
@@ -145,6 +198,20 @@ json ToJson(const Capabilities& c) {
       {"models", c.models},
       {"optimizer_slack_bytes", c.optimizer_slack_bytes},
   };
+  object.update(MinorVersion1ToJson(c));
+  return object;
+}
+
+json SinceMinorVersion1(const Capabilities& c) {
+  const json left_out = MinorVersion1ToJson(Capabilities{});
+  json object = json::object(), declared = MinorVersion1ToJson(c);
+  for (const auto& [name, value] : declared.items()) {
+    if (value != left_out[name]) object[name] = value;
+  }
+  for (const OptimizerKind kind : {OptimizerKind::kAdam, OptimizerKind::kLamb}) {
+    if (std::count(c.optimizers.begin(), c.optimizers.end(), kind)) object["optimizers"].push_back(ToString(kind));
+  }
+  return object;
 }
 
 }  // namespace zerocts

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/arrangement.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -22,10 +23,26 @@ struct Capabilities {
   std::vector<std::string> states;  // "master", "momentum", "exp_avg", "exp_avg_sq", "gradient"
   std::vector<std::string> models;  // "mlp", "gpt"
   int64_t optimizer_slack_bytes = 0;
+  // Since minor version 1 of the ABI; what is left out has these values.
+  bool replicas = false;
+  std::vector<GradientSync> gradient_sync = {GradientSync::kLast};
+  std::vector<Precision> accumulation_dtypes = {Precision::kFp32}, reduce_dtypes = {Precision::kFp32};
+  std::vector<NormKind> clip_norms = {NormKind::kTwo};
+  std::vector<ClipFormula> clip_formulas = {ClipFormula::kMin};
+  std::vector<LossScaleKind> loss_scaling;  // kStatic, kDynamic
+  bool frozen = false, missing_gradients = false, tied = false, buffers = false, mixed_dtypes = false;
+  bool sgd_variants = false;  // dampening, nesterov
+  std::vector<Offload> offload = {Offload::kNone};
+  bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
 
 /// Throws std::invalid_argument with a sentence that names the field.
 Capabilities CapabilitiesFromJson(const std::string& text);
 nlohmann::json ToJson(const Capabilities& capabilities);
+
+/// What is declared that only minor version 1 of the ABI can say, as JSON without what is left out: {} for a subject of
+/// minor version 0.
+nlohmann::json SinceMinorVersion1(const Capabilities& capabilities);
 
 }  // namespace zerocts

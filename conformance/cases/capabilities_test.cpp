@@ -29,6 +29,48 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
               c.states.empty());
   EXPECT_FALSE(c.clip || c.accumulation || c.groups || c.set_group || c.bucket_cap_bytes || c.ranks_as_threads);
   EXPECT_EQ(c.max_world_size, 1);
+  EXPECT_FALSE(c.replicas || c.frozen || c.missing_gradients || c.tied || c.buffers || c.mixed_dtypes ||
+               c.sgd_variants || c.overlap || c.timeline || c.traffic || c.memory_estimate);
+  EXPECT_EQ(c.gradient_sync, std::vector{GradientSync::kLast});
+  EXPECT_EQ(c.accumulation_dtypes, std::vector{Precision::kFp32});
+  EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kFp32});
+  EXPECT_EQ(c.clip_norms, std::vector{NormKind::kTwo});
+  EXPECT_EQ(c.clip_formulas, std::vector{ClipFormula::kMin});
+  EXPECT_EQ(c.offload, std::vector{Offload::kNone});
+  EXPECT_TRUE(c.loss_scaling.empty());
+}
+
+TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
+  const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["adam", "lamb"], "replicas": true,
+      "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
+      "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above"], "loss_scaling": ["static","dynamic"],
+      "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
+      "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "traffic": true,
+      "memory_estimate": true})");
+  const Capabilities everything = EverythingCapable();
+  EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
+  EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
+  EXPECT_EQ(c.accumulation_dtypes, everything.accumulation_dtypes);
+  EXPECT_EQ(c.gradient_sync, everything.gradient_sync);
+  EXPECT_EQ(c.clip_norms, everything.clip_norms);
+  EXPECT_EQ(c.clip_formulas, everything.clip_formulas);
+  EXPECT_EQ(c.loss_scaling, everything.loss_scaling);
+  EXPECT_EQ(c.offload, everything.offload);
+  EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
+              c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate);
+}
+
+TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
+  Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "optimizers": ["sgd", "adamw"], "clip": true,
+      "gradient_sync": ["last"], "reduce_dtypes": ["fp32"], "frozen": false})");
+  EXPECT_TRUE(SinceMinorVersion1(c).empty()) << SinceMinorVersion1(c);
+  c.tied = true;
+  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"tied":true})");
+  c.tied = false;
+  c.reduce_dtypes.push_back(Precision::kBf16);
+  c.optimizers.push_back(OptimizerKind::kLamb);
+  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 19u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {
@@ -55,8 +97,17 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"param_dtypes": ["fp16"]})",
        "capabilities.param_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
       {R"({"optimizers": [3]})", "capabilities.optimizers[0]: expected some text, got 3"},
-      {R"({"optimizers": ["adam"]})",
-       "capabilities.optimizers[0]: expected sgd or adamw, the optimizers that zerocts_subject.h has, got \"adam\""},
+      {R"({"optimizers": ["adagrad"]})",
+       "capabilities.optimizers[0]: optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
+      {R"({"gradient_sync": ["never"]})",
+       "capabilities.gradient_sync[0]: gradient_sync: expected one of last, each; got \"never\""},
+      {R"({"reduce_dtypes": ["fp16"]})",
+       "capabilities.reduce_dtypes[0]: reduction: expected one of fp32, bf16; got \"fp16\""},
+      {R"({"clip_norms": [2]})", "capabilities.clip_norms[0]: expected some text, got 2"},
+      {R"({"loss_scaling": ["none"]})", "capabilities.loss_scaling[0]: expected static or dynamic, got \"none\""},
+      {R"({"loss_scaling": true})", "capabilities.loss_scaling: expected"},
+      {R"({"offload": ["full", "full"]})", "capabilities.offload[1]: expected every entry once, got \"full\""},
+      {R"({"replicas": 2})", "capabilities.replicas: expected true or false, got 2"},
       {R"({"world_sizes": [4, 2]})", "capabilities.world_sizes: expected two integers"},
       {R"({"world_sizes": [0, 2]})", "capabilities.world_sizes: expected two integers"},
       {R"({"world_sizes": [1]})", "capabilities.world_sizes: expected two integers"},

@@ -30,10 +30,16 @@ ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOr
 
 std::string Summary(const Case& c) {
   const Experiment& e = c.experiment;
-  return fmt::format("W={} K={} stage {} {} {}, {}, {} ({})", e.world_size, e.micro_batches, c.stage,
-                     ToString(e.precision), ToString(e.optimizer), Counted(e.steps, "step"),
-                     Counted(static_cast<int64_t>(e.parameters.size()), "parameter"),
-                     Counted(TotalNumel(e), "element"));
+  std::string text = fmt::format("W={}", e.world_size);
+  if (c.replicas > 1) text += fmt::format(" ({} replicas)", c.replicas);
+  text += fmt::format(" K={}", e.micro_batches);
+  if (c.gradient_sync != GradientSync::kLast) text += fmt::format(" ({})", ToString(c.gradient_sync));
+  text += fmt::format(" stage {} {} {}, {}, {} ({})", c.stage, ToString(e.precision), ToString(e.optimizer),
+                      Counted(e.steps, "step"), Counted(static_cast<int64_t>(e.parameters.size()), "parameter"),
+                      Counted(TotalNumel(e), "element"));
+  if (c.overlap != Overlap::kAny) text += ", overlap " + ToString(c.overlap);
+  if (c.offload != Offload::kNone) text += ", offload " + ToString(c.offload);
+  return text;
 }
 
 }  // namespace zerocts

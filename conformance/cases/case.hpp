@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/arrangement.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -32,6 +33,11 @@ struct Case {
   uint64_t bucket_cap_bytes = 0;        // 0 = the subject's own
   std::string reduction_order = "any";  // "any", "rank", "ring", "tree"
   bool poison_memory = true;            // fresh memory holds NaN; false: zeros
+  int replicas = 1;                     // sharding groups that hold the same; divides world_size
+  GradientSync gradient_sync = GradientSync::kLast;
+  Overlap overlap = Overlap::kAny;
+  Offload offload = Offload::kNone;
+  bool missing_as_null = true;  // gradients that the experiment does not have are given as NULL; false: as zeros
 
   // Observation
   ReadOrder read_order = ReadOrder::kForward;
@@ -42,20 +48,26 @@ struct Case {
   bool observe_states = true;     // owned intervals and their state, after each step
   bool observe_gradient = false;  // where the subject offers the state "gradient"
   bool observe_memory = false;
+  bool observe_traffic = false;   // what each step moves
+  bool observe_timeline = false;  // when what happened in each step
 
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;
 };
 
+/// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
+std::string Problem(const Case& c);
+
 nlohmann::json ToJson(const Case& c);
-/// Throws std::invalid_argument with a sentence: unknown field, wrong type, Problem(experiment).
+/// Throws std::invalid_argument with a sentence: unknown field, wrong type, Problem(case).
 Case CaseFromJson(const nlohmann::json& json);
 
 void SaveCase(const Case& c, const std::string& path);
 /// Throws std::runtime_error naming the path and what is wrong with the file.
 Case LoadCase(const std::string& path);
 
-/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)".
+/// One line for people: "W=3 K=2 stage 1 bf16 adamw, 2 steps, 3 parameters (17 elements)"; "W=6 (2 replicas) K=2 (each)
+/// stage 3 .., overlap on, offload full" where it is not as usual.
 std::string Summary(const Case& c);
 
 /// Summary and JSON, for counterexamples.

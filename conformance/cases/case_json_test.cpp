@@ -40,6 +40,44 @@ RC_GTEST_PROP(CaseJson, RoundTripThroughText, ()) {
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
 
+RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
+  const bool model = *rc::gen::arbitrary<bool>();
+  const CaseSpace space = SemanticsOf(model ? ModelSpace() : EverythingOf(ShapeStyle::kMixed));
+  Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+  c.observe_traffic = *rc::gen::arbitrary<bool>();
+  c.observe_timeline = *rc::gen::arbitrary<bool>();
+  RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
+}
+
+TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.world_size = 6;
+  const json usual = ToJson(c);
+  const std::vector<std::string> names = {"replicas",        "gradient_sync",   "overlap",         "offload",
+                                          "missing_as_null", "observe_traffic", "observe_timeline"};
+  for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
+  EXPECT_EQ(CaseFromJson(usual), c);
+  c.stage = 3;
+  c.replicas = 2;
+  c.gradient_sync = GradientSync::kEach;
+  c.overlap = Overlap::kOff;
+  c.offload = Offload::kParams;
+  c.missing_as_null = false;
+  c.observe_traffic = c.observe_timeline = true;
+  const json other = ToJson(c);
+  EXPECT_EQ(CaseFromJson(other), c);
+  for (const std::string& name : names) {
+    ASSERT_TRUE(other.contains(name)) << name;
+    json without = other;
+    without.erase(name);
+    EXPECT_FALSE(CaseFromJson(without) == c) << name;
+    json of_wrong_type = other;
+    of_wrong_type[name] = json::array();
+    EXPECT_THROW(CaseFromJson(of_wrong_type), std::invalid_argument) << name;
+  }
+}
+
 RC_GTEST_PROP(CaseJson, RoundTripThroughAFile, ()) {
   const Folder folder;
   const Case c = AnyCase();
@@ -89,6 +127,9 @@ RC_GTEST_PROP(CaseJson, SentencesNameTheField, ()) {
   RC_ASSERT(contains(sentence_with("/fidelity", "nearly"), "fidelity: expected one of bitwise"));
   RC_ASSERT(contains(sentence_with("/experiment/world_size", 0), "experiment.world_size: expected 1 or more, got 0"));
   RC_ASSERT(contains(sentence_with("/stag", 1), "stag"));
+  RC_ASSERT(contains(sentence_with("/replicas", 2), "case.replicas: expected a divisor of the world size 3, got 2"));
+  RC_ASSERT(contains(sentence_with("/gradient_sync", "never"),
+                     "case.gradient_sync: expected one of last, each; got \"never\""));
 }
 
 TEST(CaseFile, ProblemsNameTheFile) {
@@ -127,6 +168,13 @@ TEST(CaseSummary, IsOneLine) {
   c.experiment.steps = 1;
   c.experiment.parameters = {{"a", {3, 5}, 0}, {"b", {}, 0}, {"c", {0}, 0}};
   EXPECT_EQ(Summary(c), "W=3 K=2 stage 1 fp32 sgd, 1 step, 3 parameters (16 elements)");
+  c.replicas = 3;
+  c.gradient_sync = GradientSync::kEach;
+  c.overlap = Overlap::kOn;
+  c.offload = Offload::kFull;
+  EXPECT_EQ(Summary(c),
+            "W=3 (3 replicas) K=2 (each) stage 1 fp32 sgd, 1 step, 3 parameters (16 elements), overlap on, offload "
+            "full");
 }
 
 }  // namespace

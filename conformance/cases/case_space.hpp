@@ -32,6 +32,19 @@ struct CaseSpace {
   bool hyper_changes = false;         // lr (powers of two), weight decay, momentum, betas change between steps
   bool buckets = false;               // bucket_cap_bytes around the parameter sizes
   bool reads = false;                 // read order, reads before the step and twice
+  // Each as far as the subject declares it; switched off it takes no draw.
+  bool mesh = false;                // replicas of sharding groups
+  bool sync_each = false;           // gradients reduced after every micro-batch
+  bool overlap = false, offload = false;
+  bool frozen = false;              // parameters for some of the steps, or from one on
+  bool missing = false;             // given gradients: none from some micro-batches, or from all
+  bool tied = false;                // given gradients
+  bool buffers = false;
+  bool mixed_precisions = false;    // parameters of the other precision than the stratum's
+  bool bf16_sums = false;           // accumulation and reduction in bf16; needs a declared order
+  bool loss_scaling = false;        // static and dynamic, given gradients with planted overflow
+  bool optimizer_variants = false;  // dampening, nesterov; other optimizers stand in `optimizers`
+  bool clip_variants = false;       // with `clip`: norms and formulas
   std::function<void(Case&)> finish;  // last touch, e.g. the clause's own fields
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };
@@ -48,8 +61,8 @@ struct CasePlace {
 std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 
 /// One step of shrinking, best first: fewer ranks (never below `min_world_size`), fewer steps, fewer parameters, fewer
-/// micro-batches, halved shapes, simpler optimizer, no clipping, no hyper-parameter changes, one group, plain reads.
-/// Each result is a valid case.
+/// micro-batches, the plain arrangement, no roles, no loss scaling, sums in fp32, halved shapes, simpler optimizer, no
+/// clipping, no hyper-parameter changes, one group, plain reads. Each result is a valid case.
 std::vector<Case> Shrink(const Case& c, int min_world_size = 1);
 
 }  // namespace zerocts

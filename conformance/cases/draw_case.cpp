@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/cases/draw_semantics.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/shapes.hpp"
 #include "reference/experiment/data.hpp"
@@ -27,7 +28,13 @@ std::vector<Item> Common(const std::vector<Item>& wanted, const std::vector<Item
 
 float PowerOfTwo(int64_t exponent) { return std::ldexp(1.0f, static_cast<int>(exponent)); }
 
-HyperParameters DrawHyperParameters(const CaseSpace& space, OptimizerKind optimizer, Draws& draws) {
+/// What hyper-parameters are drawn from.
+struct HyperSpace {
+  bool simple_sgd, sgd_variants;
+  OptimizerKind optimizer;
+};
+
+HyperParameters DrawHyperParameters(const HyperSpace& space, Draws& draws) {
   HyperParameters h;
   if (space.simple_sgd) {
     h.lr = PowerOfTwo(-draws.Between(0, 4));
@@ -35,8 +42,12 @@ HyperParameters DrawHyperParameters(const CaseSpace& space, OptimizerKind optimi
   }
   h.lr = static_cast<float>(2 * draws.Between(0, 3) + 1) * PowerOfTwo(-draws.Between(4, 9));
   if (draws.Percent(60)) h.weight_decay = draws.Pick<float>({0.125f, 0.1f, 0.01f});
-  if (optimizer == OptimizerKind::kSgd) {
+  if (space.optimizer == OptimizerKind::kSgd) {
     if (draws.Percent(65)) h.momentum = draws.Pick<float>({0.5f, 0.875f, 0.9f});
+    if (space.sgd_variants && h.momentum > 0) {
+      h.nesterov = draws.Percent(40);
+      if (!h.nesterov && draws.Percent(60)) h.dampening = draws.Pick<float>({0.25f, 0.1f});
+    }
   } else {
     h.beta1 = draws.Pick<float>({0.5f, 0.875f, 0.9f});
     h.beta2 = draws.Pick<float>({0.875f, 0.99f, 0.999f});
@@ -46,10 +57,9 @@ HyperParameters DrawHyperParameters(const CaseSpace& space, OptimizerKind optimi
 }
 
 /// Half of the changes are of the learning rate alone, as a schedule makes them.
-HyperParameters DrawChanged(const HyperParameters& before, const CaseSpace& space, OptimizerKind optimizer,
-                            Draws& draws) {
+HyperParameters DrawChanged(const HyperParameters& before, const HyperSpace& space, Draws& draws) {
   HyperParameters after = before;
-  if (!space.simple_sgd && draws.Percent(60)) after = DrawHyperParameters(space, optimizer, draws);
+  if (!space.simple_sgd && draws.Percent(60)) after = DrawHyperParameters(space, draws);
   if (after == before || draws.Percent(50)) after.lr = before.lr * draws.Pick<float>({0.25f, 0.5f, 2.0f});
   return after;
 }
@@ -72,13 +82,14 @@ class CaseDrawer {
     DrawData();
     DrawParametersAndGroups();
     DrawOptimizer();
+    DrawSemantics(space_, capabilities_, draws_, e_);
     if (!DrawArrangement()) return std::nullopt;
-    if (!Problem(e_).empty()) return std::nullopt;
+    if (!Problem(c_).empty()) return std::nullopt;
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();
     c_.observe_gradient = Contains<std::string>(capabilities_.states, "gradient");
     if (space_.finish) space_.finish(c_);
-    if (!Problem(e_).empty() || (space_.keep && !space_.keep(c_))) return std::nullopt;
+    if (!Problem(c_).empty() || (space_.keep && !space_.keep(c_))) return std::nullopt;
     return c_;
   }
 
@@ -124,13 +135,14 @@ class CaseDrawer {
 
   void DrawOptimizer() {
     e_.optimizer = draws_.Pick(allowed_.optimizers);
-    for (HyperParameters& group : e_.groups) group = DrawHyperParameters(space_, e_.optimizer, draws_);
+    const HyperSpace hyper{space_.simple_sgd, space_.optimizer_variants && capabilities_.sgd_variants, e_.optimizer};
+    for (HyperParameters& group : e_.groups) group = DrawHyperParameters(hyper, draws_);
     if (!space_.hyper_changes || !capabilities_.set_group) return;
     std::vector<HyperParameters> now = e_.groups;
     for (int64_t step = 1; step < e_.steps; ++step) {
       for (size_t group = 0; group < now.size(); ++group) {
         if (!draws_.Percent(70)) continue;
-        now[group] = DrawChanged(now[group], space_, e_.optimizer, draws_);
+        now[group] = DrawChanged(now[group], hyper, draws_);
         e_.changes.push_back({step, static_cast<int>(group), now[group]});
       }
     }
@@ -145,10 +157,11 @@ class CaseDrawer {
     if (c_.stage == 0) {
       std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
     }
-    c_.fidelity = IsExact(e_.gradients) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+    c_.fidelity = IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
     if (c_.fidelity == Fidelity::kExactInputs) orders.push_back("any");
     if (orders.empty()) return false;
     c_.reduction_order = draws_.Pick(orders);
+    DrawMesh(space_, capabilities_, draws_, c_);
     return true;
   }
 
@@ -166,6 +179,10 @@ class CaseDrawer {
 
   void DrawClipping() {
     if (!space_.clip || !capabilities_.clip || !draws_.Percent(85)) return;
+    if (space_.clip_variants) {
+      e_.clip_norm = draws_.Pick(capabilities_.clip_norms);
+      e_.clip_formula = draws_.Pick(capabilities_.clip_formulas);
+    }
     const float norm = KnownGradientNorms(e_).front();
     const float ratio = draws_.Pick<float>({2.0f, 1.0f, 0.5f, PowerOfTwo(-10)});  // of max_norm to the norm
     e_.max_norm = norm > 0 && std::isfinite(norm) ? norm * ratio : 1.0f;

@@ -1,6 +1,7 @@
 #include "conformance/cases/features.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/gradient_norm.hpp"
@@ -48,19 +49,65 @@ void AddGroups(const Experiment& e, Features& features) {
 void AddClipping(const Experiment& e, Features& features) {
   if (e.max_norm == 0) return;
   const std::vector<float> norms = KnownGradientNorms(e);
-  const bool clips = std::any_of(norms.begin(), norms.end(),
-                                 [&](float norm) { return ClipCoefficient(norm, e.max_norm, e.clip_epsilon) != 1.0f; });
+  const bool clips = std::any_of(norms.begin(), norms.end(), [&](float norm) {
+    const bool overflows = SkipsOverflow(e.loss_scaling) && std::isnan(norm);
+    return !overflows && ClipCoefficient(e.clip_formula, norm, e.max_norm, e.clip_epsilon) != 1.0f;
+  });
   features.AddIf(true, clips ? "clip_active" : "clip_inactive");
+  features.AddIf(e.clip_norm == NormKind::kOne, "clip_norm_one");
+  features.AddIf(e.clip_norm == NormKind::kInfinity, "clip_norm_infinity");
+  features.AddIf(e.clip_formula == ClipFormula::kTorch, "clip_formula_torch");
+  features.AddIf(e.clip_formula == ClipFormula::kAbove, "clip_formula_above");
+}
+
+void AddRoles(const Experiment& e, Features& features) {
+  const ParameterRoles& roles = e.roles;
+  features.AddIf(!roles.tied.empty(), "tied");
+  features.AddIf(!roles.buffers.empty(), "buffer");
+  features.AddIf(std::ranges::any_of(roles.precisions, [&](const auto& p) { return p.precision != e.precision; }),
+                 "mixed_precisions");
+  for (int64_t step = 0; step < e.steps; ++step) {
+    for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+      if (!roles.HasState(p)) continue;
+      const bool is_frozen = roles.IsFrozen(p, step);
+      features.AddIf(is_frozen, "frozen");
+      features.AddIf(step > 0 && !is_frozen && roles.IsFrozen(p, step - 1), "thawed");
+      features.AddIf(!is_frozen && !IsUpdated(e, p, step), "missing_all");
+    }
+  }
+  for (const MissingGradient& missing : roles.missing) {
+    features.AddIf(IsUpdated(e, roles.OwnerOf(missing.parameter), missing.step), "missing_some");
+  }
+}
+
+void AddScaling(const Experiment& e, Features& features) {
+  if (e.loss_scaling.kind == LossScaleKind::kNone) return;
+  features.AddIf(true, "loss_scaling");
+  features.AddIf(e.loss_scaling.kind == LossScaleKind::kDynamic, "dynamic_scale");
+  for (const PlantedValue& planted : e.planted) {
+    features.AddIf(e.roles.GivesGradient(planted.parameter, planted.step, planted.g), "overflow");
+  }
+}
+
+void AddArrangement(const Case& c, Features& features) {
+  features.AddIf(c.replicas > 1, "mesh");
+  features.AddIf(c.gradient_sync == GradientSync::kEach && c.experiment.micro_batches > 1, "sync_each");
+  features.AddIf(c.overlap == Overlap::kOn, "overlap");
+  features.AddIf(c.offload != Offload::kNone, "offload");
+  features.AddIf(c.experiment.accumulation == Precision::kBf16, "bf16_accumulation");
+  features.AddIf(c.experiment.reduction == Precision::kBf16, "bf16_reduction");
 }
 
 void AddOptimizer(const Experiment& e, Features& features) {
   features.AddIf(true, ToString(e.optimizer));
-  bool momentum = false, weight_decay = false;
+  bool momentum = false, weight_decay = false, nesterov = false, dampening = false;
   for (int64_t step = 0; step < e.steps; ++step) {
     const std::vector<HyperParameters> now = GroupsAtStep(e, step);
     for (size_t g = 0; g < now.size(); ++g) {
       momentum = momentum || (e.optimizer == OptimizerKind::kSgd && now[g].momentum != 0);
       weight_decay = weight_decay || now[g].weight_decay != 0;
+      nesterov = nesterov || now[g].nesterov;
+      dampening = dampening || now[g].dampening != 0;
       if (step == 0) continue;
       const HyperParameters before = GroupsAtStep(e, step - 1)[g];
       features.AddIf(now[g].lr != before.lr, "lr_change");
@@ -71,6 +118,8 @@ void AddOptimizer(const Experiment& e, Features& features) {
   }
   features.AddIf(momentum, "momentum");
   features.AddIf(weight_decay, "weight_decay");
+  features.AddIf(nesterov, "nesterov");
+  features.AddIf(dampening, "dampening");
 }
 
 void AddBuckets(const Case& c, Features& features) {
@@ -96,6 +145,9 @@ std::set<std::string> FeaturesOf(const Case& c) {
   AddOptimizer(e, features);
   AddClipping(e, features);
   AddBuckets(c, features);
+  AddRoles(e, features);
+  AddScaling(e, features);
+  AddArrangement(c, features);
   features.AddIf(e.micro_batches >= 2, "accumulation");
   features.AddIf(e.steps >= 2, "multi_step");
   features.AddIf(e.micro_batches >= 2 && e.steps >= 2, "multi_window");
@@ -134,6 +186,10 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"sgd", "the optimizer is SGD"},
       {"momentum", "the optimizer is SGD with momentum"},
       {"adamw", "the optimizer is AdamW"},
+      {"adam", "the optimizer is Adam: the decay is added to the gradient"},
+      {"lamb", "the optimizer is LAMB: one step length per whole parameter"},
+      {"nesterov", "SGD with Nesterov's momentum"},
+      {"dampening", "SGD with dampening"},
       {"weight_decay", "a group has weight decay"},
       {"stage0", "nothing is sharded"},
       {"stage1", "optimizer states are sharded"},
@@ -150,6 +206,26 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"read_shuffled", "parameters are read back in a random order"},
       {"read_before_step", "parameters are also read between the last micro-batch and the step"},
       {"read_twice", "parameters are read twice after a step"},
+      {"clip_norm_one", "clipping is by the 1-norm"},
+      {"clip_norm_infinity", "clipping is by the largest magnitude"},
+      {"clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)"},
+      {"clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon"},
+      {"mesh", "ranks form two or more replicas of a sharding group"},
+      {"sync_each", "gradients are reduced after each of two or more micro-batches"},
+      {"overlap", "collectives run beside forward and backward"},
+      {"offload", "parameters, states or gradients live on the host between their uses"},
+      {"bf16_accumulation", "sums over micro-batches are kept in bf16"},
+      {"bf16_reduction", "gradients travel, and are added over ranks, in bf16"},
+      {"frozen", "a parameter is frozen in some step"},
+      {"thawed", "a frozen parameter is trained again"},
+      {"missing_some", "in some step a parameter has no gradient from some micro-batches, and one from others"},
+      {"missing_all", "in some step a parameter has no gradient from any micro-batch, and is not frozen"},
+      {"tied", "two names of one parameter"},
+      {"buffer", "a parameter that is never updated"},
+      {"mixed_precisions", "some parameters are bf16 and some fp32"},
+      {"loss_scaling", "gradients are multiplied by a loss scale"},
+      {"dynamic_scale", "the loss scale follows overflows"},
+      {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped"},
   };
   return kMeanings;
 }

@@ -26,6 +26,10 @@ namespace zerocts {
 ///   bf16, sgd, momentum, adamw, weight_decay, stage0, stage1, ...
 ///   bucket            bucket_cap_bytes is set
 ///   bucket_partial / bucket_exact / bucket_oversize   the last is not full / some parameter fills one / is larger
+///   adam, lamb, nesterov, dampening; clip_norm_one, clip_norm_infinity, clip_formula_torch, clip_formula_above
+///   mesh, sync_each, overlap, offload; bf16_accumulation, bf16_reduction
+///   frozen, thawed, missing_some, missing_all, tied, buffer, mixed_precisions
+///   loss_scaling, dynamic_scale, overflow
 ///   model_on_text, random_gradients, one_hot, read_reversed, read_shuffled, read_before_step, read_twice
 std::set<std::string> FeaturesOf(const Case& c);
 

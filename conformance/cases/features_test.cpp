@@ -86,6 +86,68 @@ TEST(Features, ClippingAgainstTheKnownNorm) {
   EXPECT_TRUE(Has(c, "clip_inactive"));
 }
 
+TEST(Features, RolesOfParameters) {
+  Case c = CaseOf(3, {{"a", {3}, 0}, {"b", {3}, 0}, {"c", {2}, 0}});
+  Experiment& e = c.experiment;
+  e.steps = 3;
+  for (const char* feature : {"tied", "buffer", "mixed_precisions", "frozen", "thawed", "missing_some", "missing_all"}) {
+    EXPECT_FALSE(Has(c, feature)) << feature;
+  }
+  e.roles.tied = {{1, 0}};
+  e.roles.buffers = {2};
+  e.roles.precisions = {{0, Precision::kFp32}};
+  EXPECT_TRUE(Has(c, "tied") && Has(c, "buffer"));
+  EXPECT_FALSE(Has(c, "mixed_precisions"));  // it is the usual one
+  e.roles.precisions[0].precision = Precision::kBf16;
+  EXPECT_TRUE(Has(c, "mixed_precisions"));
+  e.roles.frozen = {{0, 1, 3}};
+  EXPECT_TRUE(Has(c, "frozen"));
+  EXPECT_FALSE(Has(c, "thawed") || Has(c, "missing_all"));
+  e.roles.frozen = {{0, 1, 2}};
+  EXPECT_TRUE(Has(c, "thawed"));
+  e.roles.missing = {{0, 0, 1}};
+  EXPECT_TRUE(Has(c, "missing_some"));
+  e.roles.missing = {{0, 0, 0}, {0, 0, 1}, {0, 0, 2}};
+  EXPECT_FALSE(Has(c, "missing_all"));  // its other name has one
+  e.roles.without_gradient = {{1, 0, 1}};
+  EXPECT_TRUE(Has(c, "missing_all"));
+  EXPECT_FALSE(Has(c, "missing_some"));
+}
+
+TEST(Features, ScalesAndOverflow) {
+  Case c = CaseOf(3, {{"a", {3}, 0}});
+  Experiment& e = c.experiment;
+  e.planted = {{0, 0, 0, 1, NonFinite::kNan}};
+  EXPECT_FALSE(Has(c, "loss_scaling") || Has(c, "overflow"));
+  e.loss_scaling.kind = LossScaleKind::kStatic;
+  EXPECT_TRUE(Has(c, "loss_scaling") && Has(c, "overflow"));
+  EXPECT_FALSE(Has(c, "dynamic_scale"));
+  e.roles.missing = {{0, 0, 0}};
+  EXPECT_FALSE(Has(c, "overflow"));
+  e.loss_scaling.kind = LossScaleKind::kDynamic;
+  EXPECT_TRUE(Has(c, "dynamic_scale"));
+}
+
+TEST(Features, TheNormThatClips) {
+  Case c = CaseOf(3, {{"a", {30}, 0}, {"b", {7}, 0}});
+  Experiment& e = c.experiment;
+  e.gradients = GradientSource::kPythagorean;
+  e.steps = 2;
+  const auto norms = [&](NormKind norm) {
+    e.clip_norm = norm;
+    return KnownGradientNorms(e);
+  };
+  EXPECT_EQ(norms(NormKind::kTwo), (std::vector<float>{5.0f, 5.0f}));
+  EXPECT_EQ(norms(NormKind::kOne), (std::vector<float>{7.0f, 7.0f}));
+  EXPECT_EQ(norms(NormKind::kInfinity), (std::vector<float>{4.0f, 4.0f}));
+  e.max_norm = 4.0f;
+  EXPECT_TRUE(Has(c, "clip_norm_infinity") && Has(c, "clip_active"));  // 4 / (4 + epsilon)
+  e.clip_formula = ClipFormula::kAbove;
+  EXPECT_TRUE(Has(c, "clip_formula_above") && Has(c, "clip_inactive"));
+  e.roles.frozen = {{0, 0, 2}};  // no norm is larger without it, some are 0
+  EXPECT_LE(norms(NormKind::kTwo)[0], 4.0f);
+}
+
 TEST(Features, EachHasAMeaning) {
   std::set<std::string> explained;
   for (const auto& [name, meaning] : FeatureMeanings()) {
@@ -94,7 +156,7 @@ TEST(Features, EachHasAMeaning) {
   }
   std::set<std::string> seen;
   rc::Random random(1);
-  for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace()}) {
+  for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
     const auto gen = CasesOf(space, {3, Precision::kBf16, {}, {}}, EverythingCapable());
     for (int i = 0; i < 500; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   }

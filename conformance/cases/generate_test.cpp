@@ -138,7 +138,17 @@ TEST(Cases, AskOnlyForWhatIsDeclared) {
   little.param_dtypes = {Precision::kFp32};
   little.optimizers = {OptimizerKind::kSgd};
   little.max_world_size = 4;
-  for (const Case& c : Drawn(EverythingOf(ShapeStyle::kMixed), {3, Precision::kFp32, {}, {}}, little, 500)) {
+  const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, little, 500)) {
+    EXPECT_EQ(c.replicas, 1);
+    EXPECT_EQ(c.gradient_sync, GradientSync::kLast);
+    EXPECT_EQ(c.overlap, Overlap::kAny);
+    EXPECT_EQ(c.offload, Offload::kNone);
+    EXPECT_EQ(c.experiment.roles, ParameterRoles{});
+    EXPECT_EQ(c.experiment.loss_scaling, LossScaling{});
+    EXPECT_EQ(c.experiment.reduction, Precision::kFp32);
+    EXPECT_EQ(c.experiment.clip_norm, NormKind::kTwo);
+    EXPECT_TRUE(c.experiment.planted.empty());
     EXPECT_LE(c.stage, 1);
     EXPECT_EQ(c.experiment.micro_batches, 1);
     EXPECT_EQ(c.experiment.groups.size(), 1u);
@@ -194,6 +204,42 @@ TEST(Cases, FinishAndKeepHaveTheLastWord) {
   }
 }
 
+TEST_P(Floors, Semantics) {
+  const int W = GetParam();
+  const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  std::vector<std::string> features = {
+      "adam",           "lamb",           "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
+      "sync_each",      "overlap",        "offload",       "bf16_accumulation",  "bf16_reduction",     "frozen",
+      "thawed",         "missing_all",    "tied",          "buffer",             "mixed_precisions",   "loss_scaling",
+      "dynamic_scale",  "overflow"};
+  if (W > 1) features = Plus(features, {"mesh", "missing_some"});
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    const auto cases = Drawn(space, {W, precision, {1, 2, 3}, {}}, EverythingCapable(), kCases);
+    ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W) + " " + ToString(precision));
+    for (const Case& c : cases) {
+      EXPECT_EQ(Problem(c), "");
+      EXPECT_EQ(c.fidelity == Fidelity::kExactInputs, IsExact(c.experiment));
+      EXPECT_FALSE(c.fidelity == Fidelity::kDeclaredOrder && c.reduction_order == "any");
+    }
+  }
+  CaseSpace sgd = space;
+  sgd.optimizers = {OptimizerKind::kSgd};
+  const auto counts = FeatureCounts(Drawn(sgd, {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases));
+  ExpectFloors(counts, kCases, {"nesterov", "dampening"}, "W=" + std::to_string(W));
+}
+
+TEST_P(Floors, SemanticsOfAModel) {
+  const int W = GetParam();
+  const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {1, 2, 3}, {}}, EverythingCapable(), 200);
+  std::vector<std::string> features = {"sync_each", "frozen", "buffer", "mixed_precisions", "loss_scaling", "bf16_reduction"};
+  if (W > 1) features.push_back("mesh");
+  ExpectFloors(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
+  for (const Case& c : cases) {
+    EXPECT_EQ(Problem(c), "");
+    EXPECT_TRUE(c.experiment.roles.tied.empty() && c.experiment.planted.empty());
+  }
+}
+
 TEST(Cases, DependOnTheSeedAlone) {
   const auto hash_of = [](uint64_t seed) {
     std::string text;
@@ -246,6 +292,17 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   CaseSpace clipped = space;
   clipped.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   EXPECT_EQ(missing(clipped, place, [](Capabilities& c) { c.clip = false; }), "needs: clip");
+  CaseSpace meshes = SemanticsOf(space);
+  meshes.keep = [](const Case& c) { return c.replicas > 1; };
+  EXPECT_EQ(missing(meshes, place, [](Capabilities& c) { c.replicas = false; }), "needs: replicas");
+  CaseSpace syncs = SemanticsOf(space);
+  syncs.keep = [](const Case& c) { return c.gradient_sync == GradientSync::kEach; };
+  EXPECT_EQ(missing(syncs, place, [](Capabilities& c) { c.gradient_sync = {GradientSync::kLast}; }),
+            "needs: gradient_sync each");
+  CaseSpace scales = SemanticsOf(space);
+  scales.keep = [](const Case& c) { return c.experiment.loss_scaling.kind == LossScaleKind::kDynamic; };
+  EXPECT_EQ(missing(scales, place, [](Capabilities& c) { c.loss_scaling = {LossScaleKind::kStatic}; }),
+            "needs: loss_scaling dynamic");
   CaseSpace impossible = space;
   impossible.keep = [](const Case&) { return false; };
   EXPECT_NE(missing(impossible, place, [](Capabilities&) {}).find("needs: more than is declared"), std::string::npos);

@@ -1,73 +1,91 @@
 #include "conformance/cases/gradient_norm.hpp"
 
 #include "reference/experiment/data.hpp"
+#include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
 namespace {
 
-using Tensors = std::vector<std::vector<float>>;  // [parameters][numel]
+/// Gradients of the micro-batches of one step, [W * K][total], all parameters end to end.
+class StepGradients {
+ public:
+  StepGradients(const Experiment& e, int64_t step)
+      : e_(e),
+        step_(step),
+        offsets_(FlatOffsets(e)),
+        leaves_(static_cast<size_t>(e.world_size) * e.micro_batches, std::vector<float>(offsets_.back())) {}
 
-Tensors ZerosLikeParameters(const Experiment& e) {
-  Tensors tensors;
-  for (const ParameterSpec& parameter : e.parameters) tensors.emplace_back(static_cast<size_t>(parameter.numel()));
-  return tensors;
-}
+  void FillGiven() {
+    ForEach([this](int64_t g, float* gradient) {
+      for (size_t p = 0; p < e_.parameters.size(); ++p) {
+        FillGradient(e_, step_, g, static_cast<int>(p), gradient + offsets_[p]);
+      }
+    });
+  }
 
-float NormOfMean(const Experiment& e, const std::vector<Tensors>& leaves) {
-  Ops& ops = HostOps();
-  const Fold fold = RankFold(e.world_size, e.micro_batches);
-  SumOfSquares squares;
-  for (size_t p = 0; p < e.parameters.size(); ++p) {
-    std::vector<float> mean(leaves[0][p].size());
+  /// The gradients of the model at its initial parameters.
+  void FillAtInitialParameters() {
+    std::vector<std::vector<float>> parameters;
+    std::vector<const float*> values;
+    for (size_t p = 0; p < e_.parameters.size(); ++p) {
+      parameters.push_back(InitialValuesOf(e_, e_.roles.OwnerOf(static_cast<int>(p))));
+      if (PrecisionOf(e_, static_cast<int>(p)) == Precision::kBf16) {
+        HostOps().RoundToBf16(parameters[p].data(), std::ssize(parameters[p]));
+      }
+    }
+    for (const std::vector<float>& parameter : parameters) values.push_back(parameter.data());
+    const TextCorpus text = TextCorpus::LoadFor(e_);
+    Model model(*e_.model, e_.precision, HostOps());
+    ForEach([&](int64_t g, float* gradient) {
+      std::vector<float*> out;
+      for (size_t p = 0; p < values.size(); ++p) out.push_back(gradient + offsets_[p]);
+      const Batch batch = MakeBatch(e_, text, step_, g);
+      model.ForwardBackward(values, out, batch.inputs.data(), batch.targets.data(), e_.batch);
+    });
+  }
+
+  float NormOfMean() const {
+    Ops& ops = HostOps();
+    std::vector<float> mean(offsets_.back());
     std::vector<const float*> pointers;
-    for (const Tensors& leaf : leaves) pointers.push_back(leaf[p].data());
-    ops.FoldLeaves(mean.data(), fold, pointers, static_cast<float>(leaves.size()), static_cast<int64_t>(mean.size()));
-    ops.AddSquares(&squares, mean.data(), static_cast<int64_t>(mean.size()));
+    for (const std::vector<float>& leaf : leaves_) pointers.push_back(leaf.data());
+    ops.FoldLeaves(mean.data(), RankFold(e_.world_size, e_.micro_batches), pointers,
+                   static_cast<float>(leaves_.size()), std::ssize(mean));
+    GradientNorm norm(e_.clip_norm);
+    norm.Add(ops, mean.data(), std::ssize(mean));
+    return norm.Norm();
   }
-  return squares.Norm();
-}
 
-std::vector<Tensors> GivenGradients(const Experiment& e, int64_t step) {
-  std::vector<Tensors> leaves(static_cast<size_t>(e.world_size) * e.micro_batches, ZerosLikeParameters(e));
-  for (size_t g = 0; g < leaves.size(); ++g) {
-    for (size_t p = 0; p < e.parameters.size(); ++p) {
-      FillGradient(e, step, static_cast<int64_t>(g), static_cast<int>(p), leaves[g][p].data());
+ private:
+  template <typename Fill>
+  void ForEach(Fill fill) {
+    for (size_t g = 0; g < leaves_.size(); ++g) {
+      fill(static_cast<int64_t>(g), leaves_[g].data());
+      FinishMicroBatch(e_, offsets_, step_, static_cast<int64_t>(g), 1.0f, HostOps(), leaves_[g].data());
     }
   }
-  return leaves;
-}
 
-std::vector<Tensors> FirstModelGradients(const Experiment& e) {
-  Tensors parameters;
-  std::vector<const float*> parameter_pointers;
-  for (size_t p = 0; p < e.parameters.size(); ++p) {
-    parameters.push_back(InitialValuesOf(e, static_cast<int>(p)));
-    if (e.precision == Precision::kBf16) {
-      HostOps().RoundToBf16(parameters[p].data(), static_cast<int64_t>(parameters[p].size()));
-    }
-    parameter_pointers.push_back(parameters[p].data());
-  }
-  const TextCorpus text = TextCorpus::LoadFor(e);
-  Model model(*e.model, e.precision, HostOps());
-  std::vector<Tensors> leaves(static_cast<size_t>(e.world_size) * e.micro_batches, ZerosLikeParameters(e));
-  for (size_t g = 0; g < leaves.size(); ++g) {
-    std::vector<float*> gradient_pointers;
-    for (std::vector<float>& gradient : leaves[g]) gradient_pointers.push_back(gradient.data());
-    const Batch batch = MakeBatch(e, text, 0, static_cast<int64_t>(g));
-    model.ForwardBackward(parameter_pointers, gradient_pointers, batch.inputs.data(), batch.targets.data(), e.batch);
-  }
-  return leaves;
-}
+  const Experiment& e_;
+  const int64_t step_;
+  const std::vector<int64_t> offsets_;
+  std::vector<std::vector<float>> leaves_;
+};
 
 }  // namespace
 
 std::vector<float> KnownGradientNorms(const Experiment& experiment) {
-  if (experiment.gradients == GradientSource::kModel) return {NormOfMean(experiment, FirstModelGradients(experiment))};
   std::vector<float> norms;
-  for (int64_t step = 0; step < experiment.steps; ++step) {
-    norms.push_back(NormOfMean(experiment, GivenGradients(experiment, step)));
+  const bool model = experiment.gradients == GradientSource::kModel;
+  for (int64_t step = 0; step < (model ? 1 : experiment.steps); ++step) {
+    StepGradients gradients(experiment, step);
+    if (model) {
+      gradients.FillAtInitialParameters();
+    } else {
+      gradients.FillGiven();
+    }
+    norms.push_back(gradients.NormOfMean());
   }
   return norms;
 }

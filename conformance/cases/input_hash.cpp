@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "conformance/cases/given_gradient.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/numerics/bits.hpp"
 
@@ -62,8 +63,9 @@ std::string InputHash(const Case& c, int rank) {
         continue;
       }
       for (size_t p = 0; p < experiment.parameters.size(); ++p) {
+        if (IsGivenAsNull(c, static_cast<int>(p), step, g)) continue;
         gradient.resize(static_cast<size_t>(experiment.parameters[p].numel()));
-        FillGradient(experiment, step, g, static_cast<int>(p), gradient.data());
+        FillGivenGradient(c, step, g, static_cast<int>(p), gradient.data());
         hasher.Add(gradient);
       }
     }

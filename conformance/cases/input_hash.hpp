@@ -10,7 +10,7 @@
 namespace zerocts {
 
 /// Streaming XXH3-128. The sequence: initial values of each parameter; then per step, per micro-batch: each parameter's
-/// gradient (as fp32), or inputs and targets of the batch.
+/// gradient (as fp32) unless it is given as NULL, or inputs and targets of the batch.
 class InputHasher {
  public:
   InputHasher();

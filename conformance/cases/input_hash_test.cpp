@@ -40,6 +40,20 @@ TEST(InputHash, IsTheHashOfAllThatIsFedInOrder) {
   EXPECT_EQ(InputHash(c, 1), HashOf(fed));
 }
 
+TEST(InputHash, IsOfWhatIsGivenAlone) {
+  Case c = SmallCase();
+  c.experiment.roles.missing = {{0, 0, 2}};
+  const std::string with_null = InputHash(c, 1), other_rank = InputHash(c, 0);
+  c.missing_as_null = false;
+  EXPECT_NE(InputHash(c, 1), with_null);  // zeros are hashed
+  EXPECT_EQ(InputHash(c, 0), other_rank);
+  Case frozen = SmallCase();
+  frozen.experiment.roles.frozen = {{0, 0, 1}};
+  EXPECT_NE(InputHash(frozen, 0), InputHash(SmallCase(), 0));
+  frozen.missing_as_null = false;  // concerns missing gradients only
+  EXPECT_NE(InputHash(frozen, 0), InputHash(SmallCase(), 0));
+}
+
 TEST(InputHash, DiffersByRankSeedAndStep) {
   Case c = SmallCase();
   std::set<std::string> hashes = {InputHash(c, 0), InputHash(c, 1), InputHash(c, 2)};

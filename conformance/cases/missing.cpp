@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <functional>
 
 #include "conformance/cases/draw_case.hpp"
 
@@ -23,20 +23,59 @@ std::string GradientsText(GradientSource source) {
   return source == GradientSource::kModel ? "groups with a declared reduction order" : "a declared reduction order";
 }
 
+/// A declaration by its name.
+struct Offer {
+  std::string name;
+  std::function<void(Capabilities&)> declare;
+};
+
+Offer Flag(const char* name, bool Capabilities::* flag) {
+  return {name, [flag](Capabilities& c) { c.*flag = true; }};
+}
+
+/// One more entry of a list.
+template <typename Item>
+Offer Entry(const std::string& name, std::vector<Item> Capabilities::* list, Item item) {
+  return {name, [list, item](Capabilities& c) {
+            if (std::count((c.*list).begin(), (c.*list).end(), item) == 0) (c.*list).push_back(item);
+          }};
+}
+
+std::vector<Offer> Offers() {
+  using C = Capabilities;
+  return {Flag("accumulation", &C::accumulation),
+          Flag("clip", &C::clip),
+          Flag("groups", &C::groups),
+          Flag("set_group", &C::set_group),
+          Flag("bucket_cap_bytes", &C::bucket_cap_bytes),
+          Flag("replicas", &C::replicas),
+          Flag("frozen", &C::frozen),
+          Flag("missing_gradients", &C::missing_gradients),
+          Flag("tied", &C::tied),
+          Flag("buffers", &C::buffers),
+          Flag("mixed_dtypes", &C::mixed_dtypes),
+          Flag("sgd_variants", &C::sgd_variants),
+          Flag("overlap", &C::overlap),
+          Entry("gradient_sync each", &C::gradient_sync, GradientSync::kEach),
+          Entry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
+          Entry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16),
+          Entry("loss_scaling static", &C::loss_scaling, LossScaleKind::kStatic),
+          Entry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic),
+          Entry("clip_norms 1", &C::clip_norms, NormKind::kOne),
+          Entry("clip_norms inf", &C::clip_norms, NormKind::kInfinity),
+          Entry("clip_formulas torch", &C::clip_formulas, ClipFormula::kTorch),
+          Entry("clip_formulas above", &C::clip_formulas, ClipFormula::kAbove),
+          Entry("offload params", &C::offload, Offload::kParams),
+          Entry("offload full", &C::offload, Offload::kFull)};
+}
+
 /// The declaration without which no case of the space is drawn; "" when more than one is missing.
 std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  constexpr std::pair<bool Capabilities::*, const char*> kFlags[] = {
-      {&Capabilities::accumulation, "accumulation"},
-      {&Capabilities::clip, "clip"},
-      {&Capabilities::groups, "groups"},
-      {&Capabilities::set_group, "set_group"},
-      {&Capabilities::bucket_cap_bytes, "bucket_cap_bytes"}};
-  for (const auto& [flag, name] : kFlags) {
-    if (capabilities.*flag) continue;
-    Capabilities with_flag = capabilities;
-    with_flag.*flag = true;
+  for (const Offer& offer : Offers()) {
+    Capabilities more = capabilities;
+    offer.declare(more);
     Draws draws(0);
-    if (DrawFittingCase(space, place, with_flag, 50, draws)) return name;
+    if (more != capabilities && DrawFittingCase(space, place, more, 50, draws)) return offer.name;
   }
   return "";
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,42 @@ struct StepScalars {
   int64_t step = 0;
   float grad_norm = 0, clip_coefficient = 1;
   std::vector<double> losses;  // kModel: one per micro-batch of this rank
+  bool skipped = false;        // under loss scaling: a gradient was not finite
+  float loss_scale = 1;        // by which this step's gradients were multiplied
+};
+
+/// What one rank moved in one step, reads left out; calls are of its transport.
+struct StepTraffic {
+  struct Count {
+    uint64_t calls = 0, sent_bytes = 0, received_bytes = 0;
+    friend bool operator==(const Count&, const Count&) = default;
+  };
+  int64_t step = 0;
+  Count reduce_scatter, all_gather, all_reduce, broadcast;
+  friend bool operator==(const StepTraffic&, const StepTraffic&) = default;
+};
+
+/// Something that lasted, on the rank's steady clock.
+struct TimelineSpan {
+  int64_t step = 0;  // -1: before the first step
+  std::string name;  // "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step"
+  int index = -1;    // unit of the model, or bucket; -1: the whole
+  int64_t begin_ns = 0, end_ns = 0;
+  friend bool operator==(const TimelineSpan&, const TimelineSpan&) = default;
 };
 
 struct MemoryReading {
   uint64_t parameter_bytes = 0, gradient_bytes = 0, optimizer_bytes = 0, buffer_bytes = 0;
+  uint64_t total() const { return parameter_bytes + gradient_bytes + optimizer_bytes + buffer_bytes; }
+  friend bool operator==(const MemoryReading&, const MemoryReading&) = default;
+};
+
+/// What a subject that declares "memory_estimate" says beyond what it holds.
+struct MemoryPlan {
+  MemoryReading estimated;  // between two steps, from the settings alone
+  uint64_t estimated_peak_bytes = 0, peak_bytes = 0;
+  uint64_t offloaded_bytes = 0;  // of what it holds, on the host
+  friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
 };
 
 struct RankObservation {
@@ -52,6 +85,10 @@ struct RankObservation {
   std::vector<StepScalars> scalars;
   MemoryReading reported;   // what the subject says, after the last step
   MemoryReading allocated;  // what the host's alloc counted, after the last step
+  uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open
+  std::optional<MemoryPlan> memory_plan;
+  std::vector<StepTraffic> traffic;    // where the case observes it
+  std::vector<TimelineSpan> timeline;  // likewise; by step, ascending by begin
   // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "conformance/cases/case_space.hpp"
+#include "conformance/cases/role_edits.hpp"
 
 namespace zerocts {
 namespace {
@@ -15,6 +16,9 @@ class Shrinker {
     FewerSteps();
     FewerParameters();
     FewerMicroBatches();
+    PlainMesh();
+    FewerRoles();
+    PlainScalingAndSums();
     SmallerShapes();
     SmallerModel();
     SimplerOptimizer();
@@ -26,12 +30,29 @@ class Shrinker {
   }
 
  private:
-  /// Keeps the case that `change` makes of a copy, if it is another and makes sense.
+  /// Keeps the case that `change` makes of a copy, if it is another and makes sense. Exact inputs stay exact: the case
+  /// may leave the order to the subject.
   template <typename Change>
   void Try(Change change) {
     Case candidate = c_;
     change(candidate, candidate.experiment);
-    if (candidate != c_ && Problem(candidate.experiment).empty()) candidates_.push_back(std::move(candidate));
+    if (candidate == c_ || !MakesSense(candidate.experiment)) return;
+    DropWhatDoesNotFit(candidate);
+    const bool stays_exact = !IsExact(e_) || IsExact(candidate.experiment);
+    if (stays_exact && Problem(candidate).empty()) candidates_.push_back(std::move(candidate));
+  }
+
+  /// Are there parameters for what is said of parameters?
+  static bool MakesSense(const Experiment& e) { return !e.parameters.empty() && e.steps >= 1; }
+
+  /// Without all items of a list, then without one of them. `list` is a path from the experiment.
+  template <typename List>
+  void TryFewer(List list) {
+    Try([&](Case&, Experiment& e) { list(e).clear(); });
+    const size_t count = list(e_).size();
+    for (size_t i = 0; count > 1 && i < count; ++i) {
+      Try([&](Case&, Experiment& e) { list(e).erase(list(e).begin() + static_cast<int64_t>(i)); });
+    }
   }
 
   /// Smaller values of a number, the smallest first.
@@ -65,7 +86,7 @@ class Shrinker {
     const size_t count = e_.parameters.size();
     const auto keep = [&](size_t begin, size_t end) {
       Try([&](Case&, Experiment& e) {
-        e.parameters.assign(e_.parameters.begin() + begin, e_.parameters.begin() + end);
+        KeepParameters(e, [&](int p) { return static_cast<int>(begin) <= p && p < static_cast<int>(end); });
       });
     };
     if (count >= 4) {
@@ -73,7 +94,7 @@ class Shrinker {
       keep(count / 2, count);
     }
     for (size_t p = 0; p < count; ++p) {
-      Try([&](Case&, Experiment& e) { e.parameters.erase(e.parameters.begin() + p); });
+      Try([&](Case&, Experiment& e) { KeepParameters(e, [&](int kept) { return kept != static_cast<int>(p); }); });
     }
   }
 
@@ -81,6 +102,48 @@ class Shrinker {
     for (const int64_t micro_batches : Below(e_.micro_batches, 1)) {
       Try([&](Case&, Experiment& e) { e.micro_batches = static_cast<int>(micro_batches); });
     }
+  }
+
+  void PlainMesh() {
+    Try([](Case& c, Experiment&) { c.replicas = 1; });
+    Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
+    Try([](Case& c, Experiment&) { c.overlap = Overlap::kAny; });
+    Try([](Case& c, Experiment&) { c.offload = Offload::kNone; });
+  }
+
+  void FewerRoles() {
+    Try([](Case&, Experiment& e) { e.roles = {}; });
+    TryFewer([](auto& e) -> auto& { return e.roles.missing; });
+    TryFewer([](auto& e) -> auto& { return e.roles.without_gradient; });
+    TryFewer([](auto& e) -> auto& { return e.roles.frozen; });
+    TryFewer([](auto& e) -> auto& { return e.roles.tied; });
+    TryFewer([](auto& e) -> auto& { return e.roles.buffers; });
+    TryFewer([](auto& e) -> auto& { return e.roles.precisions; });
+    Try([](Case& c, Experiment&) { c.missing_as_null = true; });
+  }
+
+  void PlainScalingAndSums() {
+    Try([](Case&, Experiment& e) {
+      e.loss_scaling = {};
+      e.planted.clear();
+    });
+    TryFewer([](auto& e) -> auto& { return e.planted; });
+    Try([](Case&, Experiment& e) {
+      if (e.loss_scaling.kind != LossScaleKind::kNone) e.loss_scaling.kind = LossScaleKind::kStatic;
+    });
+    Try([](Case&, Experiment& e) { e.accumulation = Precision::kFp32; });
+    Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
+  }
+
+  /// The shape of a parameter, with that of every name that is tied to it.
+  template <typename Change>
+  void TryShape(size_t p, Change change) {
+    Try([&](Case&, Experiment& e) {
+      const int owner = e.roles.OwnerOf(static_cast<int>(p));
+      for (size_t name = 0; name < e.parameters.size(); ++name) {
+        if (e.roles.OwnerOf(static_cast<int>(name)) == owner) change(e.parameters[name].shape);
+      }
+    });
   }
 
   void SmallerShapes() {
@@ -93,11 +156,11 @@ class Shrinker {
     for (size_t p = 0; p < e_.parameters.size(); ++p) {
       const ParameterSpec& parameter = e_.parameters[p];
       if (parameter.shape.size() > 1) {
-        Try([&](Case&, Experiment& e) { e.parameters[p].shape = {parameter.numel()}; });
+        TryShape(p, [&](std::vector<int64_t>& shape) { shape = {parameter.numel()}; });
       }
       for (size_t d = 0; d < parameter.shape.size(); ++d) {
         const auto try_dimension = [&](int64_t dimension) {
-          Try([&](Case&, Experiment& e) { e.parameters[p].shape[d] = dimension; });
+          TryShape(p, [&](std::vector<int64_t>& shape) { shape[d] = dimension; });
         };
         for (const int64_t dimension : Below(parameter.shape[d], 1)) try_dimension(dimension);
         if (parameter.shape[d] > e_.world_size) {
@@ -172,11 +235,18 @@ class Shrinker {
       Try([](Case&, Experiment& e) { e.optimizer = OptimizerKind::kSgd; });
     }
     TryHyperParameters([](HyperParameters& h) { h.weight_decay = 0; });
-    TryHyperParameters([](HyperParameters& h) { h.momentum = 0; });
+    TryHyperParameters([](HyperParameters& h) { h.nesterov = false; });
+    TryHyperParameters([](HyperParameters& h) { h.dampening = 0; });
+    TryHyperParameters([](HyperParameters& h) {
+      h.momentum = 0;
+      h.nesterov = false;
+    });
   }
 
   void NoClipping() {
     Try([](Case&, Experiment& e) { e.max_norm = 0; });
+    Try([](Case&, Experiment& e) { e.clip_norm = NormKind::kTwo; });
+    Try([](Case&, Experiment& e) { e.clip_formula = ClipFormula::kMin; });
   }
 
   void FewerChanges() {

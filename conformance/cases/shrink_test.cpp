@@ -23,10 +23,12 @@ Case Shrunk(Case c, Fails fails, int min_world_size = 1) {
 RC_GTEST_PROP(Shrink, CandidatesAreValidAndOther, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate);
   const bool model = *rc::gen::arbitrary<bool>();
-  const Case c = *CasesOf(model ? ModelSpace() : EverythingOf(shapes),
+  const CaseSpace space = model ? ModelSpace() : EverythingOf(shapes);
+  const Case c = *CasesOf(*rc::gen::arbitrary<bool>() ? SemanticsOf(space) : space,
                           {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
   for (const Case& candidate : Shrink(c, 2)) {
-    RC_ASSERT(Problem(candidate.experiment) == "");
+    RC_ASSERT(Problem(candidate) == "");
+    RC_ASSERT(!IsExact(c.experiment) || IsExact(candidate.experiment));
     RC_ASSERT(candidate != c);
     RC_ASSERT(candidate.world_size() >= std::min(2, c.world_size()));
     if (!model) RC_ASSERT(TotalNumel(candidate.experiment) <= TotalNumel(c.experiment));
@@ -35,8 +37,9 @@ RC_GTEST_PROP(Shrink, CandidatesAreValidAndOther, ()) {
 
 RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
-  const Case c =
-      *CasesOf(EverythingOf(shapes), {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+  const Precision precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
+  const CaseSpace space = *rc::gen::arbitrary<bool>() ? SemanticsOf(EverythingOf(shapes)) : EverythingOf(shapes);
+  const Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), precision, {}, {}}, EverythingCapable());
   const Case smallest = Shrunk(c, [](const Case&) { return true; });
   const Experiment& e = smallest.experiment;
   RC_ASSERT(e.world_size == 1);
@@ -49,6 +52,13 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   RC_ASSERT(e.groups.size() == 1u);
   RC_ASSERT(e.changes.empty());
   RC_ASSERT(smallest.bucket_cap_bytes == 0u);
+  RC_ASSERT(e.roles == ParameterRoles{});
+  RC_ASSERT(e.planted.empty() && e.loss_scaling.kind == LossScaleKind::kNone);
+  RC_ASSERT(e.accumulation == Precision::kFp32 && e.reduction == Precision::kFp32);
+  RC_ASSERT(e.clip_norm == NormKind::kTwo && e.clip_formula == ClipFormula::kMin);
+  RC_ASSERT(e.groups[0].momentum == 0 && e.groups[0].dampening == 0 && !e.groups[0].nesterov);
+  RC_ASSERT(smallest.replicas == 1 && smallest.gradient_sync == GradientSync::kLast);
+  RC_ASSERT(smallest.overlap == Overlap::kAny && smallest.offload == Offload::kNone);
   RC_ASSERT(!smallest.read_twice && !smallest.read_before_step && smallest.read_order == ReadOrder::kForward);
 }
 
@@ -73,6 +83,23 @@ RC_GTEST_PROP(Shrink, FindsTheSmallestUnevenCase, ()) {
   RC_ASSERT(smallest.experiment.steps == 2);
   RC_ASSERT(TotalNumel(smallest.experiment) <= 2 * smallest.experiment.world_size);
   RC_ASSERT(Shrunk(c, fails, 3).experiment.world_size >= 3);
+}
+
+TEST(Shrink, KeepsARoleThatTheFailureNeeds) {
+  const auto fails = [](const Case& c) {
+    const ParameterRoles& roles = c.experiment.roles;
+    return !roles.tied.empty() && !roles.missing.empty() && c.replicas > 1;
+  };
+  const auto gen = CasesOf(SemanticsOf(EverythingOf(ShapeStyle::kMixed)), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  Case c = gen(rc::Random(1), 100).value();
+  for (uint64_t seed = 2; !fails(c); ++seed) c = gen(rc::Random(seed), 100).value();
+  const Case smallest = Shrunk(c, fails);
+  EXPECT_EQ(smallest.world_size(), 2);
+  EXPECT_EQ(smallest.replicas, 2);
+  EXPECT_LE(smallest.experiment.parameters.size(), 3u);  // the pair, and whose gradient is missing
+  EXPECT_EQ(smallest.experiment.roles.tied.size(), 1u);
+  EXPECT_EQ(smallest.experiment.roles.missing.size(), 1u);
+  EXPECT_LE(TotalNumel(smallest.experiment), 3);
 }
 
 TEST(Shrink, RapidCheckFindsTheSmallestCounterexample) {

@@ -8,7 +8,7 @@ inline Capabilities EverythingCapable() {
   Capabilities c;
   c.stages = {0, 1, 2, 3};
   c.param_dtypes = {Precision::kFp32, Precision::kBf16};
-  c.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  c.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   c.max_world_size = 64;
   c.ranks_as_threads = true;
   c.reduction_orders = {"rank", "ring", "tree"};
@@ -16,6 +16,14 @@ inline Capabilities EverythingCapable() {
   c.bucket_cap_bytes = c.clip = c.accumulation = c.groups = c.set_group = true;
   c.states = {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"};
   c.models = {"mlp", "gpt"};
+  c.replicas = c.frozen = c.missing_gradients = c.tied = c.buffers = c.mixed_dtypes = c.sgd_variants = true;
+  c.overlap = c.timeline = c.traffic = c.memory_estimate = true;
+  c.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
+  c.accumulation_dtypes = c.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
+  c.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
+  c.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove};
+  c.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
+  c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   return c;
 }
 
@@ -28,6 +36,16 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
                      GradientSource::kUniform, GradientSource::kZero};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.clip = space.hyper_changes = space.buckets = space.reads = true;
+  return space;
+}
+
+/// Every switch of minor version 1 too, and every optimizer.
+inline CaseSpace SemanticsOf(CaseSpace space) {
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  space.max_steps = 5;
+  space.mesh = space.sync_each = space.overlap = space.offload = space.frozen = space.missing = space.tied = true;
+  space.buffers = space.mixed_precisions = space.bf16_sums = space.loss_scaling = true;
+  space.optimizer_variants = space.clip_variants = true;
   return space;
 }
 

@@ -8,6 +8,7 @@
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/records.hpp"
+#include "conformance/check/step_scalars.hpp"
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/bits.hpp"
 
@@ -51,18 +52,21 @@ class Agreement {
     for (const StepScalars& first : ranks_[0].scalars) {
       for (const StepScalars& got : rank.scalars) {
         if (first.step != step || got.step != step) continue;
-        if (auto finding = CheckScalar(step, rank.rank, "grad_norm", first.grad_norm, got.grad_norm)) return finding;
-        const float first_clip = first.clip_coefficient, got_clip = got.clip_coefficient;
-        if (auto finding = CheckScalar(step, rank.rank, "clip_coefficient", first_clip, got_clip)) return finding;
+        const std::vector<NamedScalar> expected = ScalarsOf(first), shown = ScalarsOf(got);
+        for (size_t i = 0; i < std::min(expected.size(), shown.size()); ++i) {
+          if (auto finding = CheckScalar(step, rank.rank, expected[i], shown[i].value)) return finding;
+        }
       }
     }
     return std::nullopt;
   }
 
-  std::optional<Finding> CheckScalar(int64_t step, int rank, const std::string& name, float first, float got) const {
-    if (CanonicalBits(first) == CanonicalBits(got)) return std::nullopt;
-    return Finding{fmt::format("ranks 0 and {} do not agree on {} {}", rank, name, When(step)),
-                   ScalarDivergence(step, Phase::kNorm, rank, name, first, got)};
+  std::optional<Finding> CheckScalar(int64_t step, int rank, const NamedScalar& first, float got) const {
+    if (CanonicalBits(first.value) == CanonicalBits(got)) return std::nullopt;
+    const std::string sentence = first.name == "skipped"
+                                     ? SkippedBySome(ranks_, step) + ": expected all ranks to do the same"
+                                     : fmt::format("ranks 0 and {} do not agree on {} {}", rank, first.name, When(step));
+    return Finding{sentence, ScalarDivergence(step, first.phase, rank, first.name, first.value, got)};
   }
 
   std::optional<Finding> CheckParameters(int64_t step, const RankObservation& rank) const {
@@ -120,7 +124,8 @@ class Agreement {
 
   std::optional<Finding> CheckCast(int rank, const TensorRecord& master, const TensorRecord& parameter) const {
     std::vector<float> cast = master.values;
-    if (c_.experiment.precision == Precision::kBf16) {
+    const Precision precision = PrecisionOf(c_.experiment, master.parameter);
+    if (precision == Precision::kBf16) {
       for (float& value : cast) value = RoundToBf16(value);
     }
     TensorRecord piece = parameter;
@@ -130,7 +135,7 @@ class Agreement {
     const auto difference = DifferenceOf(cast, piece.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, piece, cast, *difference);
-    divergence.note = "expected is the owner's master weight in " + ToString(c_.experiment.precision);
+    divergence.note = "expected is the owner's master weight in " + ToString(precision);
     return Finding{fmt::format("{} {} is not the master weight of its owner, rank {}",
                                TensorName(c_.experiment, "parameter", master.parameter), When(master.step), rank),
                    std::move(divergence)};

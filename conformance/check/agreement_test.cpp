@@ -38,6 +38,31 @@ TEST_F(AgreementTest, NormAndCoefficient) {
   EXPECT_EQ(Check()->sentence, "ranks 0 and 2 do not agree on grad_norm after step 0");
 }
 
+TEST(Agreement, ScalesAndSkips) {
+  const Case c = SemanticsCase();
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  ASSERT_FALSE(CheckAgreement(c, ranks));
+  ranks[3].scalars[1].clip_coefficient = 0.25f;  // of a skipped step
+  ASSERT_FALSE(CheckAgreement(c, ranks));
+  ranks[4].scalars[1].skipped = false;
+  EXPECT_EQ(CheckAgreement(c, ranks)->sentence,
+            "step 1 was skipped by ranks 0, 1, 2, 3, 5 and taken by rank 4: expected all ranks to do the same");
+  ranks[5].scalars[0].loss_scale = 16;
+  EXPECT_EQ(CheckAgreement(c, ranks)->sentence, "ranks 0 and 5 do not agree on loss_scale after step 0");
+}
+
+TEST(Agreement, MastersAreCastToThePrecisionOfTheirParameter) {
+  const Case c = SemanticsCase();
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  for (RankObservation& rank : ranks) {
+    for (TensorRecord& record : rank.tensors) {
+      if (record.what == "parameter" && record.step == 0 && record.parameter == 4) record.values[0] += 1;
+    }
+  }
+  ASSERT_TRUE(CheckAgreement(c, ranks));
+  EXPECT_EQ(CheckAgreement(c, ranks)->divergence->note, "expected is the owner's master weight in bf16");
+}
+
 TEST_F(AgreementTest, ParametersAreTheOwnersMasterInBf16) {
   for (int rank = 0; rank < 3; ++rank) Record(rank, "parameter", 0, 3).values[3] = 100;  // owned by rank 2
   EXPECT_EQ(Check()->sentence, "w2 after step 0 is not the master weight of its owner, rank 2");

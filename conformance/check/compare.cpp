@@ -7,6 +7,7 @@
 #include "conformance/check/program_order.hpp"
 #include "conformance/check/records.hpp"
 #include "conformance/check/sentences.hpp"
+#include "conformance/check/step_scalars.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/numerics/bits.hpp"
 
@@ -21,13 +22,14 @@ Finding Differs(Divergence divergence) {
 
 class Comparison {
  public:
-  Comparison(const Case& c, const Expected& expected, const CompareOptions& options)
-      : c_(c), expected_(expected), tensors_(c.experiment, expected), options_(options) {}
+  Comparison(const Case& c, const std::vector<RankObservation>& ranks, const Expected& expected,
+             const CompareOptions& options)
+      : c_(c), ranks_(ranks), expected_(expected), tensors_(c.experiment, expected), options_(options) {}
 
   std::optional<Finding> Compare(const Shown& shown) const {
     if (shown.record) return Wanted(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
-    if (shown.phase == Phase::kNorm) return options_.norm ? CompareNorm(shown.rank, *shown.scalars) : std::nullopt;
-    return options_.losses ? CompareLosses(shown.rank, *shown.scalars) : std::nullopt;
+    return shown.phase == Phase::kNorm ? CompareNormPhase(shown.rank, *shown.scalars)
+                                       : CompareMicroBatchPhase(shown.rank, *shown.scalars);
   }
 
  private:
@@ -64,14 +66,40 @@ class Comparison {
         HashOf(expected), record.hash));
   }
 
+  const StepTrace& TraceOf(const StepScalars& got) const { return expected_.steps[static_cast<size_t>(got.step)]; }
+
+  std::optional<Finding> CompareMicroBatchPhase(int rank, const StepScalars& got) const {
+    const float scale = TraceOf(got).loss_scale;
+    if (options_.scaling && CanonicalBits(got.loss_scale) != CanonicalBits(scale)) {
+      return Differs(ScalarDivergence(got.step, Phase::kMicroBatch, rank, "loss_scale", scale, got.loss_scale));
+    }
+    return options_.losses ? CompareLosses(rank, got) : std::nullopt;
+  }
+
+  std::optional<Finding> CompareNormPhase(int rank, const StepScalars& got) const {
+    if (options_.scaling) {
+      if (auto finding = CompareSkip(rank, got)) return finding;
+    }
+    return options_.norm ? CompareNorm(rank, got) : std::nullopt;
+  }
+
+  std::optional<Finding> CompareSkip(int rank, const StepScalars& got) const {
+    const bool expected = TraceOf(got).skipped;
+    if (got.skipped == expected) return std::nullopt;
+    Finding finding = Differs(ScalarDivergence(got.step, Phase::kNorm, rank, "skipped", expected, got.skipped));
+    const std::string others = SkippedBySome(ranks_, got.step);
+    if (!others.empty()) finding.sentence = fmt::format("{}: expected all to {} it", others, expected ? "skip" : "take");
+    return finding;
+  }
+
   std::optional<Finding> CompareNorm(int rank, const StepScalars& got) const {
-    const StepTrace& trace = expected_.steps[static_cast<size_t>(got.step)];
+    const StepTrace& trace = TraceOf(got);
     const bool is_nan = got.grad_norm != got.grad_norm;
     const bool not_computed = is_nan && c_.experiment.max_norm == 0;  // allowed where nothing is clipped
     if (!not_computed && CanonicalBits(got.grad_norm) != CanonicalBits(trace.grad_norm)) {
       return ScalarDiffers(rank, got.step, "grad_norm", trace.grad_norm, got.grad_norm);
     }
-    if (CanonicalBits(got.clip_coefficient) != CanonicalBits(trace.clip_coefficient)) {
+    if (!trace.skipped && CanonicalBits(got.clip_coefficient) != CanonicalBits(trace.clip_coefficient)) {
       return ScalarDiffers(rank, got.step, "clip_coefficient", trace.clip_coefficient, got.clip_coefficient);
     }
     return std::nullopt;
@@ -105,6 +133,7 @@ class Comparison {
   }
 
   const Case& c_;
+  const std::vector<RankObservation>& ranks_;
   const Expected& expected_;
   const ExpectedTensors tensors_;
   const CompareOptions& options_;
@@ -127,7 +156,7 @@ std::optional<Finding> CompareWithReference(const Case& c, const std::vector<Ran
                                             const Expected& expected, const CompareOptions& options) {
   if (auto finding = CheckWellFormed(c, ranks)) return finding;
   if (auto finding = CheckInputs(ranks, expected)) return finding;
-  const Comparison comparison(c, expected, options);
+  const Comparison comparison(c, ranks, expected, options);
   for (const Shown& shown : InProgramOrder(ranks)) {
     if (auto finding = comparison.Compare(shown)) return finding;
   }

@@ -56,6 +56,7 @@ RC_GTEST_PROP(Compare, FindsOneWrongBitWhereverItIs, ()) {
   RC_PRE(!tensors.empty());
   TensorRecord& record = tensors[*rc::gen::inRange<size_t>(0, tensors.size())];
   const int64_t i = *rc::gen::inRange<int64_t>(0, record.values.size());
+  RC_PRE(std::isfinite(record.values[i]));  // of an overflow there may be others
   FlipLastBit(record.values[i]);
   const auto finding = run.Compare();
   RC_ASSERT(finding && finding->divergence);
@@ -73,7 +74,8 @@ RC_GTEST_PROP(Compare, OfTwoWrongElementsTheEarlierIsTold, ()) {
   Watched run(*AnyCase());
   std::vector<Shown> tensors;
   for (const Shown& shown : InProgramOrder(run.ranks)) {
-    if (shown.record && !shown.record->values.empty()) tensors.push_back(shown);
+    const bool finite = shown.record && !shown.record->values.empty() && std::isfinite(shown.record->values.front());
+    if (finite) tensors.push_back(shown);
   }
   RC_PRE(tensors.size() >= 2u);
   const size_t first = *rc::gen::inRange<size_t>(0, tensors.size() - 1),
@@ -108,6 +110,47 @@ TEST(Compare, ProgramOrderIsStepThenPhaseThenRank) {
   run.Record(2, "parameter", -1, 3).values[0] += 1;
   EXPECT_EQ(phase_of_finding(), Phase::kLoad);
   EXPECT_EQ(run.Compare()->sentence, "w2 on rank 2 differs from the reference after load");
+}
+
+TEST(Compare, LossScalesAndSkips) {
+  Watched run(SemanticsCase());
+  ASSERT_TRUE(run.expected.steps[1].skipped);
+  ASSERT_FALSE(run.Compare());
+  for (RankObservation& rank : run.ranks) rank.scalars[1].clip_coefficient = 0.5f;  // of a skipped step nobody cares
+  EXPECT_FALSE(run.Compare());
+  run.ranks[4].scalars[1].skipped = false;
+  EXPECT_EQ(run.Compare()->sentence,
+            "step 1 was skipped by ranks 0, 1, 2, 3, 5 and taken by rank 4: expected all to skip it");
+  EXPECT_EQ(run.Compare()->divergence->tensor, "skipped");
+  EXPECT_EQ(run.Compare()->divergence->rank, 4);
+  EXPECT_EQ(run.Compare()->divergence->phase, Phase::kNorm);
+  EXPECT_FALSE(run.Compare({.scaling = false}));
+  run.ranks[4].scalars[1].grad_norm = 5;  // as who does not see the overflow has it
+  EXPECT_EQ(run.Compare()->divergence->tensor, "skipped");
+  for (RankObservation& rank : run.ranks) rank.scalars[1].skipped = false;
+  EXPECT_EQ(run.Compare()->sentence, "skipped on rank 0 differs from the reference in step 1");
+  run.ranks[2].scalars[1].loss_scale = 4;
+  EXPECT_EQ(run.Compare()->divergence->tensor, "loss_scale");
+  EXPECT_EQ(run.Compare()->divergence->phase, Phase::kMicroBatch);
+  EXPECT_EQ(run.Compare()->divergence->got, 4);
+  run.ranks[5].scalars[0].skipped = true;
+  EXPECT_EQ(run.Compare()->sentence,
+            "step 0 was skipped by rank 5 and taken by ranks 0, 1, 2, 3, 4: expected all to take it");
+}
+
+TEST(Compare, StatesAndGradientsThatAParameterDoesNotHave) {
+  const auto sentence_with = [](const std::string& what, int64_t step, int parameter) {
+    Watched run(SemanticsCase());
+    run.ranks[1].tensors.push_back({step, PhaseOf(what, step), what, parameter, {0, 1}, "", {1.0f}});
+    const auto finding = run.Compare();
+    return finding ? finding->sentence : "nothing";
+  };
+  const std::string start = "rank 1 showed a tensor that the case does not have: expected a parameter that has ";
+  EXPECT_EQ(sentence_with("master", 0, 1), start + "master, got mask");
+  EXPECT_EQ(sentence_with("momentum", 0, 3), start + "momentum, got a2");
+  EXPECT_EQ(sentence_with("gradient", 0, 2), start + "gradient, got b");  // frozen
+  EXPECT_EQ(sentence_with("gradient", 2, 2), start + "gradient, got b");
+  EXPECT_NE(sentence_with("gradient", 1, 2), start + "gradient, got b");
 }
 
 TEST(Compare, TheFirstOfSeveralElementsIsTold) {

@@ -10,27 +10,39 @@ namespace {
 
 struct OwnedRange {
   int64_t begin, end;  // elements of the concatenation of all parameters
-  int owner;
+  int owner;  // its place in the sharding group
 };
 
-std::vector<OwnedRange> FlatRanges(const Experiment& e, const std::vector<std::vector<std::vector<Interval>>>& owned) {
+using Owned = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]
+
+/// Of the ranks of the first sharding group: the others own the same by their places. Elements without optimizer state
+/// have no owner and no gradient; place 0 stands for it.
+std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
+  const Experiment& e = c.experiment;
   const std::vector<int64_t> offsets = FlatOffsets(e);
   std::vector<OwnedRange> ranges;
-  for (size_t rank = 0; rank < owned.size(); ++rank) {
-    for (size_t p = 0; p < owned[rank].size(); ++p) {
-      for (const Interval& interval : owned[rank][p]) {
-        ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, static_cast<int>(rank)});
+  for (int place = 0; place < c.world_size() / c.replicas && place < static_cast<int>(owned.size()); ++place) {
+    for (size_t p = 0; p < owned[place].size(); ++p) {
+      for (const Interval& interval : owned[place][p]) {
+        ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, place});
       }
     }
+  }
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    const bool has_elements = offsets[p] < offsets[p + 1];
+    if (has_elements && !e.roles.HasState(static_cast<int>(p))) ranges.push_back({offsets[p], offsets[p + 1], 0});
   }
   std::sort(ranges.begin(), ranges.end(), [](const OwnedRange& a, const OwnedRange& b) { return a.begin < b.begin; });
   return ranges;
 }
 
-/// The shard of rank d is added in the order d+1, d+2, .., d, so every element needs one owner.
-ReductionOrder RingOrder(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
-  const Experiment& e = c.experiment;
-  if (c.stage == 0 && e.world_size > 1) {
+FoldShape ShapeOf(const Case& c) {
+  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
+}
+
+/// The shard at place d of a sharding group is added in the order d+1, d+2, .., d, so every element needs one owner.
+ReductionOrder RingOrder(const Case& c, const Owned& owned) {
+  if (c.stage == 0 && c.world_size() > 1) {
     throw std::invalid_argument(
         "reduction order ring: expected stage 1 or higher, got stage 0, in which no element has one owner to start "
         "from");
@@ -41,14 +53,14 @@ ReductionOrder RingOrder(const Case& c, const std::vector<std::vector<std::vecto
         "reduction order ring: expected every element to have one owner, got none or two at element " +
         std::to_string(element));
   };
-  ReductionOrder order;
+  ReductionOrder order{.ranges = {}, .sync = c.gradient_sync};
   int64_t covered = 0;
-  for (const OwnedRange& range : FlatRanges(e, owned)) {
+  for (const OwnedRange& range : FlatRanges(c, owned)) {
     expect(range.begin == covered, std::min(range.begin, covered));
-    order.ranges.push_back({range.begin, range.end, RingFold(e.world_size, e.micro_batches, range.owner)});
+    order.ranges.push_back({range.begin, range.end, RingFold(ShapeOf(c), range.owner)});
     covered = range.end;
   }
-  expect(covered == TotalNumel(e), covered);
+  expect(covered == TotalNumel(c.experiment), covered);
   return order;
 }
 
@@ -56,12 +68,12 @@ ReductionOrder RingOrder(const Case& c, const std::vector<std::vector<std::vecto
 
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
   const Experiment& e = c.experiment;
-  const auto uniform = [&](const Fold& fold) { return UniformOrder(e, fold); };
-  if (IsExact(e.gradients) || c.reduction_order == "rank") return uniform(RankFold(e.world_size, e.micro_batches));
-  if (c.reduction_order == "tree") return uniform(TreeFold(e.world_size, e.micro_batches));
+  const auto uniform = [&](const Fold& fold) { return UniformOrder(e, fold, c.gradient_sync); };
+  if (IsExact(e) || c.reduction_order == "rank") return uniform(RankFold(ShapeOf(c)));
+  if (c.reduction_order == "tree") return uniform(TreeFold(ShapeOf(c)));
   if (c.reduction_order == "ring") return RingOrder(c, owned);
-  throw std::invalid_argument("reduction order: expected rank, ring or tree because " + ToString(e.gradients) +
-                              " gradients show the order of addition, got \"" + c.reduction_order + "\"");
+  throw std::invalid_argument("reduction order: expected rank, ring or tree because sums of " + ToString(e.gradients) +
+                              " gradients show the order of addition here, got \"" + c.reduction_order + "\"");
 }
 
 Expected ExpectedOf(const Case& c, const ReductionOrder& order) {

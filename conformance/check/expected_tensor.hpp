@@ -23,7 +23,7 @@ class ExpectedTensors {
   ExpectedTensors(const Experiment& experiment, const Expected& expected);
 
   /// All elements of the tensor [numel], at `step`; the view lives as long as this object. `what` is one that ClassOf
-  /// knows.
+  /// knows. Empty when the parameter has none (StepTrace).
   std::span<const float> Of(const std::string& what, int64_t step, int parameter) const;
   /// The same tensor before that step; empty when there is none.
   std::span<const float> Before(const std::string& what, int64_t step, int parameter) const;

@@ -36,6 +36,34 @@ TEST(OrderOf, NamedRules) {
       "[0,4)(((2+3)+(4+5))+(0+1)) [4,5)(((4+5)+(0+1))+(2+3)) [5,8)(((4+5)+(0+1))+(2+3)) [8,11)(((0+1)+(2+3))+(4+5)) ");
 }
 
+TEST(OrderOf, OnAMeshAndAfterEachMicroBatch) {
+  Case c = SemanticsCase();
+  c.experiment.micro_batches = 1;
+  c.experiment.gradients = GradientSource::kUniform;
+  c.experiment.planted.clear();
+  const Ownership owned = ContiguousOwnership(c);
+  c.reduction_order = "rank";
+  EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)(((0+1)+2)+((3+4)+5)) ");
+  EXPECT_EQ(OrderOf(c, owned).sync, GradientSync::kEach);
+  c.reduction_order = "ring";  // a, the buffer, b in two shards, the tied name, c
+  EXPECT_EQ(Text(OrderOf(c, owned)),
+            "[0,4)(((1+2)+0)+((4+5)+3)) [4,7)(((1+2)+0)+((4+5)+3)) [7,11)(((2+0)+1)+((5+3)+4)) "
+            "[11,12)(((0+1)+2)+((3+4)+5)) [12,16)(((1+2)+0)+((4+5)+3)) [16,18)(((0+1)+2)+((3+4)+5)) ");
+  c.reduction_order = "tree";
+  c.experiment.micro_batches = 2;
+  EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)((((0+2)+4)+((6+8)+10))+(((1+3)+5)+((7+9)+11))) ");
+  c.gradient_sync = GradientSync::kLast;
+  EXPECT_EQ(Text(OrderOf(c, owned)), "[0,18)((((0+1)+(2+3))+(4+5))+(((6+7)+(8+9))+(10+11))) ");
+}
+
+TEST(OrderOf, RoundedSumsShowTheOrderOfExactInputs) {
+  Case c = SmallCase();
+  c.experiment.reduction = Precision::kBf16;
+  EXPECT_THROW(OrderOf(c, {}), std::invalid_argument);
+  c.reduction_order = "ring";
+  EXPECT_EQ(OrderOf(c, ContiguousOwnership(c)).ranges.size(), 4u);
+}
+
 TEST(OrderOf, ExactInputsNeedNoName) { EXPECT_EQ(Text(OrderOf(SmallCase(), {})), "[0,11)(((0+1)+(2+3))+(4+5)) "); }
 
 TEST(OrderOf, RefusesWhatHasNoOrder) {

@@ -10,58 +10,106 @@ constexpr int64_t kStateBytes = 4;  // master weights and moments are fp32
 
 int64_t Moments(const Experiment& e) { return static_cast<int64_t>(MomentNames(e.optimizer).size()); }
 
-int64_t ParameterBytes(const Experiment& e) { return e.precision == Precision::kBf16 ? 2 : 4; }
+int64_t ElementBytes(const Experiment& e, int parameter) {
+  return PrecisionOf(e, parameter) == Precision::kBf16 ? 2 : 4;
+}
+
+/// Elements with optimizer state.
+int64_t StateNumel(const Experiment& e) {
+  int64_t numel = 0;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    if (e.roles.HasState(p)) numel += e.parameters[static_cast<size_t>(p)].numel();
+  }
+  return numel;
+}
+
+/// Of all parameters; tied names are one.
+int64_t ParameterBytes(const Experiment& e) {
+  int64_t bytes = 0;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    if (e.roles.OwnerOf(p) == p) bytes += e.parameters[static_cast<size_t>(p)].numel() * ElementBytes(e, p);
+  }
+  return bytes;
+}
 
 /// Moments that exist even in a subject that leaves out momentum when it is zero.
 int64_t NeededMoments(const Experiment& e) {
-  if (e.optimizer == OptimizerKind::kAdamW) return Moments(e);
+  if (e.optimizer != OptimizerKind::kSgd) return Moments(e);
   for (const HyperParameters& group : e.groups) {
     if (group.momentum != 0) return Moments(e);
   }
   return 0;
 }
 
-int64_t OwnedNumel(const RankObservation& rank) {
+/// What a rank owns.
+struct OwnedElements {
   int64_t numel = 0;
-  for (const auto& intervals : rank.owned) {
-    for (const Interval& interval : intervals) numel += interval.end - interval.begin;
+  int64_t bf16_numel = 0;       // of them in bf16 parameters, which need masters
+  int64_t parameter_bytes = 0;  // of them as parameters
+};
+
+OwnedElements OwnedBy(const Experiment& e, const RankObservation& rank) {
+  OwnedElements owned;
+  for (size_t p = 0; p < rank.owned.size(); ++p) {
+    const int64_t element_bytes = ElementBytes(e, static_cast<int>(p));
+    for (const Interval& interval : rank.owned[p]) {
+      const int64_t numel = interval.end - interval.begin;
+      owned.numel += numel;
+      if (element_bytes == 2) owned.bf16_numel += numel;
+      owned.parameter_bytes += numel * element_bytes;
+    }
   }
-  return numel;
+  return owned;
 }
 
-uint64_t Total(const MemoryReading& m) {
-  return m.parameter_bytes + m.gradient_bytes + m.optimizer_bytes + m.buffer_bytes;
-}
-
-/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all), each with its moments and one fp32 master. fp32
-/// training needs no master of its own, yet a subject may keep one, so it is allowed in both precisions.
+/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group): from stage 1 on of
+/// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master of its own, yet a subject may keep one, so it is allowed in both
+/// precisions.
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, int64_t slack_bytes) {
-  const int64_t total = TotalNumel(c.experiment), W = c.stage == 0 ? 1 : c.world_size();
-  const int64_t share = (total + W - 1) / W, element_bytes = kStateBytes * (Moments(c.experiment) + 1);
-  const uint64_t bound = static_cast<uint64_t>(share * element_bytes + slack_bytes);
-  const auto check = [&](const char* source, uint64_t bytes) -> std::optional<Finding> {
-    if (bytes <= bound) return std::nullopt;
-    return Found(
-        fmt::format("rank {} holds {} bytes of optimizer state ({}): expected at most {} = ceil({} / {}) elements "
-                    "x {} bytes (master and {} moments, fp32) + {} bytes of declared slack",
-                    rank.rank, bytes, source, bound, total, W, element_bytes, Moments(c.experiment), slack_bytes));
+  const Experiment& e = c.experiment;
+  const int64_t total = StateNumel(e), W = c.stage == 0 ? 1 : c.world_size() / c.replicas;
+  const int64_t share = (total + W - 1) / W;
+  const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
+                         const std::string& elements) -> std::optional<Finding> {
+    const uint64_t bound = static_cast<uint64_t>(share * element_bytes + slack_bytes);
+    for (const auto& [source, reading] : {std::pair("as it reports", rank.reported), std::pair("as the host counted", rank.allocated)}) {
+      if (reading.*bytes <= bound) continue;
+      return Found(
+          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = ceil({} / {}) elements x {} bytes ({}) + {} "
+                      "bytes of declared slack",
+                      rank.rank, reading.*bytes, what, source, bound, total, W, element_bytes, elements, slack_bytes));
+    }
+    return std::nullopt;
   };
-  if (auto finding = check("as it reports", rank.reported.optimizer_bytes)) return finding;
-  return check("as the host counted", rank.allocated.optimizer_bytes);
+  const int64_t states = kStateBytes * (Moments(e) + 1);
+  if (auto finding = check(&MemoryReading::optimizer_bytes, "optimizer state", states,
+                           fmt::format("master and {} moments, fp32", Moments(e)))) {
+    return finding;
+  }
+  const bool sums_wait = e.micro_batches > 1 && c.gradient_sync == GradientSync::kLast;  // whole, for other ranks
+  if (c.stage >= 2 && !sums_wait) {
+    if (auto finding = check(&MemoryReading::gradient_bytes, "gradients", kStateBytes, "fp32")) return finding;
+  }
+  const bool one_dtype = e.roles.precisions.empty() && e.roles.buffers.empty();
+  if (c.stage == 3 && one_dtype) {
+    return check(&MemoryReading::parameter_bytes, "parameters", e.precision == Precision::kBf16 ? 2 : 4,
+                 ToString(e.precision));
+  }
+  return std::nullopt;
 }
 
 /// What must be there: the state of the elements that the rank owns, and the parameters of its stage.
 std::optional<Finding> CheckEnough(const Case& c, const RankObservation& rank) {
   const Experiment& e = c.experiment;
-  const int64_t owned = OwnedNumel(rank), masters = e.precision == Precision::kBf16 ? 1 : 0;
-  const int64_t states = owned * kStateBytes * (NeededMoments(e) + masters);
+  const OwnedElements owned = OwnedBy(e, rank);
+  const int64_t states = kStateBytes * (owned.numel * NeededMoments(e) + owned.bf16_numel);
   if (rank.reported.optimizer_bytes < static_cast<uint64_t>(states)) {
     return Found(fmt::format(
         "rank {} reports {} bytes of optimizer state: expected at least {} for the {} elements that it owns", rank.rank,
-        rank.reported.optimizer_bytes, states, owned));
+        rank.reported.optimizer_bytes, states, owned.numel));
   }
   // Where fp32 weights are sharded they are parameters and masters at once, so only the sum is known.
-  const int64_t needed = states + (c.stage == 3 ? owned : TotalNumel(e)) * ParameterBytes(e);
+  const int64_t needed = states + (c.stage == 3 ? owned.parameter_bytes : ParameterBytes(e));
   const uint64_t reported = rank.reported.parameter_bytes + rank.reported.optimizer_bytes;
   if (reported < static_cast<uint64_t>(needed)) {
     return Found(
@@ -112,7 +160,7 @@ std::optional<Finding> CheckAgainstHeap(const Case& c, const std::vector<RankObs
     const size_t count =
         std::min(static_cast<size_t>(std::max(ranks[first].ranks_in_process, 1)), ranks.size() - first);
     uint64_t reported = 0;
-    for (size_t r = first; r < first + count; ++r) reported += Total(ranks[r].reported);
+    for (size_t r = first; r < first + count; ++r) reported += ranks[r].reported.total();
     const uint64_t seen = ranks[first].process_heap_growth_bytes;
     const HeapAllowance allowance = AllowanceFor(c, count, reported);
     if (seen > reported + allowance.total()) {

@@ -86,6 +86,36 @@ TEST_P(MemoryTest, ProcessesMayKeepATransport) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, MemoryTest, testing::Values(Precision::kFp32, Precision::kBf16));
 
+TEST(Memory, GradientsAreSharedFromStage2OnAndParametersInStage3) {
+  for (const int stage : {1, 2, 3}) {
+    Case c = LargeCase(Precision::kFp32);
+    c.stage = stage;
+    const auto finds = [&](uint64_t MemoryReading::*bytes, const char* part) {
+      auto ranks = PerfectObservation(c);
+      ranks[1].reported.*bytes = ranks[1].allocated.*bytes = 4 * ((1 << 18) + 1);
+      const auto finding = CheckMemory(c, ranks, 0);
+      return finding && finding->sentence.find(part) != std::string::npos;
+    };
+    EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+    EXPECT_EQ(finds(&MemoryReading::gradient_bytes, "bytes of gradients"), stage >= 2);
+    EXPECT_EQ(finds(&MemoryReading::parameter_bytes, "bytes of parameters (as it reports)"), stage == 3);
+  }
+}
+
+TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
+  Case c = LargeCase(Precision::kFp32);
+  c.experiment.world_size = 6;
+  c.replicas = 2;
+  c.experiment.parameters.push_back({"mask", {1 << 18}, 0});  // without state
+  c.experiment.parameters.push_back({"tied", {(1 << 18) + 1}, 0});
+  c.experiment.roles.buffers = {1};
+  c.experiment.roles.tied = {{2, 0}};
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  EXPECT_FALSE(CheckMemory(c, ranks, 0));
+  ranks[4].reported.optimizer_bytes = 1048584 + 4;
+  EXPECT_NE(CheckMemory(c, ranks, 0)->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
+}
+
 TEST(Memory, InStageZeroEveryRankHoldsAll) {
   Case c = LargeCase(Precision::kFp32);
   c.stage = 0;

@@ -52,10 +52,11 @@ class Rank {
   }
 
   void ShowStates(int64_t step) {
-    std::vector<std::string> states = MomentNames(c_.experiment.optimizer);
-    states.push_back("master");
-    if (c_.observe_gradient) states.push_back("gradient");
+    const std::vector<std::string> moments = MomentNames(c_.experiment.optimizer);
     for (int p = 0; p < parameters(); ++p) {
+      std::vector<std::string> states = moments;
+      states.push_back("master");
+      if (c_.observe_gradient && IsUpdated(c_.experiment, p, step)) states.push_back("gradient");
       for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
         for (const std::string& state : states) Put(state, step, p, interval);
       }
@@ -64,25 +65,41 @@ class Rank {
 
   void ShowScalars(int64_t step) {
     const StepTrace& trace = expected_.steps[static_cast<size_t>(step)];
-    StepScalars scalars{step, trace.grad_norm, trace.clip_coefficient, {}};
+    StepScalars scalars{step, trace.grad_norm, trace.clip_coefficient, {}, trace.skipped, trace.loss_scale};
     if (c_.experiment.gradients == GradientSource::kModel) {
       const auto first = trace.losses.begin() + shown_.rank * c_.experiment.micro_batches;
       scalars.losses.assign(first, first + c_.experiment.micro_batches);
     }
     shown_.scalars.push_back(scalars);
+    if (c_.observe_traffic) shown_.traffic.push_back({.step = step});  // nothing needs to move
+    if (c_.observe_timeline) {
+      shown_.timeline.push_back({.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
+      shown_.timeline.push_back(
+          {.step = step, .name = "reduce_scatter", .index = 0, .begin_ns = 10 * step + 2, .end_ns = 10 * step + 7});
+    }
   }
 
   void ShowMemory() {
-    uint64_t owned = 0;
-    for (const auto& intervals : shown_.owned) {
-      for (const Interval& interval : intervals) owned += static_cast<uint64_t>(interval.end - interval.begin);
+    uint64_t owned = 0, parameter_bytes = 0, whole_gradients = 0;
+    for (int p = 0; p < parameters(); ++p) {
+      const uint64_t element_bytes = PrecisionOf(c_.experiment, p) == Precision::kBf16 ? 2 : 4;
+      const auto numel = static_cast<uint64_t>(c_.experiment.parameters[static_cast<size_t>(p)].numel());
+      uint64_t own = 0;
+      for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
+        own += static_cast<uint64_t>(interval.end - interval.begin);
+      }
+      owned += own;
+      whole_gradients += numel;
+      const bool sharded = c_.stage == 3 && !c_.experiment.roles.IsBuffer(p);
+      parameter_bytes += (sharded ? own : numel) * element_bytes;
     }
-    const uint64_t element_bytes = c_.experiment.precision == Precision::kBf16 ? 2 : 4;
-    const uint64_t parameter_bytes = static_cast<uint64_t>(TotalNumel(c_.experiment)) * element_bytes;
+    const uint64_t gradient_bytes = 4 * (c_.stage >= 2 ? owned : whole_gradients);
     const uint64_t states = MomentNames(c_.experiment.optimizer).size() + 1;  // and the master
-    shown_.reported = {parameter_bytes, parameter_bytes, 4 * states * owned, 0};
+    shown_.reported = {parameter_bytes, gradient_bytes, 4 * states * owned, 0};
     shown_.allocated = shown_.reported;
-    shown_.process_heap_growth_bytes = 2 * parameter_bytes + shown_.reported.optimizer_bytes;
+    shown_.allocated_peak_bytes = shown_.reported.total();
+    shown_.memory_plan = MemoryPlan{shown_.reported, shown_.reported.total(), shown_.reported.total(), 0};
+    shown_.process_heap_growth_bytes = shown_.reported.total();
   }
 
   const Case& c_;
@@ -91,16 +108,27 @@ class Rank {
   RankObservation shown_;
 };
 
+/// First elements of the parameters that have optimizer state, laid end to end, and the total at the end.
+std::vector<int64_t> StateOffsets(const Experiment& e) {
+  std::vector<int64_t> offsets = {0};
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    offsets.push_back(offsets.back() + (e.roles.HasState(static_cast<int>(p)) ? e.parameters[p].numel() : 0));
+  }
+  return offsets;
+}
+
 }  // namespace
 
 Ownership ContiguousOwnership(const Case& c) {
-  const std::vector<int64_t> offsets = FlatOffsets(c.experiment),
-                             shards = EqualShardBoundaries(offsets.back(), c.world_size());
+  const int group_size = c.world_size() / c.replicas;
+  const std::vector<int64_t> offsets = StateOffsets(c.experiment),
+                             shards = EqualShardBoundaries(offsets.back(), group_size);
   const size_t parameters = c.experiment.parameters.size();
   Ownership owned(static_cast<size_t>(c.world_size()), std::vector<std::vector<Interval>>(parameters));
   for (size_t rank = 0; rank < owned.size(); ++rank) {
-    const int64_t shard_begin = c.stage == 0 ? 0 : shards[rank],
-                  shard_end = c.stage == 0 ? offsets.back() : shards[rank + 1];
+    const size_t place = rank % static_cast<size_t>(group_size);
+    const int64_t shard_begin = c.stage == 0 ? 0 : shards[place],
+                  shard_end = c.stage == 0 ? offsets.back() : shards[place + 1];
     for (size_t p = 0; p < parameters; ++p) {
       const int64_t begin = std::max(shard_begin, offsets[p]), end = std::min(shard_end, offsets[p + 1]);
       if (begin < end) owned[rank][p].push_back({begin - offsets[p], end - offsets[p]});

@@ -11,15 +11,32 @@
 namespace zerocts {
 namespace {
 
+bool IsTensorOf(OptimizerKind optimizer, const std::string& what) {
+  const std::vector<std::string> moments = MomentNames(optimizer);
+  const bool is_moment = ClassOf(what) == TensorClass::kState && what != "master";
+  return is_moment ? std::count(moments.begin(), moments.end(), what) > 0 : ClassOf(what).has_value();
+}
+
+/// Buffers and tied names have no state; who takes no part in a step has no gradient in it.
+bool HasTensor(const Experiment& e, const TensorRecord& record) {
+  switch (*ClassOf(record.what)) {
+    case TensorClass::kParameter:
+      return true;
+    case TensorClass::kState:
+      return e.roles.HasState(record.parameter);
+    case TensorClass::kGradient:
+      return IsUpdated(e, record.parameter, record.step);
+  }
+  return true;
+}
+
 std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& record) {
   const auto wrong = [&](const std::string& expected, const auto& got) {
     return Found(
         fmt::format("rank {} showed a tensor that the case does not have: expected {}, got {}", rank, expected, got));
   };
   const std::vector<ParameterSpec>& parameters = c.experiment.parameters;
-  const bool adamw = c.experiment.optimizer == OptimizerKind::kAdamW;
-  if (!ClassOf(record.what) || record.what == (adamw ? "momentum" : "exp_avg") ||
-      (!adamw && record.what == "exp_avg_sq")) {
+  if (!IsTensorOf(c.experiment.optimizer, record.what)) {
     return wrong("a tensor of " + ToString(c.experiment.optimizer), record.what);
   }
   if (record.step < -1 || record.step >= c.experiment.steps) {
@@ -29,6 +46,9 @@ std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& 
   if (of_a_step && record.step < 0) return wrong(record.what + " of a step", record.step);
   if (record.parameter < 0 || record.parameter >= static_cast<int>(parameters.size())) {
     return wrong(fmt::format("a parameter below {}", parameters.size()), record.parameter);
+  }
+  if (!HasTensor(c.experiment, record)) {
+    return wrong("a parameter that has " + record.what, parameters[static_cast<size_t>(record.parameter)].name);
   }
   const auto [begin, end] = record.interval;
   const ParameterSpec& parameter = parameters[static_cast<size_t>(record.parameter)];
@@ -140,6 +160,7 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
         if (step < 0 || !c.observe_states) continue;
         for (const Interval& owned : rank.owned[p]) {
           for (const std::string_view state : shown.states()) {
+            if (state == "gradient" && !IsUpdated(c.experiment, p, step)) continue;
             if (!shown.Cover(rank.rank, step, p, state, owned)) return missing(rank.rank, state, p, step);
           }
         }

@@ -8,6 +8,7 @@
 #include "conformance/check/program_order.hpp"
 #include "conformance/check/records.hpp"
 #include "conformance/check/sentences.hpp"
+#include "conformance/check/step_scalars.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
@@ -69,7 +70,7 @@ class RunComparison {
 
   std::optional<Finding> Compare(const Shown& shown) const {
     if (shown.record) return CompareTensor(shown.rank, *shown.record);
-    return shown.phase == Phase::kNorm ? CompareNorm(shown.rank, *shown.scalars) : std::nullopt;
+    return shown.phase == Phase::kNorm ? CompareScalars(shown.rank, *shown.scalars) : std::nullopt;
   }
 
  private:
@@ -88,18 +89,14 @@ class RunComparison {
     return Differs(DivergenceAt(a_.experiment, rank, record, *expected, *difference));
   }
 
-  std::optional<Finding> CompareNorm(int rank, const StepScalars& got) const {
+  std::optional<Finding> CompareScalars(int rank, const StepScalars& got) const {
     const auto first = scalars_.find(got.step);
     if (first == scalars_.end()) return std::nullopt;
     const StepScalars& expected = first->second;
-    const auto differs = [&](const std::string& name, float x, float y) {
-      return Differs(ScalarDivergence(got.step, Phase::kNorm, rank, name, x, y));
-    };
-    if (CanonicalBits(expected.grad_norm) != CanonicalBits(got.grad_norm)) {
-      return differs("grad_norm", expected.grad_norm, got.grad_norm);
-    }
-    if (CanonicalBits(expected.clip_coefficient) != CanonicalBits(got.clip_coefficient)) {
-      return differs("clip_coefficient", expected.clip_coefficient, got.clip_coefficient);
+    const std::vector<NamedScalar> wanted = ScalarsOf(expected), shown = ScalarsOf(got);
+    for (size_t i = 0; i < std::min(wanted.size(), shown.size()); ++i) {
+      if (CanonicalBits(wanted[i].value) == CanonicalBits(shown[i].value)) continue;
+      return Differs(ScalarDivergence(got.step, wanted[i].phase, rank, wanted[i].name, wanted[i].value, shown[i].value));
     }
     return std::nullopt;
   }

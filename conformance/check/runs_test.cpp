@@ -42,6 +42,18 @@ TEST_F(RunsTest, TheNorm) {
   EXPECT_EQ(Compare()->divergence->tensor, "grad_norm");
 }
 
+TEST(Runs, ScalesAndSkips) {
+  const Case c = SemanticsCase();
+  const std::vector<RankObservation> first = PerfectObservation(c);
+  std::vector<RankObservation> second = first;
+  EXPECT_FALSE(CompareRuns(c, first, c, second, "nothing"));
+  second[1].scalars[2].skipped = true;
+  EXPECT_EQ(CompareRuns(c, first, c, second, "the overlap")->sentence,
+            "skipped differs in step 2 between two runs that differ in the overlap only");
+  second[0].scalars[0].loss_scale = 2;
+  EXPECT_EQ(CompareRuns(c, first, c, second, "the overlap")->divergence->tensor, "loss_scale");
+}
+
 TEST_F(RunsTest, WhatOneRunDidNotShow) {
   for (RankObservation& rank : first_) {
     std::erase_if(rank.tensors, [](const TensorRecord& r) { return r.what == "master"; });

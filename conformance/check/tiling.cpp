@@ -34,7 +34,7 @@ std::optional<Finding> CheckIntervals(const ParameterSpec& parameter, int rank,
   return std::nullopt;
 }
 
-/// Pieces of one parameter over all ranks, or of one rank: every element exactly once.
+/// Pieces of one parameter over the ranks of a sharding group, or of one rank: every element exactly once.
 std::optional<Finding> CheckCover(const ParameterSpec& parameter, std::vector<OwnedPiece> pieces,
                                   const std::string& owners) {
   std::sort(pieces.begin(), pieces.end(),
@@ -59,31 +59,89 @@ std::optional<Finding> CheckCover(const ParameterSpec& parameter, std::vector<Ow
   return std::nullopt;
 }
 
+/// "any rank", "any rank of replica 1".
+std::string OwnersOf(const Case& c, int replica) {
+  return c.replicas == 1 ? "any rank" : fmt::format("any rank of replica {}", replica);
+}
+
+/// Every element once per sharding group. `ranks` own well-formed intervals.
+std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
+  const int group_size = c.world_size() / c.replicas;
+  for (int replica = 0; replica < c.replicas; ++replica) {
+    std::vector<OwnedPiece> of_group;
+    for (int rank = replica * group_size; rank < (replica + 1) * group_size; ++rank) {
+      for (const Interval& interval : ranks[static_cast<size_t>(rank)].owned[p]) of_group.push_back({interval, rank});
+    }
+    if (auto finding = CheckCover(c.experiment.parameters[p], std::move(of_group), OwnersOf(c, replica))) return finding;
+  }
+  return std::nullopt;
+}
+
+/// Intervals that touch are one.
+std::vector<Interval> Joined(const std::vector<Interval>& intervals) {
+  std::vector<Interval> joined;
+  for (const Interval& interval : intervals) {
+    if (!joined.empty() && joined.back().end == interval.begin) {
+      joined.back().end = interval.end;
+    } else {
+      joined.push_back(interval);
+    }
+  }
+  return joined;
+}
+
+/// Ranks at the same place of their sharding groups own the same.
+std::optional<Finding> CheckReplicas(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
+  const size_t group_size = static_cast<size_t>(c.world_size() / c.replicas);
+  for (size_t rank = group_size; rank < ranks.size(); ++rank) {
+    const size_t first = rank % group_size;
+    if (Joined(ranks[rank].owned[p]) == Joined(ranks[first].owned[p])) continue;
+    return Found(fmt::format("ranks {} and {}, at place {} of their sharding groups, own different elements of {}: "
+                             "expected the same in every replica",
+                             first, rank, first, c.experiment.parameters[p].name));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
+  const ParameterSpec& parameter = c.experiment.parameters[p];
+  const bool has_state = c.experiment.roles.HasState(static_cast<int>(p));
+  for (const RankObservation& rank : ranks) {
+    if (auto finding = CheckIntervals(parameter, rank.rank, rank.owned[p])) return finding;
+    if (!has_state && !rank.owned[p].empty()) {
+      return Found(fmt::format("rank {} owns {} of {}, {}: expected nothing, it has no optimizer state", rank.rank,
+                               Text(rank.owned[p].front()), parameter.name,
+                               c.experiment.roles.IsBuffer(static_cast<int>(p)) ? "a buffer" : "a tied name"));
+    }
+  }
+  if (!has_state) return std::nullopt;
+  if (c.stage > 0) {
+    if (auto finding = CheckGroups(c, ranks, p)) return finding;
+    return CheckReplicas(c, ranks, p);
+  }
+  for (const RankObservation& rank : ranks) {
+    std::vector<OwnedPiece> of_rank;
+    for (const Interval& interval : rank.owned[p]) of_rank.push_back({interval, rank.rank});
+    auto finding = CheckCover(parameter, std::move(of_rank), fmt::format("rank {} in stage 0", rank.rank));
+    if (finding) return finding;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservation>& ranks) {
-  const std::vector<ParameterSpec>& parameters = c.experiment.parameters;
-  for (const RankObservation& rank : ranks) {
-    if (rank.owned.size() != parameters.size()) {
-      return Found(fmt::format("rank {} tells what it owns of {} parameters: expected {}", rank.rank, rank.owned.size(),
-                               parameters.size()));
-    }
+  const size_t parameters = c.experiment.parameters.size();
+  if (static_cast<int>(ranks.size()) != c.world_size()) {
+    return Found(fmt::format("{} ranks were observed: expected {}", ranks.size(), c.world_size()));
   }
-  for (size_t p = 0; p < parameters.size(); ++p) {
-    std::vector<OwnedPiece> of_all;
-    for (const RankObservation& rank : ranks) {
-      if (auto finding = CheckIntervals(parameters[p], rank.rank, rank.owned[p])) return finding;
-      std::vector<OwnedPiece> of_rank;
-      for (const Interval& interval : rank.owned[p]) of_rank.push_back({interval, rank.rank});
-      if (c.stage == 0) {
-        if (auto finding = CheckCover(parameters[p], of_rank, fmt::format("rank {} in stage 0", rank.rank))) {
-          return finding;
-        }
-      }
-      of_all.insert(of_all.end(), of_rank.begin(), of_rank.end());
-    }
-    if (c.stage == 0) continue;
-    if (auto finding = CheckCover(parameters[p], std::move(of_all), "any rank")) return finding;
+  for (const RankObservation& rank : ranks) {
+    if (rank.owned.size() == parameters) continue;
+    return Found(fmt::format("rank {} tells what it owns of {} parameters: expected {}", rank.rank, rank.owned.size(),
+                             parameters));
+  }
+  for (size_t p = 0; p < parameters; ++p) {
+    if (auto finding = CheckOneParameter(c, ranks, p)) return finding;
   }
   return std::nullopt;
 }

@@ -70,6 +70,53 @@ TEST(Tiling, AnyLayoutThatTilesIsRight) {
             "nothing");
 }
 
+/// SemanticsCase has shards a | b[0, 4) | b[4, 5), c in each of two replicas; mask and a2 have no state.
+template <typename Change>
+std::string MeshSentenceWith(Change change) {
+  const Case c = SemanticsCase();
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  change(ranks);
+  const auto finding = CheckTiling(c, ranks);
+  return finding ? finding->sentence : "nothing";
+}
+
+TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
+  using Ranks = std::vector<RankObservation>;
+  EXPECT_EQ(MeshSentenceWith([](Ranks&) {}), "nothing");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[4].owned[2] = {{0, 3}}; }),
+            "elements [3, 4) of b are not owned by any rank of replica 1: expected all of its 5 elements");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[0].owned[0].clear(); }),
+            "elements [0, 4) of a are not owned by any rank of replica 0: expected all of its 4 elements");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
+              ranks[3].owned[2] = {{1, 2}};
+            }),
+            "elements [1, 2) of b are owned by ranks 3 and 4: expected one owner");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { std::swap(ranks[3].owned, ranks[4].owned); }),
+            "ranks 0 and 3, at place 0 of their sharding groups, own different elements of a: expected the same in "
+            "every replica");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[4].owned[2] = {{0, 1}, {1, 4}}; }), "nothing");
+  // As if there were one group of six.
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
+              Case flat = SemanticsCase();
+              flat.replicas = 1;
+              const Ownership owned = ContiguousOwnership(flat);
+              for (size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].owned = owned[rank];
+            }),
+            "elements [0, 4) of a are not owned by any rank of replica 1: expected all of its 4 elements");
+}
+
+TEST(Tiling, NobodyOwnsWhatHasNoState) {
+  using Ranks = std::vector<RankObservation>;
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
+              ranks[1].owned[1] = {{0, 2}};
+            }),
+            "rank 1 owns [0, 2) of mask, a buffer: expected nothing, it has no optimizer state");
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
+              ranks[5].owned[3] = {{3, 4}};
+            }),
+            "rank 5 owns [3, 4) of a2, a tied name: expected nothing, it has no optimizer state");
+}
+
 TEST(Tiling, InStageZeroEveryRankOwnsAll) {
   using Ranks = std::vector<RankObservation>;
   EXPECT_EQ(SentenceWith([](Ranks&) {}, 0), "nothing");

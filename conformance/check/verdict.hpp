@@ -30,29 +30,33 @@ struct Finding {
   std::optional<Divergence> divergence;  // where
 };
 
-/// Ownership alone, without knowing the layout: over all ranks every element of every parameter is owned exactly once
-/// (stage >= 1), by every rank (stage 0).
+/// Ownership alone, without knowing the layout: every element of every parameter is owned exactly once in each sharding
+/// group, by the rank at the same place in each (stage >= 1); by every rank (stage 0). Buffers and tied names have no
+/// optimizer state, so nobody owns them.
 std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// What to compare with the reference.
 struct CompareOptions {
   bool parameters = true, states = true, gradient = true, norm = true, losses = true;
+  bool scaling = true;  // loss scales and skipped steps
 };
 /// First divergence from the reference over all ranks in program order; reading variants (before_step, again) included.
+/// Of a step's scalars the loss scale comes first, then the losses; the norm, whether it was skipped, the coefficient
+/// (of a step that was not). A step that some ranks skipped and others took is said to be one.
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options = {});
 
-/// After each step: the same parameter bits, norm and coefficient on every rank, and equal to the owner's master cast
-/// to the parameter dtype.
+/// After each step: the same parameter bits, loss scale, skip, norm and coefficient on every rank, and equal to the owner's
+/// master cast to the parameter's dtype.
 std::optional<Finding> CheckAgreement(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// Two runs of which only the layout or the poison differs: equal bits of parameters, states (put together over ranks),
-/// norms.
+/// scalars of the steps.
 std::optional<Finding> CompareRuns(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
                                    const std::vector<RankObservation>& ranks_b, const std::string& what_differs);
 
-/// Optimizer bytes per rank against ceil(total / W) * bytes per element + slack; reported against counted by the host
-/// and seen from outside.
+/// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
+/// counts the elements with optimizer state; reported against counted by the host and seen from outside.
 std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, int64_t slack_bytes);
 
 }  // namespace zerocts

@@ -27,6 +27,7 @@ std::vector<InstalledMutant> InstalledMutants() {
                          .subject = entry.at("subject"),
                          .clauses = entry.at("clauses"),
                          .bugs = entry.at("bugs"),
+                         .options = entry.value("options", std::vector<std::string>{}),
                          .benign = entry.value("benign", false)});
     }
   } catch (const nlohmann::json::exception& error) {

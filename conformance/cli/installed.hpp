@@ -13,6 +13,7 @@ struct InstalledMutant {
   std::string id, title, subject;
   std::vector<std::string> clauses;  // that must kill it; none when it is benign
   std::vector<std::string> bugs;     // real bugs of this kind
+  std::vector<std::string> options;  // key=value for the subject
   bool benign = false;
 };
 /// None when no mutants are installed. Throws HarnessError when their list is broken.

@@ -76,23 +76,31 @@ struct Suspect {
   std::vector<std::string> clauses;  // to check; none: all
 };
 
+std::vector<std::string> Joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 /// The mutants, and before them, as controls, the subjects that they were made from: a clause that fails without any
 /// fault kills nothing.
 std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, bool all_clauses) {
-  std::map<std::string, std::set<std::string>> clauses_of_subject;
+  using Subject = std::pair<std::string, std::vector<std::string>>;  // and its options
+  std::map<Subject, std::set<std::string>> clauses_of_subject;
   std::vector<Suspect> suspects;
   for (const InstalledMutant& mutant : mutants) {
-    clauses_of_subject[mutant.subject].insert(mutant.clauses.begin(), mutant.clauses.end());
+    clauses_of_subject[{mutant.subject, mutant.options}].insert(mutant.clauses.begin(), mutant.clauses.end());
     suspects.push_back({.mutant = mutant,
                         .plugin = InstalledPath("lib/zerocts/mutants/" + mutant.id + ".so"),
                         .clauses = all_clauses ? std::vector<std::string>{} : mutant.clauses});
   }
-  for (const auto& [subject, clauses] : clauses_of_subject) {
-    Suspect control{.mutant = {.id = subject,
+  for (const auto& [subject_and_options, clauses] : clauses_of_subject) {
+    const auto& [subject, options] = subject_and_options;
+    Suspect control{.mutant = {.id = fmt::format("{}", fmt::join(Joined({subject}, options), " ")),
                                .title = "without any fault",
                                .subject = subject,
                                .clauses = {},
                                .bugs = {},
+                               .options = options,
                                .benign = true},
                     .plugin = InstalledPath("lib/zerocts/subjects/" + subject + ".so"),
                     .clauses = {}};
@@ -112,6 +120,7 @@ struct Trial {
 std::vector<std::string> CommandOf(const Trial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
+  for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
   command.insert(command.end(), {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink",
                                  "--seed", std::to_string(trial.seed), "--out", trial.folder});
   return command;

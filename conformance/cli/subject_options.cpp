@@ -11,6 +11,7 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--subject", options.subject, "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
       ->capture_default_str();
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
+  command.add_option("--device", options.device, "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
   command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging")
       ->capture_default_str();
 }
@@ -18,6 +19,7 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
 SubjectSpec SpecOf(const SubjectOptions& options) {
   SubjectSpec spec = ResolveSubject(options.subject);
   for (const std::string& setting : options.settings) spec.options.push_back(KeyAndValue("--option", setting));
+  if (!options.device.empty()) spec.options.emplace_back("device", options.device);
   return spec;
 }
 

@@ -8,8 +8,12 @@ namespace zerocts {
 
 std::vector<Clause> OwnershipClauses();
 std::vector<Clause> ReductionClauses();
+std::vector<Clause> AccumulationClauses();
 std::vector<Clause> NormClauses();
+std::vector<Clause> OverflowClauses();
 std::vector<Clause> StepClauses();
 std::vector<Clause> AgreementClauses();
+std::vector<Clause> AsynchronyClauses();
+std::vector<Clause> CostClauses();
 
 }  // namespace zerocts

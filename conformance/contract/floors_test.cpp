@@ -36,6 +36,38 @@ TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
             (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
 }
 
+TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities = AbleToDoAllOfVersion10();
+  const std::pair<const char*, const char*> needs[] = {{"adam", "adam"},
+                                                       {"lamb", "lamb"},
+                                                       {"nesterov", "sgd_variants"},
+                                                       {"dampening", "sgd_variants"},
+                                                       {"clip_norm_one", "clip_norms 1"},
+                                                       {"clip_norm_infinity", "clip_norms inf"},
+                                                       {"clip_formula_torch", "clip_formulas torch"},
+                                                       {"clip_formula_above", "clip_formulas above"},
+                                                       {"mesh", "replicas"},
+                                                       {"sync_each", "gradient_sync each"},
+                                                       {"overlap", "overlap"},
+                                                       {"offload", "offload in stage 3"},
+                                                       {"bf16_accumulation", "accumulation_dtypes bf16"},
+                                                       {"bf16_reduction", "reduce_dtypes bf16"},
+                                                       {"frozen", "frozen"},
+                                                       {"thawed", "frozen"},
+                                                       {"missing_some", "missing_gradients"},
+                                                       {"missing_all", "missing_gradients"},
+                                                       {"tied", "tied"},
+                                                       {"buffer", "buffers"},
+                                                       {"mixed_precisions", "mixed_dtypes"},
+                                                       {"loss_scaling", "loss_scaling"},
+                                                       {"overflow", "loss_scaling"},
+                                                       {"dynamic_scale", "loss_scaling dynamic"}};
+  for (const auto& [feature, capability] : needs) {
+    EXPECT_EQ(MissingFor(feature, settings), std::string("needs: ") + capability) << feature;
+  }
+}
+
 /// Of every clause's space enough cases of each feature are drawn, at the default number of cases.
 class FloorsOfClause : public testing::TestWithParam<Clause> {};
 

@@ -17,6 +17,28 @@ std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks
   return CompareWithReference(c, ranks, ReferenceFor(c, ranks), options);
 }
 
+std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,
+                                  const std::vector<Variant>& variants) {
+  for (const Variant& variant : variants) {
+    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs))
+      return finding;
+  }
+  return std::nullopt;
+}
+
+std::vector<Variant> SchedulesOf(const Case& c) {
+  const Capabilities& can = Session::Get().capabilities();
+  std::vector<Variant> variants;
+  for (const Overlap overlap : {Overlap::kOff, Overlap::kOn}) {
+    if (can.overlap && overlap != c.overlap)
+      variants.emplace_back("overlap, " + ToString(overlap), c).c.overlap = overlap;
+  }
+  for (const Offload offload : can.offload) {
+    if (offload != c.offload) variants.emplace_back("offload, " + ToString(offload), c).c.offload = offload;
+  }
+  return variants;
+}
+
 void ForEachHyperParameters(Experiment& experiment, const std::function<void(HyperParameters&)>& change) {
   for (HyperParameters& group : experiment.groups) change(group);
   for (HyperParameterChange& later : experiment.changes) change(later.values);

@@ -1,6 +1,7 @@
 // What the judges of all families share: run a case, ask the reference, name what was compared.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/check/verdict.hpp"
@@ -18,6 +19,19 @@ Expected ReferenceFor(const Case& c, const Observations& ranks);
 
 /// Tiling first, because the declared order may depend on owners; then the first divergence from the reference.
 std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options = {});
+
+/// The same case in another arrangement, which cannot be seen in its results.
+struct Variant {
+  std::string what_differs;  // "the bucket size, 7 elements"
+  Case c;
+};
+
+/// Runs every variant: its bits must be those of `ranks`, which were observed of `c`.
+std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,
+                                  const std::vector<Variant>& variants);
+
+/// The arrangements that change no bit, as far as the subject declares them: overlap off and on, each offload.
+std::vector<Variant> SchedulesOf(const Case& c);
 
 /// Every change and the start of every group, for a clause's last touch on a case.
 void ForEachHyperParameters(Experiment& experiment, const std::function<void(HyperParameters&)>& change);

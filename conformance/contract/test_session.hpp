@@ -10,8 +10,8 @@
 
 namespace zerocts {
 
-/// A subject that declares everything.
-inline Capabilities AbleToDoAnything() {
+/// A subject that declares everything that version 1.0 of the ABI can say.
+inline Capabilities AbleToDoAllOfVersion10() {
   Capabilities can;
   can.stages = {0, 1, 2, 3};
   can.param_dtypes = {Precision::kFp32, Precision::kBf16};
@@ -22,6 +22,21 @@ inline Capabilities AbleToDoAnything() {
   can.bucket_cap_bytes = can.clip = can.accumulation = can.groups = can.set_group = true;
   can.states = {"master", "momentum", "exp_avg", "exp_avg_sq"};
   can.models = {"mlp", "gpt"};
+  return can;
+}
+
+/// A subject that declares everything.
+inline Capabilities AbleToDoAnything() {
+  Capabilities can = AbleToDoAllOfVersion10();
+  can.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  can.replicas = can.frozen = can.missing_gradients = can.tied = can.buffers = can.mixed_dtypes = can.sgd_variants = true;
+  can.overlap = can.timeline = can.traffic = can.memory_estimate = true;
+  can.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
+  can.accumulation_dtypes = can.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
+  can.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
+  can.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove};
+  can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
+  can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   return can;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "conformance/cases/beyond_abi.hpp"
 
@@ -28,6 +29,69 @@ std::string Beyond(const std::string& what, const std::vector<Item>& declared) {
   return declared.empty() ? what + " (nothing of the kind is declared)" : fmt::format("{} (declared: {})", what, fmt::join(declared, ", "));
 }
 
+std::string Undeclared(const char* name, bool asked, bool declared) {
+  return asked && !declared ? fmt::format("{} (not declared)", name) : "";
+}
+
+std::string First(std::initializer_list<std::string> sentences) {
+  for (const std::string& sentence : sentences) {
+    if (!sentence.empty()) return sentence;
+  }
+  return "";
+}
+
+template <typename Enum>
+std::string Unlisted(const std::string& what, Enum asked, const std::vector<Enum>& declared) {
+  return Has(declared, asked) ? "" : Beyond(what + " " + ToString(asked), Names(declared));
+}
+
+std::string BeyondArrangement(const Case& c, const Capabilities& can) {
+  return First({Undeclared("replicas", c.replicas > 1, can.replicas),
+                Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
+                Unlisted("offload", c.offload, can.offload),
+                Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
+                Undeclared("traffic", c.observe_traffic, can.traffic),
+                Undeclared("timeline", c.observe_timeline, can.timeline)});
+}
+
+/// Who only says "2" and "min" need not clip: what is not used may be at its default.
+template <typename Enum>
+std::string UnlistedClipping(const std::string& what, const Experiment& e, Enum asked, Enum usual, const std::vector<Enum>& declared) {
+  return e.max_norm == 0.0f && asked == usual ? "" : Unlisted(what, asked, declared);
+}
+
+std::string BeyondLossScaling(const Experiment& e, const Capabilities& can) {
+  const LossScaleKind kind = e.loss_scaling.kind;
+  if (kind == LossScaleKind::kNone) return "";
+  if (std::string beyond = Unlisted("loss scaling", kind, can.loss_scaling); !beyond.empty()) return beyond;
+  const bool host_computes = e.gradients == GradientSource::kModel && !Has(can.models, KindOf(*e.model));
+  if (!host_computes) return "";
+  // Its backward pass would begin with a scale that only the subject knows.
+  return Beyond("loss scaling of a model that it does not compute itself, " + KindOf(*e.model), can.models);
+}
+
+std::string BeyondSemantics(const Experiment& e, const Capabilities& can) {
+  return First({Unlisted("accumulation in", e.accumulation, can.accumulation_dtypes),
+                Unlisted("reduction in", e.reduction, can.reduce_dtypes),
+                UnlistedClipping("the clip norm", e, e.clip_norm, NormKind::kTwo, can.clip_norms),
+                UnlistedClipping("the clip formula", e, e.clip_formula, ClipFormula::kMin, can.clip_formulas),
+                BeyondLossScaling(e, can), Undeclared("sgd_variants", HasSgdVariants(e), can.sgd_variants)});
+}
+
+std::string BeyondRoles(const Case& c, const Capabilities& can) {
+  const Experiment& e = c.experiment;
+  const ParameterRoles& roles = e.roles;
+  const bool missing = c.missing_as_null && (!roles.missing.empty() || !roles.without_gradient.empty());
+  bool mixed = false;
+  for (const ParameterPrecision& entry : roles.precisions) {
+    mixed = mixed || entry.precision != e.precision;
+    if (!Has(can.param_dtypes, entry.precision)) return Beyond(ToString(entry.precision) + " parameters", Names(can.param_dtypes));
+  }
+  return First({Undeclared("frozen", !roles.frozen.empty(), can.frozen), Undeclared("missing_gradients", missing, can.missing_gradients),
+                Undeclared("tied", !roles.tied.empty(), can.tied), Undeclared("buffers", !roles.buffers.empty(), can.buffers),
+                Undeclared("mixed_dtypes", mixed, can.mixed_dtypes)});
+}
+
 }  // namespace
 
 std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool ranks_share_process) {
@@ -49,7 +113,9 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (e.micro_batches > 1 && !can.accumulation) return "accumulation (not declared)";
   if (e.groups.size() > 1 && !can.groups) return "groups (not declared)";
   if (!e.changes.empty() && !can.set_group) return "set_group (not declared)";
-  return "";
+  if (std::string beyond = BeyondArrangement(c, can); !beyond.empty()) return beyond;
+  if (std::string beyond = BeyondSemantics(e, can); !beyond.empty()) return beyond;
+  return BeyondRoles(c, can);
 }
 
 }  // namespace zerocts

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "conformance/cases/given_gradient.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
@@ -27,16 +28,15 @@ void FillWithNan(std::vector<std::vector<float>>& tensors) {
 
 }  // namespace
 
-CaseInputs::CaseInputs(const Case& c, int rank) : experiment_(c.experiment), rank_(rank), poison_(c.poison_memory) {
-  const bool bf16 = experiment_.precision == Precision::kBf16;
+CaseInputs::CaseInputs(const Case& c, int rank)
+    : case_(c), experiment_(c.experiment), rank_(rank), poison_(c.poison_memory) {
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
     initial_.push_back(InitialValuesOf(experiment_, static_cast<int>(p)));
     hasher_.Add(initial_.back());
     values_.emplace_back(numel);
-    if (bf16) bf16_.emplace_back(numel);
+    bf16_.emplace_back(IsBf16(p) ? numel : 0);
   }
-  for (size_t p = 0; p < values_.size(); ++p) pointers_.push_back(bf16 ? static_cast<const void*>(bf16_[p].data()) : values_[p].data());
   if (experiment_.gradients == GradientSource::kModel) {
     text_ = TextFor(experiment_);
     model_ = std::make_unique<Model>(*experiment_.model, experiment_.precision, HostOps());
@@ -48,11 +48,13 @@ void CaseInputs::ForgetInitial() {
 }
 
 void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
+  const int64_t g = GlobalMicroBatch(micro_batch);
   for (size_t p = 0; p < values_.size(); ++p) {
-    FillGradient(experiment_, step, GlobalMicroBatch(micro_batch), static_cast<int>(p), values_[p].data());
+    if (IsGivenAsNull(case_, static_cast<int>(p), step, g)) continue;
+    FillGivenGradient(case_, step, g, static_cast<int>(p), values_[p].data());
     hasher_.Add(values_[p]);
   }
-  Publish();
+  Publish(step, micro_batch);
 }
 
 const Batch& CaseInputs::GiveBatch(int64_t step, int micro_batch) {
@@ -62,24 +64,37 @@ const Batch& CaseInputs::GiveBatch(int64_t step, int micro_batch) {
   return batch_;
 }
 
-double CaseInputs::ComputeGradients(const std::vector<std::vector<float>>& parameters, const Batch& batch) {
+double CaseInputs::ComputeGradients(int64_t step, int micro_batch, const std::vector<std::vector<float>>& parameters) {
+  const Batch& batch = GiveBatch(step, micro_batch);
   std::vector<const float*> in;
   std::vector<float*> out;
   for (const auto& parameter : parameters) in.push_back(parameter.data());
   for (auto& gradient : values_) out.push_back(gradient.data());
   const double loss = model_->ForwardBackward(in, out, batch.inputs.data(), batch.targets.data(), experiment_.batch);
-  Publish();
+  Publish(step, micro_batch);
   return loss;
 }
 
-void CaseInputs::Publish() {
-  for (size_t p = 0; p < bf16_.size(); ++p) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
+void CaseInputs::Narrow() {
+  for (size_t p = 0; p < values_.size(); ++p) {
+    if (IsBf16(p)) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
+  }
+}
+
+void CaseInputs::Publish(int64_t step, int micro_batch) {
+  Narrow();
+  pointers_.clear();
+  for (size_t p = 0; p < values_.size(); ++p) {
+    const void* given = IsBf16(p) ? static_cast<const void*>(bf16_[p].data()) : values_[p].data();
+    const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(micro_batch));
+    pointers_.push_back(is_null ? nullptr : given);
+  }
 }
 
 void CaseInputs::ForgetGradients() {
   if (!poison_) return;
   FillWithNan(values_);
-  Publish();
+  Narrow();
 }
 
 }  // namespace zerocts

@@ -23,11 +23,11 @@ class CaseInputs {
 
   // Gradients of one micro-batch stand until the next Forget.
   void GiveGradients(int64_t step, int micro_batch);
-  /// The batch for subjects that compute the model, and for ComputeGradients.
+  /// The batch for subjects that compute the model.
   const Batch& GiveBatch(int64_t step, int micro_batch);
-  /// Runs the reference's model on the subject's parameters (fp32 or widened bf16). Returns the loss.
-  double ComputeGradients(const std::vector<std::vector<float>>& parameters, const Batch& batch);
-  /// [parameters], each [numel] of the parameter dtype.
+  /// Runs the reference's model on the batch and the subject's parameters (fp32 or widened bf16). Returns the loss.
+  double ComputeGradients(int64_t step, int micro_batch, const std::vector<std::vector<float>>& parameters);
+  /// [parameters], each [numel] of the parameter's dtype, or null.
   const std::vector<const void*>& gradients() const { return pointers_; }
   void ForgetGradients();
 
@@ -35,14 +35,17 @@ class CaseInputs {
 
  private:
   int64_t GlobalMicroBatch(int micro_batch) const { return int64_t{rank_} * experiment_.micro_batches + micro_batch; }
-  void Publish();  // from values_ to what the subject reads
+  bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
+  void Narrow();                                 // values_ to bf16_ where the parameter is bf16
+  void Publish(int64_t step, int micro_batch);   // what the subject reads
 
+  const Case& case_;
   const Experiment& experiment_;
   int rank_;
   bool poison_;
   InputHasher hasher_;
   std::vector<std::vector<float>> initial_, values_;
-  std::vector<std::vector<Bf16>> bf16_;
+  std::vector<std::vector<Bf16>> bf16_;  // empty where the parameter is fp32
   std::vector<const void*> pointers_;
   std::shared_ptr<const TextCorpus> text_;
   std::unique_ptr<Model> model_;

@@ -10,7 +10,10 @@
 
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/case_inputs.hpp"
+#include "conformance/host/cost_meter.hpp"
 #include "conformance/host/host_table.hpp"
+#include "conformance/host/open_request.hpp"
+#include "conformance/host/subject_caller.hpp"
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
@@ -20,41 +23,6 @@ namespace {
 
 constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-/// The subject returned a status.
-struct Refusal {
-  std::string call;
-  int64_t step;
-  int code;
-  std::string text;
-};
-
-template <typename Args>
-Args ArgsFor(zerocts_engine* engine) {
-  Args args{};
-  args.struct_size = sizeof(args);
-  args.engine = engine;
-  return args;
-}
-
-zerocts_group GroupValues(const HyperParameters& h) {
-  zerocts_group group{};
-  group.struct_size = sizeof(group);
-  group.lr = h.lr;
-  group.weight_decay = h.weight_decay;
-  group.momentum = h.momentum;
-  group.beta1 = h.beta1;
-  group.beta2 = h.beta2;
-  group.eps = h.eps;
-  return group;
-}
-
-template <typename Struct>
-std::vector<const Struct*> PointersTo(const std::vector<Struct>& structs) {
-  std::vector<const Struct*> pointers;
-  for (const Struct& s : structs) pointers.push_back(&s);
-  return pointers;
-}
 
 bool Declares(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -69,12 +37,14 @@ class CaseRun {
         table_(setting.plugin.table()),
         deadline_ms_(deadline_ms / 4 * 3),  // the subject says who is missing before the conductor gives up
         inputs_(c, setting.rank),
-        host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1) {
+        host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
+        caller_(table_, setting.page),
+        costs_(c, caller_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
                          Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
     observation_.ranks_in_process = setting.ranks_in_process;
-    if (setting.plugin.changed_arithmetic()) Note("loading the plugin changed MXCSR (flush to zero or rounding); it was restored");
+    if (setting.plugin.changed_arithmetic()) caller_.Note("loading the plugin changed MXCSR (flush to zero or rounding); it was restored");
   }
 
   /// Throws Refusal.
@@ -86,9 +56,11 @@ class CaseRun {
     Observe();
     for (step_ = 0; step_ < experiment_.steps; ++step_) {
       SetGroups();
+      SetFrozen();
       GiveMicroBatches();
       if (case_.read_before_step && ObservesStep()) ReadParameters("parameter_before_step");
       Step();
+      costs_.EndStep(engine_, observation_);
       Observe();
     }
     --step_;
@@ -103,86 +75,31 @@ class CaseRun {
       return static_cast<zerocts_status*>(nullptr);
     });
     const MemoryReading left = host_.memory().held();
-    const uint64_t bytes = left.parameter_bytes + left.gradient_bytes + left.optimizer_bytes + left.buffer_bytes;
-    if (bytes) Note(fmt::format("close left {} bytes of the host's alloc unfreed", bytes));
+    if (left.total()) caller_.Note(fmt::format("close left {} bytes of the host's alloc unfreed", left.total()));
   }
 
   RankObservation& observation() { return observation_; }
-  std::vector<std::string>& notes() { return notes_; }
+  std::vector<std::string>& notes() { return caller_.notes(); }
 
  private:
   template <typename Function>
   void Call(const char* name, Function call, int micro_batch = -1) {
-    setting_.page.Enter(name, step_, micro_batch);
-    ArithmeticGuard arithmetic;
-    zerocts_status* status = nullptr;
-    try {
-      status = call();
-    } catch (const std::exception& crossed) {
-      throw Refusal{name, step_, ZEROCTS_INTERNAL, fmt::format("a C++ exception crossed the border: {}", crossed.what())};
-    }
-    if (arithmetic.Restore()) Note(std::string(name) + " changed MXCSR (flush to zero or rounding); it was restored");
-    if (!status) return;
-    const char* text = table_.status_message(status);
-    Refusal refusal{name, step_, table_.status_code(status), text ? text : "no message"};
-    table_.status_free(status);
-    throw refusal;
-  }
-
-  void Note(std::string note) {
-    if (!Declares(notes_, note)) notes_.push_back(std::move(note));
+    caller_.StandAt(step_);
+    caller_.Call(name, call, micro_batch);
   }
 
   void Open() {
-    std::vector<zerocts_parameter> parameters;
-    for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-      const ParameterSpec& spec = experiment_.parameters[p];
-      zerocts_parameter& parameter = parameters.emplace_back();
-      parameter.struct_size = sizeof(parameter);
-      parameter.name = spec.name.c_str();
-      parameter.group = static_cast<uint32_t>(spec.group);
-      parameter.ndim = static_cast<uint32_t>(spec.shape.size());
-      parameter.shape = spec.shape.data();
-      parameter.numel = spec.numel();
-      parameter.initial = inputs_.initial()[p].data();
-    }
-    std::vector<zerocts_group> groups;
-    for (const HyperParameters& values : GroupsAtStep(experiment_, 0)) groups.push_back(GroupValues(values));
-    std::vector<zerocts_option> options;
-    for (const auto& [key, value] : setting_.options) options.push_back({sizeof(zerocts_option), key.c_str(), value.c_str()});
-    const auto parameter_pointers = PointersTo(parameters);
-    const auto group_pointers = PointersTo(groups);
-    const auto option_pointers = PointersTo(options);
     const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-
-    auto args = ArgsFor<zerocts_open_args>(nullptr);
-    args.host = host_.table();
-    args.rank = static_cast<uint32_t>(setting_.rank);
-    args.world_size = static_cast<uint32_t>(setting_.world_size);
-    args.stage = static_cast<uint32_t>(case_.stage);
-    args.param_dtype = experiment_.precision == Precision::kBf16 ? ZEROCTS_BF16 : ZEROCTS_FP32;
-    args.optimizer = experiment_.optimizer == OptimizerKind::kAdamW ? ZEROCTS_ADAMW : ZEROCTS_SGD;
-    args.micro_batches = static_cast<uint32_t>(experiment_.micro_batches);
-    args.max_norm = experiment_.max_norm;
-    args.clip_epsilon = experiment_.clip_epsilon;
-    args.reduction_order = case_.reduction_order.c_str();
-    args.plan = case_.plan.c_str();
-    args.bucket_cap_bytes = case_.bucket_cap_bytes;
-    args.deadline_ms = deadline_ms_;
-    args.n_parameters = static_cast<uint32_t>(parameters.size());
-    args.n_groups = static_cast<uint32_t>(groups.size());
-    args.n_options = static_cast<uint32_t>(options.size());
-    args.parameters = parameter_pointers.data();
-    args.groups = group_pointers.data();
-    args.options = option_pointers.data();
-    args.model = subject_computes_ ? model.c_str() : nullptr;
+    OpenRequest request(case_, setting_.rank, inputs_.initial(), setting_.options, model);
+    request.args.host = host_.table();
+    request.args.deadline_ms = deadline_ms_;
     try {
-      Call("open", [&] { return table_.open(&args); });
+      Call("open", [&] { return table_.open(&request.args); });
     } catch (...) {
-      engine_ = args.engine;
+      engine_ = request.args.engine;
       throw;
     }
-    engine_ = args.engine;
+    engine_ = request.args.engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
     inputs_.ForgetInitial();
   }
@@ -199,6 +116,19 @@ class CaseRun {
     }
   }
 
+  /// Tells what froze or thawed since the step before.
+  void SetFrozen() {
+    const ParameterRoles& roles = experiment_.roles;
+    for (int p = 0; p < static_cast<int>(experiment_.parameters.size()); ++p) {
+      const bool frozen = roles.IsFrozen(p, step_), before = step_ > 0 && roles.IsFrozen(p, step_ - 1);
+      if (roles.OwnerOf(p) != p || frozen == before) continue;
+      auto args = ArgsFor<zerocts_set_frozen_args>(engine_);
+      args.parameter = static_cast<uint32_t>(p);
+      args.frozen = frozen;
+      Call("set_frozen", [&] { return table_.set_frozen(&args); });
+    }
+  }
+
   /// K micro-batches: given gradients, or the model, computed by the subject or for it.
   void GiveMicroBatches() {
     losses_.clear();
@@ -211,7 +141,7 @@ class CaseRun {
         continue;
       }
       if (host_computes) {
-        losses_.push_back(inputs_.ComputeGradients(parameters, inputs_.GiveBatch(step_, k)));
+        losses_.push_back(inputs_.ComputeGradients(step_, k, parameters));
       } else {
         inputs_.GiveGradients(step_, k);
       }
@@ -226,7 +156,7 @@ class CaseRun {
     args.micro_batch = static_cast<uint32_t>(micro_batch);
     args.n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
     args.gradients = inputs_.gradients().data();
-    Call("accumulate", [&] { return table_.accumulate(&args); }, micro_batch);
+    costs_.Counted(engine_, [&] { Call("accumulate", [&] { return table_.accumulate(&args); }, micro_batch); });
   }
 
   void ForwardBackward(int micro_batch) {
@@ -243,7 +173,7 @@ class CaseRun {
     args.inputs = batch.inputs.data();
     args.targets = batch.targets.data();
     args.loss = std::numeric_limits<double>::quiet_NaN();
-    Call("forward_backward", [&] { return extension->forward_backward(&args); }, micro_batch);
+    costs_.Counted(engine_, [&] { Call("forward_backward", [&] { return extension->forward_backward(&args); }, micro_batch); });
     losses_.push_back(args.loss);
   }
 
@@ -251,8 +181,9 @@ class CaseRun {
     auto args = ArgsFor<zerocts_step_args>(engine_);
     args.step = static_cast<uint64_t>(step_);
     args.grad_norm = args.clip_coefficient = kNan;
-    Call("step", [&] { return table_.step(&args); });
-    observation_.scalars.push_back({step_, args.grad_norm, args.clip_coefficient, losses_});
+    args.loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kNan;
+    costs_.Counted(engine_, [&] { Call("step", [&] { return table_.step(&args); }); });
+    observation_.scalars.push_back({step_, args.grad_norm, args.clip_coefficient, losses_, args.skipped != 0, args.loss_scale});
   }
 
   bool ObservesStep() const { return !case_.observe_last_step_only || step_ == experiment_.steps - 1; }
@@ -308,7 +239,7 @@ class CaseRun {
     std::vector<float> values(numel, kNan);
     auto args = ArgsFor<zerocts_read_parameter_args>(engine_);
     args.parameter = static_cast<uint32_t>(p);
-    if (experiment_.precision == Precision::kFp32) {
+    if (PrecisionOf(experiment_, p) == Precision::kFp32) {
       args.data = values.data();
       args.bytes = numel * sizeof(float);
       Call("read_parameter", [&] { return table_.read_parameter(&args); });
@@ -322,9 +253,15 @@ class CaseRun {
     return values;
   }
 
+  /// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
+  bool HasState(int p, const std::string& state) const {
+    return state == "gradient" ? IsUpdated(experiment_, p, step_) : experiment_.roles.HasState(p);
+  }
+
   void ReadState(const std::string& state) {
     if (!Declares(setting_.plugin.capabilities().states, state)) return;
     for (size_t p = 0; p < observation_.owned.size(); ++p) {
+      if (!HasState(static_cast<int>(p), state)) continue;
       for (const Interval& owned : observation_.owned[p]) {
         if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel()) continue;  // the tiling check's finding
         std::vector<float> values(static_cast<size_t>(owned.end - owned.begin), kNan);
@@ -349,6 +286,8 @@ class CaseRun {
     Call("memory", [&] { return table_.memory(&args); });
     observation_.reported = {args.parameter_bytes, args.gradient_bytes, args.optimizer_bytes, args.buffer_bytes};
     observation_.allocated = host_.memory().held();
+    observation_.allocated_peak_bytes = host_.memory().peak_bytes();
+    if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(args);
     observation_.process_heap_growth_bytes =
         setting_.heap.End(setting_.rank, setting_.rendezvous, deadline_ms_, HeapBytesOf(observation_));
   }
@@ -360,13 +299,14 @@ class CaseRun {
   const uint32_t deadline_ms_;
   CaseInputs inputs_;
   HostTable host_;
+  SubjectCaller caller_;
+  CostMeter costs_;
   bool subject_computes_ = false;
   zerocts_engine* engine_ = nullptr;
   int64_t step_ = -1;
   std::vector<double> losses_;
   std::vector<Bf16> bf16_;
   RankObservation observation_;
-  std::vector<std::string> notes_;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "conformance/host/host_memory.hpp"
 
 #include <malloc.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr size_t kAlignment = 128;
 constexpr size_t kPageBytes = 4096;
+constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
 
 /// Stands right before a block.
@@ -22,6 +25,15 @@ struct BlockHead {
   int kind;
 };
 static_assert(sizeof(BlockHead) <= kAlignment);
+
+/// An optimizer's step streams through large blocks: in 4 KiB pages it is a quarter slower. Advice, which helps where
+/// malloc has not touched the block yet.
+void AdviseHugePages(void* memory, size_t bytes) {
+  const uintptr_t address = reinterpret_cast<uintptr_t>(memory);
+  const uintptr_t begin = (address + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const uintptr_t end = (address + bytes) / kPageBytes * kPageBytes;
+  if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 uint64_t ChunkBytes(const void* memory) {
   return memory ? malloc_usable_size(const_cast<void*>(memory)) + sizeof(size_t) : 0;
@@ -47,12 +59,13 @@ void* HostMemory::Allocate(size_t bytes, int kind) {
   if (bytes > SIZE_MAX - extra) return nullptr;
   void* memory = std::malloc(bytes + extra);
   if (!memory) return nullptr;
+  if (bytes >= 2 * kHugePageBytes) AdviseHugePages(memory, bytes + extra);
   const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + sizeof(BlockHead);
   auto* block = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
   const BlockHead head{memory, bytes, kind};
   std::memcpy(block - sizeof(head), &head, sizeof(head));
   std::memset(block, poison_ ? 0xff : 0, bytes);
-  held_[kind] += bytes;
+  Count(bytes, kind);
   return block;
 }
 
@@ -66,7 +79,9 @@ void HostMemory::Free(void* memory) {
 }
 
 void HostMemory::Count(size_t bytes, int kind) {
-  if (kind >= 0 && kind < static_cast<int>(held_.size())) held_[kind] += bytes;
+  if (kind < 0 || kind >= static_cast<int>(held_.size())) return;
+  held_[kind] += bytes;
+  peak_bytes_ = std::max(peak_bytes_, held().total());
 }
 
 void HostMemory::Uncount(size_t bytes, int kind) {
@@ -82,6 +97,8 @@ uint64_t HeapBytesOf(const RankObservation& o) {
   uint64_t bytes = ChunkBytes(o.tensors.data()) + ChunkBytes(o.scalars.data()) + ChunkBytes(o.owned.data());
   for (const TensorRecord& record : o.tensors) bytes += ChunkBytes(record.values.data()) + ChunkBytes(record.what) + ChunkBytes(record.hash);
   for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
+  bytes += ChunkBytes(o.traffic.data()) + ChunkBytes(o.timeline.data());
+  for (const TimelineSpan& span : o.timeline) bytes += ChunkBytes(span.name);
   for (const auto& intervals : o.owned) bytes += ChunkBytes(intervals.data());
   return bytes;
 }

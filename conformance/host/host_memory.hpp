@@ -16,7 +16,8 @@ class HostMemory {
  public:
   explicit HostMemory(bool poison) : poison_(poison) {}
 
-  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not alias.
+  /// Aligned to 128 bytes; large blocks begin at different places of a 4 KiB page, so that streams read together do not alias,
+  /// and from 4 MiB on stand in huge pages where the system gives them.
   /// Null: the kind is unknown or there is no memory.
   void* Allocate(size_t bytes, int kind);
   void Free(void* memory);
@@ -25,11 +26,14 @@ class HostMemory {
   void Uncount(size_t bytes, int kind);
 
   MemoryReading held() const { return {held_[0], held_[1], held_[2], held_[3]}; }
+  /// The most that was held at once, of all kinds.
+  uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   bool poison_;
   uint32_t large_blocks_ = 0;
   std::array<uint64_t, 4> held_{};  // by ZEROCTS_MEMORY_*
+  uint64_t peak_bytes_ = 0;
 };
 
 /// Bytes in use on the heap of this process, mapped blocks included.

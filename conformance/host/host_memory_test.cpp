@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <string>
 
 #include "conformance/abi/zerocts_subject.h"
 
@@ -35,6 +38,19 @@ TEST(HostMemory, CountsWhatAnAcceleratorHolds) {
   memory.Uncount(1, 4);
   EXPECT_EQ(memory.held().gradient_bytes, 8u);
   EXPECT_EQ(memory.held().buffer_bytes, 5u);
+  EXPECT_EQ(memory.peak_bytes(), 17u);
+}
+
+TEST(HostMemory, RemembersItsPeak) {
+  HostMemory memory(true);
+  EXPECT_EQ(memory.peak_bytes(), 0u);
+  void* parameter = memory.Allocate(100, ZEROCTS_MEMORY_PARAMETER);
+  void* buffer = memory.Allocate(30, ZEROCTS_MEMORY_BUFFER);
+  memory.Free(buffer);
+  memory.Free(memory.Allocate(20, ZEROCTS_MEMORY_GRADIENT));
+  EXPECT_EQ(memory.peak_bytes(), 130u);
+  memory.Free(parameter);
+  EXPECT_EQ(memory.peak_bytes(), 130u);
 }
 
 TEST(HostMemory, OrZero) {
@@ -54,6 +70,33 @@ TEST(HostMemory, LargeBlocksBeginAtDifferentPlacesOfAPage) {
   }
   EXPECT_EQ(places.size(), 8u);
   for (void* block : blocks) memory.Free(block);
+}
+
+/// Flags of the mapping that holds `memory`, as the kernel tells them: "hg" where huge pages were asked for.
+std::string MappingFlags(const void* memory) {
+  std::ifstream in("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    unsigned long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      const auto address = reinterpret_cast<uintptr_t>(memory);
+      inside = address >= begin && address < end;
+    }
+    if (inside && line.starts_with("VmFlags:")) return line + " ";
+  }
+  return "";
+}
+
+TEST(HostMemory, HugePagesAreAskedForFrom4MiBOn) {
+  HostMemory memory(true);
+  char* small = static_cast<char*>(memory.Allocate(1 << 20, ZEROCTS_MEMORY_OPTIMIZER));
+  char* large = static_cast<char*>(memory.Allocate(64 << 20, ZEROCTS_MEMORY_OPTIMIZER));
+  const std::string flags = MappingFlags(large + (32 << 20));
+  if (flags.empty()) GTEST_SKIP() << "this kernel does not tell the flags of mappings";
+  EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;
+  EXPECT_EQ(MappingFlags(small + (1 << 19)).find(" hg "), std::string::npos);
+  memory.Free(large);
+  memory.Free(small);
 }
 
 TEST(HostMemory, WhatCannotBeIsNull) {

@@ -1,10 +1,11 @@
 // How an observation travels.
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/frames.hpp"
+#include "conformance/host/observed_json.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -16,30 +17,6 @@ namespace {
 // A record in the header is five integers: step, index into "what", parameter, begin, end.
 constexpr size_t kRecordIntegers = 5;
 constexpr int64_t kLargestNumel = int64_t{1} << 40;
-
-json ToJson(const MemoryReading& m) { return {m.parameter_bytes, m.gradient_bytes, m.optimizer_bytes, m.buffer_bytes}; }
-
-template <typename Integer>
-std::vector<Integer> IntegersFrom(const json& array, const std::string& path) {
-  std::vector<Integer> integers;
-  integers.reserve(array.size());
-  for (const json& value : array) {
-    if (!value.is_number_integer()) ThrowUnexpected(path, "integers", value);
-    integers.push_back(value.get<Integer>());
-  }
-  return integers;
-}
-
-template <typename Integer>
-std::vector<Integer> IntegersFrom(JsonFields& fields, const std::string& name) {
-  return IntegersFrom<Integer>(fields.Array(name), fields.PathOf(name));
-}
-
-MemoryReading MemoryFrom(JsonFields& fields, const std::string& name) {
-  const std::vector<uint64_t> bytes = IntegersFrom<uint64_t>(fields, name);
-  if (bytes.size() != 4) ThrowUnexpected(fields.PathOf(name), "four integers", fields.Any(name));
-  return {bytes[0], bytes[1], bytes[2], bytes[3]};
-}
 
 std::vector<std::string> TextsFrom(JsonFields& fields, const std::string& name) {
   std::vector<std::string> texts;
@@ -111,6 +88,40 @@ void ReadValues(FrameReader& reader, std::vector<TensorRecord>& records) {
   if (next != values.end()) throw ProtocolError("observed: expected the values of every record, got more");
 }
 
+// --- what not every rank tells: fields that may be absent
+
+/// Of the steps in `scalars`: which were skipped, and each one's loss scale.
+void ReadScaling(JsonFields& fields, std::vector<StepScalars>& scalars) {
+  if (fields.Has("skipped_steps")) {
+    for (const int64_t step : IntegersFrom<int64_t>(fields, "skipped_steps")) {
+      const auto of_step = [&](const StepScalars& s) { return s.step == step; };
+      const auto found = std::find_if(scalars.begin(), scalars.end(), of_step);
+      if (found == scalars.end()) ThrowUnexpected(fields.PathOf("skipped_steps"), "steps of scalar_steps", step);
+      found->skipped = true;
+    }
+  }
+  if (!fields.Has("loss_scales")) return;
+  const json& scales = fields.Array("loss_scales");
+  if (scales.size() != scalars.size()) ThrowUnexpected(fields.PathOf("loss_scales"), "one for each of scalar_steps", scales);
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    if (!scales[i].is_number() && !scales[i].is_null()) ThrowUnexpected(fields.PathOf("loss_scales"), "numbers or null", scales[i]);
+    scalars[i].loss_scale = scales[i].is_null() ? std::numeric_limits<float>::quiet_NaN() : scales[i].get<float>();
+  }
+}
+
+void AddScaling(const std::vector<StepScalars>& scalars, json& header) {
+  const StepScalars usual;
+  json skipped = json::array(), scales = json::array();
+  bool any_scale = false;
+  for (const StepScalars& step : scalars) {
+    if (step.skipped) skipped.push_back(step.step);
+    scales.push_back(FloatToJson(step.loss_scale));
+    any_scale = any_scale || step.loss_scale != usual.loss_scale;
+  }
+  if (!skipped.empty()) header["skipped_steps"] = std::move(skipped);
+  if (any_scale) header["loss_scales"] = std::move(scales);
+}
+
 std::vector<StepScalars> ScalarsFrom(FrameReader& reader) {
   const std::vector<int64_t> steps = IntegersFrom<int64_t>(reader.fields(), "scalar_steps");
   const std::vector<float> pairs = reader.Numbers<float>(2);
@@ -122,8 +133,12 @@ std::vector<StepScalars> ScalarsFrom(FrameReader& reader) {
   const size_t losses_per_step = steps.empty() ? 0 : losses.size() / steps.size();
   for (size_t i = 0; i < steps.size(); ++i) {
     const auto first = losses.begin() + static_cast<int64_t>(i * losses_per_step);
-    scalars[i] = {steps[i], pairs[2 * i], pairs[2 * i + 1], {first, first + static_cast<int64_t>(losses_per_step)}};
+    scalars[i] = {.step = steps[i],
+                  .grad_norm = pairs[2 * i],
+                  .clip_coefficient = pairs[2 * i + 1],
+                  .losses = {first, first + static_cast<int64_t>(losses_per_step)}};
   }
+  ReadScaling(reader.fields(), scalars);
   return scalars;
 }
 
@@ -164,7 +179,7 @@ Frames EncodeObserved(const ObservedMessage& message) {
     scalars.insert(scalars.end(), {step.grad_norm, step.clip_coefficient});
     losses.insert(losses.end(), step.losses.begin(), step.losses.end());
   }
-  const json header = {{"type", "observed"},
+  json header = {{"type", "observed"},
                        {"run", message.run},
                        {"rank", o.rank},
                        {"input_hash", o.input_hash},
@@ -178,6 +193,8 @@ Frames EncodeObserved(const ObservedMessage& message) {
                        {"process_heap_growth_bytes", o.process_heap_growth_bytes},
                        {"ranks_in_process", o.ranks_in_process},
                        {"notes", message.notes}};
+  AddScaling(o.scalars, header);
+  AddCosts(o, header);
   return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars), RawFrame(losses)};
 }
 
@@ -198,6 +215,7 @@ ObservedMessage DecodeObserved(FrameReader& reader) {
   o.allocated = MemoryFrom(fields, "allocated_bytes");
   o.process_heap_growth_bytes = fields.Unsigned("process_heap_growth_bytes");
   o.ranks_in_process = fields.Int("ranks_in_process");
+  ReadCosts(fields, o);
   return message;
 }
 

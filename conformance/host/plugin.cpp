@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 namespace zerocts {
@@ -90,6 +92,25 @@ void ExpectComplete(const zerocts_subject& table, const std::string& path) {
   }
 }
 
+/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it.
+void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabilities, const std::string& path) {
+  const auto newer = SinceMinorVersion1(capabilities);
+  constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h or leave the field out";
+  if (table.abi_minor < 1 && !newer.empty()) {
+    throw Wrong(path, fmt::format("abi_minor 1 of a subject that declares \"{}\"", newer.begin().key()),
+                fmt::format("abi_minor {}", table.abi_minor), kRecompile);
+  }
+  const std::tuple<const char*, bool, bool> functions[] = {{"frozen", capabilities.frozen, table.set_frozen},
+                                                           {"traffic", capabilities.traffic, table.traffic},
+                                                           {"timeline", capabilities.timeline, table.timeline}};
+  for (const auto& [name, declared, given] : functions) {
+    if (!declared || given) continue;
+    const std::string function = std::string(name) == "frozen" ? "set_frozen" : name;
+    throw Wrong(path, fmt::format("a table with the member \"{}\" because \"{}\" is declared", function, name), "NULL there",
+                "set it, or leave the field out of the capabilities");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
@@ -110,6 +131,7 @@ std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
   } catch (const std::invalid_argument& wrong) {
     throw PluginError(fmt::format("plugin {}: {}; see the table of zerocts_subject.h", path, wrong.what()));
   }
+  ExpectMinorVersion(plugin->table_, plugin->capabilities_, path);
   return plugin;
 }
 

@@ -43,6 +43,16 @@ TEST(Plugin, EachMistakeHasItsSentence) {
   ExpectHas(LoadErrorOf(kPlugins + "/other_major.so"), "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
   ExpectHas(LoadErrorOf(kPlugins + "/short_table.so"), "got struct_size 0");
   ExpectHas(LoadErrorOf(kPlugins + "/hole.so"), "the member \"open\", got NULL");
+  ExpectHas(LoadErrorOf(kPlugins + "/minor_zero_declares.so"), "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
+  ExpectHas(LoadErrorOf(kPlugins + "/no_set_frozen.so"), "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
+}
+
+TEST(Plugin, OfMinorVersion0IsTakenForWhatItIs) {
+  const auto plugin = Plugin::Load(kPlugins + "/minor_zero.so");
+  EXPECT_EQ(plugin->table().set_frozen, nullptr);
+  EXPECT_EQ(plugin->table().traffic, nullptr);
+  EXPECT_FALSE(plugin->capabilities().frozen);
+  EXPECT_EQ(plugin->capabilities().gradient_sync, std::vector{GradientSync::kLast});
 }
 
 TEST(Plugin, FastMathLibrariesDoNotChangeOurArithmetic) {

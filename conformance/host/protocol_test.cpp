@@ -72,6 +72,56 @@ TEST(Protocol, ObservationArrivesAsItWas) {
   EXPECT_EQ(got.observation.process_heap_growth_bytes, 9u);
 }
 
+TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
+  ObservedMessage sent = SomeObservation();
+  RankObservation& o = sent.observation;
+  o.scalars[0].skipped = true;
+  o.scalars[0].loss_scale = 0.1f;
+  o.scalars[1].loss_scale = std::nanf("");
+  o.allocated_peak_bytes = 1 << 20;
+  o.memory_plan = MemoryPlan{{1, 2, 3, 4}, 5, 6, 7};
+  o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}, {1, {13, 14, 15}, {}, {}, {16, 17, uint64_t{1} << 60}}};
+  o.timeline = {{0, "forward", 3, 1000, 2000}, {1, "step", -1, -5, 7}};
+  const RankObservation got = RoundTrip(sent).observation;
+  EXPECT_TRUE(got.scalars[0].skipped);
+  EXPECT_FALSE(got.scalars[1].skipped);
+  EXPECT_EQ(got.scalars[0].loss_scale, 0.1f);
+  EXPECT_TRUE(std::isnan(got.scalars[1].loss_scale));
+  EXPECT_EQ(got.allocated_peak_bytes, o.allocated_peak_bytes);
+  EXPECT_EQ(got.memory_plan, o.memory_plan);
+  EXPECT_EQ(got.traffic, o.traffic);
+  EXPECT_EQ(got.timeline, o.timeline);
+}
+
+TEST(Protocol, WhatNotEveryRankTellsMayBeAbsent) {
+  const ObservedMessage sent = SomeObservation();
+  const std::string header = Encode(sent)[0];
+  for (const char* name : {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline"}) {
+    EXPECT_EQ(header.find(name), std::string::npos) << name;
+  }
+  const RankObservation got = RoundTrip(sent).observation;
+  EXPECT_FALSE(got.scalars[0].skipped || got.memory_plan);
+  EXPECT_EQ(got.scalars[1].loss_scale, 1.0f);
+  EXPECT_TRUE(got.traffic.empty() && got.timeline.empty());
+}
+
+TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
+  const auto error_with = [](const std::string& field) {
+    Frames frames = Encode(SomeObservation());
+    frames[0].insert(1, field + ",");
+    return ErrorOf(frames);
+  };
+  const auto expect = [&](const std::string& field, const std::string& part) {
+    EXPECT_NE(error_with(field).find(part), std::string::npos) << field << ": " << error_with(field);
+  };
+  expect(R"("skipped_steps": [2])", "observed.skipped_steps: expected steps of scalar_steps, got 2");
+  expect(R"("loss_scales": [1.0])", "observed.loss_scales: expected one for each of scalar_steps");
+  expect(R"("loss_scales": [1.0, "x"])", "observed.loss_scales: expected numbers or null");
+  expect(R"("traffic": [0, 1, 2])", "observed.traffic: expected step and three numbers");
+  expect(R"("timeline": [[0, "step", 1, 2]])", "observed.timeline: expected step, name, index, begin, end per span");
+  expect(R"("memory_plan": {"peak_bytes": 1})", "observed.memory_plan.estimated_bytes");
+}
+
 TEST(Protocol, LargePiecesTravelAsHash) {
   ObservedMessage message = SomeObservation();
   TensorRecord large;

@@ -30,8 +30,9 @@ std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const
   if (name == "shm" || name == "mpi") RequireMemoryInReach(name, *settings.device);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
+  if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, mpi-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
@@ -14,14 +15,32 @@
 namespace zerocts {
 namespace {
 
-void ExpectRefusal(CommunicatorSettings settings, const std::string& expected) {
+void ExpectRefusal(const std::string& expected, const std::function<void()>& call) {
   try {
-    MakeMpiCommunicator(settings);
+    call();
   } catch (const std::exception& refusal) {
     if (std::string(refusal.what()).find(expected) != std::string::npos) return;
     throw std::runtime_error(fmt::format("expected a refusal with '{}', got: {}", expected, refusal.what()));
   }
   throw std::runtime_error(fmt::format("expected a refusal with '{}', got none", expected));
+}
+
+/// MPI's own collectives, over all ranks and over the odd ones; with a fold they are refused.
+void CheckNative(const CommunicatorSettings& settings, Device& device) {
+  const auto comm = MakeCommunicator("mpi-native", settings);
+  CheckCollectivesInAnyOrder(*comm);
+  CheckNobodyOvertakes(*comm, *device.MakeStream(StreamRole::kCommunication));
+  CommunicatorSettings odd = settings;
+  odd.group = "odd";
+  for (int rank = 1; rank < settings.world_size; rank += 2) odd.members.push_back(rank);
+  if (settings.rank % 2 == 1) CheckCollectivesInAnyOrder(*MakeCommunicator("mpi-native", odd));
+
+  float value = 1;
+  Cuts cut = {std::vector<int64_t>(static_cast<size_t>(settings.world_size) + 1, 0)};
+  ExpectRefusal("expected the empty fold (any order, for inputs whose sums are exact), got ", [&] {
+    comm->ReduceScatter(&value, &value, cut, {TreeFold(settings.world_size, 1), 1}, WireType::kFp32,
+                        *device.MakeStream(StreamRole::kCommunication), "gradients");
+  });
 }
 
 /// The last rank does not come in time: the others name it, and the transport is spent.
@@ -47,7 +66,7 @@ void CheckTimeout(const CommunicatorSettings& settings) {
       if (!good) throw std::runtime_error("the timeout says: " + text);
     }
   }
-  ExpectRefusal(impatient, "an earlier wait of this process ran out");
+  ExpectRefusal("an earlier wait of this process ran out", [&] { MakeMpiCommunicator(impatient); });
 }
 
 void Run(int rank, int world_size) {
@@ -71,8 +90,10 @@ void Run(int rank, int world_size) {
 
   CommunicatorSettings other_world = settings;
   other_world.world_size = world_size + 1;
-  ExpectRefusal(other_world, fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank,
-                                         world_size, rank, world_size + 1));
+  ExpectRefusal(fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank, world_size, rank,
+                            world_size + 1),
+                [&] { MakeMpiCommunicator(other_world); });
+  CheckNative(settings, *device);
 
   CheckTimeout(settings);
 }

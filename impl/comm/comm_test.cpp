@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
@@ -49,6 +51,41 @@ TEST_P(EveryWorldSize, SharedMemoryBetweenThreads) {
     const auto comm = MakeCommunicator("shm", self.settings);
     CheckCollectives(*comm);
   }));
+}
+
+TEST(CopyPastCaches, CopiesEveryByteAndNoOther) {
+  for (const int64_t bytes : {0, 1, 63, 64, 65, 127, 1000}) {
+    for (const int64_t out_at : {0, 1, 17, 63}) {
+      for (const int64_t in_at : {0, 5}) {
+        std::vector<unsigned char> in(1200), out(1200, 0xff), expected = out;
+        for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned char>(i % 251);
+        std::copy_n(in.begin() + in_at, bytes, expected.begin() + out_at);
+        CopyPastCaches(out.data() + out_at, in.data() + in_at, bytes);
+        ASSERT_EQ(out, expected) << bytes << " bytes from " << in_at << " to " << out_at;
+      }
+    }
+  }
+}
+
+TEST(Calls, GatherMoreThanTheCachesHold) {
+  constexpr int64_t kPart = 500001;
+  const auto value = [](int64_t i) { return static_cast<float>(i % 1000003); };
+  const auto body = [&](const char* backend) {
+    return [=](TestRank& self) {
+      const auto comm = MakeCommunicator(backend, self.settings);
+      auto* own = static_cast<float*>(comm->Allocate(kPart * 4, MemoryKind::kParameter));
+      for (int64_t i = 0; i < kPart; ++i) own[i] = value(self.rank * kPart + i);
+      std::vector<float> full(3 * kPart + 2, -77), expected = full;
+      for (int64_t i = 0; i < 3 * kPart; ++i) expected[i + 1] = value(i);
+      const auto stream = self.device.MakeStream(StreamRole::kCommunication);
+      comm->AllGather(full.data(), own, {{1, 1 + kPart, 1 + 2 * kPart, 1 + 3 * kPart}}, 4, *stream, "parameters");
+      stream->Synchronize();
+      if (full != expected) throw std::runtime_error("a gathered element is wrong");
+      comm->Free(own);
+    };
+  };
+  ExpectAllWell(RunOnThreads(3, seconds(20), body("threads")));
+  ExpectAllWell(RunOnProcesses(3, seconds(20), body("shm")));
 }
 
 TEST(Groups, RowsAndColumnsOfAMeshWorkSideBySide) {
@@ -194,6 +231,31 @@ TEST(Waits, AreNotServedWhenARankThatIsAwaitedGaveUp) {
     EXPECT_NE(sentences[0].find("gave up"), std::string::npos) << sentences[0];
     EXPECT_NE(sentences[0].find("3"), std::string::npos) << sentences[0];
   }
+}
+
+TEST(Waits, AreNotServedWhenACallOfAnotherRankFailed) {
+  const auto sentences = RunOnThreads(3, seconds(30), [](TestRank& self) {
+    if (self.rank == 1) {
+      self.settings.progress = [](const char* operation, const char*) {
+        if (std::string(operation) == "all_gather") throw std::runtime_error("its own trouble");
+      };
+    }
+    const auto comm = MakeCommunicator("threads", self.settings);
+    void* memory = comm->Allocate(12, MemoryKind::kParameter);
+    LateStream stream;
+    comm->AllGather(memory, memory, {{0, 1, 2, 3}}, 4, stream, "parameters");
+    const auto started = std::chrono::steady_clock::now();
+    try {
+      stream.Synchronize();
+    } catch (const std::exception& error) {
+      if (self.rank == 1) std::this_thread::sleep_for(seconds(2));  // it does not close its end soon
+      const bool soon = std::chrono::steady_clock::now() - started < seconds(1);
+      throw std::runtime_error(std::string(soon ? "soon: " : "late: ") + error.what());
+    }
+  });
+  EXPECT_EQ(sentences[0].find("soon: all_gather #3 (parameters): waited"), 0u) << sentences[0];
+  EXPECT_NE(sentences[0].find("; gave up 1"), std::string::npos) << sentences[0];
+  EXPECT_EQ(sentences[1], "late: its own trouble");
 }
 
 TEST(Waits, ALateRankLearnsThatTheOthersGaveUp) {

@@ -50,7 +50,7 @@ class Communicator {
   virtual ~Communicator() = default;
   virtual int rank() const = 0;  // in the group
   virtual int world_size() const = 0;  // of the group
-  virtual std::string name() const = 0;  // "threads", "shm", "mpi"
+  virtual std::string name() const = 0;  // "threads", "shm", "mpi"; "mpi-native": sums in no defined order
 
   /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a collective
   /// (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different sizes.
@@ -76,7 +76,7 @@ class Communicator {
   /// Sums integers of the host's memory modulo 2^64, so in any order.
   virtual void AllReduceSum(uint64_t* inout, int64_t count, DeviceStream& stream, const char* what) = 0;
 
-  /// Waits at once.
+  /// Waits at once, while no collective is under way.
   virtual void Barrier(const char* what) = 0;
 };
 
@@ -106,9 +106,12 @@ struct CommunicatorSettings {
   std::vector<int> members;  // its ranks in the world, ascending, this one among them; empty: all
 };
 
-/// "threads", "shm", "mpi" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A backend that
-/// this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has:
-/// threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
+/// "threads", "shm", "mpi", "mpi-native" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A
+/// backend that this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this
+/// build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
+/// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but
+/// the empty one, Fold{}, "in any order", which is right only where the inputs make every order exact, and which the
+/// others refuse; and it counts no bytes, since it does not see them.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).

@@ -5,10 +5,20 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
 namespace zerocts {
+namespace {
+
+/// Whether a collective over a buffer of `bytes` moves more than the caches of one core hold.
+bool PastCaches(int64_t bytes) { return bytes >= int64_t{4} << 20; }
+
+int64_t Extent(const Cuts& cuts) { return cuts.empty() ? 0 : cuts.back().back() - cuts.front().front(); }
+
+}  // namespace
 
 DirectCommunicator::DirectCommunicator(std::string name, const CommunicatorSettings& settings)
     : EnqueuingCommunicator(std::move(name), settings) {}
@@ -25,7 +35,10 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const CollectiveCall call = NextCall("allocate", backend.c_str());
   std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
   std::byte* own = of_rank[rank()];
+  const bool host_memory = settings().device->host_can_reach();
+  if (host_memory) AdviseHugePages(own, bytes);
   settings().device->Poison(own, bytes);
+  if (host_memory) JoinIntoHugePages(own, bytes);
   windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
   return own;
 }
@@ -76,9 +89,12 @@ EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request
 EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const Place& own,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
+  const bool past_caches = settings().device->host_can_reach() && PastCaches(Extent(request.cuts) * element);
   const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
-    ops.Copy(request.full + part.begin * element, from + (in_place ? part.begin : part.packed) * element,
-             part.numel * element);
+    std::byte* to = request.full + part.begin * element;
+    from += (in_place ? part.begin : part.packed) * element;
+    const int64_t bytes = part.numel * element;
+    past_caches ? CopyPastCaches(to, from, bytes) : ops.Copy(to, from, bytes);
   };
 
   Show(own, request.in_place());

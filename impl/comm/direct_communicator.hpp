@@ -38,6 +38,7 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
   void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
+  void GiveUp() override { meeting_->GiveUp(); }
 
  private:
   /// A place in this rank's memory of a window.

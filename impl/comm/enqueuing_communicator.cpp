@@ -43,7 +43,7 @@ CollectiveCall EnqueuingCommunicator::NextCall(const char* operation, const char
 void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation, const char* what,
                                     Traffic::Count Traffic::*count, Body body, std::vector<Overwritten> overwritten) {
   const auto run = [this, operation, what, count, body = std::move(body), sequence = ++calls_] {
-    const Moved moved = body(CollectiveCall(settings_, group_, sequence, operation, what));
+    const Moved moved = Happen(body, sequence, operation, what);
     const std::lock_guard lock(mutex_);
     Traffic::Count& total = traffic_.*count;
     total.calls += 1;
@@ -51,6 +51,16 @@ void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation,
     total.received_bytes += moved.received_bytes;
   };
   stream.Run(run, std::move(overwritten));
+}
+
+EnqueuingCommunicator::Moved EnqueuingCommunicator::Happen(const Body& body, uint64_t sequence, const char* operation,
+                                                           const char* what) {
+  try {
+    return body(CollectiveCall(settings_, group_, sequence, operation, what));
+  } catch (...) {
+    GiveUp();
+    throw;
+  }
 }
 
 void EnqueuingCommunicator::AllGather(void* full, const void* own, const Cuts& cuts, int element_bytes,

@@ -1,5 +1,5 @@
-// What every backend does alike when a collective is asked for: checks it, numbers it in program order, and enqueues its
-// body, which knows only memory, peers and a deadline.
+// What every backend does alike when a collective is asked for: checks it, numbers it in program order, and enqueues
+// its body, which knows only memory, peers and a deadline.
 #pragma once
 #include <functional>
 #include <mutex>
@@ -55,6 +55,8 @@ class EnqueuingCommunicator : public Communicator {
   virtual Body ReduceBody(ReduceRequest request, DeviceStream& stream) = 0;
   virtual Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) = 0;
   virtual void Meet(const CollectiveCall& call) = 0;  // returns when every rank has come
+  /// A body of this rank failed: who waits for it shall not wait on. By default they learn it from their deadlines.
+  virtual void GiveUp() {}
   /// Throws unless this backend can add as `reduction` says.
   virtual void CheckReduction(const Reduction& reduction, WireType wire) const;
 
@@ -72,6 +74,7 @@ class EnqueuingCommunicator : public Communicator {
  private:
   void Enqueue(DeviceStream& stream, const char* operation, const char* what, Traffic::Count Traffic::*count, Body body,
                std::vector<Overwritten> overwritten);
+  Moved Happen(const Body& body, uint64_t sequence, const char* operation, const char* what);
 
   const std::string name_;
   const CommunicatorSettings settings_;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
@@ -26,10 +27,11 @@ Group GroupOf(const CommunicatorSettings& settings) {
     std::iota(members.begin(), members.end(), 0);
   }
   const auto place = std::find(members.begin(), members.end(), rank);
-  const bool ascending = std::is_sorted(members.begin(), members.end(), std::less_equal<>());
+  const bool ascending = std::adjacent_find(members.begin(), members.end(), std::greater_equal<>()) == members.end();
   if (!ascending || members.front() < 0 || members.back() >= world_size || place == members.end()) {
-    throw std::invalid_argument(fmt::format("group {}: its members are {}; expected ascending ranks of 0..{}, {} among them",
-                                            group.name, fmt::join(members, ","), world_size - 1, rank));
+    throw std::invalid_argument(
+        fmt::format("group {}: its members are {}; expected ascending ranks of 0..{}, {} among them", group.name,
+                    fmt::join(members, ","), world_size - 1, rank));
   }
   group.rank = static_cast<int>(place - members.begin());
   return group;

@@ -1,5 +1,6 @@
-// A stream that does nothing until it is synchronised, and poisons what an operation is to overwrite: so a collective that
-// happens too early, keeps a reference to what the caller has changed since, or reads what it said it would not, shows.
+// A stream that does nothing until it is synchronised, and poisons what an operation is to overwrite: so a collective
+// that happens too early, keeps a reference to what the caller has changed since, or reads what it said it would not,
+// shows.
 #pragma once
 #include <cstring>
 #include <deque>

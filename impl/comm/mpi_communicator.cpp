@@ -1,25 +1,22 @@
-// Ranks are processes of one MPI job, on any number of hosts. Only messages that can be polled are used, so that every
-// wait has a deadline.
+#include "impl/comm/mpi_communicator.hpp"
+
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
-#include <vector>
 
 #include "impl/comm/backends.hpp"
-#include "impl/comm/enqueuing_communicator.hpp"
-#include "impl/comm/mpi_messages.hpp"
 #include "impl/comm/mpi_runtime.hpp"
-#include "impl/comm/mpi_tags.hpp"
 #include "impl/comm/part_fold.hpp"
-#include "impl/comm/parts.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr int64_t kChunkBytes = 256 * 1024;  // of one peer's contribution that is received at once
+constexpr int64_t kLine = 64;                // a chunk begins with one, so that it can be read as any type
 constexpr size_t kRoundsAhead = 2;           // chunks whose messages are under way, the one that is awaited included
 
 /// Starts MPI and throws unless this process is the rank that is asked for.
@@ -34,6 +31,7 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings) {
   }
   settings.progress("MPI_Init", "mpi");
   StartMpi();
+  const std::lock_guard lock(MpiMutex());
   int rank = 0, world_size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
@@ -46,165 +44,163 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings) {
   return settings;
 }
 
-class MpiCommunicator : public EnqueuingCommunicator {
- public:
-  explicit MpiCommunicator(const CommunicatorSettings& settings)
-      : EnqueuingCommunicator("mpi", WithMpi(settings)), tags_(group().name) {
-    Meet(NextCall("join", "mpi"));
-  }
-  ~MpiCommunicator() override {
-    if (MpiIsBroken()) staging().Abandon();  // a message may still use it
-  }
+/// Ranks that were together in all groups of this name: they have counted them alike.
+std::string NameWithMembers(const Group& group) {
+  return fmt::format("{} ({})", group.name, fmt::join(group.members, ","));
+}
 
-  void* Allocate(int64_t bytes, MemoryKind kind) override {
-    void* memory = settings().device->Allocate(bytes, kind);
-    return std::memset(memory, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
-  }
-  void Free(void* memory) override {
-    if (!MpiIsBroken()) settings().device->Free(memory);  // else a message may still use it
-  }
-
- protected:
-  Body GatherBody(GatherRequest request, DeviceStream&) override {
-    return [this, request = std::move(request)](const CollectiveCall& call) { return Gather(request, call); };
-  }
-
-  Body ReduceBody(ReduceRequest request, DeviceStream& stream) override {
-    const int64_t longest = LongestPartsNumel(request.cuts, world_size());
-    const int64_t slot_bytes = std::min(kChunkBytes, longest * BytesOf(request.wire));
-    const int64_t slots = static_cast<int64_t>(kRoundsAhead) * (world_size() - 1);
-    const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
-    std::byte* staged = staging().Reserve(slots * slot_bytes + scratch, stream);
-    return [=, this, request = std::move(request)](const CollectiveCall& call) {
-      return Reduce(request, staged, slot_bytes, call);
-    };
-  }
-
-  Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override {
-    const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
-    auto* words = reinterpret_cast<uint64_t*>(staging().Reserve(world_size() * bytes, stream));
-    return [=, this](const CollectiveCall& call) { return Sum(inout, count, words, call); };
-  }
-
-  void Meet(const CollectiveCall& call) override {
-    MpiMessages messages = MessagesOf(call);
-    ForEachPeer([&](int peer) { messages.Receive(nullptr, 0, peer); });
-    ForEachPeer([&](int peer) { messages.Send(nullptr, 0, peer); });
-    messages.Complete();
-  }
-
- private:
-  MpiMessages MessagesOf(const CollectiveCall& call) const {
-    return MpiMessages(call, group(), tags_.ForCall(call.sequence()));
-  }
-
-  /// At least one message from each rank to each other, so that ranks meet even when nobody owns anything.
-  static std::vector<Part> WithOne(std::vector<Part> parts) {
-    if (parts.empty()) parts.push_back({});
-    return parts;
-  }
-
-  Moved Gather(const GatherRequest& request, const CollectiveCall& call) const {
-    const int64_t element = request.element_bytes;
-    const std::vector<Part> mine = WithOne(PartsOf(request.cuts, rank()));
-    const auto own = [&](const Part& part) {
-      return request.own + (request.in_place() ? part.begin : part.packed) * element;
-    };
-    Moved moved;
-    MpiMessages messages = MessagesOf(call);
-    ForEachPeer([&](int peer) {
-      for (const Part& part : WithOne(PartsOf(request.cuts, peer))) {
-        messages.Receive(request.full + part.begin * element, part.numel * element, peer);
-        moved.received_bytes += part.numel * element;
-      }
-    });
-    ForEachPeer([&](int peer) {
-      for (const Part& part : mine) {
-        messages.Send(own(part), part.numel * element, peer);
-        moved.sent_bytes += part.numel * element;
-      }
-    });
-    if (!request.in_place()) {
-      for (const Part& part : PartsOf(request.cuts, rank())) {
-        std::memcpy(request.full + part.begin * element, own(part), static_cast<size_t>(part.numel * element));
-      }
-    }
-    messages.Complete();
-    return moved;
-  }
-
-  /// Every part in chunks. In round k each rank receives all peers' contributions to its chunk k; the messages of the
-  /// next round are under way while it folds.
-  Moved Reduce(const ReduceRequest& request, std::byte* staged, int64_t slot_bytes, const CollectiveCall& call) const {
-    const int64_t element = BytesOf(request.wire);
-    std::vector<std::vector<Part>> chunks;  // of each rank
-    size_t rounds = 0;
-    for (int owner = 0; owner < world_size(); ++owner) {
-      chunks.push_back(WithOne(PartsOf(request.cuts, owner, kChunkBytes / element)));
-      rounds = std::max(rounds, chunks.back().size());
-    }
-    const std::vector<Part>& mine = chunks[rank()];
-    const int64_t round_bytes = (world_size() - 1) * slot_bytes;
-    const auto slot = [&](size_t round, int peer) {
-      const int index = peer < rank() ? peer : peer - 1;
-      return staged + static_cast<int64_t>(round % kRoundsAhead) * round_bytes + index * slot_bytes;
-    };
-    PartFold fold(HostOps(), *settings().device, request.reduction, request.wire, world_size(),
-                  staged + static_cast<int64_t>(kRoundsAhead) * round_bytes);
-    Moved moved;
-    MpiMessages messages = MessagesOf(call);
-
-    const auto post = [&](size_t round) {
-      ForEachPeer([&](int peer) {
-        if (round >= mine.size()) return;
-        messages.Receive(slot(round, peer), mine[round].numel * element, peer, round);
-        moved.received_bytes += mine[round].numel * element;
-      });
-      ForEachPeer([&](int peer) {
-        if (round >= chunks[peer].size()) return;
-        const Part& part = chunks[peer][round];
-        messages.Send(request.full + part.begin * element, part.numel * element, peer, round);
-        moved.sent_bytes += part.numel * element;
-      });
-    };
-    for (size_t round = 0; round < std::min(kRoundsAhead, rounds); ++round) post(round);
-    for (size_t round = 0; round < rounds; ++round) {
-      messages.Complete(round);
-      if (round < mine.size() && mine[round].numel > 0) {
-        const Part& part = mine[round];
-        std::vector<const std::byte*> leaves(static_cast<size_t>(world_size()), request.full + part.begin * element);
-        ForEachPeer([&](int peer) { leaves[peer] = slot(round, peer); });
-        fold(request.out + (request.in_place() ? part.begin : part.packed), leaves, part.numel);
-      }
-      if (round + kRoundsAhead < rounds) post(round + kRoundsAhead);  // into the slots that are free now
-    }
-    return moved;
-  }
-
-  Moved Sum(uint64_t* inout, int64_t count, uint64_t* words, const CollectiveCall& call) const {
-    const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
-    Moved moved;
-    std::copy_n(inout, count, words + rank() * count);
-    MpiMessages messages = MessagesOf(call);
-    ForEachPeer([&](int peer) {
-      messages.Receive(words + peer * count, bytes, peer);
-      moved.received_bytes += bytes;
-    });
-    ForEachPeer([&](int peer) {
-      messages.Send(words + rank() * count, bytes, peer);
-      moved.sent_bytes += bytes;
-    });
-    messages.Complete();
-    ForEachPeer([&](int peer) {
-      for (int64_t i = 0; i < count; ++i) inout[i] += words[peer * count + i];
-    });
-    return moved;
-  }
-
-  const MpiTags tags_;
-};
+/// At least one message from each rank to each other, so that ranks meet even when nobody owns anything.
+std::vector<Part> WithOne(std::vector<Part> parts) {
+  if (parts.empty()) parts.push_back({});
+  return parts;
+}
 
 }  // namespace
+
+MpiCommunicator::MpiCommunicator(const CommunicatorSettings& settings, const std::string& name)
+    : EnqueuingCommunicator(name, WithMpi(settings)), tags_(NameWithMembers(group())) {
+  MpiCommunicator::Meet(NextCall("join", name.c_str()));
+}
+
+MpiCommunicator::~MpiCommunicator() {
+  if (MpiIsBroken()) staging().Abandon();  // a message may still use it
+}
+
+void* MpiCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
+  void* memory = settings().device->Allocate(bytes, kind);
+  return std::memset(memory, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
+}
+
+void MpiCommunicator::Free(void* memory) {
+  if (!MpiIsBroken()) settings().device->Free(memory);  // else a message may still use it
+}
+
+EnqueuingCommunicator::Body MpiCommunicator::GatherBody(GatherRequest request, DeviceStream&) {
+  return [this, request = std::move(request)](const CollectiveCall& call) { return Gather(request, call); };
+}
+
+EnqueuingCommunicator::Body MpiCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
+  const int64_t longest = LongestPartsNumel(request.cuts, world_size());
+  const int64_t slot_bytes = std::min(kChunkBytes, (longest * BytesOf(request.wire) + kLine - 1) / kLine * kLine);
+  const int64_t slots = static_cast<int64_t>(kRoundsAhead) * (world_size() - 1);
+  const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
+  std::byte* staged = staging().Reserve(slots * slot_bytes + scratch, stream);
+  return [=, this, request = std::move(request)](const CollectiveCall& call) {
+    return Reduce(request, staged, slot_bytes, call);
+  };
+}
+
+EnqueuingCommunicator::Body MpiCommunicator::SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) {
+  const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
+  auto* words = reinterpret_cast<uint64_t*>(staging().Reserve(world_size() * bytes, stream));
+  return [=, this](const CollectiveCall& call) { return Sum(inout, count, words, call); };
+}
+
+void MpiCommunicator::Meet(const CollectiveCall& call) {
+  MpiMessages messages = MessagesOf(call);
+  ForEachPeer([&](int peer) { messages.Receive(nullptr, 0, peer); });
+  ForEachPeer([&](int peer) { messages.Send(nullptr, 0, peer); });
+  messages.Complete();
+}
+
+EnqueuingCommunicator::Moved MpiCommunicator::Gather(const GatherRequest& request, const CollectiveCall& call) const {
+  const int64_t element = request.element_bytes;
+  const std::vector<Part> mine = WithOne(PartsOf(request.cuts, rank()));
+  const auto own = [&](const Part& part) {
+    return request.own + (request.in_place() ? part.begin : part.packed) * element;
+  };
+  Moved moved;
+  MpiMessages messages = MessagesOf(call);
+  ForEachPeer([&](int peer) {
+    for (const Part& part : WithOne(PartsOf(request.cuts, peer))) {
+      messages.Receive(request.full + part.begin * element, part.numel * element, peer);
+      moved.received_bytes += part.numel * element;
+    }
+  });
+  ForEachPeer([&](int peer) {
+    for (const Part& part : mine) {
+      messages.Send(own(part), part.numel * element, peer);
+      moved.sent_bytes += part.numel * element;
+    }
+  });
+  if (!request.in_place()) {
+    for (const Part& part : PartsOf(request.cuts, rank())) {
+      std::memcpy(request.full + part.begin * element, own(part), static_cast<size_t>(part.numel * element));
+    }
+  }
+  messages.Complete();
+  return moved;
+}
+
+/// Every part in chunks. In round k each rank receives all peers' contributions to its chunk k; the messages of the
+/// next round are under way while it folds.
+EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& request, std::byte* staged,
+                                                     int64_t slot_bytes, const CollectiveCall& call) const {
+  const int64_t element = BytesOf(request.wire);
+  std::vector<std::vector<Part>> chunks;  // of each rank
+  size_t rounds = 0;
+  for (int owner = 0; owner < world_size(); ++owner) {
+    chunks.push_back(WithOne(PartsOf(request.cuts, owner, kChunkBytes / element)));
+    rounds = std::max(rounds, chunks.back().size());
+  }
+  const std::vector<Part>& mine = chunks[rank()];
+  const int64_t round_bytes = (world_size() - 1) * slot_bytes;
+  const auto slot = [&](size_t round, int peer) {
+    const int index = peer < rank() ? peer : peer - 1;
+    return staged + static_cast<int64_t>(round % kRoundsAhead) * round_bytes + index * slot_bytes;
+  };
+  PartFold fold(HostOps(), *settings().device, request.reduction, request.wire, world_size(),
+                staged + static_cast<int64_t>(kRoundsAhead) * round_bytes);
+  Moved moved;
+  MpiMessages messages = MessagesOf(call);
+
+  const auto post = [&](size_t round) {
+    ForEachPeer([&](int peer) {
+      if (round >= mine.size()) return;
+      messages.Receive(slot(round, peer), mine[round].numel * element, peer, round);
+      moved.received_bytes += mine[round].numel * element;
+    });
+    ForEachPeer([&](int peer) {
+      if (round >= chunks[peer].size()) return;
+      const Part& part = chunks[peer][round];
+      messages.Send(request.full + part.begin * element, part.numel * element, peer, round);
+      moved.sent_bytes += part.numel * element;
+    });
+  };
+  for (size_t round = 0; round < std::min(kRoundsAhead, rounds); ++round) post(round);
+  for (size_t round = 0; round < rounds; ++round) {
+    messages.Complete(round);
+    if (round < mine.size() && mine[round].numel > 0) {
+      const Part& part = mine[round];
+      std::vector<const std::byte*> leaves(static_cast<size_t>(world_size()), request.full + part.begin * element);
+      ForEachPeer([&](int peer) { leaves[peer] = slot(round, peer); });
+      fold(request.out + (request.in_place() ? part.begin : part.packed), leaves, part.numel);
+    }
+    if (round + kRoundsAhead < rounds) post(round + kRoundsAhead);  // into the slots that are free now
+  }
+  return moved;
+}
+
+EnqueuingCommunicator::Moved MpiCommunicator::Sum(uint64_t* inout, int64_t count, uint64_t* words,
+                                                  const CollectiveCall& call) const {
+  const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
+  Moved moved;
+  std::copy_n(inout, count, words + rank() * count);
+  MpiMessages messages = MessagesOf(call);
+  ForEachPeer([&](int peer) {
+    messages.Receive(words + peer * count, bytes, peer);
+    moved.received_bytes += bytes;
+  });
+  ForEachPeer([&](int peer) {
+    messages.Send(words + rank() * count, bytes, peer);
+    moved.sent_bytes += bytes;
+  });
+  messages.Complete();
+  ForEachPeer([&](int peer) {
+    for (int64_t i = 0; i < count; ++i) inout[i] += words[peer * count + i];
+  });
+  return moved;
+}
 
 std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings& settings) {
   return std::make_unique<MpiCommunicator>(settings);

@@ -29,7 +29,8 @@ void InParts(int64_t bytes, const Post& post) {
 }  // namespace
 
 MpiMessages::~MpiMessages() {
-  const bool under_way = std::any_of(rounds_.begin(), rounds_.end(), [](const Round& r) { return !r.requests.empty(); });
+  const bool under_way =
+      std::any_of(rounds_.begin(), rounds_.end(), [](const Round& r) { return !r.requests.empty(); });
   if (under_way) MarkMpiBroken();
 }
 
@@ -37,9 +38,9 @@ void MpiMessages::Send(const void* data, int64_t bytes, int peer, size_t round) 
   const auto* from = static_cast<const std::byte*>(data);
   const std::lock_guard lock(MpiMutex());
   InParts(bytes, [&](int64_t begin, int size) {
-    CheckMpi(MPI_Isend(from + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD,
-                       Add(round, {peer, false})),
-             "MPI_Isend");
+    CheckMpi(
+        MPI_Isend(from + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD, Add(round, {peer, false})),
+        "MPI_Isend");
   });
 }
 
@@ -47,8 +48,9 @@ void MpiMessages::Receive(void* data, int64_t bytes, int peer, size_t round) {
   auto* to = static_cast<std::byte*>(data);
   const std::lock_guard lock(MpiMutex());
   InParts(bytes, [&](int64_t begin, int size) {
-    CheckMpi(MPI_Irecv(to + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD, Add(round, {peer, true})),
-             "MPI_Irecv");
+    CheckMpi(
+        MPI_Irecv(to + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD, Add(round, {peer, true})),
+        "MPI_Irecv");
   });
 }
 

@@ -1,4 +1,5 @@
-// Messages of one collective that are under way, in rounds. Only calls that can be polled, so every wait has a deadline.
+// Messages of one collective that are under way, in rounds. Only calls that can be polled, so every wait has a
+// deadline.
 #pragma once
 #include <mpi.h>
 

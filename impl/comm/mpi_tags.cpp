@@ -35,8 +35,8 @@ MpiTags::MpiTags(const std::string& group) {
   number_ = static_cast<int>(Hash(name) % static_cast<uint64_t>(numbers));
   const auto [entry, free] = taken.emplace(number_, name);
   if (!free) {
-    throw std::runtime_error(fmt::format("comm mpi: groups '{}' and '{}' have the same tags by chance; give one another name",
-                                         entry->second, name));
+    throw std::runtime_error(fmt::format(
+        "comm mpi: groups '{}' and '{}' have the same tags by chance; give one another name", entry->second, name));
   }
 }
 

@@ -3,11 +3,18 @@
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
+namespace {
 
-std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) {
+[[noreturn]] void Refuse(const std::string& backend) {
   throw Unimplemented(
-      "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: threads, shm");
+      "backend " + backend +
+      " is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: threads, shm");
 }
+
+}  // namespace
+
+std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) { Refuse("mpi"); }
+std::unique_ptr<Communicator> MakeMpiNativeCommunicator(const CommunicatorSettings&) { Refuse("mpi-native"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
 void ShutDownMpi() {}

@@ -1,4 +1,5 @@
-// What every backend does with the ranks' contributions to a part once they are in reach: the fold in the defined order.
+// What every backend does with the ranks' contributions to a part once they are in reach: the fold in the defined
+// order.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,13 @@
 
 namespace zerocts {
 
-/// Each collective against a plain evaluation: every fold, wire and placement over odd, empty, several and long cuts, on a
-/// stream that is late. Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong value.
+/// Each collective against a plain evaluation: every fold, wire and placement over odd, empty, several and long cuts,
+/// on a stream that is late. Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong
+/// value.
 void CheckCollectives(Communicator& comm, uint64_t seed = 1);
+
+/// The same for a backend that adds in any order, on inputs whose sums are exact, and that counts no bytes.
+void CheckCollectivesInAnyOrder(Communicator& comm);
 
 /// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws likewise.
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);

@@ -46,7 +46,8 @@ Rendezvous RendezvousIn(SharedTable& table, std::chrono::milliseconds deadline) 
   rendezvous.put = [&table](const std::string& key, const std::string& value) {
     if (table.Find(key)) throw std::logic_error("key " + key + " was put twice");
     const int place = table.taken++;
-    if (place >= SharedTable::kValues || key.size() >= sizeof(Published::key) || value.size() > sizeof(Published::value)) {
+    if (place >= SharedTable::kValues || key.size() >= sizeof(Published::key) ||
+        value.size() > sizeof(Published::value)) {
       throw std::logic_error("too much for the test's table");
     }
     Published& entry = table.values[place];

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -16,6 +17,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/direct_communicator.hpp"
+#include "impl/comm/huge_pages.hpp"
 #include "impl/comm/rendezvous.hpp"
 
 namespace zerocts {
@@ -43,10 +45,8 @@ struct Address {
   uint64_t nonce;
 };
 
-int64_t RoundedToPages(int64_t bytes) {
-  const int64_t page = sysconf(_SC_PAGESIZE);
-  return (bytes + page - 1) / page * page;
-}
+int64_t Rounded(int64_t bytes, int64_t page) { return (bytes + page - 1) / page * page; }
+int64_t RoundedToPages(int64_t bytes) { return Rounded(bytes, sysconf(_SC_PAGESIZE)); }
 
 class ShmCommunicator : public DirectCommunicator {
  public:
@@ -59,15 +59,20 @@ class ShmCommunicator : public DirectCommunicator {
   std::vector<std::byte*> Map(int64_t bytes, MemoryKind, const std::function<void()>& meet) override {
     block().slot(rank()).allocation_bytes = bytes;
     meet();  // every wish is written
+    std::vector<int64_t> size_of;
+    for (int peer = 0; peer < world_size(); ++peer) size_of.push_back(block().slot(peer).allocation_bytes);
+    // Large memory begins with a huge page; what that leaves out of the file takes no memory.
+    const bool large = *std::max_element(size_of.begin(), size_of.end()) >= kHugePage;
+    const int64_t page = large ? kHugePage : sysconf(_SC_PAGESIZE);
     std::vector<int64_t> begin_of = {0};
-    for (int peer = 0; peer < world_size(); ++peer) {
-      begin_of.push_back(begin_of.back() + RoundedToPages(std::max<int64_t>(block().slot(peer).allocation_bytes, 1)));
-    }
+    for (int64_t wish : size_of) begin_of.push_back(begin_of.back() + Rounded(std::max<int64_t>(wish, 1), page));
+    const int64_t begin = Rounded(end_, page);
     const int64_t size = begin_of.back();
-    if (rank() == 0) Grow(end_ + size);
+    if (rank() == 0) Grow(begin + size);
     meet();  // the file is long enough
 
-    std::byte* base = MapFile(std::exchange(end_, end_ + size), size);
+    std::byte* base = MapFile(begin, size, page);
+    end_ = begin + size;
     std::vector<std::byte*> of_rank;
     for (int peer = 0; peer < world_size(); ++peer) of_rank.push_back(base + begin_of[peer]);
     mappings_[of_rank[rank()]] = {base, size, begin_of[rank() + 1] - begin_of[rank()]};
@@ -129,10 +134,20 @@ class ShmCommunicator : public DirectCommunicator {
     if (ftruncate(file_.get(), size) != 0) Fail(fmt::format("growing the shared memory to {} bytes", size));
   }
 
-  std::byte* MapFile(int64_t offset, int64_t size) const {
-    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), offset);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    return static_cast<std::byte*>(memory);
+  /// At an address that is a multiple of `page`.
+  std::byte* MapFile(int64_t offset, int64_t size, int64_t page = 1) const {
+    void* reserved = mmap(nullptr, size + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(reserved);
+    auto* const base = first + (page - reinterpret_cast<uintptr_t>(first) % page) % page;
+    const int64_t in_front = base - first;
+    if (in_front > 0) munmap(first, in_front);
+    if (page > in_front) munmap(base + size, page - in_front);
+    if (mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_.get(), offset) == MAP_FAILED) {
+      munmap(base, size);
+      throw std::bad_alloc();
+    }
+    return base;
   }
 
   FileDescriptor file_;

@@ -107,10 +107,10 @@ class ThreadsCommunicator : public DirectCommunicator {
     }
     const auto address = GetValue<Address>(settings().rendezvous, key);
     if (address.process != ThisProcess()) {
-      throw std::invalid_argument(
-          fmt::format("comm threads: rank {} is in another process than rank {}; expected ranks that are threads of one "
-                      "process, or comm shm or mpi",
-                      group().members[rank()], group().members[0]));
+      throw std::invalid_argument(fmt::format(
+          "comm threads: rank {} is in another process than rank {}; expected ranks that are threads of one "
+          "process, or comm shm or mpi",
+          group().members[rank()], group().members[0]));
     }
     auto block = blocks.Find(address.number);
     if (!block) {

@@ -1,5 +1,5 @@
-// The host as a device: its memory is plain memory, and its streams run every operation at once; only communication, which
-// is mostly waiting, has a thread of its own where overlap is asked for.
+// The host as a device: its memory is plain memory, and its streams run every operation at once; only communication,
+// which is mostly waiting, has a thread of its own where overlap is asked for.
 #include <cstring>
 #include <exception>
 #include <new>

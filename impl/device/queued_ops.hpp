@@ -4,9 +4,9 @@
 
 namespace zerocts {
 
-/// Every call enqueues the same call of `ops` on `stream`, with its arguments as they are now (what pointers point to is
-/// read when the operation happens), and tells the stream which memory the operation overwrites without reading it: what
-/// it writes and what overlaps nothing that it reads. `ops` may be called from several threads.
+/// Every call enqueues the same call of `ops` on `stream`, with its arguments as they are now (what pointers point to
+/// is read when the operation happens), and tells the stream which memory the operation overwrites without reading it:
+/// what it writes and what overlaps nothing that it reads. `ops` may be called from several threads.
 class QueuedOps final : public Ops {
  public:
   QueuedOps(Ops& ops, DeviceStream& stream) : ops_(ops), stream_(stream) {}

@@ -10,6 +10,7 @@
 #include "impl/device/queued_stream.hpp"
 #include "impl/device/sim_device.hpp"
 #include "reference/numerics/floats_for_test.hpp"
+#include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
 namespace {
@@ -60,7 +61,9 @@ struct Call {
 constexpr SgdScalars kSgd{1e-2f, 0.9f, 0.01f, 0.5f};
 constexpr AdamWScalars kAdamW{1e-3f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.5f};
 constexpr AdamScalars kAdam{1e-3f, 0.9f, 0.999f, 0.1f, 0.001f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.0547f, 0.99f, 0.5f};
-constexpr MomentumScalars Momentum(float momentum, bool first) { return {1e-2f, momentum, 0.01f, 1.0f, false, first, 1}; }
+constexpr MomentumScalars Momentum(float momentum, bool first) {
+  return {1e-2f, momentum, 0.01f, 1.0f, false, first, 1};
+}
 constexpr auto kFp32 = Operands::kFp32;
 
 std::vector<Call> Calls() {
@@ -69,7 +72,8 @@ std::vector<Call> Calls() {
       {"Copy", [=](Ops& o, Operand& x) { o.Copy(x[0], x[1], 4 * n); }, {{0, 0, n}}},
       {"Copy of nothing", [](Ops& o, Operand&) { o.Copy(nullptr, nullptr, 0); }, {}},
       {"Copy onto part of itself", [=](Ops& o, Operand& x) { o.Copy(x[0], x[0] + n - 1, 4 * n); }, {}},
-      {"Copy beside itself", [=](Ops& o, Operand& x) { o.Copy(x[0], x[0] + n, 4 * n); }, {{0, 0, n}}},
+      {"Copy from behind itself", [=](Ops& o, Operand& x) { o.Copy(x[0], x[0] + n, 4 * n); }, {{0, 0, n}}},
+      {"Copy from before itself", [=](Ops& o, Operand& x) { o.Copy(x[0] + n, x[0], 4 * n); }, {{0, n, n}}},
       {"Fill", [=](Ops& o, Operand& x) { o.Fill(x[0] + 1, 2.0f, n); }, {{0, 1, n}}},
       {"CastToFloat", [=](Ops& o, Operand& x) { o.CastToFloat(x[0], x.narrow.data(), n); }, {{0, 0, n}}},
       {"CastToBf16", [=](Ops& o, Operand& x) { o.CastToBf16(x.narrow.data(), x[0], n); }, {}, n},
@@ -206,6 +210,50 @@ TEST(QueuedOps, ArgumentsAreThoseOfTheCall) {
   gate.count_down();
   stream.Synchronize();
   EXPECT_EQ(out[2], 3.0f);
+}
+
+/// Large enough to be shared among the threads of `ops`, enqueued `times` times; what it leaves.
+struct LargeWork {
+  static constexpr int64_t kLarge = 100003, kSide = 160;
+  std::vector<float> x, y, z, product;
+  SumOfSquares squares;
+
+  explicit LargeWork(uint64_t seed)
+      : x(OrdinaryFloats(kLarge, seed)), y(OrdinaryFloats(kLarge, seed + 1)), z(kLarge), product(kSide * kSide) {}
+
+  void Enqueue(Ops& ops, int times) {
+    for (int i = 0; i < times; ++i) {
+      ops.Add(x.data(), y.data(), kLarge);
+      ops.AddSquares(&squares, x.data(), kLarge);
+      ops.Gelu(y.data(), z.data(), x.data(), kLarge);
+      ops.GemmNT(product.data(), x.data(), y.data(), kSide, kSide, kSide);
+    }
+  }
+  std::vector<uint32_t> Bits() const {
+    std::vector<float> all = {static_cast<float>(squares.Value())};
+    for (const auto* values : {&x, &y, &z, &product}) all.insert(all.end(), values->begin(), values->end());
+    return CanonicalBitsOf(all);
+  }
+};
+
+TEST(QueuedOps, ManyStreamsMayUseOneTableOfOperationsAndItsThreadsAtOnce) {
+  constexpr int kTimes = 10;
+  Ops& shared = HostOpsWith(ChosenHostKernels(), 3);
+  QueuedStream streams[3];
+  std::vector<LargeWork> works;
+  for (uint64_t seed = 0; seed < 3; ++seed) works.emplace_back(seed);
+  std::latch all(3);
+  for (int i = 0; i < 3; ++i) {
+    streams[i].Run([&] { all.arrive_and_wait(); });
+    QueuedOps ops(shared, streams[i]);
+    works[i].Enqueue(ops, kTimes);
+  }
+  for (int i = 0; i < 3; ++i) {
+    streams[i].Synchronize();
+    LargeWork alone(i);
+    alone.Enqueue(HostOpsWith(ChosenHostKernels(), 1), kTimes);
+    EXPECT_EQ(works[i].Bits(), alone.Bits()) << "stream " << i;
+  }
 }
 
 }  // namespace

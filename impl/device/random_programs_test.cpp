@@ -1,5 +1,5 @@
-// Random programs over three streams of the sim, with exactly the waits that they need, give the bits of the same program
-// run at once.
+// Random programs over three streams of the sim, with exactly the waits that they need, give the bits of the same
+// program run at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,8 @@ class Program {
     for (Used& buffer : buffers_) {
       Allocate(buffer);
       const float* source = initial_.data();
-      Perform(*streams_[0], {&buffer}, {}, [&](DeviceStream& s) { device_.CopyFromHost(buffer.values, source, kBytes, s); });
+      Perform(*streams_[0], {&buffer}, {},
+              [&](DeviceStream& s) { device_.CopyFromHost(buffer.values, source, kBytes, s); });
     }
   }
 

@@ -1,4 +1,5 @@
-// An accelerator played by the host, as unkind as an accelerator can be: whoever reads what he did not wait for reads NaN.
+// An accelerator played by the host, as unkind as an accelerator can be: whoever reads what he did not wait for reads
+// NaN.
 #pragma once
 #include <chrono>
 
@@ -6,8 +7,8 @@
 
 namespace zerocts {
 
-/// Holds up operation number `operation` of stream number `stream`, both counted from 0; called on that stream's thread,
-/// when what the operation overwrites is NaN already.
+/// Holds up operation number `operation` of stream number `stream`, both counted from 0; called on that stream's
+/// thread, when what the operation overwrites is NaN already.
 using SimDelay = std::function<void(uint64_t stream, uint64_t operation)>;
 
 /// How long: mostly not at all, sometimes some microseconds, rarely 100 to 1,000; a function of its arguments.
@@ -16,9 +17,9 @@ std::chrono::microseconds DrawSimDelay(uint64_t seed, uint64_t stream, uint64_t 
 /// DrawSimDelay times `scale`.
 SimDelay RandomSimDelay(uint64_t seed, double scale);
 
-/// Every stream is a thread. Before an operation, what it overwrites is filled with NaN, then it is delayed. Streams end
-/// before the device does. Changes of freed memory (UseAfterFree) are thrown by Allocate, AllocateHost, CheckFreedMemory and
-/// every stream's Synchronize, whichever comes next.
+/// Every stream is a thread. Before an operation, what it overwrites is filled with NaN, then it is delayed. Streams
+/// end before the device does. Changes of freed memory (UseAfterFree) are thrown by Allocate, AllocateHost,
+/// CheckFreedMemory and every stream's Synchronize, whichever comes next.
 class SimDevice : public Device {
  public:
   SimDevice(MemorySource& memory, const DeviceSettings& settings)

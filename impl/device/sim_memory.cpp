@@ -103,8 +103,8 @@ std::optional<std::string> SimMemory::LookThroughFreed() {
     const int64_t offset = changed - block.memory;
     std::memset(block.memory, kNaN, static_cast<size_t>(block.bytes));
     return fmt::format(
-        "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that whoever frees "
-        "it waits for the stream that writes it",
+        "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that whoever "
+        "frees it waits for the stream that writes it",
         NameOf(block.place), block.bytes, NameOf(block.kind), offset);
   }
   return std::nullopt;

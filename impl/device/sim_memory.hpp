@@ -20,8 +20,8 @@ struct UseAfterFree : std::logic_error {
 enum class SimPlace { kDevice, kHost };
 
 /// A block is a mapping of its own. For each the source gives a block of the same size and kind, which nobody touches,
-/// until Free: so its account is right to the byte while freed memory is kept to be watched, and mappings are no part of
-/// the heap that mallinfo2 reads. It costs twice the memory. May be used by several threads.
+/// until Free: so its account is right to the byte while freed memory is kept to be watched, and mappings are no part
+/// of the heap that mallinfo2 reads. It costs twice the memory. May be used by several threads.
 class SimMemory {
  public:
   static constexpr int64_t kQuarantineBytes = int64_t{16} << 20;  // looked through by every call: 1 ms
@@ -36,8 +36,8 @@ class SimMemory {
   void* Allocate(int64_t bytes, MemoryKind kind, SimPlace place);
   /// On the device, without a block of the source.
   void* AllocateUncounted(int64_t bytes);
-  /// Throws only std::logic_error for memory that is not held: buffers are freed by destructors. What it finds changed in
-  /// freed memory is thrown by the next CheckFreed.
+  /// Throws only std::logic_error for memory that is not held: buffers are freed by destructors. What it finds changed
+  /// in freed memory is thrown by the next CheckFreed.
   void Free(void* memory);
   /// Throws UseAfterFree when freed memory has changed; each change is told once.
   void CheckFreed();

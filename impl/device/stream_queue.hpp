@@ -9,9 +9,10 @@
 
 namespace zerocts {
 
-/// An operation that throws spends the queue: what was enqueued after it is dropped, Enqueue, Record and Synchronize throw
-/// what it threw, and so does the wait for an event that had not come by then. No wait has a deadline of its own: it is the
-/// operations that must end. A wait within an operation for the operation's own queue throws std::logic_error.
+/// An operation that throws spends the queue: what was enqueued after it is dropped, Enqueue, Record and Synchronize
+/// throw what it threw, and so does the wait for an event that had not come by then. No wait has a deadline of its own:
+/// it is the operations that must end. A wait within an operation for the operation's own queue throws
+/// std::logic_error.
 class StreamQueue {
  public:
   StreamQueue();

@@ -1,4 +1,4 @@
-// Order, events across queues, exceptions, and ends with work pending. Latches stand for slow work, so no test sleeps.
+// Order, events across queues, exceptions, and ends with work pending. Latches stand for slow work.
 #include "impl/device/stream_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -158,9 +158,13 @@ TEST(StreamQueue, ItsEndDoesNotWaitForEventsThatDoNotCome) {
   Event after;
   {
     StreamQueue waiting;
+    std::latch begun(1);
+    waiting.Enqueue([&] { begun.count_down(); });
     waiting.WaitFor(held.queue.Record());  // held is let go only when this queue is gone
     waiting.Enqueue([] { FAIL() << "its event has not come"; });
     after = waiting.Record();
+    begun.wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the wait itself has most likely begun
   }
   EXPECT_THROW(after->Synchronize(), std::runtime_error);
   held.gate.count_down();

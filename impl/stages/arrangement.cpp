@@ -44,23 +44,25 @@ PlanRequest RequestOf(const EngineSettings& settings, const std::vector<UnitSpan
   return request;
 }
 
-std::vector<Section> SectionsOf(const Layout& layout, const std::vector<UnitSpan>& spans, bool model) {
+std::vector<Section> SectionsOf(const Layout& layout, const EngineSettings& settings,
+                                const std::vector<UnitSpan>& spans) {
   std::vector<Section> sections;
   for (int b = 0; b < std::ssize(layout.buckets); ++b) {
     Section section{b, b + 1, layout.bucket_begin(b), layout.bucket_numel(b), 0, 0};
-    if (model) {
-      const std::vector<int>& parameters = layout.buckets[b].parameters;
-      for (size_t i = 0; i < parameters.size(); ++i) {
-        const UnitSpan& span = spans[parameters[i]];
-        section.first_unit = i == 0 ? span.first : std::min(section.first_unit, span.first);
-        section.last_unit = std::max(section.last_unit, span.last);
-      }
-      if (!sections.empty() && sections.back().first_unit == section.first_unit) {
-        sections.back().end_bucket = b + 1;
-        sections.back().flat_numel += section.flat_numel;
-        sections.back().last_unit = std::max(sections.back().last_unit, section.last_unit);
-        continue;
-      }
+    bool stores = false;
+    for (const int p : layout.buckets[b].parameters) {
+      if (!settings.parameters[p].has_storage()) continue;
+      section.first_unit = spans[p].first;  // the same for all
+      section.last_unit = std::max(section.last_unit, spans[p].last);
+      stores = true;
+    }
+    const bool continues =
+        settings.model && !sections.empty() && (!stores || sections.back().first_unit == section.first_unit);
+    if (continues) {
+      sections.back().end_bucket = b + 1;
+      sections.back().flat_numel += section.flat_numel;
+      sections.back().last_unit = std::max(sections.back().last_unit, section.last_unit);
+      continue;
     }
     sections.push_back(section);
   }
@@ -113,7 +115,7 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
       if (settings.parameters[p].has_storage()) place.precision = settings.parameters[p].precision;
     }
   }
-  a.sections = SectionsOf(a.layout, spans, settings.model.has_value());
+  a.sections = SectionsOf(a.layout, settings, spans);
   for (size_t s = 0; s < a.sections.size(); ++s) {
     for (int b = a.sections[s].first_bucket; b < a.sections[s].end_bucket; ++b) {
       a.section_of_bucket.push_back(static_cast<int>(s));

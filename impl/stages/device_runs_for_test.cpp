@@ -55,7 +55,7 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device) {
       run.settings.precision = run.settings.reduction = precision;
       run.settings.optimizer.kind = optimizer;
       run.settings.stage = 0;
-      run.settings.offload = Offload::kNone;
+      run.settings.offload = OffloadMode::kNone;
       run.device = "host";
       const auto expected = RunSteps(run);
       run.device = device;
@@ -64,7 +64,7 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device) {
         EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << "stage " << run.settings.stage;
       }
       run.settings.stage = 3;
-      for (const Offload offload : {Offload::kParams, Offload::kFull}) {
+      for (const OffloadMode offload : {OffloadMode::kParams, OffloadMode::kFull}) {
         run.settings.offload = offload;
         EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << "offload " << static_cast<int>(offload);
       }

@@ -10,34 +10,16 @@
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
-namespace {
-
-std::vector<int64_t> PlacesOfBuffers(const EngineSettings& settings, int64_t* total) {
-  std::vector<int64_t> begin;
-  *total = 0;
-  for (const EngineParameter& parameter : settings.parameters) {
-    begin.push_back(*total);
-    if (!parameter.buffer) continue;
-    constexpr int64_t kAlignment = sizeof(float);
-    *total += (parameter.spec.numel() * ElementBytes(parameter.precision) + kAlignment - 1) / kAlignment * kAlignment;
-  }
-  return begin;
-}
-
-}  // namespace
-
 Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
                Streams& streams, Timeline& timeline)
-    : parameters(arrangement.sharding.parameters
-                     ? MakeShardedParameters(arrangement, settings.offload != Offload::kNone, groups.shard, device,
+    : buffers(settings, device, ledger),
+      parameters(arrangement.sharding.parameters
+                     ? MakeShardedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard, device,
                                              streams, timeline, ledger)
                      : MakeReplicatedParameters(arrangement, groups.shard, device, streams, timeline, ledger)),
       gradients(settings, arrangement, groups, device, streams, timeline, ledger),
-      optimizer(arrangement, settings.optimizer, settings.offload != Offload::kNone, *parameters, device, ledger),
-      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != Offload::kNone, device, ledger) {
-  int64_t buffer_bytes = 0;
-  buffer_begin = PlacesOfBuffers(settings, &buffer_bytes);
-  if (buffer_bytes > 0) buffers = Buffer::OfDevice(device, buffer_bytes, MemoryKind::kParameter, ledger);
+      optimizer(arrangement, settings.optimizer, settings.offload != OffloadMode::kNone, *parameters, device, ledger),
+      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != OffloadMode::kNone, device, ledger) {
   if (settings.model) {
     model.emplace(settings, arrangement, device, *streams.compute, timeline, ledger);
   } else {
@@ -72,20 +54,7 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
       frozen_(settings_.parameters.size()) {
   stores_.optimizer.Load(initial);
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) stores_.parameters->Publish(bucket);
-  for (size_t p = 0; p < settings_.parameters.size(); ++p) {
-    const EngineParameter& parameter = settings_.parameters[p];
-    if (!parameter.buffer) continue;
-    std::byte* place = stores_.buffers.as<std::byte>() + stores_.buffer_begin[p];
-    const int64_t numel = parameter.spec.numel();
-    if (parameter.precision == Precision::kFp32) {
-      device.CopyFromHost(place, initial[p], numel * ElementBytes(Precision::kFp32), *streams_.compute);
-      continue;
-    }
-    std::vector<Bf16> narrow;
-    for (int64_t i = 0; i < numel; ++i) narrow.push_back(ToBf16(initial[p][i]));
-    device.CopyFromHost(place, narrow.data(), numel * ElementBytes(Precision::kBf16), *streams_.compute);
-    streams_.compute->Synchronize();
-  }
+  stores_.buffers.Load(initial, device, *streams_.compute);
   streams_.Synchronize();
 }
 
@@ -117,7 +86,8 @@ double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t*
   if (!stores_.model) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
   position_.TakeMicroBatch(step, micro_batch);
   return stores_.model->ForwardBackward(static_cast<int>(micro_batch), inputs, targets, batch, context,
-                                        loss_scale_.scale, frozen_, *stores_.parameters, stores_.gradients);
+                                        loss_scale_.scale, frozen_, *stores_.parameters, stores_.buffers,
+                                        stores_.gradients);
 }
 
 StepResult Engine::Step(int64_t step) {
@@ -127,7 +97,9 @@ StepResult Engine::Step(int64_t step) {
   timeline_.Span(*streams_.compute, "step", -1, [&] {
     stores_.gradients.CompleteMean(UnscaleFactor(loss_scale_));
     const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
-    result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
+    timeline_.Span(stores_.parameters->home(), "norm", -1, [&] {
+      result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
+    });
     result.clip_coefficient =
         ClipCoefficient(settings_.clip_formula, result.grad_norm, settings_.max_norm, settings_.clip_epsilon);
     const std::vector<ParameterStep> steps = WhatIsUpdated();
@@ -209,7 +181,7 @@ void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
     throw std::invalid_argument(fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
   }
   if (asked.buffer) {
-    CopyOut(host, stores_.buffers.as<std::byte>() + stores_.buffer_begin[parameter], bytes, *streams_.compute, false);
+    CopyOut(host, stores_.buffers.Whole(parameter), bytes, *streams_.compute, false);
     return;
   }
   const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
@@ -245,7 +217,7 @@ void Engine::ReadState(const std::string& state, int parameter, ElementRange ran
       continue;
     CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
             (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
-            settings_.offload != Offload::kNone);
+            settings_.offload != OffloadMode::kNone);
     return;
   }
   throw std::invalid_argument(

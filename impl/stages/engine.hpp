@@ -35,8 +35,7 @@ struct Stores {
          Timeline& timeline);
 
   MemoryLedger ledger;
-  Buffer buffers;  // of the model: whole on every rank, one after the other, each in its precision
-  std::vector<int64_t> buffer_begin;  // [parameters]: bytes into `buffers`
+  ModelBuffers buffers;
   std::unique_ptr<ParameterStore> parameters;
   GradientStore gradients;
   OptimizerState optimizer;

@@ -38,9 +38,8 @@ std::string ProblemOfModel(const EngineSettings& settings) {
       return fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p, expected[p].name,
                          fmt::join(expected[p].shape, ","), got[p].spec.name, fmt::join(got[p].spec.shape, ","));
     }
-    if (got[p].precision != settings.precision || got[p].buffer) {
-      return fmt::format("parameter {} of the model is {}: expected all in one dtype, and to be trained", p,
-                         got[p].buffer ? "a buffer" : "of another dtype");
+    if (settings.precision == Precision::kBf16 && got[p].precision == Precision::kFp32) {
+      return fmt::format("parameter {} is fp32, but the model computes in bf16: expected bf16", p);
     }
   }
   return "";
@@ -58,7 +57,7 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.bucket_cap_bytes < 0) {
     return fmt::format("bucket_cap_bytes is {}: expected 0 or more", settings.bucket_cap_bytes);
   }
-  if (settings.offload != Offload::kNone && settings.stage != 3) {
+  if (settings.offload != OffloadMode::kNone && settings.stage != 3) {
     return fmt::format(
         "offload needs stage 3, in which a rank's parameters are its shard; stage {} needs whole parameters on the "
         "device at all times",

@@ -5,20 +5,15 @@
 #include <vector>
 
 #include "reference/model/model.hpp"
+#include "reference/numerics/reduction_order.hpp"
 #include "reference/optim/clipping.hpp"
 #include "reference/optim/loss_scale.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
 
-/// When the gradients of a rank's K micro-batches meet those of the others.
-enum class GradientSync {
-  kLast,  // a rank adds its K, then ranks are added once
-  kEach,  // ranks are added after every micro-batch, then the K sums
-};
-
 /// What lives on the host between its uses.
-enum class Offload { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
+enum class OffloadMode { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
 
 struct EngineParameter {
   ParameterSpec spec;
@@ -35,7 +30,7 @@ struct EngineSettings {
   int replicas = 1;  // the mesh: so many replicas of world_size / replicas sharding ranks
   std::string plan = "contiguous";
   int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
-  Offload offload = Offload::kNone;
+  OffloadMode offload = OffloadMode::kNone;
   bool overlap = false;  // reductions run beside backward, gathers beside forward and backward
 
   // What.

@@ -185,7 +185,7 @@ TEST(Engine, RefusesWhatMakesNoSense) {
             std::string::npos);
   EXPECT_EQ(refusal([](EngineSettings& s) { s.parameters[0].tied_to = 1; }),
             "parameter 0 is tied to parameter 1: expected one before it that has storage of its own");
-  EXPECT_NE(refusal([](EngineSettings& s) { s.offload = Offload::kParams; }).find("offload needs stage 3"),
+  EXPECT_NE(refusal([](EngineSettings& s) { s.offload = OffloadMode::kParams; }).find("offload needs stage 3"),
             std::string::npos);
 }
 

@@ -43,6 +43,9 @@ std::vector<Snapshot> RunSteps(const TestRun& run);
 /// "" when equal, else the first thing that differs.
 std::string FirstDifference(const std::vector<Snapshot>& expected, const std::vector<Snapshot>& got);
 
+/// Where a run takes place, in a line.
+std::string Where(const TestRun& run);
+
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors);
 

@@ -81,8 +81,8 @@ void MoveElsewhere(TestRun& run) {
   settings.plan = *rc::gen::elementOf(PlanNames());
   settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 40, 100, 1000);
   settings.overlap = *rc::gen::arbitrary<bool>();
-  settings.offload = Offload::kNone;
-  if (settings.stage == 3) settings.offload = *rc::gen::element(Offload::kNone, Offload::kParams, Offload::kFull);
+  settings.offload = OffloadMode::kNone;
+  if (settings.stage == 3) settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
   run.device = *rc::gen::element<std::string>("host", "sim");
   run.device_settings.overlap = settings.overlap;
   run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
@@ -93,6 +93,7 @@ RC_GTEST_PROP(SameBits, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOfflo
   const auto expected = RunSteps(run);
   for (int i = 0; i < 3; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -102,10 +103,11 @@ RC_GTEST_PROP(SameBits, OfRingsInEveryStageOfOnePlan, ()) {
   run.settings.reduction_order = "ring";
   MoveElsewhere(run);
   run.settings.stage = 1;
-  run.settings.offload = Offload::kNone;
+  run.settings.offload = OffloadMode::kNone;
   const auto expected = RunSteps(run);
   for (const int stage : {0, 2, 3}) {
     run.settings.stage = stage;
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -116,6 +118,7 @@ RC_GTEST_PROP(SameBits, WhenRanksMeetAfterEveryMicroBatch, ()) {
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -129,6 +132,7 @@ RC_GTEST_PROP(SameBits, OnMeshesOfReplicas, ()) {
   const auto expected = RunSteps(run);
   for (int i = 0; i < 2; ++i) {
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }
@@ -161,6 +165,7 @@ RC_GTEST_PROP(SameBits, OfTreesOnAnyNumberOfRanks, ()) {
     run.world_size = world_size;
     run.settings.micro_batches = 8 / world_size;
     MoveElsewhere(run);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }

@@ -36,7 +36,7 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
       each_(settings.gradient_sync == GradientSync::kEach),
       keeps_whole_(!arrangement.sharding.gradients || (!each_ && settings.micro_batches > 1)),
       narrow_(settings.reduction == Precision::kBf16),
-      in_place_(keeps_whole_ && !narrow_ && !each_ && settings.replicas == 1 && settings.offload == Offload::kNone),
+      in_place_(keeps_whole_ && !narrow_ && !each_ && settings.replicas == 1 && settings.offload == OffloadMode::kNone),
       reduced_(arrangement.sections.size()) {
   const Layout& layout = arrangement.layout;
   const int K = settings.micro_batches;
@@ -71,7 +71,7 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
   }
   if (in_place_) return;
 
-  const bool full_offload = settings.offload == Offload::kFull;
+  const bool full_offload = settings.offload == OffloadMode::kFull;
   const int64_t shard_numel = layout.shard_numel(arrangement.shard);
   const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
   const auto summed = [&](int64_t numel, MemoryKind kind) {  // replicas are added where the sum stands
@@ -88,7 +88,7 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
                      }));
   if (full_offload || (each_ && K > 1)) incoming_ = summed(largest_part, MemoryKind::kBuffer);
   if (full_offload) landing_ = on_host(largest_part, MemoryKind::kBuffer);
-  if (settings.offload == Offload::kParams) landing_ = on_host(shard_numel, MemoryKind::kBuffer);
+  if (settings.offload == OffloadMode::kParams) landing_ = on_host(shard_numel, MemoryKind::kBuffer);
 }
 
 float* GradientStore::Area(int section, int k) const {
@@ -153,18 +153,18 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
   }
   float* sum = gradients;
   if (!in_place_) {
-    const bool apart = settings_.offload == Offload::kFull || (each_ && k > 0);
+    const bool apart = settings_.offload == OffloadMode::kFull || (each_ && k > 0);
     sum = apart ? incoming_.as<float>() : mean_.first() + place.shard_begin;
     stream.WaitFor(landed_);
   }
   const std::string& order = settings_.reduction_order;
-  timeline_.Span(stream, "reduce_scatter", bucket, [&] {
+  timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
     groups_.shard.ReduceScatter(sum, sent, place.cuts,
                                 Over(groups_.shard, order, replicas ? 1.0f : divisor),
                                 narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
   });
   if (replicas) {
-    timeline_.Span(stream, "all_reduce", bucket, [&] {
+    timeline_.Span(*streams_.compute, stream, "all_reduce", bucket, [&] {
       // A ring's order would start at another replica in each part of the part, so replicas are added in rank order.
       AllReduce(groups_.replicate, sum, place.shard_numel,
                 Over(groups_.replicate, order == "tree" ? "tree" : "rank", divisor), stream, "gradients of replicas");
@@ -176,7 +176,7 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
 /// From the sum over ranks of this rank's part to the mean.
 void GradientStore::Land(int bucket, int k, float* sum) {
   const BucketPlace& place = arrangement_.buckets[bucket];
-  const bool full_offload = settings_.offload == Offload::kFull;
+  const bool full_offload = settings_.offload == OffloadMode::kFull;
   DeviceStream& stream = full_offload ? *streams_.copy : *streams_.communication;
   if (full_offload) {
     stream.WaitFor(streams_.communication->Record());
@@ -201,10 +201,10 @@ void GradientStore::CompleteMean(float unscale) {
   waiting_.clear();
 
   const Layout& layout = arrangement_.layout;
-  const bool on_host = settings_.offload != Offload::kNone;
+  const bool on_host = settings_.offload != OffloadMode::kNone;
   DeviceStream& stream = on_host ? *streams_.copy : *streams_.communication;
   if (on_host) stream.WaitFor(streams_.communication->Record());
-  if (settings_.offload == Offload::kParams) {
+  if (settings_.offload == OffloadMode::kParams) {
     device_.CopyToHost(landing_.as<float>(), mean_.total(), layout.shard_numel(arrangement_.shard) * kFloatBytes,
                        stream);
   }
@@ -232,7 +232,7 @@ void GradientStore::GatherMean(float unscale) {
       if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
       passed += numel;
     }
-    timeline_.Span(stream, "all_gather", bucket, [&] {
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
       groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients");
     });
   }
@@ -240,7 +240,7 @@ void GradientStore::GatherMean(float unscale) {
 
 float* GradientStore::Mean(const OwnedPiece& piece) const {
   if (in_place_ || !arrangement_.sharding.optimizer) return whole_.total() + piece.flat_offset;
-  const bool landed = settings_.offload == Offload::kParams;
+  const bool landed = settings_.offload == OffloadMode::kParams;
   return (landed ? landing_.as<float>() : mean_.total()) + piece.shard_offset;
 }
 

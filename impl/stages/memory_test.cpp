@@ -79,7 +79,7 @@ TEST(Memory, IsWhatWasEstimated) {
         settings.gradient_sync = sync;
         settings.bucket_cap_bytes = 4;
         settings.reduction = precision;
-        if (stage == 3) settings.offload = Offload::kFull;
+        if (stage == 3) settings.offload = OffloadMode::kFull;
         const MemoryLedger held = MemoryOf(1, settings), estimate = EstimateMemory(settings, 1, 3);
         for (const MemoryKind kind :
              {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer, MemoryKind::kBuffer}) {

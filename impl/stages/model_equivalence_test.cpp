@@ -40,6 +40,13 @@ TestRun RandomRun() {
   run.world_size = *rc::gen::inRange(1, 5);
   run.settings.replicas = run.world_size == 4 ? *rc::gen::element(1, 2) : 1;
   run.before_micro_batches = [](Engine& engine, int64_t step) { engine.SetFrozen(1, step == 1); };
+  run.own_precisions = true;
+  const bool mixed = run.settings.precision == Precision::kFp32 && *rc::gen::arbitrary<bool>();
+  for (size_t p = 0; p < run.settings.parameters.size(); ++p) {
+    EngineParameter& parameter = run.settings.parameters[p];
+    parameter.precision = mixed && p % 3 == 0 ? Precision::kBf16 : run.settings.precision;
+    parameter.buffer = p == 2 || p == 5;
+  }
   if (*rc::gen::inRange(0, 4) == 0) run.settings.loss_scaling = {.kind = LossScaleKind::kStatic, .scale = 1024};
   return run;
 }
@@ -52,10 +59,11 @@ RC_GTEST_PROP(SameBitsOfAModel, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWith
     run.settings.plan = *rc::gen::elementOf(PlanNames());
     run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 100, 1000);
     run.settings.overlap = run.device_settings.overlap = *rc::gen::arbitrary<bool>();
-    run.settings.offload = Offload::kNone;
-    if (run.settings.stage == 3) run.settings.offload = *rc::gen::element(Offload::kNone, Offload::kParams, Offload::kFull);
+    run.settings.offload = OffloadMode::kNone;
+    if (run.settings.stage == 3) run.settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
     run.device = *rc::gen::element<std::string>("host", "sim");
     run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
+    RC_LOG() << Where(run) << "\n";
     RC_ASSERT(FirstDifference(expected, RunSteps(run)) == "");
   }
 }

@@ -15,25 +15,33 @@ ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arra
       tensors_(device, compute),
       model_(*settings.model, settings.precision, compute.ops(), tensors_),
       area_(arrangement.sections.size()) {
-  int64_t widest = 0;
+  int64_t widest = 0, largest_buffer = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {
     std::vector<int>& sections = sections_.emplace_back();
-    int64_t numel = 0;
+    int64_t narrow = 0;
     for (const int p : model_.ParametersOf(unit)) {
+      const EngineParameter& parameter = settings.parameters[p];
+      if (parameter.precision == Precision::kBf16) narrow += parameter.spec.numel();
+      if (parameter.buffer) {
+        largest_buffer = std::max(largest_buffer, parameter.spec.numel());
+        continue;
+      }
       const int section = arrangement.section_of_parameter(p);
       if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
-      numel += model_.parameters()[p].numel();
     }
-    widest = std::max(widest, numel);
+    widest = std::max(widest, narrow);
   }
-  if (settings.precision == Precision::kBf16) {
-    wide_ = Buffer::OfDevice(device, widest * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer, ledger);
-  }
+  const auto fp32 = [&](int64_t numel) {
+    return Buffer::OfDevice(device, numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer, ledger);
+  };
+  if (widest > 0) wide_ = fp32(widest);
+  if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);
 }
 
 double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,
                                     int64_t context, float loss_scale, const std::vector<bool>& frozen,
-                                    ParameterStore& parameters, GradientStore& gradients) {
+                                    ParameterStore& parameters, const ModelBuffers& buffers,
+                                    GradientStore& gradients) {
   const int64_t expected = ContextOf(*settings_.model);
   if (context != expected) {
     throw std::invalid_argument(fmt::format("context is {}: the model's is {}", context, expected));
@@ -42,9 +50,11 @@ double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, cons
 
   model_.Begin(inputs, targets, batch, loss_scale);
   Unshard(0, parameters);
-  for (int unit = 0; unit < model_.units(); ++unit) Forward(unit, parameters);
+  for (int unit = 0; unit < model_.units(); ++unit) Forward(unit, parameters, buffers);
   Unshard(model_.units() - 1, parameters);
-  for (int unit = model_.units() - 1; unit >= 0; --unit) Backward(unit, micro_batch, frozen, parameters, gradients);
+  for (int unit = model_.units() - 1; unit >= 0; --unit) {
+    Backward(unit, micro_batch, frozen, parameters, buffers, gradients);
+  }
   compute_.Synchronize();  // the activations are the next micro-batch's, and the losses are read here
   return model_.Loss();
 }
@@ -55,26 +65,28 @@ void ModelRunner::Unshard(int unit, ParameterStore& parameters) const {
   for (const int section : sections_[unit]) parameters.Unshard(section);
 }
 
-std::vector<const float*> ModelRunner::Values(int unit, ParameterStore& parameters) const {
+std::vector<const float*> ModelRunner::Values(int unit, ParameterStore& parameters, const ModelBuffers& buffers) const {
   std::vector<const float*> values(settings_.parameters.size());
   for (const int section : sections_[unit]) parameters.AwaitUnsharded(section);
   float* wide = wide_.as<float>();
   for (const int p : model_.ParametersOf(unit)) {
-    if (settings_.precision == Precision::kFp32) {
-      values[p] = static_cast<const float*>(parameters.Whole(p));
+    const EngineParameter& parameter = settings_.parameters[p];
+    const void* compute_values = parameter.buffer ? buffers.Whole(p) : parameters.Whole(p);
+    if (parameter.precision == Precision::kFp32) {
+      values[p] = static_cast<const float*>(compute_values);
       continue;
     }
-    const int64_t numel = model_.parameters()[p].numel();
-    compute_.ops().CastToFloat(wide, static_cast<const Bf16*>(parameters.Whole(p)), numel);
+    const int64_t numel = parameter.spec.numel();
+    compute_.ops().CastToFloat(wide, static_cast<const Bf16*>(compute_values), numel);
     values[p] = wide;
     wide += numel;
   }
   return values;
 }
 
-void ModelRunner::Forward(int unit, ParameterStore& parameters) {
+void ModelRunner::Forward(int unit, ParameterStore& parameters, const ModelBuffers& buffers) {
   if (settings_.overlap) Unshard(unit + 1, parameters);
-  timeline_.Span(compute_, "forward", unit, [&] { model_.Forward(unit, Values(unit, parameters)); });
+  timeline_.Span(compute_, "forward", unit, [&] { model_.Forward(unit, Values(unit, parameters, buffers)); });
   for (const int section : sections_[unit]) {
     if (arrangement_.sections[section].last_unit == unit) parameters.Reshard(section);
   }
@@ -82,30 +94,41 @@ void ModelRunner::Forward(int unit, ParameterStore& parameters) {
 }
 
 float* ModelRunner::GradientOf(int p) const {
+  if (settings_.parameters[p].buffer) return unwanted_.as<float>();
   const int section = arrangement_.section_of_parameter(p);
   return area_[section] + (arrangement_.layout.offset[p] - arrangement_.sections[section].flat_begin);
 }
 
 void ModelRunner::Backward(int unit, int micro_batch, const std::vector<bool>& frozen, ParameterStore& parameters,
-                           GradientStore& gradients) {
+                           const ModelBuffers& buffers, GradientStore& gradients) {
   if (settings_.overlap) Unshard(unit - 1, parameters);
   for (const int section : sections_[unit]) {
     if (arrangement_.sections[section].last_unit == unit) area_[section] = gradients.Begin(section, micro_batch);
   }
   std::vector<float*> written(settings_.parameters.size());
   for (const int p : model_.ParametersOf(unit)) written[p] = GradientOf(p);
-  timeline_.Span(compute_, "backward", unit, [&] { model_.Backward(unit, Values(unit, parameters), written); });
+  timeline_.Span(compute_, "backward", unit,
+                 [&] { model_.Backward(unit, Values(unit, parameters, buffers), written); });
   for (const int section : sections_[unit]) {
     if (arrangement_.sections[section].first_unit != unit) continue;
     parameters.Reshard(section);
-    for (size_t p = 0; p < frozen.size(); ++p) {
-      if (frozen[p] && arrangement_.section_of_parameter(p) == section) {
-        compute_.ops().Fill(GradientOf(p), 0.0f, arrangement_.layout.numel[p]);
-      }
-    }
-    gradients.Finish(section, micro_batch);
+    FinishSection(section, micro_batch, frozen, gradients);
   }
   if (!settings_.overlap) Unshard(unit - 1, parameters);
+}
+
+/// All uses of its parameters have written: what is frozen has no gradient, and each is rounded to its own precision.
+void ModelRunner::FinishSection(int section, int micro_batch, const std::vector<bool>& frozen, GradientStore& gradients) {
+  for (int p = 0; p < std::ssize(settings_.parameters); ++p) {
+    const EngineParameter& parameter = settings_.parameters[p];
+    if (parameter.buffer || arrangement_.section_of_parameter(p) != section) continue;
+    if (frozen[p]) {
+      compute_.ops().Fill(GradientOf(p), 0.0f, parameter.spec.numel());
+    } else if (parameter.precision == Precision::kBf16 && settings_.precision == Precision::kFp32) {
+      compute_.ops().RoundToBf16(GradientOf(p), parameter.spec.numel());  // a bf16 model rounds its gradients itself
+    }
+  }
+  gradients.Finish(section, micro_batch);
 }
 
 }  // namespace zerocts

@@ -6,6 +6,7 @@
 #include "impl/stages/arrangement.hpp"
 #include "impl/stages/device_tensors.hpp"
 #include "impl/stages/gradient_store.hpp"
+#include "impl/stages/model_buffers.hpp"
 #include "impl/stages/parameter_store.hpp"
 #include "reference/model/model.hpp"
 
@@ -20,15 +21,16 @@ class ModelRunner {
   /// loss, and zero for frozen parameters. Returns the mean loss of the micro-batch. Collective.
   double ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context,
                          float loss_scale, const std::vector<bool>& frozen, ParameterStore& parameters,
-                         GradientStore& gradients);
+                         const ModelBuffers& buffers, GradientStore& gradients);
 
  private:
   void Unshard(int unit, ParameterStore& parameters) const;
-  std::vector<const float*> Values(int unit, ParameterStore& parameters) const;
+  std::vector<const float*> Values(int unit, ParameterStore& parameters, const ModelBuffers& buffers) const;
   float* GradientOf(int p) const;
-  void Forward(int unit, ParameterStore& parameters);
+  void Forward(int unit, ParameterStore& parameters, const ModelBuffers& buffers);
   void Backward(int unit, int micro_batch, const std::vector<bool>& frozen, ParameterStore& parameters,
-                GradientStore& gradients);
+                const ModelBuffers& buffers, GradientStore& gradients);
+  void FinishSection(int section, int micro_batch, const std::vector<bool>& frozen, GradientStore& gradients);
 
   const EngineSettings& settings_;
   const Arrangement& arrangement_;
@@ -37,7 +39,8 @@ class ModelRunner {
   DeviceTensors tensors_;
   Model model_;
   std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
-  Buffer wide_;                             // bf16: fp32 copies of one unit's parameters, because it computes on fp32 values
+  Buffer wide_;                             // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
+  Buffer unwanted_;                         // the gradient of a buffer
   std::vector<float*> area_;                // [sections]: where backward writes now
 };
 

@@ -23,7 +23,7 @@ class ReplicatedParameters : public ParameterStore {
     if (!arrangement_.sharding.optimizer) return;  // every rank made the same update
     DeviceStream& stream = *streams_.communication;
     stream.WaitFor(streams_.compute->Record());
-    timeline_.Span(stream, "all_gather", bucket, [&] {
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
       void* parameters = At(bucket, arrangement_.buckets[bucket].flat_begin);
       comm_.AllGather(parameters, parameters, arrangement_.buckets[bucket].cuts,
                       static_cast<int>(ElementBytes(arrangement_.buckets[bucket].precision)), stream, "parameters");

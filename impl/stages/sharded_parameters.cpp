@@ -61,7 +61,7 @@ class ShardedParameters : public ParameterStore {
     const std::byte* own = Source(section, slot);
     const Section& s = arrangement_.sections[section];
     for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
-      timeline_.Span(stream, "all_gather", bucket, [&] {
+      timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
         comm_.AllGather(slot.whole.as<std::byte>() + full_places_.begin(bucket) - full_places_.begin(s.first_bucket),
                         own + shard_places_.begin(bucket) - shard_places_.begin(s.first_bucket),
                         arrangement_.buckets[bucket].cuts,

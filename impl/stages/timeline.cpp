@@ -38,20 +38,20 @@ void Timeline::End(DeviceStream& stream, SpanId id) {
 
 size_t Timeline::size() {
   const std::lock_guard lock(mutex_);
-  return static_cast<size_t>(std::count_if(spans_.begin(), spans_.end(), [](const TimelineSpan& s) { return s.end_ns != 0; }));
+  return static_cast<size_t>(std::count_if(spans_.begin(), spans_.end(), [](const RecordedSpan& s) { return s.end_ns != 0; }));
 }
 
-std::vector<TimelineSpan> Timeline::Take() {
+std::vector<RecordedSpan> Timeline::Take() {
   const std::lock_guard lock(mutex_);
-  std::vector<TimelineSpan> taken;
-  for (TimelineSpan& span : spans_) {
+  std::vector<RecordedSpan> taken;
+  for (RecordedSpan& span : spans_) {
     if (span.end_ns == 0) continue;  // still under way, or taken
     taken.push_back(span);
     span = {nullptr, 0, 0, 0};
   }
   while (!spans_.empty() && !spans_.front().name) spans_.pop_front();
   std::stable_sort(taken.begin(), taken.end(),
-                   [](const TimelineSpan& a, const TimelineSpan& b) { return a.begin_ns < b.begin_ns; });
+                   [](const RecordedSpan& a, const RecordedSpan& b) { return a.begin_ns < b.begin_ns; });
   return taken;
 }
 

@@ -9,8 +9,8 @@
 
 namespace zerocts {
 
-struct TimelineSpan {
-  const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step"
+struct RecordedSpan {
+  const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step", "norm"
   int index;         // unit of the model, or bucket; -1: the whole
   int64_t begin_ns = 0, end_ns = 0;  // steady clock
 };
@@ -20,15 +20,21 @@ class Timeline {
   /// Enqueues `work()` between two readings of the clock on `stream`. The timeline outlives the stream.
   template <class Work>
   void Span(DeviceStream& stream, const char* name, int index, const Work& work) {
-    const auto span = Begin(stream, name, index);
+    Span(stream, stream, name, index, work);
+  }
+  /// The same for what one stream asks another one for: it begins when all that it waits for of `asking` has happened, and
+  /// ends on `doing`.
+  template <class Work>
+  void Span(DeviceStream& asking, DeviceStream& doing, const char* name, int index, const Work& work) {
+    const auto span = Begin(asking, name, index);
     work();
-    End(stream, span);
+    End(doing, span);
   }
 
   /// How many Take gives; more when something ends meanwhile.
   size_t size();
   /// What ended since the last call, ascending by begin; at most the last 4,096.
-  std::vector<TimelineSpan> Take();
+  std::vector<RecordedSpan> Take();
 
  private:
   using SpanId = uint64_t;
@@ -37,7 +43,7 @@ class Timeline {
 
   std::mutex mutex_;
   SpanId next_ = 0;               // of the span that begins next
-  std::deque<TimelineSpan> spans_;  // the last ones; the first has the id next_ - size
+  std::deque<RecordedSpan> spans_;  // the last ones; the first has the id next_ - size
 };
 
 }  // namespace zerocts

@@ -129,10 +129,10 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
   settings.plan = text(args.plan, "contiguous");
   settings.bucket_cap_bytes = static_cast<int64_t>(args.bucket_cap_bytes);
-  settings.offload = OneOf<Offload>("offload", args.offload,
-                                    {{ZEROCTS_OFFLOAD_NONE, Offload::kNone},
-                                     {ZEROCTS_OFFLOAD_PARAMS, Offload::kParams},
-                                     {ZEROCTS_OFFLOAD_FULL, Offload::kFull}});
+  settings.offload = OneOf<OffloadMode>("offload", args.offload,
+                                    {{ZEROCTS_OFFLOAD_NONE, OffloadMode::kNone},
+                                     {ZEROCTS_OFFLOAD_PARAMS, OffloadMode::kParams},
+                                     {ZEROCTS_OFFLOAD_FULL, OffloadMode::kFull}});
   settings.overlap = OneOf<bool>("overlap", args.overlap,
                                  {{ZEROCTS_OVERLAP_ANY, options.device != "host"},
                                   {ZEROCTS_OVERLAP_OFF, false},

@@ -163,7 +163,7 @@ zerocts_status* ReadTimeline(zerocts_timeline_args* args) {
     args->count = static_cast<uint32_t>(timeline.size());
     if (args->count > args->capacity) return;
     args->count = 0;
-    for (const TimelineSpan& span : timeline.Take()) {
+    for (const RecordedSpan& span : timeline.Take()) {
       zerocts_span& out = args->spans[args->count++];
       out = {};
       std::strncpy(out.name, span.name, sizeof out.name - 1);

@@ -144,6 +144,10 @@ void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int par
                         static_cast<uint64_t>(g),
                         FlatBegin(experiment, parameter),
                         std::span(out, experiment.parameters[parameter].numel())};
+  if (std::ranges::count(experiment.roles.missing, MissingGradient{parameter, step, g}) > 0) {
+    std::ranges::fill(request.out, 0.0f);
+    return;
+  }
   FillFinite(request);
   for (const PlantedValue& planted : experiment.planted) {
     if (planted.step == step && planted.g == g && planted.parameter == parameter) {

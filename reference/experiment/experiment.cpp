@@ -1,5 +1,8 @@
 #include "reference/experiment/experiment.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
@@ -16,6 +19,19 @@ constexpr EnumName<InitialValues> kInitialValuesNames[] = {
     {InitialValues::kUniform, "uniform"},
     {InitialValues::kModel, "model"},
 };
+
+bool IsPowerOfTwo(float x) {
+  int exponent = 0;
+  return std::frexp(x, &exponent) == 0.5f;
+}
+
+/// Is every scale that the automaton can reach a power of two?
+bool ScalesByPowersOfTwo(const LossScaling& s) {
+  if (s.kind == LossScaleKind::kNone) return true;
+  if (s.kind == LossScaleKind::kStatic) return IsPowerOfTwo(s.scale);
+  return IsPowerOfTwo(s.scale) && IsPowerOfTwo(s.growth_factor) && IsPowerOfTwo(s.backoff_factor) &&
+         IsPowerOfTwo(s.minimum);
+}
 
 constexpr EnumName<Precision> kSumNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
 
@@ -48,6 +64,17 @@ std::vector<int64_t> FlatOffsets(const Experiment& experiment) {
 
 Precision PrecisionOf(const Experiment& experiment, int parameter) {
   return experiment.roles.PrecisionOf(parameter, experiment.precision);
+}
+
+bool IsUpdated(const Experiment& experiment, int parameter, int64_t step) {
+  return experiment.roles.IsUpdated(parameter, step, int64_t{experiment.world_size} * experiment.micro_batches);
+}
+
+bool IsExact(const Experiment& e) {
+  const bool rounds_tied = std::ranges::any_of(
+      e.roles.tied, [&](const TiedParameter& tie) { return PrecisionOf(e, tie.owner) == Precision::kBf16; });
+  return IsExact(e.gradients) && e.accumulation == Precision::kFp32 && e.reduction == Precision::kFp32 &&
+         ScalesByPowersOfTwo(e.loss_scaling) && !rounds_tied;
 }
 
 Precision NarrowestPrecision(const Experiment& experiment) {

@@ -27,7 +27,7 @@ enum class GradientSource {
 };
 std::string ToString(GradientSource source);
 GradientSource GradientSourceFromString(const std::string& name);
-/// Sums and the mean are exact in every order, so any correct subject has one possible result.
+/// Sums and the mean in fp32 are exact in every order.
 bool IsExact(GradientSource source);
 
 enum class InitialValues {
@@ -62,8 +62,8 @@ struct Experiment {
   NormKind clip_norm = NormKind::kTwo;
   ClipFormula clip_formula = ClipFormula::kMin;
   OptimizerFormula formula;  // the default is our own
-  // Where sums of gradients are kept: a rank's over its micro-batches, and that over ranks with its mean. bf16: rounded
-  // when the sum begins and after every addition, the mean after its division too.
+  // Where sums of gradients are kept: over micro-batches, and over ranks with the mean. bf16: rounded when the sum begins
+  // and after every addition, the mean after its division too. (SumsKeptIn in numerics/reduction_order.hpp)
   Precision accumulation = Precision::kFp32, reduction = Precision::kFp32;
   LossScaling loss_scaling;
   ParameterRoles roles;
@@ -94,6 +94,12 @@ void SetLearningRates(Experiment& experiment, std::span<const float> rates);
 
 /// The precision of one parameter and of the gradients that it is given.
 Precision PrecisionOf(const Experiment& experiment, int parameter);
+/// Does the optimizer update it in this step? (ParameterRoles)
+bool IsUpdated(const Experiment& experiment, int parameter, int64_t step);
+/// Are the sums and the mean of this experiment's gradients the same in every order of addition, so that any correct
+/// subject has one possible result? An exact source, sums that are kept in fp32, scales by powers of two, and no sum of
+/// tied names that is rounded to bf16.
+bool IsExact(const Experiment& experiment);
 /// bf16 when a parameter is.
 Precision NarrowestPrecision(const Experiment& experiment);
 Precision AccumulationFromString(const std::string& name);

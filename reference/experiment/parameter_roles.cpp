@@ -28,12 +28,20 @@ bool ParameterRoles::GivesGradient(int parameter, int64_t step) const {
   return !IsBuffer(parameter) && !IsFrozen(parameter, step) && !Covers(without_gradient, parameter, step);
 }
 
+bool ParameterRoles::GivesGradient(int parameter, int64_t step, int64_t g) const {
+  return GivesGradient(parameter, step) && std::ranges::count(missing, MissingGradient{parameter, step, g}) == 0;
+}
+
 bool ParameterRoles::HasState(int parameter) const { return !IsBuffer(parameter) && OwnerOf(parameter) == parameter; }
 
-bool ParameterRoles::IsUpdated(int parameter, int64_t step) const {
+bool ParameterRoles::IsUpdated(int parameter, int64_t step, int64_t micro_batches) const {
   if (!HasState(parameter)) return false;
-  return GivesGradient(parameter, step) || std::ranges::any_of(tied, [&](const TiedParameter& tie) {
-           return tie.owner == parameter && GivesGradient(tie.parameter, step);
+  const auto gives = [&](int name) {
+    const auto is_missing = [&](const MissingGradient& m) { return m.parameter == name && m.step == step; };
+    return GivesGradient(name, step) && std::ranges::count_if(missing, is_missing) < micro_batches;
+  };
+  return gives(parameter) || std::ranges::any_of(tied, [&](const TiedParameter& tie) {
+           return tie.owner == parameter && gives(tie.parameter);
          });
 }
 

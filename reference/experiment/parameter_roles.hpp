@@ -15,6 +15,13 @@ struct StepSpan {
   friend bool operator==(const StepSpan&, const StepSpan&) = default;
 };
 
+/// Micro-batch `g` of step `step` has no gradient for `parameter`.
+struct MissingGradient {
+  int parameter = 0;
+  int64_t step = 0, g = 0;
+  friend bool operator==(const MissingGradient&, const MissingGradient&) = default;
+};
+
 /// `parameter` is another name of the storage of `owner`.
 struct TiedParameter {
   int parameter = 0, owner = 0;
@@ -34,6 +41,9 @@ struct ParameterRoles {
   std::vector<StepSpan> frozen;
   /// The loss does not depend on it in these steps. Of tied names the others still count.
   std::vector<StepSpan> without_gradient;
+  /// Single micro-batches on which the loss does not depend on it; they count as zero in the mean. Where all of a step's
+  /// are missing that is `without_gradient`.
+  std::vector<MissingGradient> missing;
   /// One storage, two names: the gradient of a micro-batch is the owner's plus each other name's, in the order of the
   /// parameters, rounded to the owner's precision after each addition. The optimizer knows only the owner.
   std::vector<TiedParameter> tied;
@@ -45,12 +55,14 @@ struct ParameterRoles {
   bool IsBuffer(int parameter) const;
   int OwnerOf(int parameter) const;  // itself unless it is tied
   bool IsFrozen(int parameter, int64_t step) const;
-  /// Does the loss of step `step` depend on what this name stands for?
+  /// Does the loss of step `step` depend on what this name stands for, on all micro-batches but the missing ones?
   bool GivesGradient(int parameter, int64_t step) const;
+  /// Does its loss on micro-batch `g`?
+  bool GivesGradient(int parameter, int64_t step, int64_t g) const;
   /// Has it master weights and moments of its own?
   bool HasState(int parameter) const;
-  /// Does the optimizer update it in this step?
-  bool IsUpdated(int parameter, int64_t step) const;
+  /// Does the optimizer update it in this step of `micro_batches` (W * K)?
+  bool IsUpdated(int parameter, int64_t step, int64_t micro_batches) const;
   Precision PrecisionOf(int parameter, Precision usual) const;
 
   friend bool operator==(const ParameterRoles&, const ParameterRoles&) = default;

@@ -68,6 +68,17 @@ StepSpan SpanFrom(const json& value, const std::string& path) {
   return span;
 }
 
+json MissingToJson(const MissingGradient& missing) {
+  return {{"parameter", missing.parameter}, {"step", missing.step}, {"g", missing.g}};
+}
+
+MissingGradient MissingFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const MissingGradient missing{fields.Int("parameter"), fields.Integer("step"), fields.Integer("g")};
+  fields.ExpectNoOthers();
+  return missing;
+}
+
 json TiedToJson(const TiedParameter& tie) { return {{"parameter", tie.parameter}, {"owner", tie.owner}}; }
 
 TiedParameter TiedFrom(const json& value, const std::string& path) {
@@ -89,11 +100,14 @@ ParameterPrecision PrecisionFrom(const json& value, const std::string& path) {
 }
 
 json RolesToJson(const ParameterRoles& roles) {
-  return {{"frozen", ArrayOf(roles.frozen, SpanToJson)},
-          {"without_gradient", ArrayOf(roles.without_gradient, SpanToJson)},
-          {"tied", ArrayOf(roles.tied, TiedToJson)},
-          {"buffers", roles.buffers},
-          {"precisions", ArrayOf(roles.precisions, PrecisionToJson)}};
+  json object = {{"frozen", ArrayOf(roles.frozen, SpanToJson)},
+                 {"without_gradient", ArrayOf(roles.without_gradient, SpanToJson)},
+                 {"tied", ArrayOf(roles.tied, TiedToJson)},
+                 {"buffers", roles.buffers},
+                 {"precisions", ArrayOf(roles.precisions, PrecisionToJson)}};
+  // Written only when there are some: texts, and hashes of them, from before this role was known stay what they are.
+  if (!roles.missing.empty()) object["missing"] = ArrayOf(roles.missing, MissingToJson);
+  return object;
 }
 
 int IntFrom(const json& value, const std::string& path) {
@@ -107,6 +121,7 @@ ParameterRoles RolesFrom(const json& value, const std::string& path) {
   ParameterRoles roles;
   roles.frozen = ItemsFrom<StepSpan>(fields, "frozen", SpanFrom);
   roles.without_gradient = ItemsFrom<StepSpan>(fields, "without_gradient", SpanFrom);
+  if (fields.Has("missing")) roles.missing = ItemsFrom<MissingGradient>(fields, "missing", MissingFrom);
   roles.tied = ItemsFrom<TiedParameter>(fields, "tied", TiedFrom);
   roles.buffers = ItemsFrom<int>(fields, "buffers", IntFrom);
   roles.precisions = ItemsFrom<ParameterPrecision>(fields, "precisions", PrecisionFrom);

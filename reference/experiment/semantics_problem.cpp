@@ -1,6 +1,7 @@
 #include "reference/experiment/semantics_problem.hpp"
 
 #include <set>
+#include <tuple>
 
 #include "reference/experiment/problem_sentences.hpp"
 #include "reference/optim/formula_names.hpp"
@@ -155,23 +156,43 @@ std::string PrecisionsProblem(const Experiment& e) {
   return "";
 }
 
-// --- planted values
+// --- values of single micro-batches
+
+std::string Below(const std::string& field, int64_t count, int64_t got) {
+  return Unless(got >= 0 && got < count, Sentence(field, "0 to " + std::to_string(count - 1), got));
+}
+
+/// Where in the experiment it stands: `place` has a step, a g and a parameter.
+template <typename Place>
+std::string PlaceProblem(const Experiment& e, const std::string& field, const Place& place) {
+  if (e.gradients == GradientSource::kModel) return field + ": expected given gradients, got those of a model";
+  return First(Below(field + ".step", e.steps, place.step),
+               Below(field + ".g", int64_t{e.world_size} * e.micro_batches, place.g),
+               IndexProblem(e, field + ".parameter", place.parameter));
+}
 
 std::string PlantedProblem(const Experiment& e) {
-  const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
-  const auto below = [](const std::string& field, int64_t count, int64_t got) {
-    return Unless(got >= 0 && got < count, Sentence(field, "0 to " + std::to_string(count - 1), got));
-  };
   for (size_t i = 0; i < e.planted.size(); ++i) {
     const PlantedValue& planted = e.planted[i];
     const std::string field = At("planted", i);
-    if (e.gradients == GradientSource::kModel) return field + ": expected given gradients, got those of a model";
-    std::string problem =
-        First(below(field + ".step", e.steps, planted.step), below(field + ".g", micro_batches, planted.g),
-              IndexProblem(e, field + ".parameter", planted.parameter));
+    std::string problem = PlaceProblem(e, field, planted);
     if (problem.empty()) {
-      problem = below(field + ".element", e.parameters[planted.parameter].numel(), planted.element);
+      problem = Below(field + ".element", e.parameters[planted.parameter].numel(), planted.element);
     }
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string MissingProblem(const Experiment& e) {
+  std::set<std::tuple<int, int64_t, int64_t>> seen;
+  for (size_t i = 0; i < e.roles.missing.size(); ++i) {
+    const MissingGradient& missing = e.roles.missing[i];
+    const std::string field = At("roles.missing", i);
+    const bool first = seen.insert({missing.parameter, missing.step, missing.g}).second;
+    const std::string problem = First(PlaceProblem(e, field, missing),
+                                      NoBuffer(e, field + ".parameter", missing.parameter),
+                                      Unless(first, Sentence(field + ".g", "every micro-batch once", missing.g)));
     if (!problem.empty()) return problem;
   }
   return "";
@@ -181,7 +202,7 @@ std::string PlantedProblem(const Experiment& e) {
 
 std::string SemanticsProblem(const Experiment& experiment) {
   for (const auto problem_of : {FormulaProblem, LossScalingProblem, BufferProblem, TiedProblem, SpansProblem,
-                                PrecisionsProblem, PlantedProblem}) {
+                                PrecisionsProblem, MissingProblem, PlantedProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

@@ -269,8 +269,8 @@ TEST(ParameterRoles, SayWhoTakesPart) {
     EXPECT_TRUE(roles.IsFrozen(name, 1) && roles.IsFrozen(name, 2));
   }
   EXPECT_FALSE(roles.GivesGradient(1, 0));
-  EXPECT_TRUE(roles.GivesGradient(0, 0) && roles.IsUpdated(0, 0));
-  EXPECT_FALSE(roles.IsUpdated(0, 1) || roles.IsUpdated(1, 3) || roles.IsUpdated(2, 0));
+  EXPECT_TRUE(roles.GivesGradient(0, 0) && roles.IsUpdated(0, 0, 1));
+  EXPECT_FALSE(roles.IsUpdated(0, 1, 1) || roles.IsUpdated(1, 3, 1) || roles.IsUpdated(2, 0, 1));
   EXPECT_EQ(roles.PrecisionOf(3, Precision::kFp32), Precision::kBf16);
   EXPECT_EQ(roles.PrecisionOf(0, Precision::kFp32), Precision::kFp32);
 
@@ -278,9 +278,9 @@ TEST(ParameterRoles, SayWhoTakesPart) {
   ParameterRoles half = roles;
   half.frozen.clear();
   half.without_gradient = {{0, 0, 2}, {1, 1, 3}};
-  EXPECT_TRUE(half.IsUpdated(0, 0));
-  EXPECT_FALSE(half.IsUpdated(0, 1));
-  EXPECT_TRUE(half.IsUpdated(0, 2));
+  EXPECT_TRUE(half.IsUpdated(0, 0, 1));
+  EXPECT_FALSE(half.IsUpdated(0, 1, 1));
+  EXPECT_TRUE(half.IsUpdated(0, 2, 1));
 }
 
 TEST(MixedPrecisions, GiveEachParameterGradientsOfItsOwn) {
@@ -305,6 +305,82 @@ TEST(MixedPrecisions, GiveEachParameterGradientsOfItsOwn) {
       EXPECT_TRUE(std::all_of(rounded.begin(), rounded.end(), is_bf16));
     }
   }
+}
+
+TEST(MissingGradients, AreSomeMicroBatchesOfAName) {
+  ParameterRoles roles;
+  roles.missing = {{0, 1, 0}, {0, 1, 2}, {1, 1, 0}, {1, 1, 1}, {1, 1, 2}};
+  EXPECT_TRUE(roles.GivesGradient(0, 0, 0) && roles.GivesGradient(0, 1, 1) && roles.GivesGradient(0, 1));
+  EXPECT_FALSE(roles.GivesGradient(0, 1, 0) || roles.GivesGradient(0, 1, 2));
+  EXPECT_TRUE(roles.IsUpdated(0, 1, 3));
+  EXPECT_FALSE(roles.IsUpdated(1, 1, 3));  // none of the three has one
+  EXPECT_TRUE(roles.IsUpdated(1, 1, 4) && roles.IsUpdated(1, 0, 3));
+  roles.tied = {{1, 0}};
+  roles.without_gradient = {{0, 1, 2}};
+  EXPECT_FALSE(roles.IsUpdated(0, 1, 3));
+  EXPECT_TRUE(roles.IsUpdated(0, 1, 4));  // by its other name
+}
+
+TEST(MissingGradients, AreZeroInTheDataAndAbsentInOldTexts) {
+  Experiment e = EverythingSet();
+  e.world_size = 3;
+  EXPECT_FALSE(ToJson(e)["roles"].contains("missing"));
+  e.roles.missing = {{0, 2, 1}, {1, 0, 2}};
+  ASSERT_EQ(Problem(e), "");
+  EXPECT_EQ(ExperimentFromJson(json::parse(ToJson(e).dump())), e);
+  for (int g = 0; g < 3; ++g) {
+    std::vector<float> gradient(6, NAN);
+    FillGradient(e, 2, g, 0, gradient.data());
+    EXPECT_EQ(gradient == std::vector<float>(6), g == 1);
+  }
+}
+
+TEST(MissingGradients, HaveSentences) {
+  using E = Experiment;
+  ExpectSentences({
+      {[](E& e) {
+         e.roles.missing = {{4, 0, 0}};
+       },
+       "roles.missing[0].parameter: expected an index into the 4 parameters, got 4"},
+      {[](E& e) {
+         e.roles.missing = {{2, 0, 0}};
+       },
+       "roles.missing[0].parameter: expected a parameter that is no buffer, got 2"},
+      {[](E& e) {
+         e.roles.missing = {{0, 4, 0}};
+       },
+       "roles.missing[0].step: expected 0 to 3, got 4"},
+      {[](E& e) {
+         e.roles.missing = {{0, 0, 0}, {0, 0, 1}};
+       },
+       "roles.missing[1].g: expected 0 to 0, got 1"},
+      {[](E& e) {
+         e.roles.missing = {{0, 0, 0}, {0, 0, 0}};
+       },
+       "roles.missing[1].g: expected every micro-batch once, got 0"},
+  });
+}
+
+TEST(ExactExperiments, AreThoseWithoutARoundedSum) {
+  using E = Experiment;
+  const auto is_exact = [](const std::function<void(E&)>& change) {
+    Experiment e;
+    e.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};
+    change(e);
+    return IsExact(e);
+  };
+  EXPECT_TRUE(is_exact([](E&) {}));
+  EXPECT_FALSE(is_exact([](E& e) { e.gradients = GradientSource::kUniform; }));
+  EXPECT_FALSE(is_exact([](E& e) { e.accumulation = Precision::kBf16; }));
+  EXPECT_FALSE(is_exact([](E& e) { e.reduction = Precision::kBf16; }));
+  EXPECT_TRUE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kDynamic, .scale = 8.0f}; }));
+  EXPECT_FALSE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kStatic, .scale = 3.0f}; }));
+  EXPECT_FALSE(is_exact([](E& e) { e.loss_scaling = {.kind = LossScaleKind::kDynamic, .growth_factor = 3.0f}; }));
+  EXPECT_TRUE(is_exact([](E& e) { e.roles.tied = {{1, 0}}; }));
+  EXPECT_FALSE(is_exact([](E& e) {
+    e.roles.tied = {{1, 0}};
+    e.roles.precisions = {{0, Precision::kBf16}};
+  }));
 }
 
 TEST(PlantedValue, StandsInTheGradientOfItsMicroBatch) {

@@ -29,58 +29,104 @@ Fold Balanced(int begin, int end, Item item) {
   return Fold::Sum({Balanced(begin, middle, item), Balanced(middle, end, item)});
 }
 
-/// The rank of all leaves, -1 when they are of several.
-int RankOf(const Fold& fold, int micro_batches) {
-  if (fold.leaf >= 0) return fold.leaf / micro_batches;
-  const int rank = RankOf(fold.children.front(), micro_batches);
-  for (const Fold& child : fold.children) {
-    if (RankOf(child, micro_batches) != rank) return -1;
+/// The balanced tree over a rank's micro-batches.
+Fold BalancedMicroBatches(int rank, int micro_batches) {
+  return Balanced(rank * micro_batches, (rank + 1) * micro_batches, [](int g) { return Fold::Leaf(g); });
+}
+
+/// `over_ranks(contribution)` adds what contribution(rank) gives for every rank; `of_rank(rank)` is what a rank added
+/// over its own micro-batches.
+template <typename OverRanks, typename OfRank>
+Fold Synced(const FoldShape& shape, OverRanks over_ranks, OfRank of_rank) {
+  if (shape.sync == GradientSync::kLast) return over_ranks(of_rank);
+  std::vector<Fold> sums;
+  for (int k = 0; k < shape.micro_batches; ++k) {
+    sums.push_back(over_ranks([&](int rank) { return Fold::Leaf(rank * shape.micro_batches + k); }));
   }
-  return rank;
+  return SumOrOnly(std::move(sums));
+}
+
+/// The sum over replicas, one after the other, of `of_group(first rank)`.
+template <typename OfGroup>
+Fold OverReplicas(const FoldShape& shape, OfGroup of_group) {
+  std::vector<Fold> groups;
+  for (int replica = 0; replica < shape.replicas; ++replica) groups.push_back(of_group(replica * shape.group_size()));
+  return SumOrOnly(std::move(groups));
+}
+
+/// What the leaves of a sum have in common; -1 when they differ. With kLast the rank, with kEach the micro-batch.
+int CommonOf(const Fold& fold, int micro_batches, GradientSync sync) {
+  if (fold.leaf >= 0) return sync == GradientSync::kLast ? fold.leaf / micro_batches : fold.leaf % micro_batches;
+  const int common = CommonOf(fold.children.front(), micro_batches, sync);
+  for (const Fold& child : fold.children) {
+    if (CommonOf(child, micro_batches, sync) != common) return -1;
+  }
+  return common;
 }
 
 Fold Rounded(Rounding rounding, Fold fold) {
   return rounding == Rounding::kFp32 ? std::move(fold) : Fold::Sum({std::move(fold)}, rounding);
 }
 
-Fold SumsIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches) {
-  const Rounding rounding = RankOf(fold, micro_batches) >= 0 ? accumulation : reduction;
+/// Sums whose leaves have a rank (or a micro-batch) in common are kept in `inner`, the others in `outer`.
+Fold SumsIn(Rounding inner, Rounding outer, const Fold& fold, int micro_batches, GradientSync sync) {
+  const Rounding rounding = CommonOf(fold, micro_batches, sync) >= 0 ? inner : outer;
   if (fold.leaf >= 0) return Rounded(rounding, fold);
   Fold sum = fold;
   if (rounding != Rounding::kFp32) sum.rounding = rounding;
-  for (Fold& child : sum.children) {
-    child = Rounded(rounding, SumsIn(accumulation, reduction, child, micro_batches));
-  }
+  for (Fold& child : sum.children) child = Rounded(rounding, SumsIn(inner, outer, child, micro_batches, sync));
   return sum;
 }
 
 }  // namespace
 
-Fold RankFold(int world_size, int micro_batches) {
-  std::vector<Fold> ranks;
-  for (int rank = 0; rank < world_size; ++rank) ranks.push_back(MicroBatches(rank, micro_batches));
-  return SumOrOnly(std::move(ranks));
+Fold RankFold(const FoldShape& shape) {
+  const auto over_ranks = [&](auto contribution) {
+    return OverReplicas(shape, [&](int first) {
+      std::vector<Fold> ranks;
+      for (int place = 0; place < shape.group_size(); ++place) ranks.push_back(contribution(first + place));
+      return SumOrOnly(std::move(ranks));
+    });
+  };
+  return Synced(shape, over_ranks, [&](int rank) { return MicroBatches(rank, shape.micro_batches); });
 }
+
+Fold RingFold(const FoldShape& shape, int place, Rounding wire) {
+  const auto over_ranks = [&](auto contribution) {
+    return OverReplicas(shape, [&](int first) {
+      std::vector<Fold> hops;
+      for (int hop = 1; hop <= shape.group_size(); ++hop) {
+        // The buffer that travels has the wire type, so what a rank puts in is rounded too.
+        hops.push_back(Rounded(wire, contribution(first + (place + hop) % shape.group_size())));
+      }
+      return hops.size() == 1 ? std::move(hops.front()) : Fold::Sum(std::move(hops), wire);
+    });
+  };
+  return Synced(shape, over_ranks, [&](int rank) { return MicroBatches(rank, shape.micro_batches); });
+}
+
+Fold TreeFold(const FoldShape& shape) {
+  const int ranks = shape.group_size();
+  const auto over_ranks = [&](auto contribution) {
+    return Balanced(0, shape.replicas, [&](int replica) {
+      return Balanced(replica * ranks, (replica + 1) * ranks, contribution);
+    });
+  };
+  return Synced(shape, over_ranks, [&](int rank) { return BalancedMicroBatches(rank, shape.micro_batches); });
+}
+
+Fold RankFold(int world_size, int micro_batches) { return RankFold(FoldShape{world_size, micro_batches}); }
 
 Fold RingFold(int world_size, int micro_batches, int owner, Rounding wire) {
-  std::vector<Fold> hops;
-  for (int hop = 1; hop <= world_size; ++hop) {
-    Fold contribution = MicroBatches((owner + hop) % world_size, micro_batches);
-    // The buffer that travels has the wire type, so what a rank puts in is rounded too.
-    if (wire != Rounding::kFp32) contribution = Fold::Sum({std::move(contribution)}, wire);
-    hops.push_back(std::move(contribution));
-  }
-  return hops.size() == 1 ? std::move(hops.front()) : Fold::Sum(std::move(hops), wire);
+  return RingFold(FoldShape{world_size, micro_batches}, owner, wire);
 }
 
-Fold TreeFold(int world_size, int micro_batches) {
-  return Balanced(0, world_size, [=](int rank) {
-    return Balanced(rank * micro_batches, (rank + 1) * micro_batches, [](int g) { return Fold::Leaf(g); });
-  });
-}
+Fold TreeFold(int world_size, int micro_batches) { return TreeFold(FoldShape{world_size, micro_batches}); }
 
-Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches) {
-  return Rounded(reduction, SumsIn(accumulation, reduction, fold, micro_batches));
+Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int micro_batches, GradientSync sync) {
+  const bool last = sync == GradientSync::kLast;
+  const Rounding inner = last ? accumulation : reduction, outer = last ? reduction : accumulation;
+  return Rounded(outer, SumsIn(inner, outer, fold, micro_batches, sync));
 }
 
 float Evaluate(const Fold& fold, std::span<const float> leaves) {

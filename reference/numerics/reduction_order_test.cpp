@@ -119,6 +119,78 @@ TEST(Fold, PrintsOneParenthesisPerAddition) {
   EXPECT_EQ(ToString(RingFold(2, 1, 0, Rounding::kBf16)), "(1~bf16+0~bf16)~bf16");
 }
 
+std::string Rank(const FoldShape& shape) { return ToString(RankFold(shape)); }
+
+TEST(FoldShape, OneGroupSyncedLastIsThePlainRule) {
+  for (const int W : {1, 2, 3, 5}) {
+    for (const int K : {1, 2, 3}) {
+      EXPECT_EQ(RankFold(FoldShape{W, K}), RankFold(W, K));
+      EXPECT_EQ(TreeFold(FoldShape{W, K}), TreeFold(W, K));
+      for (int owner = 0; owner < W; ++owner) EXPECT_EQ(RingFold(FoldShape{W, K}, owner), RingFold(W, K, owner));
+    }
+  }
+}
+
+TEST(FoldShape, SyncEachAddsRanksAfterEveryMicroBatch) {
+  using enum GradientSync;
+  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 2, .sync = kEach}), "(((0+2)+4)+((1+3)+5))");
+  EXPECT_EQ(Rank({.world_size = 1, .micro_batches = 3, .sync = kEach}), "((0+1)+2)");
+  EXPECT_EQ(Rank({.world_size = 3, .micro_batches = 1, .sync = kEach}), "((0+1)+2)");
+  EXPECT_EQ(ToString(RingFold({.world_size = 3, .micro_batches = 2, .sync = kEach}, 0)), "(((2+4)+0)+((3+5)+1))");
+  EXPECT_EQ(ToString(TreeFold({.world_size = 5, .micro_batches = 3, .sync = kEach})),
+            "(((((0+3)+(6+9))+12)+(((1+4)+(7+10))+13))+(((2+5)+(8+11))+14))");
+}
+
+TEST(FoldShape, ReplicasAddTheirGroupsFirst) {
+  EXPECT_EQ(Rank({.world_size = 6, .replicas = 2}), "(((0+1)+2)+((3+4)+5))");
+  EXPECT_EQ(Rank({.world_size = 6, .replicas = 3}), "(((0+1)+(2+3))+(4+5))");
+  EXPECT_EQ(Rank({.world_size = 3, .replicas = 3}), "((0+1)+2)");
+  EXPECT_EQ(ToString(RingFold({.world_size = 6, .replicas = 2}, 0)), "(((1+2)+0)+((4+5)+3))");
+  EXPECT_EQ(ToString(RingFold({.world_size = 6, .replicas = 2}, 1)), "(((2+0)+1)+((5+3)+4))");
+  EXPECT_EQ(ToString(TreeFold({.world_size = 12, .replicas = 4})),
+            "((((0+1)+2)+((3+4)+5))+(((6+7)+8)+((9+10)+11)))");
+  EXPECT_EQ(ToString(RankFold({.world_size = 12, .replicas = 4})),
+            "(((((0+1)+2)+((3+4)+5))+((6+7)+8))+((9+10)+11))");
+  EXPECT_EQ(Rank({.world_size = 6, .micro_batches = 2, .replicas = 2, .sync = GradientSync::kEach}),
+            "((((0+2)+4)+((6+8)+10))+(((1+3)+5)+((7+9)+11)))");
+}
+
+TEST(FoldShape, EveryLeafIsUsedOnce) {
+  for (const int W : {1, 2, 3, 4, 6}) {
+    for (const int K : {1, 2, 3}) {
+      const Leaves powers = [&] {
+        Leaves leaves;
+        for (int g = 0; g < W * K; ++g) leaves.push_back(static_cast<float>(1 << g));
+        return leaves;
+      }();
+      const float all = static_cast<float>((1 << (W * K)) - 1);
+      for (int replicas = 1; replicas <= W; ++replicas) {
+        if (W % replicas) continue;
+        for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+          const FoldShape shape{W, K, replicas, sync};
+          EXPECT_EQ(Evaluate(RankFold(shape), powers), all);
+          EXPECT_EQ(Evaluate(TreeFold(shape), powers), all);
+          EXPECT_EQ(Evaluate(RingFold(shape, shape.group_size() - 1), powers), all);
+        }
+      }
+    }
+  }
+}
+
+TEST(SumsKeptIn, WithSyncEachKeepsRanksInOneTypeAndMicroBatchesInTheOther) {
+  using enum Rounding;
+  const auto kept = [](Rounding accumulation, Rounding reduction, const FoldShape& shape) {
+    return ToString(SumsKeptIn(accumulation, reduction, RankFold(shape), shape.micro_batches, shape.sync));
+  };
+  const FoldShape shape{.world_size = 2, .micro_batches = 2, .sync = GradientSync::kEach};
+  EXPECT_EQ(kept(kFp32, kFp32, shape), "((0+2)+(1+3))");
+  EXPECT_EQ(kept(kFp32, kBf16, shape), "((0~bf16~bf16+2~bf16~bf16)~bf16+(1~bf16~bf16+3~bf16~bf16)~bf16)");
+  EXPECT_EQ(kept(kBf16, kFp32, shape), "((0+2)~bf16+(1+3)~bf16)~bf16~bf16");
+  EXPECT_EQ(kept(kBf16, kFp32, {.world_size = 2, .micro_batches = 1, .sync = GradientSync::kEach}), "(0+1)~bf16");
+  EXPECT_EQ(kept(kFp32, kBf16, {.world_size = 1, .micro_batches = 2, .sync = GradientSync::kEach}),
+            "(0~bf16+1~bf16)");
+}
+
 TEST(SumsKeptIn, RoundsASumsBeginningItsAddendsAndItsAdditions) {
   using enum Rounding;
   const Fold fold = RankFold(2, 2);

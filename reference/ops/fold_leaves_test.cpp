@@ -1,6 +1,8 @@
 // FoldLeaves element by element against Evaluate.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "reference/numerics/floats_for_test.hpp"
 #include "reference/ops/host_ops.hpp"
 
@@ -54,6 +56,26 @@ TEST(FoldLeaves, EvaluatesTheFoldForEachElement) {
               << kernels << " " << ToString(fold) << " " << numel;
         }
       }
+    }
+  }
+}
+
+TEST(FoldLeaves, TooMuchForTheCachesAndAnywhereInALine) {
+  constexpr int64_t kNumel = 200003, kMostSkipped = 17;
+  const auto leaves = Leaves(kNumel + kMostSkipped);
+  const Fold fold = RingFold(6, 1, 2);
+  const auto expected = Expected(fold, leaves, 6.0f, kNumel + kMostSkipped);
+  for (const std::string& kernels : HostKernelNames()) {
+    for (const int64_t skipped : {int64_t{0}, int64_t{1}, kMostSkipped}) {
+      std::vector<const float*> pointers;
+      for (const float* leaf : Pointers(leaves)) pointers.push_back(leaf + skipped);
+      constexpr float kUntouched = -77;
+      std::vector<float> out(kNumel + kMostSkipped + 1, kUntouched);
+      HostOpsWith(kernels).FoldLeaves(out.data() + skipped, fold, pointers, 6.0f, kNumel);
+      const std::vector<float> result(out.begin() + skipped, out.begin() + skipped + kNumel);
+      ASSERT_EQ(CanonicalBitsOf(result), std::vector<uint32_t>(expected.begin() + skipped, expected.begin() + skipped + kNumel))
+          << kernels << " " << skipped;
+      ASSERT_EQ(std::count(out.begin(), out.end(), kUntouched), kMostSkipped + 1);
     }
   }
 }

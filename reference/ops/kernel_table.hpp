@@ -28,6 +28,10 @@ struct KernelTable {
   void (*round_to_bf16)(float* inout, int64_t numel);
   void (*add)(float* inout, const float* in, int64_t numel);
   void (*divide)(float* inout, float divisor, int64_t numel);
+  /// out[i] = (leaves[0][i] + leaves[1][i] + ..) / divisor for i in [begin, end). Past the caches: what is overwritten is
+  /// not read first, and the result is in memory, which is faster where neither would be in a cache.
+  void (*add_leaves)(float* out, const float* const* leaves, int count, float divisor, bool past_caches, int64_t begin,
+                     int64_t end);
 
   void (*sgd)(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel);
   void (*adamw)(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,

@@ -24,6 +24,8 @@ ZEROCTS_INLINE Vector Load(const float* in) {
   return x;
 }
 ZEROCTS_INLINE void Store(float* out, Vector x) { __builtin_memcpy(out, &x, sizeof(x)); }
+ZEROCTS_INLINE void StorePastCaches(float* out, Vector x) { Store(out, x); }
+ZEROCTS_INLINE void Fence() {}
 ZEROCTS_INLINE Vector Broadcast(const float* in) { return Vector{*in, *in, *in, *in}; }
 ZEROCTS_INLINE Vector MultiplyAdd(Vector a, Vector b, Vector c) {
   for (int i = 0; i < kWidth; ++i) c[i] = formulas::Fma(a[i], b[i], c[i]);

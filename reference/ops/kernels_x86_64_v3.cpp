@@ -21,6 +21,8 @@ ZEROCTS_INLINE Vector LoadPart(const float* in, int64_t count) {
   return _mm256_maskload_ps(in, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lanes));
 }
 ZEROCTS_INLINE void Store(float* out, Vector x) { _mm256_storeu_ps(out, x); }
+ZEROCTS_INLINE void StorePastCaches(float* out, Vector x) { _mm256_stream_ps(out, x); }
+ZEROCTS_INLINE void Fence() { _mm_sfence(); }
 ZEROCTS_INLINE Vector Broadcast(const float* in) { return _mm256_broadcast_ss(in); }
 ZEROCTS_INLINE Vector MultiplyAdd(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
 

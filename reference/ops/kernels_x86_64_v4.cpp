@@ -20,6 +20,8 @@ ZEROCTS_INLINE Vector LoadPart(const float* in, int64_t count) {
   return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), in);
 }
 ZEROCTS_INLINE void Store(float* out, Vector x) { _mm512_storeu_ps(out, x); }
+ZEROCTS_INLINE void StorePastCaches(float* out, Vector x) { _mm512_stream_ps(out, x); }
+ZEROCTS_INLINE void Fence() { _mm_sfence(); }
 ZEROCTS_INLINE Vector Broadcast(const float* in) { return _mm512_set1_ps(*in); }
 ZEROCTS_INLINE Vector MultiplyAdd(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
 

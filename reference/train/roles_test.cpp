@@ -55,6 +55,61 @@ TEST(Semantics, NoGradientIsAnotherThanAGradientOfZero) {
   ExpectState(TrainByRank(e)[1], 0, a, "step 1");
 }
 
+TEST(Semantics, AMissingGradientCountsAsZeroInTheMean) {
+  Experiment e = MakeExperiment(3);
+  e.world_size = 3;
+  e.micro_batches = 2;
+  e.roles.missing = {{0, 1, 0}, {0, 1, 3}, {0, 1, 4}};
+  ASSERT_EQ(Problem(e), "");
+  ByHand a(e, 0);
+  for (const StepTrace& trace : TrainByRank(e)) {
+    Experiment given = e;
+    given.roles = {};
+    std::vector<float> mean(3);
+    for (int i = 0; i < 3; ++i) {
+      float sum = 0;
+      for (int rank = 0; rank < 3; ++rank) {
+        float of_rank = 0;
+        for (int g = 2 * rank; g < 2 * rank + 2; ++g) {
+          const bool missing = trace.step == 1 && (g == 0 || g == 3 || g == 4);
+          of_rank += missing ? 0.0f : GradientOf(given, trace.step, g, 0)[i];
+        }
+        sum += of_rank;
+      }
+      mean[i] = sum / 6.0f;
+    }
+    a.Step(mean);
+    EXPECT_EQ(trace.gradient[0], mean) << trace.step;
+    ExpectState(trace, 0, a, "step " + std::to_string(trace.step));
+  }
+}
+
+TEST(Semantics, WhereAllMicroBatchesMissItTheParameterIsNotUpdated) {
+  Experiment e = MakeExperiment(3);
+  e.world_size = 3;
+  Experiment without = e;
+  e.roles.missing = {{0, 1, 2}, {0, 1, 0}, {0, 1, 1}};
+  without.roles.without_gradient = {{0, 1, 2}};
+  const std::vector<StepTrace> missing = TrainByRank(e), expected = TrainByRank(without);
+  for (size_t s = 0; s < missing.size(); ++s) {
+    EXPECT_EQ(TensorHashes(e, missing[s]), TensorHashes(without, expected[s])) << s;
+    EXPECT_EQ(missing[s].gradient[0].empty(), s == 1);
+  }
+  EXPECT_EQ(missing[1].master[0], missing[0].master[0]);
+}
+
+TEST(Semantics, OfTiedNamesThoseThatAMicroBatchHasAreAdded) {
+  Experiment e = MakeExperiment(1);
+  e.world_size = 2;
+  e.roles.tied = {{1, 0}};
+  e.roles.missing = {{0, 0, 1}};
+  const StepTrace trace = TrainByRank(e)[0];
+  for (int i = 0; i < 3; ++i) {
+    const float both = GradientOf(e, 0, 0, 0)[i] + GradientOf(e, 0, 0, 1)[i], other = GradientOf(e, 0, 1, 1)[i];
+    EXPECT_EQ(trace.gradient[0][i], (both + other) / 2.0f);
+  }
+}
+
 TEST(Semantics, TiedNamesAreOneStorageAndTheirGradientsASum) {
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     Experiment e = MakeExperiment();

@@ -51,6 +51,34 @@ TEST(Semantics, SumsAreKeptInTheirDeclaredTypes) {
   }
 }
 
+TEST(Semantics, SyncEachKeepsTheSumOverMicroBatchesInItsOwnType) {
+  Experiment e = MakeExperiment(1);
+  e.world_size = 3;
+  e.micro_batches = 2;
+  const FoldShape shape{.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach};
+  int differs_from_sync_last = 0;
+  for (const Precision accumulation : {Precision::kFp32, Precision::kBf16}) {
+    for (const Precision reduction : {Precision::kFp32, Precision::kBf16}) {
+      e.accumulation = accumulation;
+      e.reduction = reduction;
+      const auto over_k = [&](float x) { return accumulation == Precision::kBf16 ? RoundToBf16(x) : x; };
+      const auto across = [&](float x) { return reduction == Precision::kBf16 ? RoundToBf16(x) : x; };
+      const StepTrace trace = Train(e, UniformOrder(e, RankFold(shape), shape.sync), HostOps())[0];
+      for (int i = 0; i < 3; ++i) {
+        float sums[2];
+        for (int k = 0; k < 2; ++k) {
+          const auto of_rank = [&](int rank) { return across(GradientOf(e, 0, 2 * rank + k, 0)[i]); };
+          sums[k] = over_k(across(across(of_rank(0) + of_rank(1)) + of_rank(2)));
+        }
+        const float sum = over_k(sums[0] + sums[1]);
+        EXPECT_EQ(trace.gradient[0][i], across(sum / 6.0f)) << ToString(accumulation) << " " << ToString(reduction);
+      }
+      differs_from_sync_last += trace.gradient != TrainByRank(e)[0].gradient;
+    }
+  }
+  EXPECT_GT(differs_from_sync_last, 0);
+}
+
 TEST(Semantics, ClipsByTheDeclaredNormAndFormula) {
   Experiment e = MakeExperiment(1);
   e.gradients = GradientSource::kPythagorean;

@@ -41,7 +41,7 @@ std::map<std::string, std::string> TensorHashes(const Experiment& experiment, co
   };
   const auto has_state = [&](size_t p) { return roles.HasState(p); };
   const std::vector<std::string> moments = MomentNames(experiment.optimizer);
-  add("gradient", trace.gradient, [&](size_t p) { return roles.IsUpdated(p, trace.step); });
+  add("gradient", trace.gradient, [&](size_t p) { return IsUpdated(experiment, static_cast<int>(p), trace.step); });
   add("master", trace.master, has_state);
   add(moments[0], trace.moment1, has_state);
   if (moments.size() > 1) add(moments[1], trace.moment2, has_state);
@@ -52,9 +52,10 @@ std::map<std::string, std::string> TensorHashes(const Experiment& experiment, co
 TraceWriter::TraceWriter(std::ostream& out, const Experiment& experiment, const ReductionOrder& order,
                          const std::string& kernels)
     : out_(out), experiment_(experiment) {
-  const json header = {
+  json header = {
       {"record", "header"},          {"format", 1},        {"experiment", ToJson(experiment)},
       {"order", OrderToJson(order)}, {"kernels", kernels}, {"arithmetic", ArithmeticToJson(CheckArithmetic())}};
+  if (order.sync == GradientSync::kEach) header["gradient_sync"] = "each";  // not to be seen in a fold of one rank
   out_ << header.dump() << '\n';
 }
 

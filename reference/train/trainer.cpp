@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
 
 namespace zerocts {
@@ -50,8 +51,6 @@ struct Trainer::State {
   StepTrace Step(Keep keep);
 
   void ComputeGradients(StepTrace& trace);
-  void FinishMicroBatch(int64_t g);
-  void AddTiedGradients(float* gradient);
   void ReduceGradients();
   void ClipGradients(StepTrace& trace);
   void UpdateParameters(float clip);
@@ -104,7 +103,8 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
   }
   if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16) {
     for (OrderedRange& range : order.ranges) {
-      range.fold = SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches);
+      range.fold =
+          SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
     }
   }
 }
@@ -126,7 +126,7 @@ StepTrace Trainer::State::Step(Keep keep) {
 void Trainer::State::KeepTensors(StepTrace& trace) const {
   for (size_t p = 0; p + 1 < offsets.size(); ++p) {
     std::vector<float>& gradient = trace.gradient.emplace_back();
-    if (!experiment.roles.IsUpdated(p, step)) continue;
+    if (!IsUpdated(experiment, p, step)) continue;
     gradient.assign(mean_gradient.begin() + offsets[p], mean_gradient.begin() + offsets[p + 1]);
   }
   trace.master = master;
@@ -141,7 +141,7 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   for (int64_t g = 0; g < micro_batches; ++g) {
     if (!model) {
       for (size_t p = 0; p < count; ++p) FillGradient(experiment, step, g, p, gradients[g].data() + offsets[p]);
-      FinishMicroBatch(g);
+      FinishMicroBatch(experiment, offsets, step, g, loss_scale.scale, ops, gradients[g].data());
       continue;
     }
     std::vector<const float*> values;
@@ -153,44 +153,7 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
     const Batch batch = MakeBatch(experiment, *text, step, g);
     trace.losses.push_back(model->ForwardBackward(values, gradient, batch.inputs.data(), batch.targets.data(),
                                                   experiment.batch, loss_scale.scale));
-    FinishMicroBatch(g);
-  }
-}
-
-/// From what backward gave to what is added up: multiplied by the loss scale (a model's backward began with it), in each
-/// parameter's precision, tied names in one, zero where there is no gradient.
-void Trainer::State::FinishMicroBatch(int64_t g) {
-  float* gradient = gradients[g].data();
-  for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-    float* own = gradient + offsets[p];
-    const int64_t numel = offsets[p + 1] - offsets[p];
-    if (!experiment.roles.GivesGradient(p, step)) {
-      ops.Fill(own, 0.0f, numel);
-      continue;
-    }
-    if (!model && loss_scale.scale != 1.0f) ops.Scale(own, loss_scale.scale, numel);
-    if (PrecisionOf(experiment, p) == Precision::kBf16) ops.RoundToBf16(own, numel);
-  }
-  if (!experiment.roles.tied.empty()) AddTiedGradients(gradient);
-}
-
-void Trainer::State::AddTiedGradients(float* gradient) {
-  const ParameterRoles& roles = experiment.roles;
-  std::vector<bool> begun;  // by a name that gives a gradient
-  for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-    begun.push_back(roles.GivesGradient(p, step));
-    const size_t owner = roles.OwnerOf(p);
-    if (owner == p || !begun[p]) continue;
-    float *sum = gradient + offsets[owner], *own = gradient + offsets[p];
-    const int64_t numel = offsets[p + 1] - offsets[p];
-    if (begun[owner]) {
-      ops.Add(sum, own, numel);
-      if (PrecisionOf(experiment, owner) == Precision::kBf16) ops.RoundToBf16(sum, numel);
-    } else {
-      ops.Copy(sum, own, numel * static_cast<int64_t>(sizeof(float)));
-      begun[owner] = true;
-    }
-    ops.Fill(own, 0.0f, numel);
+    FinishMicroBatch(experiment, offsets, step, g, loss_scale.scale, ops, gradients[g].data());
   }
 }
 
@@ -222,7 +185,7 @@ void Trainer::State::UpdateParameters(float clip) {
   const Optimizer optimizer(experiment.optimizer, experiment.formula);
   const std::vector<HyperParameters> groups = GroupsAtStep(experiment, step);
   for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-    if (experiment.roles.IsUpdated(p, step)) {
+    if (IsUpdated(experiment, p, step)) {
       const HyperParameters& group = groups[experiment.parameters[p].group];
       products[p].Advance(group);
       ApplyStep(ops, optimizer, group, products[p], clip, {master[p].data(), moment1[p].data(), moment2[p].data()},
@@ -252,8 +215,8 @@ const std::vector<std::vector<float>>& Trainer::parameters() const { return stat
 const std::vector<std::vector<float>>& Trainer::masters() const { return state_->master; }
 StepTrace Trainer::Step(Keep keep) { return state_->Step(keep); }
 
-ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold) {
-  return {{{0, TotalNumel(experiment), fold}}};
+ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold, GradientSync sync) {
+  return {{{0, TotalNumel(experiment), fold}}, sync};
 }
 
 std::vector<StepTrace> Train(const Experiment& experiment, const ReductionOrder& order, Ops& ops) {

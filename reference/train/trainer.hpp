@@ -48,7 +48,7 @@ class Trainer {
 };
 
 /// The order for a named rule when no shard matters (rank, tree): one range over all elements.
-ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold);
+ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold, GradientSync sync = GradientSync::kLast);
 
 /// All steps at once.
 std::vector<StepTrace> Train(const Experiment& experiment, const ReductionOrder& order, Ops& ops);

@@ -8,6 +8,7 @@ option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that jud
 #   A patch (applied with -p1 from the root, at build time, without fuzz) begins with lines
 #     # id: M20              # title: one line          # subject: full, or another subject's name
 #     # kills: C-ZERO-010    (not in a benign one)      # bugs: B-038, B-040
+#     # options: device=sim  (for the subject; may be left out)
 function(zerocts_add_mutants)
   if(NOT ZEROCTS_BUILD_MUTANTS)
     return()
@@ -33,7 +34,7 @@ endfunction()
 
 # Sets in the caller: patch_id, patch_subject, patch_files (paths from the root), patch_json (the entry of mutants.json).
 function(_zerocts_read_patch patch)
-  foreach(field IN ITEMS id title subject kills bugs)
+  foreach(field IN ITEMS id title subject kills bugs options)
     file(STRINGS "${patch}" line REGEX "^# ${field}: " LIMIT_COUNT 1)
     string(REGEX REPLACE "^# ${field}: *" "" ${field} "${line}")
     string(REPLACE "\\;" ";" ${field} "${${field}}")
@@ -70,8 +71,10 @@ function(_zerocts_read_patch patch)
   endforeach()
   _zerocts_json_list(clauses "${kills}")
   _zerocts_json_list(bugs "${bugs}")
+  _zerocts_json_list(options "${options}")
   string(JSON entry SET "${entry}" clauses "${clauses}")
   string(JSON entry SET "${entry}" bugs "${bugs}")
+  string(JSON entry SET "${entry}" options "${options}")
   string(JSON entry SET "${entry}" benign "${benign}")
   set(patch_id "${id}" PARENT_SCOPE)
   set(patch_subject "${subject}" PARENT_SCOPE)

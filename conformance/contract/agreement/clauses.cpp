@@ -54,6 +54,22 @@ std::vector<Clause> AgreementClauses() {
                     "reads through a checkpoint"},
           .mutants = {"M81", "M82", "M83"},
       },
+      {
+          .id = "C-ZERO-064",
+          .name = "buffers",
+          .family = "agreement",
+          .sentence = "Buffers keep their values and their dtype on every rank; no step, decay or rounding of others "
+                      "reaches them.",
+          .fidelity = Fidelity::kBitwise,
+          .how = "Buffers of both dtypes between parameters, read back on every rank after every step.",
+          .bugs = {{"Buffers were broadcast on every micro-batch.",
+                    "https://github.com/facebookresearch/fairscale/pull/1075"},
+                   {"Buffers were kept and saved in half precision.",
+                    "https://github.com/facebookresearch/fairscale/issues/442"}},
+          .features = {"buffer", "multi_step"},
+          .needs = {"buffers that forward changes", "integers"},
+          .mutants = {"M172"},
+      },
   };
 }
 

@@ -48,6 +48,76 @@ std::vector<Clause> NormClauses() {
           .needs = {"fp16 gradients"},
           .mutants = {"M55", "M56", "M61"},
       },
+      {
+          .id = "C-ZERO-031",
+          .name = "each element counted once",
+          .family = "norm",
+          .sentence = "Every element of the mean gradient is in the norm once: shared, replicated and frozen ones, "
+                      "and those that other ranks hold.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Meshes of replicas, tied names and frozen parameters under clipping; the norm itself and what it "
+                 "clips are compared.",
+          .bugs = {{"Unsharded gradients were counted once per rank.",
+                    "https://github.com/pytorch/pytorch/pull/88955"},
+                   {"Replicated parameters were counted once per rank of the sharding group.",
+                    "https://github.com/mindspore-ai/hyper-parallel/issues/279"},
+                   {"Gradients of experts were left out or doubled, by the group that was asked.",
+                    "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
+          .features = {"mesh", "tied", "frozen", "clip_active"},
+          .needs = {"tensor parallelism, experts"},
+          .mutants = {"M151"},
+      },
+      {
+          .id = "C-ZERO-033",
+          .name = "norm types and empty ranks",
+          .family = "norm",
+          .sentence = "The 1-norm, the 2-norm and the largest magnitude are each their own, and a rank that owns "
+                      "nothing contributes nothing.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "All declared norms and clip formulas over degenerate shapes: ranks without elements, parameters "
+                 "without elements, gradients of zero.",
+          .bugs = {{"The type of the norm was ignored, or its root was not taken.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/8313"},
+                   {"A rank without parameters made the reduction of the norm hang.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/1522"}},
+          .features = {"clip_norm_one", "clip_norm_infinity", "empty_rank", "clip_active"},
+          .needs = {"p = 3"},
+          .mutants = {"M152"},
+      },
+      {
+          .id = "C-ZERO-034",
+          .name = "unscale before clip",
+          .family = "norm",
+          .sentence = "Norm and clipping see gradients divided by the scale that this backward used, also in a step "
+                      "in which the scale changes.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Static and dynamic scales, thresholds around the unscaled norm, several steps with overflows "
+                 "between them.",
+          .bugs = {{"Gradients were divided by the scale after its update.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2695"},
+                   {"Clipping took gradients for scaled that were not.",
+                    "https://github.com/NVIDIA/apex/pull/1512"}},
+          .features = {"loss_scaling", "dynamic_scale", "clip_active"},
+          .needs = {},
+          .mutants = {"M153"},
+      },
+      {
+          .id = "C-ZERO-035",
+          .name = "non-finite norm policy",
+          .family = "norm",
+          .sentence = "A norm that is not finite skips the step under loss scaling, on all ranks, and turns no "
+                      "parameter into NaN.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Infinities and NaN in gradients under clipping by every norm; all parameters and states must stay "
+                 "finite and those of the reference.",
+          .bugs = {{"An infinite norm became NaN through a mask times infinity.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/7171"},
+                   {"The check for infinities came after the optimizer step.",
+                    "https://github.com/pytorch/torchtitan/pull/4226"}},
+          .features = {"overflow", "clip_active"},
+          .needs = {"the policy of an error instead of a skip"},
+          .mutants = {"M169"},
+      },
   };
 }
 

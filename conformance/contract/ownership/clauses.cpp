@@ -105,11 +105,12 @@ std::vector<Clause> OwnershipClauses() {
           .id = "C-ZERO-007",
           .name = "state really partitioned",
           .family = "ownership",
-          .sentence = "At stage 1 and above a rank holds no more than its share of the optimizer state, and says "
-                      "truthfully what it holds.",
+          .sentence = "A rank holds no more than its share of the optimizer state from stage 1 on, of the gradients from "
+                      "stage 2 on, of the parameters in stage 3, and says truthfully what it holds.",
           .fidelity = Fidelity::kBounded,
           .how = "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
-                 "of master weights and moments plus the declared slack. What the subject reports is compared with "
+                 "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
+                 "subject reports is compared with "
                  "what the host's allocator counted and with the growth of the process seen from outside.",
           .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
                     "rank and nothing was sharded.",
@@ -117,8 +118,27 @@ std::vector<Clause> OwnershipClauses() {
                    {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
                     "https://github.com/verl-project/verl/pull/7494"}},
           .features = {"adamw", "momentum"},
-          .needs = {"stage >= 2: gradient bytes", "stage 3: parameter bytes"},
-          .mutants = {"M10", "M120", "M121"},
+          .needs = {},
+          .mutants = {"M10", "M120", "M121", "M165"},
+      },
+      {
+          .id = "C-ZERO-002",
+          .name = "group-relative ownership",
+          .family = "ownership",
+          .sentence = "Who owns which element follows from a rank's place in its sharding group and from the size of "
+                      "that group, never from the world.",
+          .fidelity = Fidelity::kExactInputs,
+          .how = "Meshes of several replicas. Within each replica the intervals must tile every parameter, and each "
+                 "element must move by its own code on every rank.",
+          .bugs = {{"The partition of a group was copied by the index of another group.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
+                   {"Partition sizes of expert groups came from the size of the whole world.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/5681"},
+                   {"Broadcasts came from rank 0 of the world instead of rank 0 of the group.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2999"}},
+          .features = {"mesh", "uneven"},
+          .needs = {"groups that are not made of neighbouring ranks", "parameter groups on process groups of different sizes"},
+          .mutants = {"M141"},
       },
   };
 }

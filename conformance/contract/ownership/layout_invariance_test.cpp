@@ -19,11 +19,6 @@ CaseSpace Space() {
   return space;
 }
 
-struct Variant {
-  std::string what_differs;
-  Case c;
-};
-
 /// One element; the largest parameter less one, exactly, and one more; everything; twice everything. In elements,
 /// without repetition.
 std::set<int64_t> BucketNumels(const Experiment& e) {
@@ -71,10 +66,7 @@ Case Reversed(Case c) {
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = AgainstReference(c, ranks)) return finding;
-  for (const Variant& variant : Arrangements(c)) {
-    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs))
-      return finding;
-  }
+  if (auto finding = SameBitsIn(stratum, c, ranks, Arrangements(c))) return finding;
   for (const Variant& variant : {Variant{"neighbouring parameters are joined into one", Joined(c)},
                                  Variant{"the parameters are registered in reverse", Reversed(c)}}) {
     if (variant.c == c) continue;

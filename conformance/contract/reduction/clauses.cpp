@@ -71,6 +71,82 @@ std::vector<Clause> ReductionClauses() {
                     "missing gradients: sets of used parameters that change"},
           .mutants = {"M46"},
       },
+      {
+          .id = "C-ZERO-012",
+          .name = "exactly-once reduction",
+          .family = "reduction",
+          .sentence = "A contribution enters the reduction once, after the last use of its parameter in backward, "
+                      "however often the parameter is used.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Models whose head and embedding share a weight, tied names, one-hot contributions; the mean must "
+                 "hold each use exactly once.",
+          .bugs = {{"With a submodule used twice per step, gradients were reduced after the first use.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/8224"},
+                   {"A shared weight under activation checkpointing was reduced once per use.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/988"}},
+          .features = {"model_on_text", "tied", "one_hot"},
+          .needs = {"recomputation (activation checkpointing)", "several backward passes per micro-batch"},
+          .mutants = {"M166"},
+      },
+      {
+          .id = "C-ZERO-013",
+          .name = "missing gradients",
+          .family = "reduction",
+          .sentence = "A gradient that a micro-batch does not have counts as zero; a parameter that no micro-batch "
+                      "of any rank has a gradient for is not updated, and nothing else changes.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Gradients are left out for some micro-batches, on some ranks or on all, other ones in each step; "
+                 "parameters, moments and step counts are compared with the reference.",
+          .bugs = {{"Ranks that used different parameters waited in different collectives.",
+                    "https://github.com/pytorch/pytorch/issues/158719"},
+                   {"Only ranks that had a gradient updated their shard.",
+                    "https://github.com/pytorch/pytorch/pull/174862"},
+                   {"The set of trained parameters changed between iterations, and slots were mixed up.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/1355"},
+                   {"Ranks without gradients left the step early: the others hung, and step counts drifted apart.",
+                    "https://github.com/facebookresearch/optimizers/pull/149"}},
+          .features = {"missing_some", "missing_all", "multi_step"},
+          .needs = {"a parameter that joins after the optimizer was made"},
+          .mutants = {"M145", "M146"},
+      },
+      {
+          .id = "C-ZERO-016",
+          .name = "replica dimension",
+          .family = "reduction",
+          .sentence = "With R replicas of S shards gradients are added over both dimensions, micro-batches included, "
+                      "and the result does not depend on R and S.",
+          .fidelity = Fidelity::kExactInputs,
+          .how = "Every factorisation of the world size runs the same case with exact gradients; all must have equal "
+                 "bits, and those of the reference.",
+          .bugs = {{"Hybrid shard with one rank per sharding group never synchronised gradients.",
+                    "https://github.com/verl-project/verl/issues/7493"},
+                   {"One divide factor gave different gradients on 1-D and 2-D meshes.",
+                    "https://github.com/pytorch/pytorch/issues/155903"},
+                   {"Gradients accumulated after the all-reduce lost earlier micro-batches of other replicas.",
+                    "https://github.com/pytorch/pytorch/pull/125484"}},
+          .features = {"mesh", "accumulation", "sync_each"},
+          .needs = {},
+          .mutants = {"M142", "M143", "M144"},
+      },
+      {
+          .id = "C-ZERO-017",
+          .name = "tied parameters",
+          .family = "reduction",
+          .sentence = "Names of one storage have one owner, one gradient that is the sum of their uses, one state, "
+                      "one update and one share of the norm, and always show the same value.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Two names of one parameter, next to each other or far apart, in other buckets and groups, with and "
+                 "without clipping.",
+          .bugs = {{"Gradients of tied embeddings were all-reduced after a reduce-scatter with other owners.",
+                    "https://github.com/NVIDIA/Megatron-LM/issues/844"},
+                   {"A tied embedding was counted twice in the norm.",
+                    "https://github.com/NVIDIA/Megatron-LM/pull/7228"},
+                   {"Sharding untied the weights: two copies were trained apart.",
+                    "https://github.com/NVIDIA-NeMo/Automodel/pull/2213"}},
+          .features = {"tied", "multi_step", "clip_active"},
+          .needs = {"ties through a checkpoint"},
+          .mutants = {"M147"},
+      },
   };
 }
 

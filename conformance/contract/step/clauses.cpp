@@ -71,6 +71,76 @@ std::vector<Clause> StepClauses() {
           .needs = {"load/resume: changes after a load"},
           .mutants = {"M74", "M75", "M137"},
       },
+      {
+          .id = "C-ZERO-053",
+          .name = "parameter-group fidelity",
+          .family = "step",
+          .sentence = "Each parameter is updated with the hyper-parameters of its own group, however groups are "
+                      "flattened and divided.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Up to four groups whose parameters alternate, with their own rates, decays, momenta, dampening and "
+                 "Nesterov; buckets of all sizes.",
+          .bugs = {{"Groups for weight decay were lost when parameters were flattened.",
+                    "https://github.com/huggingface/accelerate/pull/2177"},
+                   {"Group data were lost when parameters were divided into sub-groups.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/7906"}},
+          .features = {"multi_group", "empty_group", "nesterov"},
+          .needs = {"extra keys of groups"},
+          .mutants = {"M170"},
+      },
+      {
+          .id = "C-ZERO-054",
+          .name = "frozen parameters",
+          .family = "step",
+          .sentence = "A frozen parameter keeps its bits: no update, no decay, no moments, no step count; thawed, it "
+                      "goes on where it stood.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Parameters are frozen at the beginning, in the middle and at the end of a run, under weight decay "
+                 "and clipping.",
+          .bugs = {{"requires_grad was not passed on to the flat parameter.",
+                    "https://github.com/facebookresearch/fairscale/pull/721"},
+                   {"A step on zero gradients counted as the first.",
+                    "https://github.com/NVIDIA/Megatron-LM/pull/5976"},
+                   {"The state of parameters that were frozen later was dropped.",
+                    "https://github.com/pytorch/pytorch/issues/192202"}},
+          .features = {"frozen", "thawed", "weight_decay"},
+          .needs = {"frozen parameters have no state at all"},
+          .mutants = {"M158"},
+      },
+      {
+          .id = "C-ZERO-055",
+          .name = "non-elementwise optimizers",
+          .family = "step",
+          .sentence = "An optimizer that needs a whole tensor (LAMB) equals the reference or is refused; it never "
+                      "works on fragments.",
+          .fidelity = Fidelity::kDeclaredOrder,
+          .how = "Two-dimensional parameters that shards cut anywhere; the step length of every parameter shows in "
+                 "its update.",
+          .bugs = {{"LAMB and LARS took the norms of arbitrary pieces for those of layers.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/490"},
+                   {"Muon worked on matrices that were only partly reduced.",
+                    "https://github.com/deepspeedai/DeepSpeed/issues/7807"}},
+          .features = {"lamb", "boundary_inside"},
+          .needs = {"Adafactor, Muon, Shampoo"},
+          .mutants = {"M159"},
+      },
+      {
+          .id = "C-ZERO-056",
+          .name = "master weights",
+          .family = "step",
+          .sentence = "With bf16 parameters, updates below their resolution add up in fp32 master weights, and the "
+                      "parameter is the rounded master.",
+          .fidelity = Fidelity::kExactInputs,
+          .how = "Eight steps and more whose updates are far below half a unit of bf16; masters and parameters are "
+                 "compared in every step.",
+          .bugs = {{"bf16 parameters without master weights could not move.",
+                    "https://github.com/NVIDIA/Model-Optimizer/pull/2322"},
+                   {"Masters were made from low-precision parameters.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
+          .features = {"bf16", "multi_step"},
+          .needs = {"load/resume: masters after a load"},
+          .mutants = {"M171"},
+      },
   };
 }
 

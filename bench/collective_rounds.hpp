@@ -1,0 +1,25 @@
+// One rank's part of a measurement: a collective, its memory bound and perhaps a peer, in turns.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "impl/comm/communicator.hpp"
+
+namespace zerocts {
+
+enum class CollectiveKind { kReduceScatter, kAllGather };
+
+/// Seconds from the first rank's begin to the last rank's end, the best of all rounds.
+struct CollectiveTimes {
+  double ours = 1e9, bound = 1e9, peer = 1e9;
+};
+
+/// MPI's own call for the same thing, on this rank's memory: in and out as MPI wants them, `part` floats per rank.
+using PeerCollective = std::function<void(CollectiveKind kind, const float* in, float* out, int64_t part)>;
+
+/// Collective: `bytes` of fp32 in all, equal parts, in place. `peer` may be empty.
+CollectiveTimes MeasureCollective(Communicator& comm, Device& device, CollectiveKind kind, int64_t bytes, int rounds,
+                                  const PeerCollective& peer);
+
+}  // namespace zerocts

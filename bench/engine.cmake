@@ -1,0 +1,29 @@
+# The engine: steps, training, what it moves and holds. Ranks are threads and processes of this machine.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(memory_bound memory_bound_x86_64.cpp)
+else()
+  set(memory_bound memory_bound_portable.cpp)
+endif()
+zerocts_add_room(engine_bench
+  SOURCES comparison.cpp engine_rank.cpp huge_memory.cpp process_memory.cpp program.cpp rank_results.cpp spans.cpp
+    stacked_bars.cpp step_bound.cpp training_times.cpp update_bound.cpp workload.cpp ${memory_bound}
+  DEPENDS zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
+zerocts_add_unit_test(engine_bench SOURCES spans_test.cpp stacked_bars_test.cpp statistics_test.cpp
+  DEPENDS zerocts_engine_bench)
+
+foreach(program IN ITEMS account_bench memory_report speed_report step_bench train_bench)
+  add_executable(${program} ${program}.cpp)
+  target_link_libraries(${program} PRIVATE zerocts_engine_bench)
+endforeach()
+
+# Figures that must be equal everywhere are judged; the others run once, so that they stay alive.
+function(zerocts_add_bench_test name)
+  add_test(NAME bench.${name} COMMAND ${ARGN})
+  set_tests_properties(bench.${name} PROPERTIES LABELS "meta;bench" PROCESSORS 2 TIMEOUT 120)
+endfunction()
+zerocts_add_bench_test(account account_bench)
+zerocts_add_bench_test(account_of_uneven_shards account_bench --plan contiguous --ranks 4 --precision bf16)
+zerocts_add_bench_test(step step_bench --model tiny --steps 2)
+zerocts_add_bench_test(train train_bench --model tiny --steps 1 --rounds 1 --precision fp32,bf16)
+zerocts_add_bench_test(memory_report memory_report --model tiny --ranks 3 --precision fp32,bf16)
+zerocts_add_bench_test(speed_report speed_report --model tiny --ranks 3 --steps 1)

@@ -1,0 +1,22 @@
+#include "bench/engine_rank.hpp"
+
+#include <new>
+
+namespace zerocts {
+
+void* WorkerMemory::Allocate(int64_t bytes, MemoryKind kind) {
+  void* memory = memory_.Allocate(static_cast<size_t>(bytes), static_cast<int>(kind));
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+EngineRank::EngineRank(const std::string& transport, const TestRank& self, const EngineSettings& settings,
+                       const std::vector<const float*>& initial)
+    : device_(MakeDevice("host", memory_, {.overlap = settings.overlap})) {
+  CommunicatorSettings world = self.settings;
+  world.device = device_.get();
+  groups_ = MakeMeshGroups(transport, world, settings.replicas);
+  engine_ = std::make_unique<Engine>(settings, self.rank, world.world_size, groups_.groups(), *device_, initial);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,40 @@
+// One rank's engine with what it stands on: memory, device, groups.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "conformance/host/host_memory.hpp"
+#include "impl/comm/ranks_for_test.hpp"
+#include "impl/stages/engine.hpp"
+#include "impl/stages/mesh_groups.hpp"
+
+namespace zerocts {
+
+/// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do not
+/// begin at the same place of a page.
+class WorkerMemory : public MemorySource {
+ public:
+  void* Allocate(int64_t bytes, MemoryKind kind) override;
+  void Free(void* memory) override { memory_.Free(memory); }
+
+ private:
+  HostMemory memory_{true};
+};
+
+class EngineRank {
+ public:
+  /// Collective. `transport` is "threads" or "shm"; `initial` as Engine wants it.
+  EngineRank(const std::string& transport, const TestRank& self, const EngineSettings& settings,
+             const std::vector<const float*>& initial);
+
+  Engine& engine() { return *engine_; }
+  Communicator& comm() { return *groups_.shard; }
+
+ private:
+  WorkerMemory memory_;
+  std::unique_ptr<Device> device_;
+  MeshGroups groups_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace zerocts

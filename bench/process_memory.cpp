@@ -1,0 +1,36 @@
+#include "bench/process_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace zerocts {
+namespace {
+
+/// "Name:   123 kB" of a file in /proc/self, in bytes.
+int64_t BytesIn(const char* file, const std::string& name) {
+  const std::string path = fmt::format("/proc/self/{}", file);
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1)) * 1024;
+  }
+  throw std::runtime_error(
+      fmt::format("{} has no line {}: expected a Linux kernel that tells what a process holds", path, name));
+}
+
+}  // namespace
+
+int64_t HeldBytes() { return BytesIn("smaps_rollup", "Pss"); }
+
+/// The kernel keeps the peak of the resident set, in which shared pages count whole; what that was above the set of this
+/// moment was memory of this process alone.
+int64_t TakePeakBytes() {
+  const int64_t above = BytesIn("status", "VmHWM") - BytesIn("status", "VmRSS");
+  const int64_t peak = HeldBytes() + (above > 0 ? above : 0);
+  std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins again at the set of this moment
+  return peak;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,43 @@
+// What a benchmark of the engine trains: a size of GPT under AdamW, one micro-batch per rank and step.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "impl/stages/engine_settings.hpp"
+
+namespace zerocts {
+
+struct Workload {
+  std::string model = "gpt2-124m";  // a size of GptSize
+  Precision precision = Precision::kFp32;
+  int stage = 1;
+  std::string plan = "padded";
+  bool computes = false;  // the engine runs the model; else it is given gradients
+  bool overlap = false;
+  int64_t batch = 1;  // sequences per micro-batch, when it computes
+};
+
+EngineSettings SettingsOf(const Workload& workload);
+int64_t NumelOf(const EngineSettings& settings);
+
+/// Values that have the right size and are spread like weights or gradients; all tensors look at the same ones.
+class TensorValues {
+ public:
+  TensorValues(const EngineSettings& settings, uint64_t seed);
+  std::vector<const float*> initial() const;
+  /// In the parameters' precision.
+  std::vector<const void*> gradients() const;
+
+ private:
+  const std::vector<EngineParameter>& parameters_;  // the settings'
+  std::vector<float> wide_;
+  std::vector<Bf16> narrow_;
+};
+
+/// The tokens of one micro-batch, drawn evenly from the model's vocabulary.
+struct TokenBatch {
+  std::vector<int32_t> inputs, targets;
+};
+TokenBatch TokensOf(const Workload& workload, uint64_t seed);
+
+}  // namespace zerocts

@@ -1,0 +1,46 @@
+// What makes a case senseless: its experiment, or how that is arranged.
+#include "conformance/cases/case.hpp"
+#include "reference/experiment/problem_sentences.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string ReplicasProblem(const Case& c) {
+  if (c.replicas < 1 || c.world_size() % c.replicas != 0) {
+    return Sentence("case.replicas", "a divisor of the world size " + std::to_string(c.world_size()), c.replicas);
+  }
+  if (c.stage == 0 && c.replicas > 1) {
+    return Sentence("case.replicas", "1 in stage 0, which has no sharding groups", c.replicas);
+  }
+  return "";
+}
+
+std::string OffloadProblem(const Case& c) {
+  if (c.offload == Offload::kNone || c.stage == 3) return "";
+  return Sentence("case.offload", "none below stage 3, which needs whole parameters on the device at all times",
+                  ToString(c.offload));
+}
+
+/// A parameter of which zeros are given is updated, by a decay for instance.
+std::string MissingAsNullProblem(const Case& c) {
+  if (c.missing_as_null) return "";
+  const Experiment& e = c.experiment;
+  for (int64_t step = 0; step < e.steps; ++step) {
+    for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+      if (!e.roles.HasState(p) || e.roles.IsFrozen(p, step) || IsUpdated(e, p, step)) continue;
+      return "case.missing_as_null: expected true because in step " + std::to_string(step) +
+             " no micro-batch has a gradient for " + e.parameters[static_cast<size_t>(p)].name +
+             ", which zeros do not say, got false";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Problem(const Case& c) {
+  const std::string problem = Problem(c.experiment);
+  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
+}
+
+}  // namespace zerocts

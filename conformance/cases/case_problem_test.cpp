@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+namespace {
+
+Case SomeCase() {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};
+  c.experiment.world_size = 6;
+  c.experiment.steps = 2;
+  return c;
+}
+
+TEST(CaseProblem, OffloadsInStage3Only) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.offload = Offload::kFull;
+  c.stage = 3;
+  EXPECT_EQ(Problem(c), "");
+  c.stage = 2;
+  EXPECT_NE(Problem(c).find("case.offload: expected none below stage 3"), std::string::npos) << Problem(c);
+}
+
+TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
+  Case c = SomeCase();
+  for (const int replicas : {1, 2, 3, 6}) {
+    c.replicas = replicas;
+    EXPECT_EQ(Problem(c), "");
+  }
+  c.replicas = 4;
+  EXPECT_EQ(Problem(c), "case.replicas: expected a divisor of the world size 6, got 4");
+  c.replicas = 0;
+  EXPECT_EQ(Problem(c), "case.replicas: expected a divisor of the world size 6, got 0");
+  c.replicas = 2;
+  c.stage = 0;
+  EXPECT_EQ(Problem(c), "case.replicas: expected 1 in stage 0, which has no sharding groups, got 2");
+}
+
+TEST(CaseProblem, ZerosCannotSayThatNobodyHasAGradient) {
+  Case c = SomeCase();
+  c.missing_as_null = false;
+  c.experiment.roles.missing = {{1, 1, 0}};
+  c.experiment.roles.frozen = {{0, 0, 1}};
+  EXPECT_EQ(Problem(c), "");
+  c.experiment.roles.without_gradient = {{1, 1, 2}};
+  EXPECT_EQ(Problem(c),
+            "case.missing_as_null: expected true because in step 1 no micro-batch has a gradient for b, which zeros do "
+            "not say, got false");
+  c.missing_as_null = true;
+  EXPECT_EQ(Problem(c), "");
+}
+
+TEST(CaseProblem, OfTheExperimentComesFirst) {
+  Case c = SomeCase();
+  c.replicas = 4;
+  c.experiment.steps = 0;
+  EXPECT_EQ(Problem(c), "experiment.steps: expected 1 or more, got 0");
+}
+
+}  // namespace
+}  // namespace zerocts

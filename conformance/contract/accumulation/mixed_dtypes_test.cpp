@@ -1,0 +1,27 @@
+// C-ZERO-024: parameters of several dtypes in one model keep theirs.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-024"};
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.max_steps = 3;
+  space.mixed_precisions = true;
+  space.buckets = true;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-024", Space, Judge});
+
+TEST(C_ZERO_024, EveryParameterKeepsItsOwnDtype) { CheckClause("C-ZERO-024", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

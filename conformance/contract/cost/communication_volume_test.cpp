@@ -1,0 +1,37 @@
+// C-ZERO-100: a step moves no more than the formula of its stage, in few collectives.
+#include <gtest/gtest.h>
+
+#include "conformance/check/costs.hpp"
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-100"};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
+  space.max_steps = 2;
+  space.sync_each = true;
+  space.mesh = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    c.plan.clear();  // the subject's own: plans by parameter give ranks parts of very different size
+    c.fidelity = Fidelity::kBounded;
+    c.observe_traffic = true;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckTraffic(c, ranks)) return finding;
+  return AgainstReference(c, ranks);
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-100", Space, Judge});
+
+TEST(C_ZERO_100, AStepMovesWhatItsStageHasTo) { CheckClause("C-ZERO-100", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,31 @@
+// C-ZERO-034: norm and clipping see gradients divided by the scale of this very step.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-034"};
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 6;
+  space.clip = true;
+  space.keep = [](const Case& c) {
+    return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-034", Space, Judge});
+
+TEST(C_ZERO_034, TheNormIsOfGradientsWithoutTheScale) { CheckClause("C-ZERO-034", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+// C-ZERO-043: a skipped step says that it was skipped.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-043"};
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.buckets = true;
+  space.offload = true;
+  space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-043", Space, Judge});
+
+TEST(C_ZERO_043, ASkippedStepSaysSo) { CheckClause("C-ZERO-043", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,28 @@
+// C-ZERO-054: a frozen parameter stands still, moments and decay included, and goes on when it is thawed.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-054"};
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.min_steps = 3;
+  space.max_steps = 5;
+  space.frozen = true;
+  space.clip = true;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-054", Space, Judge});
+
+TEST(C_ZERO_054, FrozenParametersStandStill) { CheckClause("C-ZERO-054", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,28 @@
+// C-ZERO-053: every parameter is updated with its own group's hyper-parameters.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-053"};
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.max_groups = 4;
+  space.max_steps = 3;
+  space.optimizer_variants = true;
+  space.buckets = true;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+
+const bool registered = RegisterClauseCheck({"C-ZERO-053", Space, Judge});
+
+TEST(C_ZERO_053, EveryParameterHasTheHyperParametersOfItsGroup) { CheckClause("C-ZERO-053", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts

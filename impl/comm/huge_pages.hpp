@@ -1,0 +1,16 @@
+// Large memory in large pages, where the system gives them: a sum over several ranks' buffers walks many pages at once.
+// Only advice; nothing depends on it.
+#pragma once
+#include <cstdint>
+
+namespace zerocts {
+
+inline constexpr int64_t kHugePage = int64_t{2} << 20;
+
+/// To be called before the memory is first written.
+void AdviseHugePages(void* memory, int64_t bytes);
+
+/// To be called when it is written: joins its pages where the system gives no huge ones to shared memory by itself.
+void JoinIntoHugePages(void* memory, int64_t bytes);
+
+}  // namespace zerocts

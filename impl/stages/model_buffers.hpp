@@ -1,0 +1,27 @@
+// Buffers of the model: in its list of parameters and never updated. Every rank holds all of them, one after the other, each
+// in its precision.
+#pragma once
+#include <vector>
+
+#include "impl/stages/buffer.hpp"
+#include "impl/stages/engine_settings.hpp"
+
+namespace zerocts {
+
+class ModelBuffers {
+ public:
+  ModelBuffers(const EngineSettings& settings, Device& device, MemoryLedger& ledger);
+
+  /// From initial[p] (fp32 of the host, [numel], until return), rounded to the buffer's precision.
+  void Load(const std::vector<const float*>& initial, Device& device, DeviceStream& stream);
+
+  /// Of a parameter that is a buffer, in its precision.
+  void* Whole(int parameter) const { return memory_.as<std::byte>() + begin_[parameter]; }
+
+ private:
+  const EngineSettings& settings_;
+  std::vector<int64_t> begin_;  // [parameters], bytes
+  Buffer memory_;
+};
+
+}  // namespace zerocts
