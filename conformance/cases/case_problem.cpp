@@ -16,8 +16,8 @@ std::string ReplicasProblem(const Case& c) {
 }
 
 std::string OffloadProblem(const Case& c) {
-  if (c.offload == Offload::kNone || c.stage == 3) return "";
-  return Sentence("case.offload", "none below stage 3, which needs whole parameters on the device at all times",
+  if (c.offload == Offload::kNone || c.stage > 0) return "";
+  return Sentence("case.offload", "none in stage 0, in which no rank has a shard to keep on the host",
                   ToString(c.offload));
 }
 

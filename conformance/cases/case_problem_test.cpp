@@ -13,14 +13,13 @@ Case SomeCase() {
   return c;
 }
 
-TEST(CaseProblem, OffloadsInStage3Only) {
+TEST(CaseProblem, OffloadsWhereRanksHaveShards) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.offload = Offload::kFull;
-  c.stage = 3;
-  EXPECT_EQ(Problem(c), "");
-  c.stage = 2;
-  EXPECT_NE(Problem(c).find("case.offload: expected none below stage 3"), std::string::npos) << Problem(c);
+  for (c.stage = 1; c.stage <= 3; ++c.stage) EXPECT_EQ(Problem(c), "");
+  c.stage = 0;
+  EXPECT_NE(Problem(c).find("case.offload: expected none in stage 0"), std::string::npos) << Problem(c);
 }
 
 TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
