@@ -21,6 +21,11 @@ std::string OffloadProblem(const Case& c) {
                   ToString(c.offload));
 }
 
+std::string MemoryEstimateProblem(const Case& c) {
+  if (!c.observe_memory_estimate || c.observe_memory) return "";
+  return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
+}
+
 /// A parameter of which zeros are given is updated, by a decay for instance.
 std::string MissingAsNullProblem(const Case& c) {
   if (c.missing_as_null) return "";
@@ -40,7 +45,7 @@ std::string MissingAsNullProblem(const Case& c) {
 
 std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
-  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
+  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
 }
 
 }  // namespace zerocts

@@ -22,6 +22,15 @@ TEST(CaseProblem, OffloadsWhereRanksHaveShards) {
   EXPECT_NE(Problem(c).find("case.offload: expected none in stage 0"), std::string::npos) << Problem(c);
 }
 
+TEST(CaseProblem, AnEstimateOfMemoryIsHeldAgainstMemory) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.observe_memory = c.observe_memory_estimate = true;
+  EXPECT_EQ(Problem(c), "");
+  c.observe_memory = false;
+  EXPECT_NE(Problem(c).find("case.observe_memory_estimate: expected false where observe_memory is false, got \"true\""), std::string::npos) << Problem(c);
+}
+
 TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
   Case c = SomeCase();
   for (const int replicas : {1, 2, 3, 6}) {
