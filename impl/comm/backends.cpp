@@ -20,9 +20,10 @@ std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const
   if (name == "threads") return MakeThreadsCommunicator(settings);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
+  if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
   if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, mpi-native" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, shm+mpi, mpi-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

@@ -18,7 +18,7 @@ constexpr int kYields = 16;  // before sleeping: with more ranks than cores the 
 
 bool Meeting::Passed(uint32_t phase) const { return phase >> 1 != (completed_ & 0x7fffffffu); }
 
-void Meeting::Meet(const CollectiveCall& call) {
+void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) {
   block_.slot(rank_).meetings.store(completed_ + 1);
   uint32_t phase = completed_ << 1;
 
@@ -37,6 +37,9 @@ void Meeting::Meet(const CollectiveCall& call) {
   for (int yields = 0; phase = block_.phase.load(), !Passed(phase) && !(phase & kBroken); ++yields) {
     if (call.expired()) {
       GiveUp();
+    } else if (meanwhile) {
+      meanwhile();
+      sched_yield();
     } else if (yields < kYields) {
       sched_yield();
     } else {
