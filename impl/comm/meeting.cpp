@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kBroken = 1;
 constexpr int kYields = 16;  // before sleeping: with more ranks than cores the one that is awaited runs meanwhile
+constexpr std::chrono::nanoseconds kNap = std::chrono::microseconds(50);  // between two looks at something else
 
 }  // namespace
 
@@ -37,14 +38,12 @@ void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& mean
   for (int yields = 0; phase = block_.phase.load(), !Passed(phase) && !(phase & kBroken); ++yields) {
     if (call.expired()) {
       GiveUp();
-    } else if (meanwhile) {
-      meanwhile();
-      sched_yield();
     } else if (yields < kYields) {
       sched_yield();
     } else {
-      SleepUntilItChanges(phase, call.remaining());
+      SleepUntilItChanges(phase, meanwhile ? std::min(call.remaining(), kNap) : call.remaining());
     }
+    if (meanwhile) meanwhile();
   }
   if (!Passed(phase)) {
     const Attendance attendance = Attended();

@@ -16,7 +16,8 @@ class Meeting {
   Meeting& operator=(const Meeting&) = delete;
 
   /// Throws CollectiveTimeout when the deadline of `call` runs out, and at once when a rank that is awaited gave up.
-  /// What ranks wrote before they came is visible to all after it. With `meanwhile` it does that instead of sleeping.
+  /// What ranks wrote before they came is visible to all after it. It sleeps no longer than a moment between
+  /// two calls of `meanwhile`, if there is one.
   void Meet(const CollectiveCall& call, const std::function<void()>& meanwhile = {});
 
   /// Breaks the meeting: this rank will not come any more, and who waits for it shall not wait on.
