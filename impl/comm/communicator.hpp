@@ -1,5 +1,5 @@
-// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi); what they share is written once:
-// collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
+// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi); what they share is
+// written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
 // direct_communicator.hpp.
 #pragma once
 #include <chrono>
@@ -110,9 +110,10 @@ struct CommunicatorSettings {
   std::vector<int> ranks_per_host;
 };
 
-/// "threads", "shm", "mpi", "shm+mpi", "mpi-native" or "auto" (threads when ranks share the process, mpi under mpirun, else shm). A
-/// backend that this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this
-/// build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world.
+/// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native" or "auto"
+/// (threads when ranks share the process, mpi under mpirun, else shm). A backend that this build lacks throws
+/// Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective
+/// over the members. Texts of CollectiveTimeout name ranks of the world.
 /// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but
 /// the empty one, Fold{}, "in any order", which is right only where the inputs make every order exact, and which the
 /// others refuse; and it counts no bytes, since it does not see them.
