@@ -27,12 +27,13 @@ void RequireMemoryInReach(const std::string& backend, const Device& device) {
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
   const std::string name = backend == "auto" ? Choose(settings) : backend;
   if (name == "threads") return MakeThreadsCommunicator(settings);
-  if (name == "shm" || name == "mpi") RequireMemoryInReach(name, *settings.device);
+  if (name == "shm" || name == "mpi" || name == "shm+mpi") RequireMemoryInReach(name, *settings.device);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
+  if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
   if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, mpi-native" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, shm+mpi, mpi-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }
