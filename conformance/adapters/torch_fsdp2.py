@@ -1,6 +1,7 @@
 """torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
 backward, as stage 2 does."""
 import argparse
+import math
 
 import zerocts_torch  # before torch
 import torch
@@ -29,7 +30,7 @@ class TorchFsdp2(TorchSubject):
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "granularity": "row", "shapes": ["empty"], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "granularity": "row", "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -74,7 +75,7 @@ class TorchFsdp2(TorchSubject):
     def _first_element(self, p):
         tensor = self.model.tensor(p)
         _, offset = compute_local_shape_and_global_offset(tensor.shape, tensor.device_mesh, tensor.placements)
-        return offset[0] * tensor[:1].numel() if tensor.numel() else 0
+        return offset[0] * math.prod(tensor.shape[1:])
 
     def state(self, name, p, begin, end):
         tensor, first = self.model.tensor(p), self._first_element(p)
