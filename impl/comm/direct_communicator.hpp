@@ -52,8 +52,10 @@ class DirectCommunicator : public EnqueuingCommunicator {
   const std::byte* ShownBy(int peer, const Place& mine, const CollectiveCall& call);
   int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
 
-  Moved Gather(const GatherRequest& request, const Place& own, const CollectiveCall& call);
-  Moved Reduce(const ReduceRequest& request, const Place& full, std::byte* scratch, const CollectiveCall& call);
+  // `ops` are those of the stream's work: what they did has happened when they return.
+  Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
+  Moved Reduce(Ops& ops, const ReduceRequest& request, const Place& full, std::byte* scratch,
+               const CollectiveCall& call);
   Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
 
   std::shared_ptr<SharedBlock> block_;

@@ -83,7 +83,7 @@ EnqueuingCommunicator::Body MpiCommunicator::ReduceBody(ReduceRequest request, D
   const int64_t longest = LongestPartsNumel(request.cuts, world_size());
   const int64_t slot_bytes = std::min(kChunkBytes, (longest * BytesOf(request.wire) + kLine - 1) / kLine * kLine);
   const int64_t slots = static_cast<int64_t>(kRoundsAhead) * (world_size() - 1);
-  const int64_t scratch = PartFold::ScratchBytes(request.wire, world_size(), longest);
+  const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* staged = staging().Reserve(slots * slot_bytes + scratch, stream);
   return [=, this, request = std::move(request)](const CollectiveCall& call) {
     return Reduce(request, staged, slot_bytes, call);
@@ -149,7 +149,7 @@ EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& reques
     const int index = peer < rank() ? peer : peer - 1;
     return staged + static_cast<int64_t>(round % kRoundsAhead) * round_bytes + index * slot_bytes;
   };
-  PartFold fold(request.reduction, request.wire, world_size(),
+  PartFold fold(HostOps(), *settings().device, request.reduction, request.wire, world_size(),
                 staged + static_cast<int64_t>(kRoundsAhead) * round_bytes);
   Moved moved;
   MpiMessages messages = MessagesOf(call);

@@ -207,7 +207,7 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
 
   auto opened = std::make_unique<zerocts_engine>(*args.host);
   opened->estimate = estimate;
-  DeviceSettings device = options.sim;
+  DeviceSettings device = options.device_settings;
   device.overlap = settings.overlap;
   opened->device = MakeDevice(options.device, opened->memory, device);
   opened->groups = MakeMeshGroups(options.comm, TransportOf(args, *opened->device), settings.replicas);

@@ -11,9 +11,9 @@ namespace zerocts {
 
 struct NativeOptions {
   std::string comm = "auto";            // auto, threads, shm, mpi
-  std::string device = "host";          // host, sim
+  std::string device = "host";          // host, sim, cuda
   std::optional<std::string> strategy;  // a name of FSDP for the stage
-  DeviceSettings sim;                   // seed and capacity of the sim
+  DeviceSettings device_settings;       // which GPU; seed and capacity of the sim
 };
 
 /// Throws std::invalid_argument for an unknown key, with the list of keys, and for a value that is no number.
