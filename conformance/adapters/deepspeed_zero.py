@@ -30,7 +30,7 @@ class DeepspeedZero(TorchSubject):
         self.capabilities = {
             "stages": [stage], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
             "accumulation": True, "groups": True, "set_group": True, "states": ["master", "momentum", "exp_avg", "exp_avg_sq"],
-            "sgd_variants": True, "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
+            "sgd_variants": True, "shapes": [], "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
