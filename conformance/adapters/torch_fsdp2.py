@@ -18,6 +18,12 @@ from zerocts_torch.subject import TorchSubject, as_array
 PARAMETERS_PER_UNIT = 2
 
 
+def shard_of_gradient(tensor):
+    """NaN where backward left none: it should have."""
+    shard = torch.full_like(tensor.to_local(), torch.nan) if tensor.grad is None else tensor.grad.to_local()
+    return as_array(shard)
+
+
 class TorchFsdp2(TorchSubject):
     description = "fully_shard, unit by unit, gloo"
 
@@ -56,7 +62,7 @@ class TorchFsdp2(TorchSubject):
         loss.backward()
 
     def step(self, step):
-        self.mean = [None if tensor.grad is None else as_array(tensor.grad.to_local()) for tensor in self.tensors()]
+        self.mean = [shard_of_gradient(tensor) for tensor in self.tensors()]
         result = self.clip(self.tensors())
         self.optimizer.step()
         return result
@@ -87,7 +93,7 @@ class TorchFsdp2(TorchSubject):
     def memory(self):
         tensors = self.tensors()
         return Bytes(parameter=storage_bytes(tensor.to_local() for tensor in tensors),
-                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors),
+                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors if tensor.grad is not None),
                      optimizer=storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
 
     def close(self):

@@ -47,7 +47,7 @@ class TensorSharded(TorchSubject):
             loss.backward()
 
     def step(self, step):
-        self.mean = [None if tensor.grad is None else as_array(tensor.grad) for tensor in self.tensors]
+        self.mean = [as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad) for tensor in self.tensors]
         result = self.clip(self.tensors)
         self.host.progress("optimizer.step")
         self.optimizer.step()
