@@ -33,13 +33,10 @@ int64_t ParameterBytes(const Experiment& e) {
   return bytes;
 }
 
-/// Moments that exist even in a subject that leaves out momentum when it is zero.
+/// Moments that exist even in a subject that leaves out momentum where a group has none.
 int64_t NeededMoments(const Experiment& e) {
-  if (e.optimizer != OptimizerKind::kSgd) return Moments(e);
-  for (const HyperParameters& group : e.groups) {
-    if (group.momentum != 0) return Moments(e);
-  }
-  return 0;
+  const auto has_none = [](const HyperParameters& group) { return group.momentum == 0; };
+  return e.optimizer == OptimizerKind::kSgd && std::ranges::any_of(e.groups, has_none) ? 0 : Moments(e);
 }
 
 /// What a rank owns.
