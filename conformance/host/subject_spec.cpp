@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conformance/host/capability_check.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/host/launcher.hpp"
@@ -64,7 +65,7 @@ SubjectInfo AskSubject(const SubjectSpec& subject) {
   try {
     RankGroup group(subject, LauncherKind::kLocal, 1, settings);
     const HelloMessage& hello = group.hello(0);
-    return {hello.name, hello.version, hello.description, CapabilitiesFromJson(hello.capabilities), hello.capabilities};
+    return {hello.name, hello.version, hello.description, CapabilitiesOf(hello), hello.capabilities};
   } catch (const HarnessError& failed) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, failed.what()));
   } catch (const std::invalid_argument& wrong) {

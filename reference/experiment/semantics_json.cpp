@@ -7,15 +7,16 @@ namespace zerocts {
 
 using nlohmann::json;
 
-namespace {
-
 json FormulaToJson(const OptimizerFormula& f) {
-  return {{"moments", ToString(f.moments)},
-          {"decay", ToString(f.decay)},
-          {"bias_correction", ToString(f.bias_correction)},
-          {"epsilon", ToString(f.epsilon)},
-          {"update", ToString(f.update)},
-          {"products", ToString(f.products)}};
+  json object = {{"moments", ToString(f.moments)},
+                 {"decay", ToString(f.decay)},
+                 {"bias_correction", ToString(f.bias_correction)},
+                 {"epsilon", ToString(f.epsilon)},
+                 {"update", ToString(f.update)},
+                 {"products", ToString(f.products)}};
+  // Written only when it is not as usual: texts from before this choice was known stay what they are.
+  if (f.beta_powers != BetaPowers::kProduct) object["beta_powers"] = ToString(f.beta_powers);
+  return object;
 }
 
 OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
@@ -27,9 +28,12 @@ OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
   f.epsilon = EnumFrom(fields, "epsilon", EpsilonPlaceFromString);
   f.update = EnumFrom(fields, "update", UpdateOrderFromString);
   f.products = EnumFrom(fields, "products", ProductRoundingFromString);
+  if (fields.Has("beta_powers")) f.beta_powers = EnumFrom(fields, "beta_powers", BetaPowersFromString);
   fields.ExpectNoOthers();
   return f;
 }
+
+namespace {
 
 json LossScalingToJson(const LossScaling& scaling) {
   return {{"kind", ToString(scaling.kind)},
