@@ -325,6 +325,12 @@ typedef struct zerocts_timeline_args {
  *   "sgd_variants": true           dampening, nesterov                  "offload": ["none","params","full"]   left out: ["none"]
  *   "overlap": true                overlap can be asked                 "timeline": true    it can be asked and has units and buckets
  *   "traffic": true                                                     "memory_estimate": true
+ * Where a subject is not as this suite's reference (left out: it is):
+ *   "formulas": {"adamw": {"decay": "before"}}   in which order an optimizer computes and where it rounds, each choice by its name in
+ *                                  reference/optim/formula_names.hpp; results are judged by the bits of that formula
+ *   "inexact_norm": true           the norm's squares are added and rounded in an order of its own: clipping is asked only where no order matters
+ *   "granularity": "row"           or "tensor": rows or tensors are not cut, which a rank's share may exceed by; left out: "element"
+ *   "shapes": ["scalar","empty"]   those unusual parameters that it takes; left out: both
  */
 typedef struct zerocts_subject {
   size_t struct_size;

@@ -6,7 +6,6 @@ namespace zerocts {
 namespace {
 
 std::string FirstFeature(const Experiment& e) {
-  if (e.formula != OptimizerFormula{}) return "another formula of " + ToString(e.optimizer);
   if (e.gradients != GradientSource::kModel) return "";
   if (!e.roles.without_gradient.empty()) return "parameters of a model without gradient";
   if (!e.roles.tied.empty()) return "tied parameters of a model";

@@ -6,9 +6,8 @@
 
 namespace zerocts {
 
-/// "" or the first feature of the experiment that cannot be told to a subject: "another formula of adamw
+/// "" or the first feature of the experiment that cannot be told to a subject: "tied parameters of a model
 /// (zerocts_subject.h version 1 cannot say it)". A case with such a feature is unsupported; it is never run without it.
-///   another formula           the header's optimizers are formulas; which operation is rounded when has no field
 ///   a model's parameters      forward_backward computes what the model says: that the loss does not depend on one, or that
 ///   without gradient or tied  two are one (and in which order a backward pass adds their gradients), cannot be said of it
 std::string BeyondAbi(const Experiment& experiment);

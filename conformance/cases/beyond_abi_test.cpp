@@ -27,7 +27,6 @@ Experiment OfAModel(Experiment e) {
 const std::vector<Feature>& Features() {
   using E = Experiment;
   static const std::vector<Feature> features = {
-      {"formula", [](E& e) { e.formula.moments = MomentOrder::kLerp; }, "another formula of sgd"},
       {"roles",
        [](E& e) {
          e = OfAModel(e);

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "reference/experiment/json_fields.hpp"
+#include "reference/experiment/semantics_json.hpp"
+#include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr int kLargestWorldSize = 1 << 20;
 constexpr int64_t kLargestSlackBytes = int64_t{1} << 40;
+constexpr EnumName<Granularity> kGranularityNames[] = {
+    {Granularity::kElement, "element"}, {Granularity::kRow, "row"}, {Granularity::kTensor, "tensor"}};
 
 /// `read` makes an item from an element and its path; no item twice.
 template <typename Read>
@@ -77,6 +81,39 @@ json NamesOf(const std::vector<Enum>& values) {
   return names;
 }
 
+std::map<OptimizerKind, OptimizerFormula> FormulasFrom(const json& value, const std::string& path) {
+  if (!value.is_object()) ThrowUnexpected(path, "an object of a formula per optimizer", value);
+  std::map<OptimizerKind, OptimizerFormula> formulas;
+  for (const auto& [name, choices] : value.items()) {
+    json formula = FormulaToJson({});  // a choice that is left out is our own
+    if (!choices.is_object()) ThrowUnexpected(path + "." + name, "an object", choices);
+    formula.update(choices);
+    formulas[Enumerator(OptimizerKindFromString)(name, path)] = FormulaFrom(formula, path + "." + name);
+  }
+  return formulas;
+}
+
+json FormulasToJson(const std::map<OptimizerKind, OptimizerFormula>& formulas) {
+  json object = json::object();
+  for (const auto& [optimizer, formula] : formulas) object[ToString(optimizer)] = FormulaToJson(formula);
+  return object;
+}
+
+/// Unusual shapes; left out: all of them.
+void ReadShapes(JsonFields& fields, Capabilities& c) {
+  if (!fields.Has("shapes")) return;
+  const std::vector<std::string> shapes = List(fields, "shapes", NameAmong({"scalar", "empty"}));
+  c.scalars = std::count(shapes.begin(), shapes.end(), "scalar");
+  c.empty_parameters = std::count(shapes.begin(), shapes.end(), "empty");
+}
+
+json ShapesToJson(const Capabilities& c) {
+  json shapes = json::array();
+  if (c.scalars) shapes.push_back("scalar");
+  if (c.empty_parameters) shapes.push_back("empty");
+  return shapes;
+}
+
 /// The fields that minor version 1 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
@@ -103,6 +140,12 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("timeline", c.timeline);
   flag("traffic", c.traffic);
   flag("memory_estimate", c.memory_estimate);
+  if (fields.Has("formulas")) c.formulas = FormulasFrom(fields.Any("formulas"), fields.PathOf("formulas"));
+  flag("inexact_norm", c.inexact_norm);
+  if (fields.Has("granularity")) {
+    c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
+  }
+  ReadShapes(fields, c);
 }
 
 json MinorVersion1ToJson(const Capabilities& c) {
@@ -123,7 +166,11 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"overlap", c.overlap},
           {"timeline", c.timeline},
           {"traffic", c.traffic},
-          {"memory_estimate", c.memory_estimate}};
+          {"memory_estimate", c.memory_estimate},
+          {"formulas", FormulasToJson(c.formulas)},
+          {"inexact_norm", c.inexact_norm},
+          {"granularity", ToString(c.granularity)},
+          {"shapes", ShapesToJson(c)}};
 }
 
 void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
@@ -143,6 +190,14 @@ void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
 }
 
 }  // namespace
+
+std::string ToString(Granularity granularity) { return NameOf(kGranularityNames, granularity); }
+Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
+
+OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer) {
+  const auto found = capabilities.formulas.find(optimizer);
+  return found == capabilities.formulas.end() ? OptimizerFormula{} : found->second;
+}
 
 Capabilities CapabilitiesFromJson(const std::string& text) {
   const json value = json::parse(text, nullptr, false);

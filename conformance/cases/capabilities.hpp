@@ -1,6 +1,7 @@
 // What a subject declares that it can do; parsed from the JSON of zerocts_subject.h.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -9,6 +10,11 @@
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
+
+/// What a subject does not cut when it shards.
+enum class Granularity { kElement, kRow, kTensor };
+std::string ToString(Granularity granularity);  // "element", "row", "tensor"
+Granularity GranularityFromString(const std::string& name);
 
 struct Capabilities {
   std::vector<int> stages;
@@ -34,8 +40,18 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
+  // Where a subject is not as this suite's own reference.
+  std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
+  bool inexact_norm = false;  // squares are added and rounded in an order of its own
+  Granularity granularity = Granularity::kElement;
+  bool scalars = true, empty_parameters = true;  // shapes that it takes
+  // Not declared: false of ranks that have no generator of inputs, so none of our models either.
+  bool host_computes_models = true;
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
+
+/// The formula by which the subject's optimizer is judged.
+OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer);
 
 /// Throws std::invalid_argument with a sentence that names the field.
 Capabilities CapabilitiesFromJson(const std::string& text);

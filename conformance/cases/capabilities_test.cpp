@@ -60,6 +60,20 @@ TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
               c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate);
 }
 
+TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
+  const Capabilities ours = CapabilitiesFromJson("{}");
+  EXPECT_TRUE(ours.formulas.empty() && !ours.inexact_norm && ours.scalars && ours.empty_parameters);
+  EXPECT_EQ(ours.granularity, Granularity::kElement);
+  const Capabilities c = CapabilitiesFromJson(R"({"formulas": {"adamw": {"decay": "before", "products": "rounded"}},
+      "inexact_norm": true, "granularity": "row", "shapes": ["empty"]})");
+  EXPECT_EQ(FormulaOf(c, OptimizerKind::kAdamW),
+            (OptimizerFormula{.decay = DecayPlace::kBefore, .products = ProductRounding::kRounded}));
+  EXPECT_EQ(FormulaOf(c, OptimizerKind::kSgd), OptimizerFormula{});
+  EXPECT_TRUE(c.inexact_norm && !c.scalars && c.empty_parameters);
+  EXPECT_EQ(c.granularity, Granularity::kRow);
+  EXPECT_EQ(ToJson(CapabilitiesFromJson(ToJson(c).dump())), ToJson(c));
+}
+
 TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "optimizers": ["sgd", "adamw"], "clip": true,
       "gradient_sync": ["last"], "reduce_dtypes": ["fp32"], "frozen": false})");
@@ -117,6 +131,14 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"states": ["m"]})",
        "capabilities.states[0]: expected one of master, momentum, exp_avg, exp_avg_sq, gradient, got \"m\""},
       {R"({"clip": 1})", "capabilities.clip: expected"},
+      {R"({"formulas": {"adamw": {"decay": "never"}}})",
+       "capabilities.formulas.adamw.decay: expected one of update, before, after, gradient; got \"never\""},
+      {R"({"formulas": {"adamw": {"order": 1}}})", "capabilities.formulas.adamw.order: unknown field"},
+      {R"({"formulas": {"adagrad": {}}})", "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
+      {R"({"formulas": {"adamw": "torch"}})", "capabilities.formulas.adamw: expected an object, got \"torch\""},
+      {R"({"granularity": "layer"})",
+       "capabilities.granularity: granularity: expected one of element, row, tensor; got \"layer\""},
+      {R"({"shapes": ["vector"]})", "capabilities.shapes[0]: expected one of scalar, empty, got \"vector\""},
       {R"({"plans": [""]})", "capabilities.plans[0]: expected some text"},
       {R"({"optimizer_slack_bytes": -1})", "capabilities.optimizer_slack_bytes: expected"},
   };

@@ -84,7 +84,7 @@ class CaseDrawer {
     DrawOptimizer();
     DrawSemantics(space_, capabilities_, draws_, e_);
     if (!DrawArrangement()) return std::nullopt;
-    if (!Problem(c_).empty()) return std::nullopt;
+    if (!Problem(c_).empty() || !TakesShapes()) return std::nullopt;
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();
     c_.observe_gradient = Contains<std::string>(capabilities_.states, "gradient");
@@ -135,6 +135,7 @@ class CaseDrawer {
 
   void DrawOptimizer() {
     e_.optimizer = draws_.Pick(allowed_.optimizers);
+    e_.formula = FormulaOf(capabilities_, e_.optimizer);
     const HyperSpace hyper{space_.simple_sgd, space_.optimizer_variants && capabilities_.sgd_variants, e_.optimizer};
     for (HyperParameters& group : e_.groups) group = DrawHyperParameters(hyper, draws_);
     if (!space_.hyper_changes || !capabilities_.set_group) return;
@@ -146,6 +147,12 @@ class CaseDrawer {
         e_.changes.push_back({step, static_cast<int>(group), now[group]});
       }
     }
+  }
+
+  bool TakesShapes() const {
+    return std::all_of(e_.parameters.begin(), e_.parameters.end(), [this](const ParameterSpec& p) {
+      return (capabilities_.scalars || !p.shape.empty()) && (capabilities_.empty_parameters || p.numel() > 0);
+    });
   }
 
   /// False when the stage has no reduction order that the data need.
@@ -179,6 +186,7 @@ class CaseDrawer {
 
   void DrawClipping() {
     if (!space_.clip || !capabilities_.clip || !draws_.Percent(85)) return;
+    if (capabilities_.inexact_norm && e_.gradients != GradientSource::kPythagorean) return;  // its bits are not defined
     if (space_.clip_variants) {
       e_.clip_norm = draws_.Pick(capabilities_.clip_norms);
       e_.clip_formula = draws_.Pick(capabilities_.clip_formulas);
@@ -217,6 +225,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   for (const GradientSource source : space.gradients) {
     if (!IsExact(source) && capabilities.reduction_orders.empty()) continue;
     if (source == GradientSource::kModel && !capabilities.groups) continue;  // matrices and biases are two groups
+    if (source == GradientSource::kModel && !capabilities.host_computes_models && capabilities.models.empty()) continue;
     allowed.gradients.push_back(source);
   }
   return allowed;

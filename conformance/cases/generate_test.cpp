@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/draw_case.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/test_spaces.hpp"
 #include "reference/experiment/hash.hpp"
@@ -161,6 +162,29 @@ TEST(Cases, AskOnlyForWhatIsDeclared) {
     EXPECT_EQ(c.plan, "");
     EXPECT_FALSE(c.observe_gradient);
   }
+}
+
+TEST(Cases, AreInTheSubjectsFormulaAndOfShapesThatItTakes) {
+  Capabilities can = EverythingCapable();
+  can.formulas[OptimizerKind::kAdamW] = {.decay = DecayPlace::kBefore};
+  can.scalars = can.empty_parameters = false;
+  can.inexact_norm = true;
+  can.host_computes_models = false;
+  can.models = {};
+  CaseSpace space{.clause = "C-ZERO-060", .shapes = ShapeStyle::kDegenerate};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.gradients = {GradientSource::kPythagorean, GradientSource::kModel};
+  space.clip = true;
+  Draws draws(7);
+  for (int i = 0; i < 200; ++i) {
+    const auto c = DrawFittingCase(space, {.world_size = 3}, can, 50, draws);
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->experiment.formula, FormulaOf(can, c->experiment.optimizer));
+    EXPECT_EQ(c->experiment.gradients, GradientSource::kPythagorean);
+    for (const ParameterSpec& p : c->experiment.parameters) EXPECT_TRUE(p.numel() > 0 && !p.shape.empty()) << *c;
+  }
+  space.gradients = {GradientSource::kIndexCoded};
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(DrawFittingCase(space, {.world_size = 3}, can, 50, draws)->experiment.max_norm, 0.0f);
 }
 
 TEST(Cases, NoRingInStageZero) {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <optional>
 
-#include "conformance/cases/given_gradient.hpp"
-#include "reference/experiment/data.hpp"
+#include "conformance/cases/rank_inputs.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
@@ -44,33 +42,29 @@ std::string InputHasher::Hex() const {
   return digits;
 }
 
+namespace {
+
+class HashingVisitor : public InputVisitor {
+ public:
+  void Initial(std::span<const float> values) override { hasher_.Add(values); }
+  void Gradient(const MicroBatchPlace&, int, std::span<const float> values) override { hasher_.Add(values); }
+  void NoGradient(const MicroBatchPlace&, int) override {}
+  void Batches(const MicroBatchPlace&, const Batch& batch) override {
+    hasher_.Add(batch.inputs);
+    hasher_.Add(batch.targets);
+  }
+  std::string Hex() const { return hasher_.Hex(); }
+
+ private:
+  InputHasher hasher_;
+};
+
+}  // namespace
+
 std::string InputHash(const Case& c, int rank) {
-  const Experiment& experiment = c.experiment;
-  InputHasher hasher;
-  for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-    hasher.Add(InitialValuesOf(experiment, static_cast<int>(p)));
-  }
-  std::optional<TextCorpus> text;
-  if (experiment.gradients == GradientSource::kModel) text = TextCorpus::LoadFor(experiment);
-  std::vector<float> gradient;
-  for (int64_t step = 0; step < experiment.steps; ++step) {
-    for (int k = 0; k < experiment.micro_batches; ++k) {
-      const int64_t g = int64_t{rank} * experiment.micro_batches + k;
-      if (text) {
-        const Batch batch = MakeBatch(experiment, *text, step, g);
-        hasher.Add(batch.inputs);
-        hasher.Add(batch.targets);
-        continue;
-      }
-      for (size_t p = 0; p < experiment.parameters.size(); ++p) {
-        if (IsGivenAsNull(c, static_cast<int>(p), step, g)) continue;
-        gradient.resize(static_cast<size_t>(experiment.parameters[p].numel()));
-        FillGivenGradient(c, step, g, static_cast<int>(p), gradient.data());
-        hasher.Add(gradient);
-      }
-    }
-  }
-  return hasher.Hex();
+  HashingVisitor visitor;
+  VisitInputs(c, rank, visitor);
+  return visitor.Hex();
 }
 
 }  // namespace zerocts

@@ -44,7 +44,7 @@ RC_GTEST_PROP(Compare, APerfectObservationPassesEveryCheck, ()) {
   RC_ASSERT(!run.Compare());
   RC_ASSERT(!CheckTiling(run.c, run.ranks));
   RC_ASSERT(!CheckAgreement(run.c, run.ranks));
-  RC_ASSERT(!CheckMemory(run.c, run.ranks, 0));
+  RC_ASSERT(!CheckMemory(run.c, run.ranks, {}));
   RC_ASSERT(!CompareRuns(run.c, run.ranks, run.c, run.ranks, "nothing"));
 }
 

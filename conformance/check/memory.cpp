@@ -62,22 +62,51 @@ OwnedElements OwnedBy(const Experiment& e, const RankObservation& rank) {
   return owned;
 }
 
-/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group): from stage 1 on of
+/// The most elements with optimizer state that one of W ranks may hold, and how that is made.
+struct Share {
+  int64_t numel;
+  std::string formula;
+};
+
+Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
+  const int64_t total = StateNumel(e), even = (total + W - 1) / W;
+  int64_t by_rows = 0, largest = 0;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    const ParameterSpec& parameter = e.parameters[static_cast<size_t>(p)];
+    if (!e.roles.HasState(p) || parameter.numel() == 0) continue;
+    const int64_t rows = parameter.shape.empty() ? 1 : parameter.shape[0];
+    by_rows += (rows + W - 1) / W * (parameter.numel() / rows);
+    largest = std::max(largest, parameter.numel());
+  }
+  if (W == 1) return {total, fmt::format("ceil({} / {})", total, W)};
+  switch (granularity) {
+    case Granularity::kElement:
+      return {even, fmt::format("ceil({} / {})", total, W)};
+    case Granularity::kRow:
+      return {by_rows, fmt::format("{} = the sum of ceil(rows / {}) rows of each parameter", by_rows, W)};
+    case Granularity::kTensor:
+      return {even + largest, fmt::format("(ceil({} / {}) + {} of the largest tensor)", total, W, largest)};
+  }
+  throw std::invalid_argument("Granularity out of range");
+}
+
+/// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group), more where rows or
+/// tensors are not cut: from stage 1 on of
 /// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master of its own, yet a subject may keep one, so it is allowed in both
 /// precisions.
-std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, int64_t slack_bytes) {
+std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, const ShareLimits& limits) {
   const Experiment& e = c.experiment;
-  const int64_t total = StateNumel(e), W = c.stage == 0 ? 1 : c.world_size() / c.replicas;
-  const int64_t share = (total + W - 1) / W;
+  const int64_t W = c.stage == 0 ? 1 : c.world_size() / c.replicas, slack_bytes = limits.slack_bytes;
+  const Share share = ShareOf(e, W, limits.granularity);
   const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
                          const std::string& elements) -> std::optional<Finding> {
-    const uint64_t bound = static_cast<uint64_t>(share * element_bytes + slack_bytes);
+    const uint64_t bound = static_cast<uint64_t>(share.numel * element_bytes + slack_bytes);
     for (const auto& [source, reading] : {std::pair("as it reports", rank.reported), std::pair("as the host counted", rank.allocated)}) {
       if (reading.*bytes <= bound) continue;
       return Found(
-          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = ceil({} / {}) elements x {} bytes ({}) + {} "
+          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = {} elements x {} bytes ({}) + {} "
                       "bytes of declared slack",
-                      rank.rank, reading.*bytes, what, source, bound, total, W, element_bytes, elements, slack_bytes));
+                      rank.rank, reading.*bytes, what, source, bound, share.formula, element_bytes, elements, slack_bytes));
     }
     return std::nullopt;
   };
@@ -177,9 +206,9 @@ std::optional<Finding> CheckAgainstHeap(const Case& c, const std::vector<RankObs
 
 }  // namespace
 
-std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, int64_t slack_bytes) {
+std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits) {
   for (const RankObservation& rank : ranks) {
-    if (auto finding = CheckShare(c, rank, slack_bytes)) return finding;
+    if (auto finding = CheckShare(c, rank, limits)) return finding;
     if (auto finding = CheckEnough(c, rank)) return finding;
     if (auto finding = CheckAgainstHost(rank)) return finding;
   }

@@ -21,7 +21,7 @@ Case LargeCase(Precision precision) {
 class MemoryTest : public testing::TestWithParam<Precision> {
  protected:
   std::string Sentence(int64_t slack = 0) const {
-    const auto finding = CheckMemory(case_, ranks_, slack);
+    const auto finding = CheckMemory(case_, ranks_, {slack});
     return finding ? finding->sentence : "nothing";
   }
   bool Finds(const std::string& part) const { return Sentence().find(part) != std::string::npos; }
@@ -93,10 +93,10 @@ TEST(Memory, GradientsAreSharedFromStage2OnAndParametersInStage3) {
     const auto finds = [&](uint64_t MemoryReading::*bytes, const char* part) {
       auto ranks = PerfectObservation(c);
       ranks[1].reported.*bytes = ranks[1].allocated.*bytes = 4 * ((1 << 18) + 1);
-      const auto finding = CheckMemory(c, ranks, 0);
+      const auto finding = CheckMemory(c, ranks, {});
       return finding && finding->sentence.find(part) != std::string::npos;
     };
-    EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+    EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), {}));
     EXPECT_EQ(finds(&MemoryReading::gradient_bytes, "bytes of gradients"), stage >= 2);
     EXPECT_EQ(finds(&MemoryReading::parameter_bytes, "bytes of parameters (as it reports)"), stage == 3);
   }
@@ -111,15 +111,34 @@ TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
   c.experiment.roles.buffers = {1};
   c.experiment.roles.tied = {{2, 0}};
   std::vector<RankObservation> ranks = PerfectObservation(c);
-  EXPECT_FALSE(CheckMemory(c, ranks, 0));
+  EXPECT_FALSE(CheckMemory(c, ranks, {}));
   ranks[4].reported.optimizer_bytes = 1048584 + 4;
-  EXPECT_NE(CheckMemory(c, ranks, 0)->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
+  EXPECT_NE(CheckMemory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
+}
+
+TEST(Memory, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
+  Case c = LargeCase(Precision::kFp32);
+  c.experiment.world_size = 2;
+  c.experiment.parameters = {{"a", {3, 1000}, 0}, {"b", {5}, 0}};
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  const uint64_t element_bytes = ranks[0].reported.optimizer_bytes / 1503;
+  const auto most = [&](Granularity granularity) {
+    uint64_t numel = 1500;
+    for (; numel < 10000; ++numel) {
+      ranks[0].reported.optimizer_bytes = ranks[0].allocated.optimizer_bytes = (numel + 1) * element_bytes;
+      if (CheckMemory(c, ranks, {0, granularity})) return numel;
+    }
+    return numel;
+  };
+  EXPECT_EQ(most(Granularity::kElement), 1503u);
+  EXPECT_EQ(most(Granularity::kRow), 2003u);             // two rows of three, three of five
+  EXPECT_EQ(most(Granularity::kTensor), 1503u + 3000u);  // what is fair, and the tensor that came last
 }
 
 TEST(Memory, InStageZeroEveryRankHoldsAll) {
   Case c = LargeCase(Precision::kFp32);
   c.stage = 0;
-  EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+  EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), {}));
 }
 
 }  // namespace

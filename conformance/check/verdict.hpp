@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
 #include "conformance/check/expected.hpp"
@@ -55,8 +56,14 @@ std::optional<Finding> CheckAgreement(const Case& c, const std::vector<RankObser
 std::optional<Finding> CompareRuns(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
                                    const std::vector<RankObservation>& ranks_b, const std::string& what_differs);
 
+/// What a subject declares about the share of one rank.
+struct ShareLimits {
+  int64_t slack_bytes = 0;
+  Granularity granularity = Granularity::kElement;
+};
+
 /// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
-/// counts the elements with optimizer state; reported against counted by the host and seen from outside.
-std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, int64_t slack_bytes);
+/// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host and seen from outside.
+std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits);
 
 }  // namespace zerocts

@@ -78,6 +78,24 @@ std::string BeyondSemantics(const Experiment& e, const Capabilities& can) {
                 BeyondLossScaling(e, can), Undeclared("sgd_variants", HasSgdVariants(e), can.sgd_variants)});
 }
 
+/// The formula is the subject's, nobody can ask for another one.
+std::string BeyondFormula(const Experiment& e, const Capabilities& can) {
+  if (e.formula == FormulaOf(can, e.optimizer)) return "";
+  return fmt::format("another formula of {} (declared: {})", ToString(e.optimizer),
+                     can.formulas.contains(e.optimizer) ? "\"formulas\" of its own" : "none, so this suite's own");
+}
+
+std::string BeyondShapes(const Experiment& e, const Capabilities& can) {
+  const auto any = [&](auto is) { return std::any_of(e.parameters.begin(), e.parameters.end(), is); };
+  return First({Undeclared("shapes: a scalar", any([](const ParameterSpec& p) { return p.shape.empty(); }), can.scalars),
+                Undeclared("shapes: a parameter without elements", any([](const ParameterSpec& p) { return p.numel() == 0; }), can.empty_parameters)});
+}
+
+std::string BeyondModels(const Experiment& e, const Capabilities& can) {
+  if (e.gradients != GradientSource::kModel || can.host_computes_models || Has(can.models, KindOf(*e.model))) return "";
+  return Beyond("gradients of the model " + KindOf(*e.model), can.models);
+}
+
 std::string BeyondRoles(const Case& c, const Capabilities& can) {
   const Experiment& e = c.experiment;
   const ParameterRoles& roles = e.roles;
@@ -93,6 +111,12 @@ std::string BeyondRoles(const Case& c, const Capabilities& can) {
 }
 
 }  // namespace
+
+Capabilities CapabilitiesOf(const HelloMessage& hello) {
+  Capabilities capabilities = CapabilitiesFromJson(hello.capabilities);
+  capabilities.host_computes_models = !hello.wants_inputs;
+  return capabilities;
+}
 
 std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool ranks_share_process) {
   const Experiment& e = c.experiment;
@@ -115,6 +139,7 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (!e.changes.empty() && !can.set_group) return "set_group (not declared)";
   if (std::string beyond = BeyondArrangement(c, can); !beyond.empty()) return beyond;
   if (std::string beyond = BeyondSemantics(e, can); !beyond.empty()) return beyond;
+  if (std::string beyond = First({BeyondFormula(e, can), BeyondShapes(e, can), BeyondModels(e, can)}); !beyond.empty()) return beyond;
   return BeyondRoles(c, can);
 }
 

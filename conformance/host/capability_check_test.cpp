@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "conformance/cases/test_spaces.hpp"
 
@@ -21,10 +22,47 @@ TEST(BeyondCapabilities, NamesWhatASubjectDoesNotDeclare) {
 // However much a subject declares: it cannot be told.
 TEST(BeyondCapabilities, NamesWhatTheAbiCannotSay) {
   Case c;
-  c.experiment.parameters = {{"a", {2}, 0}};
-  c.experiment.formula.moments = MomentOrder::kLerp;
+  c.experiment.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};
+  c.experiment.gradients = GradientSource::kModel;
+  c.experiment.roles.tied = {{1, 0}};
   EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false),
-            "another formula of sgd (zerocts_subject.h version 1 cannot say it)");
+            "tied parameters of a model (zerocts_subject.h version 1 cannot say it)");
+}
+
+TEST(BeyondCapabilities, TheFormulaIsTheSubjects) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  Capabilities can = EverythingCapable();
+  can.formulas[OptimizerKind::kSgd] = {.moments = MomentOrder::kLerp};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "another formula of sgd (declared: \"formulas\" of its own)");
+  c.experiment.formula = can.formulas[OptimizerKind::kSgd];
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false), "another formula of sgd (declared: none, so this suite's own)");
+}
+
+TEST(BeyondCapabilities, UnusualShapesMayBeLeftOut) {
+  Capabilities can = EverythingCapable();
+  can.scalars = can.empty_parameters = false;
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}, {"scalar", {}, 0}};
+  EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false), "");
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "shapes: a scalar (not declared)");
+  c.experiment.parameters.back() = {"empty", {0, 3}, 0};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "shapes: a parameter without elements (not declared)");
+}
+
+TEST(BeyondCapabilities, NobodyComputesAModelForARankThatWantsItsInputs) {
+  Case c;
+  c.experiment.model = MlpSpec{};
+  c.experiment.parameters = ModelParameters(*c.experiment.model);
+  c.experiment.gradients = GradientSource::kModel;
+  HelloMessage hello{.capabilities = ToJson(EverythingCapable()).dump()};
+  EXPECT_EQ(BeyondCapabilities(c, CapabilitiesOf(hello), false), "");
+  hello.wants_inputs = true;
+  EXPECT_EQ(BeyondCapabilities(c, CapabilitiesOf(hello), false), "");
+  Capabilities can = CapabilitiesOf(hello);
+  can.models = {"gpt"};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "gradients of the model mlp (declared: gpt)");
 }
 
 /// What asks for a feature, what no longer declares it, and the sentence.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "conformance/cases/input_hash.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/child_process.hpp"
 #include "conformance/host/launcher.hpp"
@@ -231,6 +232,21 @@ TEST_P(Protocols, Endings) {
     SCOPED_TRACE(behaviour);
     Expect(Run(FakeRank(behaviour)), expected);
   }
+}
+
+TEST_P(Protocols, InputsAreShippedToThoseThatWantThem) {
+  Case c = TinyCase();
+  c.experiment.micro_batches = 2;
+  c.experiment.roles.missing = {{1, 0, 3}};  // of rank 1
+  const RunResult result = Run(FakeRank("shipped"), c);
+  ASSERT_EQ(result.ending, Ending::kObserved) << result.message;
+  for (const RankObservation& o : result.ranks) EXPECT_EQ(o.input_hash, InputHash(c, o.rank));
+}
+
+TEST_P(Protocols, WhoWantsInputsGetsNoCaseBeyondItsCapabilities) {
+  Case c = TinyCase();
+  c.stage = 2;
+  Expect(Run(FakeRank("shipped"), c), {Ending::kUnsupported, "the subject does not declare what the case needs: stage 2 (declared: 1)", false});
 }
 
 TEST_P(Protocols, ValuesMustFitTheirHash) {

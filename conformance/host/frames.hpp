@@ -20,6 +20,7 @@ class FrameReader {
   JsonFields& fields() { return *fields_; }
   std::string Bytes(size_t frame) const { return std::string(frames_.at(frame)); }
 
+  size_t frames() const { return frames_.size(); }
   /// Throws ProtocolError unless there are this many frames, the header included.
   void ExpectFrames(size_t count) const;
 

@@ -56,6 +56,7 @@ HelloMessage DecodeHello(JsonFields& fields) {
   hello.version = fields.Text("version");
   hello.description = fields.Text("description");
   hello.capabilities = fields.Text("capabilities");
+  hello.wants_inputs = fields.Has("wants_inputs") && fields.Bool("wants_inputs");
   return hello;
 }
 
@@ -70,6 +71,25 @@ WelcomeMessage DecodeWelcome(JsonFields& fields) {
     welcome.options.emplace_back(option[0], option[1]);
   }
   return welcome;
+}
+
+ShippedInputs InputsFrom(FrameReader& reader) {
+  ShippedInputs inputs;
+  for (const json& entry : reader.fields().Array("without_gradient")) {
+    if (!entry.is_array() || entry.size() != 3) ThrowUnexpected("run.without_gradient", "step, micro-batch and parameter", entry);
+    inputs.without_gradient.push_back(entry);
+  }
+  for (size_t frame = 2; frame < reader.frames(); ++frame) inputs.frames.push_back(reader.Bytes(frame));
+  return inputs;
+}
+
+RunMessage DecodeRun(FrameReader& reader) {
+  JsonFields& fields = reader.fields();
+  const bool shipped = fields.Has("without_gradient");
+  if (!shipped) reader.ExpectFrames(2);
+  RunMessage run{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1), std::nullopt};
+  if (shipped) run.inputs = InputsFrom(reader);
+  return run;
 }
 
 RankMessage RankMessageFrom(FrameReader& reader) {
@@ -104,7 +124,7 @@ ConductorMessage ConductorMessageFrom(FrameReader& reader) {
   JsonFields& fields = reader.fields();
   const auto frames = [&](size_t raw) { reader.ExpectFrames(1 + raw); };
   if (type == "welcome") return frames(0), DecodeWelcome(fields);
-  if (type == "run") return frames(1), RunMessage{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1)};
+  if (type == "run") return DecodeRun(reader);
   if (type == "fetch") return frames(0), FetchMessage{fields.Unsigned("run"), fields.Unsigned("record")};
   if (type == "done") return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
   if (type == "stop") return frames(0), StopMessage{};
@@ -150,7 +170,7 @@ void FrameReader::ThrowFrameSize(size_t frame, size_t number_bytes) const {
 }
 
 Frames Encode(const HelloMessage& m) {
-  return Header({{"type", "hello"},
+  json header = {{"type", "hello"},
                  {"protocol", kProtocolVersion},
                  {"rank", m.rank},
                  {"world_size", m.world_size},
@@ -158,7 +178,9 @@ Frames Encode(const HelloMessage& m) {
                  {"name", m.name},
                  {"version", m.version},
                  {"description", m.description},
-                 {"capabilities", m.capabilities}});
+                 {"capabilities", m.capabilities}};
+  if (m.wants_inputs) header["wants_inputs"] = true;
+  return Header(header);
 }
 
 Frames Encode(const ObservedMessage& m) { return EncodeObserved(m); }
@@ -206,8 +228,11 @@ Frames Encode(const WelcomeMessage& m) {
 }
 
 Frames Encode(const RunMessage& m) {
-  Frames frames = Header({{"type", "run"}, {"run", m.run}, {"deadline_ms", m.deadline_ms}});
+  json header = {{"type", "run"}, {"run", m.run}, {"deadline_ms", m.deadline_ms}};
+  if (m.inputs) header["without_gradient"] = m.inputs->without_gradient;
+  Frames frames = Header(header);
   frames.push_back(m.case_json);
+  if (m.inputs) frames.insert(frames.end(), m.inputs->frames.begin(), m.inputs->frames.end());
   return frames;
 }
 

@@ -1,6 +1,8 @@
 // What a rank, its shim and the conductor say to each other, as values. conformance/abi/rank_protocol.md is the same as text.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +31,7 @@ using FrameViews = std::vector<std::string_view>;  // a message that arrived, wi
 struct HelloMessage {
   int rank = 0, world_size = 1, pid = 0;
   std::string name, version, description, capabilities;  // of the subject
+  bool wants_inputs = false;  // it cannot make them from the case: they come with every run
 };
 struct ObservedMessage {
   uint64_t run = 0;
@@ -93,10 +96,16 @@ struct WelcomeMessage {
   std::string page;  // file of the rank's page, see rank_page.hpp
   std::vector<std::pair<std::string, std::string>> options;
 };
+/// What a rank that has no generator is fed.
+struct ShippedInputs {
+  std::vector<std::array<int64_t, 3>> without_gradient;  // step, micro-batch, parameter: given as NULL
+  std::vector<std::string> frames;  // initial values; then per step and micro-batch the gradients, or inputs and targets
+};
 struct RunMessage {
   uint64_t run = 0;
   uint32_t deadline_ms = 0;
   std::string case_json;
+  std::optional<ShippedInputs> inputs;  // for those that want them
 };
 struct FetchMessage {
   uint64_t run = 0;

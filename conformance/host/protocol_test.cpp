@@ -72,6 +72,24 @@ TEST(Protocol, ObservationArrivesAsItWas) {
   EXPECT_EQ(got.observation.process_heap_growth_bytes, 9u);
 }
 
+TEST(Protocol, InputsArriveAsTheyWereShippedAndOnlyToThoseThatWantThem) {
+  EXPECT_FALSE(RoundTrip(HelloMessage{}).wants_inputs);
+  EXPECT_TRUE(RoundTrip(HelloMessage{.wants_inputs = true}).wants_inputs);
+  const auto sent = [](const RunMessage& run) { return std::get<RunMessage>(DecodeFromConductor(Views(Encode(run)))); };
+  EXPECT_FALSE(sent({3, 500, "{}", std::nullopt}).inputs);
+  const RunMessage got = sent({3, 500, "{}", ShippedInputs{{{0, 1, 2}}, {"abcd", "", "efgh"}}});
+  ASSERT_TRUE(got.inputs);
+  EXPECT_EQ(got.case_json, "{}");
+  EXPECT_EQ(got.inputs->without_gradient, (std::vector<std::array<int64_t, 3>>{{0, 1, 2}}));
+  EXPECT_EQ(got.inputs->frames, (std::vector<std::string>{"abcd", "", "efgh"}));
+}
+
+TEST(Protocol, FramesThatNobodyAskedForAreNoRun) {
+  Frames frames = Encode(RunMessage{3, 500, "{}", std::nullopt});
+  frames.push_back("abcd");
+  EXPECT_THROW(DecodeFromConductor(Views(frames)), ProtocolError);
+}
+
 TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   ObservedMessage sent = SomeObservation();
   RankObservation& o = sent.observation;

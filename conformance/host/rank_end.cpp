@@ -77,6 +77,8 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing
   return Disagreement(ends);
 }
 
+std::string NotDeclared(const std::string& need) { return "the subject does not declare what the case needs: " + need; }
+
 std::string RankList(const std::vector<int>& ranks) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
 }

@@ -31,6 +31,9 @@ struct CaseEnd {
 /// `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step 1, in step: barrier".
 CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing);
 
+/// What makes a case unsupported, as a sentence.
+std::string NotDeclared(const std::string& need);
+
 /// "rank 1", "ranks 0, 2"
 std::string RankList(const std::vector<int>& ranks);
 

@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/input_hash.hpp"
+#include "conformance/host/capability_check.hpp"
 #include "conformance/host/output_tail.hpp"
 #include "conformance/host/process_state.hpp"
 #include "conformance/host/shim.hpp"
+#include "conformance/host/shipped_inputs.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -157,13 +159,13 @@ RunResult RankGroup::RunGuarded(const Case& c) {
     ranks_[rank].observed.reset();
     ranks_[rank].output_from = FileBytes(OutputPath(folder_, static_cast<int>(rank)));
   }
+  if (std::string reason = Unsupported(c); !reason.empty()) return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
   rendezvous_.BeginCase();
   Pump(steady_clock::now());  // who died since the last run?
 
   const SteadyTime until = steady_clock::now() + settings_.case_deadline;
-  const Frames run = Encode(RunMessage{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump()});
-  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!ranks_[rank].end) SendToRank(static_cast<int>(rank), run);
+  for (int rank = 0; rank < world_size(); ++rank) {
+    if (!ranks_[rank].end) SendRun(rank, c);
   }
   std::vector<std::string> input_hashes;  // while the ranks work
   for (int rank = 0; rank < world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
@@ -172,12 +174,27 @@ RunResult RankGroup::RunGuarded(const Case& c) {
 
   CaseEnd end = Decide();
   for (int rank = 0; rank < world_size() && end.ending == Ending::kObserved; ++rank) {
-    const std::string& got = ranks_[rank].observed->observation.input_hash;
+    std::string& got = ranks_[rank].observed->observation.input_hash;
+    if (ranks_[rank].hello->wants_inputs) got = input_hashes[rank];  // it had them from here
     if (got == input_hashes[rank]) continue;
     end = {Ending::kDisagreement, fmt::format("rank {} was fed other inputs than the case says: expected hash {}, got {}; the worker is of another "
                                               "build or reads another text", rank, input_hashes[rank], got)};
   }
   return ResultOf(std::move(end), Standings());
+}
+
+std::string RankGroup::Unsupported(const Case& c) const {
+  for (const Rank& rank : ranks_) {
+    if (!rank.hello->wants_inputs) continue;
+    if (std::string beyond = BeyondCapabilities(c, rank.capabilities, false); !beyond.empty()) return NotDeclared(beyond);
+  }
+  return "";
+}
+
+void RankGroup::SendRun(int rank, const Case& c) {
+  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt};
+  if (ranks_[rank].hello->wants_inputs) run.inputs = ShippedInputsOf(c, rank);
+  SendToRank(rank, Encode(run));
 }
 
 void RankGroup::AwaitEnds(SteadyTime until) {

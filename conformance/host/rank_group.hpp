@@ -7,6 +7,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "conformance/cases/capabilities.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/group_processes.hpp"
 #include "conformance/host/link.hpp"
@@ -34,6 +35,7 @@ class RankGroup : public Group {
  private:
   struct Rank {
     std::optional<HelloMessage> hello;
+    Capabilities capabilities;  // of its hello
     std::unique_ptr<RankPage> page;
     std::unique_ptr<ProcessWatch> process;    // where no shim of its own watches it
     std::optional<RankEnd> end;               // of the current run
@@ -70,6 +72,9 @@ class RankGroup : public Group {
 
   // One run.
   RunResult RunGuarded(const Case& c);
+  /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
+  std::string Unsupported(const Case& c) const;
+  void SendRun(int rank, const Case& c);
   void AwaitEnds(SteadyTime until);
   CaseEnd Decide() const;
   void FetchHeld(SteadyTime until);

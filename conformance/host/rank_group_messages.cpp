@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/host/capability_check.hpp"
 #include "conformance/host/rank_group.hpp"
 #include "conformance/host/shim.hpp"
 
@@ -64,6 +65,12 @@ void RankGroup::Handle(int rank, HelloMessage&& message) {
                            message.world_size, rank, world_size());
     return;
   }
+  try {
+    ranks_[rank].capabilities = CapabilitiesOf(message);
+  } catch (const std::invalid_argument& wrong) {
+    failure_ = fmt::format("rank {}: {}", rank, wrong.what());
+    return;
+  }
   const std::string page = fmt::format("{}/page{}", folder_, rank);
   ranks_[rank].page = std::make_unique<RankPage>(page);
   if (launcher_ == LauncherKind::kCommand) ranks_[rank].process = std::make_unique<ProcessWatch>(message.pid);
@@ -85,7 +92,7 @@ void RankGroup::Handle(int rank, RefusedMessage&& message) {
 
 void RankGroup::Handle(int rank, UnsupportedMessage&& message) {
   ExpectCurrentRun(message.run);
-  SetEnd(rank, {RankEnd::Kind::kUnsupported, 0, "the subject does not declare what the case needs: " + message.reason});
+  SetEnd(rank, {RankEnd::Kind::kUnsupported, 0, NotDeclared(message.reason)});
 }
 
 void RankGroup::Handle(int, FailedMessage&& message) { failure_ = std::move(message.sentence); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conformance/host/capability_check.hpp"
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/known_subjects.hpp"
@@ -88,7 +89,7 @@ SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int wo
   try {
     RankGroup group(subject, launcher, world_size, settings);
     const HelloMessage& hello = group.hello(0);
-    return {hello.name, hello.version, hello.description, CapabilitiesFromJson(hello.capabilities), hello.capabilities};
+    return {hello.name, hello.version, hello.description, CapabilitiesOf(hello), hello.capabilities};
   } catch (const HarnessError& failed) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, failed.what()));
   } catch (const std::invalid_argument& wrong) {

@@ -7,8 +7,6 @@ namespace zerocts {
 
 using nlohmann::json;
 
-namespace {
-
 json FormulaToJson(const OptimizerFormula& f) {
   return {{"moments", ToString(f.moments)},
           {"decay", ToString(f.decay)},
@@ -30,6 +28,8 @@ OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
   fields.ExpectNoOthers();
   return f;
 }
+
+namespace {
 
 json LossScalingToJson(const LossScaling& scaling) {
   return {{"kind", ToString(scaling.kind)},

@@ -7,6 +7,10 @@
 
 namespace zerocts {
 
+nlohmann::json FormulaToJson(const OptimizerFormula& formula);
+/// Throws std::invalid_argument with a sentence that names the field; `path` leads to the formula.
+OptimizerFormula FormulaFrom(const nlohmann::json& value, const std::string& path);
+
 /// Adds the fields "formula", "clip_norm", "clip_formula", "accumulation", "reduction", "loss_scaling", "roles" and
 /// "planted" to an experiment's JSON.
 void AddSemantics(const Experiment& experiment, nlohmann::json& object);

@@ -24,7 +24,8 @@ CaseSpace Space() {
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
-  return CheckMemory(c, ranks, Session::Get().capabilities().optimizer_slack_bytes);
+  const Capabilities& can = Session::Get().capabilities();
+  return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity});
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-007", Space, Judge});

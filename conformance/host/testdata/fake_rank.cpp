@@ -1,6 +1,7 @@
 // A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes nothing of a case without
 // parameters to show, under the right input hash.
 //   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run | old_protocol
+//   shipped: wants its inputs, and refuses when those that come are not the case's
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,6 +25,22 @@ ObservedMessage Observe(const RunMessage& run, const Case& c, int rank) {
   message.observation.input_hash = InputHash(c, rank);
   message.observation.owned.resize(c.experiment.parameters.size());
   return message;
+}
+
+/// Of the frames as they are, which is the hash of the inputs when they are complete and in order.
+std::string HashOfShipped(const ShippedInputs& inputs) {
+  InputHasher hasher;
+  for (const std::string& frame : inputs.frames) hasher.Add(std::span(reinterpret_cast<const float*>(frame.data()), frame.size() / sizeof(float)));
+  return hasher.Hex();
+}
+
+void RunShipped(zmq::socket_t& socket, const RunMessage& run, int rank) {
+  const Case c = CaseFromJson(nlohmann::json::parse(run.case_json));
+  ObservedMessage answer = Observe(run, c, rank);
+  const bool same = run.inputs && HashOfShipped(*run.inputs) == answer.observation.input_hash;
+  answer.observation.input_hash.clear();
+  if (same) return SendFrames(socket, Encode(answer));
+  SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_INVALID_ARGUMENT, "the inputs are not those of the case"}));
 }
 
 void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& run, int rank) {
@@ -50,8 +67,8 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
 }
 
 void SendHello(zmq::socket_t& socket, const std::string& how, const RankIdentity& identity) {
-  const std::string capabilities = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8]})";
-  Frames frames = Encode(HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities});
+  const std::string capabilities = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8], "accumulation": true, "missing_gradients": true})";
+  Frames frames = Encode(HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities, how == "shipped"});
   if (how == "old_protocol") frames[0].replace(frames[0].find("\"protocol\":1"), 12, "\"protocol\":0");
   SendFrames(socket, frames);
 }
@@ -68,7 +85,9 @@ int main(int argc, char** argv) {
     const Received received = ReceiveFrames(socket, SteadyTime::max());
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
     if (std::holds_alternative<StopMessage>(message)) return EXIT_SUCCESS;
-    if (const auto* run = std::get_if<RunMessage>(&message)) Misbehave(socket, how, *run, identity.rank);
+    if (const auto* run = std::get_if<RunMessage>(&message)) {
+      how == "shipped" ? RunShipped(socket, *run, identity.rank) : Misbehave(socket, how, *run, identity.rank);
+    }
     if (const auto* fetch = std::get_if<FetchMessage>(&message)) SendFrames(socket, Encode(ValuesMessage{fetch->run, fetch->record, {2.0f}}));
   }
 }

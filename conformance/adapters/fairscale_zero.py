@@ -1,0 +1,36 @@
+"""fairscale: OSS shards the optimizer by tensors; gradients are reduced by DistributedDataParallel (--oss) or, each to its owner, by
+ShardedDataParallel (--sharded-ddp)."""
+import argparse
+
+import zerocts_torch  # noqa: F401  before torch
+import fairscale
+from fairscale.nn.data_parallel import ShardedDataParallel
+from fairscale.optim import OSS
+
+from zerocts_rank import run
+from zerocts_torch.tensor_sharded import TensorSharded
+
+
+class FairscaleOss(TensorSharded):
+    name, version = "fairscale-oss", fairscale.__version__
+    description = "DistributedDataParallel with OSS, gloo"
+
+    def make_optimizer(self, groups, optimizer_class, defaults):
+        return OSS(groups, optim=optimizer_class, **defaults)
+
+
+class FairscaleShardedDdp(FairscaleOss):
+    """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet."""
+    name = "fairscale-sharded-ddp"
+    description = "ShardedDataParallel with OSS, gloo"
+    capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False}
+
+    def make_model(self, probe):
+        return ShardedDataParallel(probe, self.optimizer)
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+which = parser.add_mutually_exclusive_group(required=True)
+which.add_argument("--oss", action="store_const", const=FairscaleOss, dest="subject")
+which.add_argument("--sharded-ddp", action="store_const", const=FairscaleShardedDdp, dest="subject")
+run(parser.parse_args().subject())

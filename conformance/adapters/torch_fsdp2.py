@@ -1,0 +1,98 @@
+"""torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
+backward, as stage 2 does."""
+import argparse
+
+import zerocts_torch  # before torch
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
+
+from zerocts_rank import Bytes, run
+from zerocts_torch import optimizers
+from zerocts_torch.probe import NestedProbe
+from zerocts_torch.storage import state_tensors, storage_bytes
+from zerocts_torch.subject import TorchSubject, as_array
+
+PARAMETERS_PER_UNIT = 2
+
+
+class TorchFsdp2(TorchSubject):
+    description = "fully_shard, unit by unit, gloo"
+
+    def __init__(self, reshard):
+        super().__init__()
+        self.reshard = reshard
+        self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
+        self.capabilities = {
+            "stages": [3 if reshard else 2], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+            "clip": True, "accumulation": True, "groups": True, "set_group": True,
+            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
+            "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
+            "granularity": "row", "shapes": ["empty"], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "formulas": optimizers.formulas()}
+
+    def build(self, initial):
+        mesh = init_device_mesh("cpu", (self.host.world_size,))
+        self.model = NestedProbe({p: torch.nn.Parameter(tensor) for p, tensor in enumerate(initial)}, PARAMETERS_PER_UNIT)
+        for unit in self.model.children_of_root:
+            fully_shard(unit, mesh=mesh, reshard_after_forward=self.reshard)
+        fully_shard(self.model, mesh=mesh, reshard_after_forward=self.reshard)
+        self.optimizer = optimizers.CLASSES[self.case.optimizer](
+            optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case))
+
+    def tensors(self):
+        """DTensors, in the order of the case."""
+        return [self.model.tensor(p) for p in range(len(self.case.parameters))]
+
+    def accumulate(self, step, micro_batch, gradients):
+        if micro_batch == 0:
+            self.optimizer.zero_grad()
+        is_last = micro_batch == self.case.micro_batches - 1
+        self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "each")
+        loss = self.model(self.as_tensors(gradients)) / self.case.micro_batches
+        self.host.progress("backward")
+        loss.backward()
+
+    def step(self, step):
+        self.mean = [None if tensor.grad is None else as_array(tensor.grad.to_local()) for tensor in self.tensors()]
+        result = self.clip(self.tensors())
+        self.optimizer.step()
+        return result
+
+    def set_group(self, group, values):
+        self.set_options(self.optimizer, group, values)
+
+    def parameter(self, p):
+        return as_array(self.model.tensor(p).full_tensor())
+
+    def owned(self, p):
+        begin = self._first_element(p)
+        numel = self.model.tensor(p).to_local().numel()
+        return [(begin, begin + numel)] if numel else []
+
+    def _first_element(self, p):
+        tensor = self.model.tensor(p)
+        _, offset = compute_local_shape_and_global_offset(tensor.shape, tensor.device_mesh, tensor.placements)
+        return offset[0] * tensor[:1].numel() if tensor.numel() else 0
+
+    def state(self, name, p, begin, end):
+        tensor, first = self.model.tensor(p), self._first_element(p)
+        if name == "gradient":
+            return self.mean[p][begin - first:end - first]
+        held = tensor if name == "master" else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor)
+        return as_array(held.to_local())[begin - first:end - first]
+
+    def memory(self):
+        tensors = self.tensors()
+        return Bytes(parameter=storage_bytes(tensor.to_local() for tensor in tensors),
+                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors),
+                     optimizer=storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
+
+    def close(self):
+        self.model = self.optimizer = None
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--no-reshard", action="store_true", help="keep parameters between forward and backward")
+run(TorchFsdp2(reshard=not parser.parse_args().no_reshard))

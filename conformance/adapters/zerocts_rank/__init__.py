@@ -1,0 +1,11 @@
+"""The client of ZeRO-CTS's rank protocol (conformance/abi/rank_protocol.md) for implementations that Python can drive.
+
+Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
+"""
+from .case import Case, Groups, Parameter
+from .host import Host
+from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Refused, StepResult, Subject
+from .worker import run
+
+__all__ = ["Bytes", "Case", "Groups", "Host", "INTERNAL", "INVALID_ARGUMENT", "Parameter", "Refused", "StepResult",
+           "Subject", "UNIMPLEMENTED", "run"]

@@ -1,0 +1,100 @@
+"""A case as a value: what is trained, on how many ranks, and what is shown. Fields are those of its JSON."""
+import dataclasses
+import json
+
+import numpy
+
+
+def fp32(number):
+    """The value that the number has in the case: JSON writes the shortest decimal that gives the float32."""
+    return float(numpy.float32(number))
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    name: str
+    shape: tuple
+    group: int
+    precision: str  # "fp32", "bf16": of its values and gradients
+    tied_to: int  # index of the parameter whose storage it names; its own when it is not tied
+    is_buffer: bool
+
+    @property
+    def numel(self):
+        return int(numpy.prod(self.shape, dtype=numpy.int64))
+
+
+@dataclasses.dataclass(frozen=True)
+class Groups:
+    """Hyper-parameters of one parameter group."""
+    lr: float
+    weight_decay: float
+    momentum: float
+    beta1: float
+    beta2: float
+    eps: float
+    dampening: float
+    nesterov: bool
+
+    @staticmethod
+    def of(values):
+        return Groups(nesterov=values.get("nesterov", False),
+                      **{field.name: fp32(values.get(field.name, 0.0)) for field in dataclasses.fields(Groups) if field.name != "nesterov"})
+
+
+class Case:
+    def __init__(self, text):
+        self.json = json.loads(text)
+        experiment = self.json["experiment"]
+        self.experiment = experiment
+        self._roles = experiment["roles"]
+        self.stage, self.plan, self.reduction_order = self.json["stage"], self.json["plan"], self.json["reduction_order"]
+        self.bucket_cap_bytes = int(self.json["bucket_cap_bytes"])
+        self.poison_memory = self.json["poison_memory"]
+        self.replicas = self.json.get("replicas", 1)
+        self.gradient_sync = self.json.get("gradient_sync", "last")
+        self.world_size, self.micro_batches, self.steps = experiment["world_size"], experiment["micro_batches"], experiment["steps"]
+        self.precision, self.optimizer = experiment["precision"], experiment["optimizer"]
+        self.max_norm, self.clip_epsilon = fp32(experiment["max_norm"]), fp32(experiment["clip_epsilon"])
+        self.clip_norm, self.clip_formula = experiment["clip_norm"], experiment["clip_formula"]
+        self.reduce_dtype, self.accumulation_dtype = experiment["reduction"], experiment["accumulation"]
+        self.seed = int(experiment["seed"])
+        self.parameters = [self._parameter(p, values) for p, values in enumerate(experiment["parameters"])]
+        self.groups = [Groups.of(values) for values in experiment["groups"]]
+        for group, values in self.changes(0):
+            self.groups[group] = values
+
+    def _parameter(self, p, values):
+        tied = {entry["parameter"]: entry["owner"] for entry in self._roles["tied"]}
+        precisions = {entry["parameter"]: entry["precision"] for entry in self._roles["precisions"]}
+        return Parameter(values["name"], tuple(values["shape"]), values["group"], precisions.get(p, self.precision), tied.get(p, p),
+                         p in self._roles["buffers"])
+
+    def changes(self, step):
+        """[(group, values)] that begin with this step."""
+        return [(change["group"], Groups.of(change["values"])) for change in self.experiment["changes"] if change["step"] == step]
+
+    def is_frozen(self, p, step):
+        return any(span["parameter"] == p and span["begin"] <= step < span["end"] for span in self._roles["frozen"])
+
+    def has_state(self, p):
+        return self.parameters[p].tied_to == p and not self.parameters[p].is_buffer
+
+    def is_updated(self, p, step):
+        """Does the optimizer update it in this step: does any micro-batch of any rank have a gradient for one of its names?"""
+        if not self.has_state(p) or self.is_frozen(p, step):
+            return False
+        names = [name for name, parameter in enumerate(self.parameters) if parameter.tied_to == p]
+        return any(self._gives_gradient(name, step, g) for name in names for g in range(self.world_size * self.micro_batches))
+
+    def _gives_gradient(self, p, step, g):
+        spans = [span for span in self._roles["without_gradient"] if span["parameter"] == p]
+        return {"parameter": p, "step": step, "g": g} not in self._roles.get("missing", []) and not any(
+            span["begin"] <= step < span["end"] for span in spans)
+
+    def observes(self, what):
+        """"parameters", "states", "gradient", "memory"."""
+        return self.json["observe_" + what]
+
+    def observes_step(self, step):
+        return not self.json["observe_last_step_only"] or step == self.steps - 1

@@ -1,0 +1,143 @@
+"""One case on one rank: drives the subject exactly as the case says, and writes down what it shows."""
+import random
+import sys
+import traceback
+
+import numpy
+
+from .observation import Observation
+from .subject import UNIMPLEMENTED, Refused, StepResult
+
+MOMENTS = {"sgd": ["momentum"]}
+OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
+
+
+class CallRefused(Exception):
+    def __init__(self, call, step, code, text):
+        super().__init__(text)
+        self.call, self.step, self.code, self.text = call, step, code, text
+
+
+def poison(arrays):
+    for array in arrays:
+        if array is not None:
+            array.fill(numpy.nan)
+
+
+class CaseRun:
+    def __init__(self, subject, case, inputs, host, page):
+        self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
+        self._states = [state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)]
+        self._observation = Observation()
+        self._step = -1
+
+    def run(self):
+        """Returns the observation; raises CallRefused."""
+        try:
+            observation = self._run()
+        except CallRefused:
+            try:
+                self._call("close", self._subject.close)
+            except CallRefused:
+                pass  # the first refusal is the cause
+            raise
+        self._call("close", self._subject.close)
+        return observation
+
+    def _run(self):
+        case = self._case
+        self._open()
+        self._observation.owned = [self._owned(p) for p in range(len(case.parameters))]
+        self._observe()
+        for self._step in range(case.steps):
+            self._set_groups_and_frozen()
+            self._give_micro_batches()
+            if case.json["read_before_step"] and case.observes_step(self._step):
+                self._read_parameters("parameter_before_step")
+            self._observation.add_step(self._step, self._call("step", self._subject.step, self._step) or StepResult())
+            self._observe()
+        if case.observes("memory"):
+            self._observation.bytes = self._call("memory", self._subject.memory)
+        self._observation.notes = self._host.notes
+        return self._observation
+
+    def _call(self, name, method, *arguments, micro_batch=-1):
+        """Every call of the subject goes through here: the page says where it is, and what it raises is its refusal."""
+        self._page.enter(name, self._step, micro_batch)
+        try:
+            return method(*arguments)
+        except Refused as refused:
+            raise CallRefused(name, self._step, refused.code, str(refused)) from None
+        except NotImplementedError:
+            raise CallRefused(name, self._step, UNIMPLEMENTED, f"{type(self._subject).__name__} has no method {name}") from None
+        except Exception as failed:
+            traceback.print_exc()
+            sys.stderr.flush()
+            raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
+
+    def _open(self):
+        initial = self._inputs.initial()
+        self._call("open", self._subject.open, self._case, initial, self._host)
+        if self._case.poison_memory:
+            poison(initial)
+
+    def _owned(self, p):
+        return [(int(begin), int(end)) for begin, end in self._call("owned", self._subject.owned, p)]
+
+    def _set_groups_and_frozen(self):
+        if self._step > 0:  # open had those of step 0
+            for group, values in self._case.changes(self._step):
+                self._call("set_group", self._subject.set_group, group, values)
+        for p, parameter in enumerate(self._case.parameters):
+            frozen = self._case.is_frozen(p, self._step)
+            if parameter.tied_to == p and frozen != (self._step > 0 and self._case.is_frozen(p, self._step - 1)):
+                self._call("set_frozen", self._subject.set_frozen, p, frozen)
+
+    def _give_micro_batches(self):
+        for micro_batch in range(self._case.micro_batches):
+            gradients = self._inputs.gradients(self._step, micro_batch)
+            self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
+            if self._case.poison_memory:
+                poison(gradients)
+
+    def _observe(self):
+        case = self._case
+        if not case.observes_step(self._step):
+            return
+        if case.observes("parameters"):
+            self._read_parameters("parameter")
+            if case.json["read_twice"]:
+                self._read_parameters("parameter_again")
+        if case.observes("states"):
+            for state in self._states:
+                self._read_state(state, case.has_state)
+        if case.observes("gradient") and self._step >= 0 and self._declares("gradient"):
+            self._read_state("gradient", lambda p: case.is_updated(p, self._step))
+
+    def _declares(self, state):
+        return state in self._subject.capabilities.get("states", [])
+
+    def _read_order(self):
+        """The same on every rank."""
+        order = list(range(len(self._case.parameters)))
+        if self._case.json["read_order"] == "reversed":
+            order.reverse()
+        if self._case.json["read_order"] == "shuffled":
+            random.Random(f"{self._case.seed} {self._step}").shuffle(order)
+        return order
+
+    def _read_parameters(self, what):
+        for p in self._read_order():
+            self._record(what, p, 0, self._case.parameters[p].numel, "parameter", self._subject.parameter, p)
+
+    def _read_state(self, state, has_it):
+        for p, parameter in enumerate(self._case.parameters):
+            for begin, end in self._observation.owned[p] if has_it(p) else []:
+                if 0 <= begin < end <= parameter.numel:  # else it is the tiling check's finding
+                    self._record(state, p, begin, end, "state", self._subject.state, state, p, begin, end)
+
+    def _record(self, what, p, begin, end, call, method, *arguments):
+        def read():
+            self._observation.add(self._step, what, p, begin, end, method(*arguments))
+
+        self._call(call, read)

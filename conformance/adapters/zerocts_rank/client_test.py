@@ -1,0 +1,188 @@
+"""Tests of the client: this file plays the conductor. Run it by python3 -m unittest discover -s conformance/adapters -p '*_test.py'."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy
+import zmq
+
+FAKE_RANK = pathlib.Path(__file__).parent / "tests" / "fake_rank.py"
+PATIENCE_S = 20
+
+
+def case_json(**changes):
+    group = {"lr": 0.1, "weight_decay": 0, "momentum": 0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "dampening": 0, "nesterov": False}
+    experiment = {"parameters": [{"name": "a", "shape": [3], "group": 0}, {"name": "b", "shape": [1, 2], "group": 0}], "precision": "fp32",
+                  "optimizer": "adamw", "groups": [group], "changes": [], "max_norm": 0, "clip_epsilon": 1e-6, "clip_norm": "2",
+                  "clip_formula": "min", "accumulation": "fp32", "reduction": "fp32", "world_size": 1, "micro_batches": 1, "steps": 1, "seed": 1,
+                  "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []}}
+    case = {"stage": 1, "plan": "", "reduction_order": "any", "bucket_cap_bytes": 0, "poison_memory": True, "read_order": "forward",
+            "read_before_step": False, "read_twice": False, "observe_parameters": True, "observe_last_step_only": False, "observe_states": True,
+            "observe_gradient": False, "observe_memory": True, "experiment": experiment}
+    experiment.update({name: value for name, value in changes.items() if name in experiment})
+    case.update({name: value for name, value in changes.items() if name in case})
+    return json.dumps(case).encode()
+
+
+def frame(*values):
+    return numpy.array(values, "<f4").tobytes()
+
+
+class Conductor:
+    """One ROUTER socket, one rank as a process."""
+
+    def __init__(self, behaviour, conductor_pid=None, protocol=1):
+        self._folder = tempfile.TemporaryDirectory()
+        self._socket = zmq.Context.instance().socket(zmq.ROUTER)
+        self._socket.linger = 0
+        address = f"ipc://{self._folder.name}/s"
+        self._socket.bind(address)
+        environment = dict(os.environ, ZEROCTS_CONDUCTOR=address, ZEROCTS_CONDUCTOR_PID=str(conductor_pid or os.getpid()), ZEROCTS_RANK="0",
+                           ZEROCTS_WORLD_SIZE="1")
+        self.rank = subprocess.Popen([sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True)
+        self.hello, _ = self.receive()
+        self.page = pathlib.Path(self._folder.name) / "page"
+        self.page.write_bytes(bytes(4096))
+        self.send({"type": "welcome", "protocol": protocol, "page": str(self.page), "options": [["fault", "none"]]})
+
+    def send(self, header, *frames):
+        self._socket.send_multipart([b"rank-0", json.dumps(header).encode(), *frames])
+
+    def receive(self):
+        if not self._socket.poll(PATIENCE_S * 1000):
+            raise TimeoutError("the rank says nothing")
+        _, header, *frames = self._socket.recv_multipart()
+        return json.loads(header), frames
+
+    def run(self, case=None, without_gradient=(), frames=None):
+        self.send({"type": "run", "run": 7, "deadline_ms": 4000, "without_gradient": list(without_gradient)}, case or case_json(),
+                  *(frames or [frame(1, 2, 3, 4, 5), frame(6, 7, 8, 9, 10)]))
+
+    def stop(self):
+        self.send({"type": "stop"})
+        return self.rank.wait(PATIENCE_S)
+
+    def close(self):
+        self.rank.kill()
+        self.rank.communicate()
+        self._socket.close()
+        self._folder.cleanup()
+
+
+class ClientTest(unittest.TestCase):
+    def start(self, behaviour, **arguments):
+        conductor = Conductor(behaviour, **arguments)
+        self.addCleanup(conductor.close)
+        return conductor
+
+    def test_says_what_the_subject_is_and_that_it_wants_inputs(self):
+        conductor = self.start("good")
+        hello = conductor.hello
+        self.assertEqual((hello["type"], hello["protocol"], hello["rank"], hello["world_size"]), ("hello", 1, 0, 1))
+        self.assertEqual((hello["name"], hello["wants_inputs"], hello["pid"]), ("fake", True, conductor.rank.pid))
+        self.assertEqual(json.loads(hello["capabilities"])["stages"], [1])
+        self.assertEqual(conductor.stop(), 0)
+
+    def test_shows_each_tensor_with_its_place(self):
+        conductor = self.start("good")
+        conductor.run()
+        observed, (values, scalars, losses) = conductor.receive()
+        self.assertEqual((observed["type"], observed["run"], observed["owned"]), ("observed", 7, [[0, 3], [0, 2]]))
+        records = [tuple(observed["records"][i:i + 5]) for i in range(0, len(observed["records"]), 5)]
+        parameter, master = observed["what"].index("parameter"), observed["what"].index("master")
+        self.assertEqual(records, [(step, what, p, 0, numel) for step in (-1, 0) for what in (parameter, master) for p, numel in ((0, 3), (1, 2))])
+        shown = numpy.frombuffer(values, "<f4")
+        self.assertEqual(list(shown[:15]), [1, 2, 3, 4, 5] * 3)
+        self.assertTrue(numpy.isnan(shown[15:]).all(), "gradients are poisoned after accumulate")
+        self.assertEqual((list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0]))
+        self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
+
+    def test_a_gradient_that_is_not_there_is_none(self):
+        conductor = self.start("good")
+        conductor.run(case_json(poison_memory=False), without_gradient=[[0, 0, 0]], frames=[frame(1, 2, 3, 4, 5), frame(9, 10)])
+        _, (values, _, _) = conductor.receive()
+        self.assertEqual(list(numpy.frombuffer(values, "<f4")[15:]), [1, 2, 3, 9, 10])
+
+    def test_bfloat16_gradients_are_rounded_to_even(self):
+        conductor = self.start("good")
+        conductor.run(case_json(poison_memory=False, precision="bf16"), frames=[frame(1, 2, 3, 4, 5), frame(1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-9, 1e-45, 0)])
+        _, (values, _, _) = conductor.receive()
+        self.assertEqual(list(numpy.frombuffer(values, "<f4")[15:]), [1, 1 + 2**-6, -1, 0, 0])
+
+    def test_a_refusal_keeps_its_code_and_sentence(self):
+        conductor = self.start("refuses")
+        conductor.run()
+        refused, _ = conductor.receive()
+        self.assertEqual(refused, {"type": "refused", "run": 7, "call": "open", "step": -1, "code": 1, "text": "no options please, got {'fault': 'none'}"})
+        self.assertEqual(conductor.stop(), 0)
+
+    def test_an_exception_is_an_internal_error_of_the_call(self):
+        conductor = self.start("raises")
+        conductor.run()
+        refused, _ = conductor.receive()
+        self.assertEqual((refused["call"], refused["step"], refused["code"], refused["text"]), ("step", 0, 5, "ZeroDivisionError: one rank too few"))
+
+    def test_a_wrong_count_of_values_is_named(self):
+        conductor = self.start("short")
+        conductor.run()
+        refused, _ = conductor.receive()
+        self.assertEqual(refused["text"], "ValueError: parameter of parameter 0: expected 3 values, got 2")
+
+    def test_wrong_inputs_are_a_failure_of_the_harness(self):
+        conductor = self.start("good")
+        conductor.run(frames=[frame(1, 2, 3, 4, 5)])
+        failed, _ = conductor.receive()
+        self.assertEqual(failed["type"], "failed")
+        self.assertIn("expected 2 frames of inputs, got 1", failed["sentence"])
+        self.assertNotEqual(conductor.rank.wait(PATIENCE_S), 0)
+
+    def test_another_protocol_is_named(self):
+        failed, _ = self.start("good", protocol=2).receive()
+        self.assertIn("expected protocol version 1, got 2", failed["sentence"])
+
+    def test_ranks_meet_through_the_conductor(self):
+        conductor = self.start("meets")
+        conductor.run()
+        put, (value,) = conductor.receive()
+        self.assertEqual((put["type"], put["run"], value), ("put", 7, frame(6, 7, 8)))
+        conductor.send({"type": "done", "request": put["request"], "code": 0, "text": ""}, b"")
+        get, _ = conductor.receive()
+        self.assertEqual((get["type"], get["key"], get["bytes"], get["deadline_ms"]), ("get", put["key"], 12, 3000))
+        conductor.send({"type": "done", "request": get["request"], "code": 4, "text": "rank 5 is missing"}, b"")
+        refused, _ = conductor.receive()
+        self.assertEqual((refused["call"], refused["code"], refused["text"]), ("accumulate", 4, "rank 5 is missing"))
+
+    def test_the_page_says_where_a_rank_hangs(self):
+        conductor = self.start("hangs")
+        conductor.run()
+        until = time.monotonic() + PATIENCE_S
+        while b"bucket 3" not in (page := conductor.page.read_bytes()) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(struct.unpack_from("<qi", page, 8), (0, -1))
+        texts = [page[begin:begin + 16].split(b"\0")[0] for begin in (32, 64, 128)]
+        self.assertEqual(texts, [b"step", b"all_reduce", b"bucket 3"])
+
+    def test_ends_when_the_conductor_is_gone(self):
+        stand_in = subprocess.Popen(["sleep", "60"])
+        conductor = self.start("hangs", conductor_pid=stand_in.pid)
+        conductor.run()
+        stand_in.kill()
+        stand_in.wait()
+        self.assertEqual(conductor.rank.wait(PATIENCE_S), 124)
+        self.assertIn("the conductor is gone; it stands at step 0, in step", conductor.rank.stderr.read())
+
+    def test_without_a_conductor_it_says_how_it_is_started(self):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("ZEROCTS_")}
+        rank = subprocess.run([sys.executable, str(FAKE_RANK), "good"], env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual((rank.returncode, rank.stderr), (2, 'rank: expected ZEROCTS_CONDUCTOR in the environment, got none; start it with zerocts '
+                                                             'check --subject exec:"COMMAND"\n'))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+"""What the client offers to a subject: who it is, what the user asked for, and a meeting place of the ranks."""
+import itertools
+
+import numpy
+
+from .subject import DEADLINE_EXCEEDED, Refused
+
+
+class Host:
+    """put, get and barrier go through the conductor, under every launcher. They are for finding each other, and fast enough for examples."""
+
+    def __init__(self, link, page, rank, world_size, options, run, deadline_s):
+        self.rank, self.world_size, self.options, self.deadline_s = rank, world_size, options, deadline_s
+        self.notes = []
+        self._link, self._page, self._run = link, page, run
+        self._requests, self._meetings = itertools.count(1), itertools.count(1)
+
+    def put(self, key, value):
+        """Publishes bytes for the ranks of this case; a key is put once."""
+        self._ask(0, {"type": "put", "key": key}, value)
+
+    def get(self, key, size):
+        """Waits for a key, whose value must have `size` bytes."""
+        self.progress("get", key)
+        return self._ask(self.deadline_s, {"type": "get", "key": key, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)})
+
+    def barrier(self):
+        self.progress("barrier")
+        self._ask(self.deadline_s, {"type": "barrier", "deadline_ms": int(self.deadline_s * 1000)})
+
+    def all_gather(self, array, numels):
+        """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
+        meeting = next(self._meetings)
+        self.put(f"all_gather {meeting} {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
+        return [numpy.frombuffer(self.get(f"all_gather {meeting} {rank}", 4 * int(numel)), "<f4") for rank, numel in enumerate(numels)]
+
+    def progress(self, operation, detail=""):
+        """Says where this rank stands; shown when it hangs."""
+        self._page.progress(operation, detail)
+
+    def note(self, text):
+        """For the reader of a report."""
+        self.notes.append(text)
+
+    def _ask(self, seconds, header, *frames):
+        request = next(self._requests)
+        answer = self._link.ask({**header, "run": self._run, "request": request}, *frames, seconds=seconds)
+        if answer is None:
+            raise Refused(DEADLINE_EXCEEDED, "the conductor does not answer")
+        code, text, value = answer
+        if code:
+            raise Refused(code, text)
+        return value

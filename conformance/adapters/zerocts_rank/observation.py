@@ -1,0 +1,34 @@
+"""What one rank showed in a case, and how that travels."""
+import numpy
+
+
+class Observation:
+    def __init__(self):
+        self.owned = []  # [parameters] of [(begin, end)]
+        self.bytes = None
+        self.notes = []
+        self._what, self._records, self._values = [], [], []
+        self._steps, self._scalars = [], []
+
+    def add(self, step, what, p, begin, end, values):
+        """`values` must be end - begin numbers; a wrong count is named."""
+        flat = numpy.ascontiguousarray(values, "<f4").reshape(-1)
+        if flat.size != end - begin:
+            raise ValueError(f"{what} of parameter {p}: expected {end - begin} values, got {flat.size}")
+        if what not in self._what:
+            self._what.append(what)
+        self._records += [step, self._what.index(what), p, begin, end]
+        self._values.append(flat.tobytes())
+
+    def add_step(self, step, result):
+        self._steps.append(step)
+        self._scalars += [result.grad_norm, result.clip_coefficient]
+
+    def message(self, run, rank):
+        """(header, raw frames)"""
+        held = [0, 0, 0, 0] if self.bytes is None else [self.bytes.parameter, self.bytes.gradient, self.bytes.optimizer, self.bytes.buffer]
+        header = {"type": "observed", "run": run, "rank": rank, "input_hash": "", "what": self._what, "records": self._records, "held": [],
+                  "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
+                  "scalar_steps": self._steps, "reported_bytes": held, "allocated_bytes": [0, 0, 0, 0], "process_heap_growth_bytes": 0,
+                  "ranks_in_process": 1, "notes": self.notes}
+        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), b""]

@@ -1,0 +1,86 @@
+"""What an author fills in."""
+import dataclasses
+import math
+
+OK, INVALID_ARGUMENT, UNIMPLEMENTED, OUT_OF_MEMORY, DEADLINE_EXCEEDED, INTERNAL = range(6)  # of zerocts_subject.h
+
+
+class Refused(Exception):
+    """The subject returns an error: a code of zerocts_subject.h and a sentence."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+@dataclasses.dataclass
+class StepResult:
+    """Of the mean gradient before clipping; NaN: not computed. The factor that was applied."""
+    grad_norm: float = math.nan
+    clip_coefficient: float = 1.0
+
+
+@dataclasses.dataclass
+class Bytes:
+    """What this rank holds, padding included."""
+    parameter: int = 0
+    gradient: int = 0
+    optimizer: int = 0
+    buffer: int = 0
+
+
+class Subject:
+    """One rank of an implementation. Tensors are flat numpy arrays of float32; bfloat16 values are widened.
+
+    A method that raises has refused: Refused says with which code; any other exception is an INTERNAL error.
+    """
+    name, version, description = "unnamed", "0", ""
+    capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out is never asked
+
+    def open(self, case, initial, host):
+        """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, gone after the call."""
+        raise NotImplementedError
+
+    def accumulate(self, step, micro_batch, gradients):
+        """gradients[p] of one micro-batch of this rank, None where there is none; gone after the call. K times before each step."""
+        raise NotImplementedError
+
+    def step(self, step):
+        """Collective. Mean over all W * K micro-batches, clip, update. Returns a StepResult, or None when no norm was computed."""
+        raise NotImplementedError
+
+    def parameter(self, p):
+        """Collective. All elements of parameter p as they are now."""
+        raise NotImplementedError
+
+    def owned(self, p):
+        """The elements of p whose optimizer state this rank holds: [(begin, end), ..], ascending."""
+        raise NotImplementedError
+
+    def state(self, name, p, begin, end):
+        """An owned interval of "master", "momentum", "exp_avg", "exp_avg_sq" or "gradient", of those that are declared."""
+        raise Refused(UNIMPLEMENTED, f"state {name}")
+
+    # What only some subjects have.
+
+    def set_group(self, group, values):
+        """Hyper-parameters of a group from the next step on."""
+        raise Refused(UNIMPLEMENTED, "set_group")
+
+    def set_frozen(self, p, frozen):
+        """From the next step on parameter p gets no gradient and is not updated, or is again."""
+        raise Refused(UNIMPLEMENTED, "set_frozen")
+
+    def memory(self):
+        """Bytes held now."""
+        raise Refused(UNIMPLEMENTED, "memory")
+
+    def close(self):
+        """Frees the engine; also after a call that failed, open included."""
+
+    def code_of(self, failed):
+        """The status code of an exception that is not Refused, e.g. DEADLINE_EXCEEDED when a collective timed out."""
+        return INTERNAL
+
+    def shutdown(self):
+        """Once, before the rank ends."""

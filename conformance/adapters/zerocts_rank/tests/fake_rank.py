@@ -1,0 +1,47 @@
+"""A rank for client_test.py: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+from zerocts_rank import INVALID_ARGUMENT, Bytes, Refused, StepResult, Subject, run  # noqa: E402
+
+HOW = sys.argv[1]
+
+
+class Fake(Subject):
+    name, version = "fake", "1"
+    capabilities = {"stages": [1], "states": ["master"]}
+
+    def open(self, case, initial, host):
+        self.host, self.initial = host, [values.copy() for values in initial]
+        if HOW == "refuses":
+            raise Refused(INVALID_ARGUMENT, f"no options please, got {host.options}")
+
+    def accumulate(self, step, micro_batch, gradients):
+        self.gradients = gradients
+        if HOW == "meets":
+            self.all = self.host.all_gather(gradients[0], [len(gradients[0])])
+
+    def step(self, step):
+        if HOW == "raises":
+            raise ZeroDivisionError("one rank too few")
+        while HOW == "hangs":
+            self.host.progress("all_reduce", "bucket 3")
+            time.sleep(0.1)
+        return StepResult(2.5, 0.5)
+
+    def parameter(self, p):
+        return self.initial[p][:-1] if HOW == "short" else self.initial[p]
+
+    def owned(self, p):
+        return [(0, len(self.initial[p]))]
+
+    def state(self, name, p, begin, end):
+        return self.gradients[p] if hasattr(self, "gradients") and self.gradients[p] is not None else self.initial[p]
+
+    def memory(self):
+        return Bytes(1, 2, 3, 4)
+
+
+run(Fake())

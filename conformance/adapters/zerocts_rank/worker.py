@@ -1,0 +1,131 @@
+"""The life of a rank: hello, welcome, one case after the other, stop."""
+import json
+import os
+import sys
+import threading
+import time
+
+from .case import Case
+from .case_run import CallRefused, CaseRun
+from .host import Host
+from .inputs import Inputs
+from .link import PROTOCOL, Link
+from .page import Page
+
+# Who this rank is, by the first launcher that says it.
+IDENTITIES = [("ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE"), ("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+              ("SLURM_PROCID", "SLURM_NTASKS"), ("PMI_RANK", "PMI_SIZE")]
+TICK_S = 0.2
+WATCHDOG_EXIT_CODE = 124
+SUBJECTS_SHARE = 0.75  # of a case's deadline: the subject says who is missing before the conductor gives up
+
+
+def fail(sentence):
+    print(sentence, file=sys.stderr)
+    sys.exit(2)
+
+
+def identity():
+    for names in IDENTITIES:
+        if all(name in os.environ for name in names):
+            rank, world_size = (int(os.environ[name]) for name in names)
+            return rank, world_size
+    fail("rank: expected ZEROCTS_RANK and ZEROCTS_WORLD_SIZE or the variables of torchrun, Open MPI, Slurm or PMI, got none; let a launcher start it")
+
+
+class Watchdog(threading.Thread):
+    """Ends the process when the conductor is gone, or when a case outlasts its deadline by far."""
+
+    def __init__(self, conductor_pid):
+        super().__init__(daemon=True)
+        self._conductor = conductor_pid
+        self.give_up_at = float("inf")
+        self.page = None
+
+    def run(self):
+        while True:
+            time.sleep(TICK_S)
+            if not self._conductor_lives():
+                self._end("the conductor is gone")
+            if time.monotonic() > self.give_up_at:
+                self._end("a case has outlasted its deadline by far")
+
+    def _conductor_lives(self):
+        try:
+            os.kill(self._conductor, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+        return True
+
+    def _end(self, why):
+        standing = f"; it stands {self.page.standing}" if self.page else ""
+        print(f"rank {os.getpid()}: {why}{standing}; it ends itself", file=sys.stderr, flush=True)
+        os._exit(WATCHDOG_EXIT_CODE)
+
+
+class Worker:
+    def __init__(self, subject, link, rank, world_size, watchdog):
+        self._subject, self._link, self._rank, self._world_size, self._watchdog = subject, link, rank, world_size, watchdog
+        self._page, self._options = None, {}
+
+    def serve(self):
+        """Until stop."""
+        self._say_hello()
+        while True:
+            header, frames = self._link.receive()
+            if header["type"] == "welcome":
+                self._settle(header)
+            elif header["type"] == "run":
+                self._run(header, frames)
+            elif header["type"] == "stop":
+                return
+            # Any other message is an answer that came too late.
+
+    def _say_hello(self):
+        s = self._subject
+        self._link.send({"type": "hello", "protocol": PROTOCOL, "rank": self._rank, "world_size": self._world_size, "pid": os.getpid(),
+                         "name": s.name, "version": s.version, "description": s.description, "capabilities": json.dumps(s.capabilities),
+                         "wants_inputs": True})
+
+    def _settle(self, welcome):
+        if welcome["protocol"] != PROTOCOL:
+            raise ValueError(f"expected protocol version {PROTOCOL}, got {welcome['protocol']}; use client and conductor of one release")
+        self._page = self._watchdog.page = Page(welcome["page"])
+        self._options = dict(welcome["options"])
+
+    def _run(self, header, frames):
+        if self._page is None:
+            raise ValueError("expected a welcome before the first run")
+        run, seconds = header["run"], header["deadline_ms"] / 1000
+        self._watchdog.give_up_at = time.monotonic() + 2 * seconds + 10
+        case = Case(frames[0])
+        host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
+        try:
+            observation = CaseRun(self._subject, case, Inputs(case, header["without_gradient"], frames[1:]), host, self._page).run()
+            answer = observation.message(run, self._rank)
+        except CallRefused as refused:
+            answer = ({"type": "refused", "run": run, "call": refused.call, "step": refused.step, "code": refused.code, "text": refused.text}, [])
+        self._page.clear()
+        self._watchdog.give_up_at = float("inf")
+        self._link.send(answer[0], *answer[1])
+
+
+def run(subject):
+    """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit code."""
+    for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID"):
+        if name not in os.environ:
+            fail(f"rank: expected {name} in the environment, got none; start it with zerocts check --subject exec:\"COMMAND\"")
+    rank, world_size = identity()
+    watchdog = Watchdog(int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
+    watchdog.start()
+    link = Link(os.environ["ZEROCTS_CONDUCTOR"], rank)
+    try:
+        Worker(subject, link, rank, world_size, watchdog).serve()
+        subject.shutdown()
+    except Exception as failed:  # not the subject's doing: those are refusals
+        link.send({"type": "failed", "sentence": f"rank {rank}: {type(failed).__name__}: {failed}"})
+        link.close()
+        raise
+    link.close()

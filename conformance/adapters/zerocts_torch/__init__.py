@@ -1,0 +1,6 @@
+"""What adapters of torch frameworks share. Import it before torch: it sets what torch reads when it is loaded."""
+import os
+
+# MKL's square root for AVX-512 is not the nearest float; its one for AVX2 is, and the judge expects that.
+os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the cores

@@ -1,0 +1,145 @@
+"""Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had. ../faults.json says who kills which."""
+import torch
+import torch.distributed as dist
+
+DDP = ("torch-zero1", "fairscale-oss")
+TENSORS = (*DDP, "fairscale-sharded-ddp")
+FSDP = ("torch-fsdp2", "torch-fsdp2-noreshard")
+PLANTERS = {}  # (subject, fault): plants it into a subject that was just built
+
+
+def fault(*subjects, name=None):
+    def register(plant):
+        PLANTERS.update({(subject, name or plant.__name__): plant for subject in subjects})
+        return plant
+    return register
+
+
+def names_of(subject):
+    return sorted(name for of, name in PLANTERS if of == subject)
+
+
+def plant(subject, name):
+    PLANTERS[subject.name, name](subject)
+
+
+def is_last_rank(subject):
+    return subject.host.rank == subject.host.world_size - 1
+
+
+def done(tensor):
+    future = torch.futures.Future()
+    future.set_result(tensor)
+    return future
+
+
+def summed(tensor):
+    return dist.all_reduce(tensor, async_op=True).get_future().then(lambda future: future.value()[0])
+
+
+# --- gradients
+
+@fault(*DDP)
+def sum_for_mean(subject):
+    subject.model.register_comm_hook(None, lambda _, bucket: summed(bucket.buffer()))
+
+
+@fault(*DDP)
+def skipped_bucket(subject):
+    """The last bucket of a backward pass keeps the rank's own gradients."""
+    ranks = subject.host.world_size
+    subject.model.register_comm_hook(None, lambda _, bucket: done(bucket.buffer()) if bucket.is_last() else summed(bucket.buffer().div_(ranks)))
+
+
+@fault(*DDP)
+def removed_hook(subject):
+    """One parameter of a bucket is not reduced."""
+    def reduce(_, bucket):
+        mean = bucket.buffer().div_(subject.host.world_size)
+        own = bucket.gradients()[0].clone()
+
+        def put_back(future):
+            bucket.gradients()[0].copy_(own)
+            return future.value()
+        return summed(mean).then(put_back)
+    subject.model.register_comm_hook(None, reduce)
+
+
+@fault(*DDP)
+def never_reduced(subject):
+    subject.model.require_backward_grad_sync = False
+
+
+@fault(*FSDP, name="sum_for_mean")
+def sum_for_mean_fsdp(subject):
+    for unit in [*subject.model.children_of_root, subject.model]:
+        unit.set_force_sum_reduction_for_comms(True)
+        unit.set_gradient_divide_factor(1.0)
+
+
+@fault(*FSDP)
+def one_unit_never_reduced(subject):
+    first = subject.model.children_of_root[0]
+
+    def sync_all_but_first(requires):
+        type(subject.model).set_requires_gradient_sync(subject.model, requires)
+        first.set_requires_gradient_sync(False)
+    subject.model.set_requires_gradient_sync = sync_all_but_first
+
+
+@fault(*TENSORS, *FSDP)
+def sum_over_micro_batches(subject):
+    """Nobody divides by the number of micro-batches."""
+    subject.model.register_forward_hook(lambda module, inputs, loss: loss * subject.case.micro_batches)
+
+
+# --- clipping
+
+@fault(*DDP)
+def clip_per_rank(subject):
+    """The norm of the tensors that the rank owns, for all of them."""
+    owned = [tensor for p, tensor in enumerate(subject.tensors) if subject.owned(p)]
+    subject.clip = lambda tensors: type(subject).clip(subject, owned)
+
+
+@fault(*FSDP)
+def clip_per_shard(subject):
+    def clip(tensors):
+        shards = []
+        for tensor in tensors:
+            shards.append(tensor.to_local().detach().clone())
+            shards[-1].grad = tensor.grad.to_local()
+        return type(subject).clip(subject, shards)
+    subject.clip = clip
+
+
+# --- update and gather
+
+@fault(*TENSORS)
+def stale_gather(subject):
+    """Owners update, nobody tells the others."""
+    for broadcast in ("_sync_params", "_broadcast_params"):
+        if hasattr(subject.optimizer, broadcast):
+            setattr(subject.optimizer, broadcast, lambda: None)
+
+
+def local_optimizer(subject):
+    return getattr(subject.optimizer, "optim", subject.optimizer)
+
+
+@fault(*TENSORS, *FSDP)
+def last_rank_does_not_update(subject):
+    if is_last_rank(subject):
+        local_optimizer(subject).step = lambda *_, **__: None
+
+
+@fault(*TENSORS, *FSDP)
+def state_lost(subject):
+    """The optimizer begins anew at every step."""
+    local_optimizer(subject).register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
+
+
+@fault(*TENSORS)
+def schedule_lost(subject):
+    """New hyper-parameters do not reach the optimizer of the shard."""
+    subject.optimizer._sync_param_groups = lambda *_: None

@@ -1,0 +1,75 @@
+"""What subjects on torch have in common: their process group, options, clipping, and arrays for tensors."""
+import numpy
+import torch
+
+from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
+from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
+
+from . import faults, optimizers
+from .process_group import ProcessGroup
+
+NORM_TYPES = {"2": 2.0, "1": 1.0, "inf": float("inf")}
+CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
+
+
+def as_array(tensor):
+    return tensor.detach().reshape(-1).float().numpy().copy()
+
+
+class TorchSubject(Subject):
+    version = torch.__version__
+
+    def __init__(self):
+        torch.set_num_threads(1)
+        self.group = ProcessGroup()
+
+    def open(self, case, initial, host):
+        self.case, self.host = case, host
+        fault = self._fault(host.options)
+        self._poison_fresh_memory(case.poison_memory)
+        self.group.ensure(host)
+        self.build([torch.from_numpy(values.copy()).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)])
+        if fault:
+            faults.plant(self, fault)
+
+    def build(self, initial):
+        """Makes model and optimizer of tensors that it may keep."""
+        raise NotImplementedError
+
+    def _fault(self, options):
+        """The only option is fault=NAME."""
+        known = faults.names_of(self.name)
+        for name, value in options.items():
+            if name != "fault" or value not in known:
+                raise Refused(INVALID_ARGUMENT, f"expected fault={' or '.join(known)} or no option for {self.name}, got {name}={value}")
+        return options.get("fault")
+
+    @staticmethod
+    def _poison_fresh_memory(poison):
+        """torch.empty then gives NaN."""
+        torch.use_deterministic_algorithms(poison)
+        torch.utils.deterministic.fill_uninitialized_memory = poison
+
+    def as_tensors(self, gradients):
+        """{index: tensor} of those that there are."""
+        return {p: torch.from_numpy(gradient.copy()).reshape(self.case.parameters[p].shape)
+                for p, gradient in enumerate(gradients) if gradient is not None}
+
+    def clip(self, parameters):
+        """Clips their gradients; the coefficient is what clip_grad_norm_ makes of its norm, and the update shows what was applied."""
+        if self.case.max_norm == 0:
+            return StepResult()
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self.case.max_norm, NORM_TYPES[self.case.clip_norm], foreach=False)
+        norm = numpy.float32(norm.full_tensor().item() if hasattr(norm, "full_tensor") else norm.item())
+        quotient = numpy.float32(1) / (norm + CLIP_EPSILON) * numpy.float32(self.case.max_norm)
+        return StepResult(float(norm), float(min(quotient, numpy.float32(1))))
+
+    def set_options(self, optimizer, group, values):
+        optimizer.param_groups[group].update(optimizers.options(self.case.optimizer, values))
+
+    def code_of(self, failed):
+        self.group.give_up()
+        return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
+
+    def shutdown(self):
+        self.group.end()

@@ -1,0 +1,78 @@
+"""ZeRO-1 as torch and fairscale have it: every rank holds all parameters, and an optimizer over optimizers gives whole tensors to ranks."""
+import contextlib
+
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+from zerocts_rank import Bytes
+
+from . import optimizers
+from .probe import LinearProbe
+from .storage import state_tensors, storage_bytes
+from .subject import TorchSubject, as_array
+
+
+class TensorSharded(TorchSubject):
+    capabilities = {
+        "stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+        "bucket_cap_bytes": True, "clip": True, "accumulation": True, "groups": True, "set_group": True,
+        "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
+        "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
+        "granularity": "tensor", "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+        "formulas": optimizers.formulas()}
+
+    def make_optimizer(self, groups, optimizer_class, defaults):
+        """Shards the optimizer; `optim` of the result is what this rank has of it."""
+        raise NotImplementedError
+
+    def make_model(self, probe):
+        """Reduces the gradients."""
+        bucket = {"bucket_cap_mb": self.case.bucket_cap_bytes / 2**20} if self.case.bucket_cap_bytes else {}
+        return DistributedDataParallel(probe, **bucket)
+
+    def build(self, initial):
+        case = self.case
+        self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
+        self.optimizer = self.make_optimizer(optimizers.parameter_groups(case, self.tensors), optimizers.CLASSES[case.optimizer],
+                                             optimizers.defaults(case))
+        self.model = self.make_model(LinearProbe(dict(enumerate(self.tensors))))
+
+    def accumulate(self, step, micro_batch, gradients):
+        if micro_batch == 0:
+            self.model.zero_grad()
+        is_last = micro_batch == self.case.micro_batches - 1
+        with contextlib.nullcontext() if is_last or self.case.gradient_sync == "each" else self.model.no_sync():
+            loss = self.model(self.as_tensors(gradients)) / self.case.micro_batches
+            self.host.progress("backward")
+            loss.backward()
+
+    def step(self, step):
+        self.mean = [None if tensor.grad is None else as_array(tensor.grad) for tensor in self.tensors]
+        result = self.clip(self.tensors)
+        self.host.progress("optimizer.step")
+        self.optimizer.step()
+        return result
+
+    def set_group(self, group, values):
+        self.set_options(self.optimizer, group, values)
+
+    def parameter(self, p):
+        return as_array(self.tensors[p])
+
+    def owned(self, p):
+        mine = any(self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"])
+        return [(0, self.tensors[p].numel())] if mine and self.tensors[p].numel() else []
+
+    def state(self, name, p, begin, end):
+        if name == "gradient":
+            return self.mean[p][begin:end]
+        tensor = self.tensors[p]
+        held = tensor if name == "master" else optimizers.state_of(self.optimizer.optim.state.get(tensor, {}), name, tensor)
+        return as_array(held)[begin:end]
+
+    def memory(self):
+        return Bytes(parameter=storage_bytes(self.tensors), gradient=storage_bytes(tensor.grad for tensor in self.tensors),
+                     optimizer=storage_bytes(state_tensors(self.optimizer.optim)))
+
+    def close(self):
+        self.model = self.optimizer = self.tensors = None
