@@ -43,10 +43,10 @@ std::string Trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-Expectation NewEntry(const json& failure, const std::string& version, const std::string& today) {
+Expectation NewEntry(const json& failure, const std::string& today) {
   const std::string ending = failure.at("ending");
   return {.clause = failure.at("clause"),
-          .when = {.world_sizes = {}, .precisions = {}, .launchers = {}, .versions = {version}},
+          .when = {},
           .result = ending == "observed" ? Result::kFail : ResultFromString(ending),
           .message = LastingPart(failure.at("sentence")),
           .issue = "",
@@ -57,7 +57,7 @@ Expectation NewEntry(const json& failure, const std::string& version, const std:
 
 /// Failures of one clause that say the same become one entry, which the first case shows.
 void Take(const json& failure, const std::string& version, const std::string& today, FixedExpectations& fixed) {
-  const Expectation entry = NewEntry(failure, version, today);
+  const Expectation entry = NewEntry(failure, today);
   std::vector<Expectation>& entries = fixed.file.entries;
   auto same = std::find_if(entries.begin() + fixed.kept, entries.end(), [&](const Expectation& e) {
     return e.clause == entry.clause && e.result == entry.result && e.message == entry.message;
@@ -66,6 +66,8 @@ void Take(const json& failure, const std::string& version, const std::string& to
     entries.push_back(entry);
     same = entries.end() - 1;
     same->case_file = Adopted(failure.at("case_file"), fixed.file.path);
+    const Case shown_by = CaseFromJson(failure.at("case"));  // it may have shrunk to fewer ranks
+    same->when = {.world_sizes = {shown_by.world_size()}, .precisions = {shown_by.experiment.precision}, .launchers = {}, .versions = {version}};
     ++fixed.added;
   }
   Include(same->when.world_sizes, failure.at("world_size").get<int>());
