@@ -179,8 +179,8 @@ typedef struct zerocts_open_args {
   uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
                                 * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
-  uint32_t offload;            /* Stage 3 only. ZEROCTS_OFFLOAD_PARAMS: this rank's parameters and optimizer state live on the host between their
-                                * uses; _FULL: gradients too */
+  uint32_t offload;            /* From stage 1 on. ZEROCTS_OFFLOAD_PARAMS: this rank's shard of the parameters and of the optimizer state lives on the
+                                * host between its uses (below stage 3 the device keeps whole parameters besides); _FULL: of the mean gradient too */
   uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
   const zerocts_loss_scaling *loss_scaling; /* NULL: none */
 } zerocts_open_args;
@@ -378,6 +378,15 @@ typedef struct zerocts_model_extension {
 } zerocts_model_extension;
 
 #define ZEROCTS_MODEL_EXTENSION "zerocts.model/1"
+
+/* Extension of the host: memory that is not the host's to give, an accelerator's, enters the account that alloc keeps and leaves it again. */
+typedef struct zerocts_device_memory_extension {
+  size_t struct_size;
+  void (*count)(void *context, size_t bytes, int kind);   /* held from now on; `context` is the host's */
+  void (*uncount)(void *context, size_t bytes, int kind); /* given back */
+} zerocts_device_memory_extension;
+
+#define ZEROCTS_DEVICE_MEMORY_EXTENSION "zerocts.device_memory/1"
 
 /* The one exported symbol of a subject:
  *   ZEROCTS_EXPORT const zerocts_subject zerocts_subject_v1 = { sizeof(zerocts_subject), ZEROCTS_ABI_MAJOR, ZEROCTS_ABI_MINOR, ... }; */

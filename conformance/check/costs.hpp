@@ -17,11 +17,16 @@ struct TrafficBound {
 };
 TrafficBound TrafficBoundOf(const Case& c);
 
-/// Every step of every replica within its bound, sent and received alike.
+/// Every step within its bound: what each replica received, and what all of them sent, since a transport may let one
+/// rank pass on what another sent.
 std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// Some collective of some rank was under way while that rank computed forward or backward. One rank has nobody to wait
 /// for: nothing is demanded of it.
 std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObservation>& ranks);
+
+/// Each rank holds, kind by kind and at its peak, what it estimated from the settings alone, to the byte; the host counted
+/// no higher peak; what is offloaded is on the host, and without offload nothing is.
+std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks);
 
 }  // namespace zerocts

@@ -9,6 +9,7 @@
 
 #include "conformance/contract/expectations.hpp"
 #include "conformance/contract/floors.hpp"
+#include "conformance/contract/pairs.hpp"
 #include "conformance/contract/trial.hpp"
 
 namespace zerocts {
@@ -54,6 +55,7 @@ struct StratumOutcome {
   int64_t cases = 0;   // judged, corpus included, shrinking not
   int64_t random_cases = 0;
   FeatureCounts features;          // of the random cases
+  Pairs pairs;                     // likewise
   std::optional<Failure> failure;  // shrunk
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;

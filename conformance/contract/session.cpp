@@ -139,11 +139,15 @@ int Session::Finish() {
                                      .partial = state_->settings.partial});
   json counts = json::object();
   for (const auto& [result, count] : state_->strata) counts[zerocts::ToString(result)] = count;
+  Pairs missing = PossiblePairs(state_->settings);
+  const size_t possible = missing.size();
+  std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
   state_->log.Write({{"record", "run_end"},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", counts},
                      {"exceptions", exceptions},
+                     {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conformance/contract/expectations_book.hpp"
+#include "conformance/contract/pairs.hpp"
 #include "conformance/contract/progress.hpp"
 #include "conformance/contract/session.hpp"
 #include "conformance/report/record.hpp"
@@ -29,6 +30,7 @@ struct Session::State {
   ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
   std::map<Result, int64_t> strata;  // how many ended so
+  Pairs pairs;                       // that cases had
   Result worst_clause = Result::kUnsupported;
   std::vector<RankReport> last_reports;  // of the run observed last
 

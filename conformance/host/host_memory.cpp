@@ -65,8 +65,7 @@ void* HostMemory::Allocate(size_t bytes, int kind) {
   const BlockHead head{memory, bytes, kind};
   std::memcpy(block - sizeof(head), &head, sizeof(head));
   std::memset(block, poison_ ? 0xff : 0, bytes);
-  held_[kind] += bytes;
-  peak_bytes_ = std::max(peak_bytes_, held().total());
+  Count(bytes, kind);
   return block;
 }
 
@@ -77,6 +76,16 @@ void HostMemory::Free(void* memory) {
   if (poison_) std::memset(memory, 0xff, head.bytes);
   held_[head.kind] -= head.bytes;
   std::free(head.memory);
+}
+
+void HostMemory::Count(size_t bytes, int kind) {
+  if (kind < 0 || kind >= static_cast<int>(held_.size())) return;
+  held_[kind] += bytes;
+  peak_bytes_ = std::max(peak_bytes_, held().total());
+}
+
+void HostMemory::Uncount(size_t bytes, int kind) {
+  if (kind >= 0 && kind < static_cast<int>(held_.size())) held_[kind] -= bytes;
 }
 
 uint64_t HeapBytes() {

@@ -21,6 +21,9 @@ class HostMemory {
   /// Null: the kind is unknown or there is no memory.
   void* Allocate(size_t bytes, int kind);
   void Free(void* memory);
+  /// Memory of an accelerator, which the subject got elsewhere. An unknown kind is in no account.
+  void Count(size_t bytes, int kind);
+  void Uncount(size_t bytes, int kind);
 
   MemoryReading held() const { return {held_[0], held_[1], held_[2], held_[3]}; }
   /// The most that was held at once, of all kinds.

@@ -28,6 +28,19 @@ TEST(HostMemory, IsAlignedPoisonedAndCounted) {
   EXPECT_EQ(memory.held().optimizer_bytes, 0u);
 }
 
+TEST(HostMemory, CountsWhatAnAcceleratorHolds) {
+  HostMemory memory(true);
+  memory.Count(12, ZEROCTS_MEMORY_GRADIENT);
+  memory.Count(5, ZEROCTS_MEMORY_BUFFER);
+  memory.Count(1, 4);
+  memory.Count(1, -1);
+  memory.Uncount(4, ZEROCTS_MEMORY_GRADIENT);
+  memory.Uncount(1, 4);
+  EXPECT_EQ(memory.held().gradient_bytes, 8u);
+  EXPECT_EQ(memory.held().buffer_bytes, 5u);
+  EXPECT_EQ(memory.peak_bytes(), 17u);
+}
+
 TEST(HostMemory, RemembersItsPeak) {
   HostMemory memory(true);
   EXPECT_EQ(memory.peak_bytes(), 0u);

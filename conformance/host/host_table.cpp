@@ -66,6 +66,13 @@ void HostTable::Progress(void* context, const char* operation, const char* detai
 
 void HostTable::Log(void*, int level, const char* text) { std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text); }
 
-const void* HostTable::GetExtension(void*, const char*) { return nullptr; }
+void HostTable::Count(void* context, size_t bytes, int kind) { Host(context).memory_.Count(bytes, kind); }
+
+void HostTable::Uncount(void* context, size_t bytes, int kind) { Host(context).memory_.Uncount(bytes, kind); }
+
+const void* HostTable::GetExtension(void*, const char* id) {
+  static constexpr zerocts_device_memory_extension kDeviceMemory = {sizeof kDeviceMemory, Count, Uncount};
+  return std::strcmp(id, ZEROCTS_DEVICE_MEMORY_EXTENSION) == 0 ? &kDeviceMemory : nullptr;
+}
 
 }  // namespace zerocts

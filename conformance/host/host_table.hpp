@@ -25,6 +25,8 @@ class HostTable {
   static const char* LastError(void* context);
   static void* Allocate(void* context, size_t bytes, int kind);
   static void Free(void* context, void* memory);
+  static void Count(void* context, size_t bytes, int kind);
+  static void Uncount(void* context, size_t bytes, int kind);
   static void Progress(void* context, const char* operation, const char* detail);
   static void Log(void* context, int level, const char* text);
   static const void* GetExtension(void* context, const char* id);

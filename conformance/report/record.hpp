@@ -19,7 +19,8 @@ namespace zerocts {
 //                 stale true when it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
 //   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
-//   run_end       verdict, exit_code, counts {result: n}, exceptions (expectations that held), seconds
+//   run_end       verdict, exit_code, counts {result: n}, exceptions (expectations that held), seconds, pairs {possible: n, missing [text]} of
+//                 stage, plan, precision and mesh (may be absent)
 class EventLog {
  public:
   EventLog() = default;

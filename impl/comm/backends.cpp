@@ -13,16 +13,27 @@ std::string Choose(const CommunicatorSettings& settings) {
   return StartedByMpi() ? "mpi" : "shm";
 }
 
+/// Backends whose bodies touch memory themselves.
+void RequireMemoryInReach(const std::string& backend, const Device& device) {
+  if (device.host_can_reach()) return;
+  throw Unimplemented(fmt::format(
+      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm threads, with ranks "
+      "that are threads of one process",
+      backend, device.name()));
+}
+
 }  // namespace
 
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
   const std::string name = backend == "auto" ? Choose(settings) : backend;
   if (name == "threads") return MakeThreadsCommunicator(settings);
+  if (name == "shm" || name == "mpi" || name == "shm+mpi") RequireMemoryInReach(name, *settings.device);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
+  if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
   if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, mpi-native" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, shm+mpi, mpi-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

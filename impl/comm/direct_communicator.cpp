@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "impl/comm/copy_past_caches.hpp"
@@ -36,9 +35,10 @@ void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const CollectiveCall call = NextCall("allocate", backend.c_str());
   std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
   std::byte* own = of_rank[rank()];
-  AdviseHugePages(own, bytes);
-  std::memset(own, 0xff, static_cast<size_t>(bytes));  // NaN in every dtype
-  JoinIntoHugePages(own, bytes);
+  const bool host_memory = settings().device->host_can_reach();
+  if (host_memory) AdviseHugePages(own, bytes);
+  settings().device->Poison(own, bytes);
+  if (host_memory) JoinIntoHugePages(own, bytes);
   windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
   return own;
 }
@@ -80,22 +80,32 @@ const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const 
   return mine.window->of_rank[peer] + theirs.offset;
 }
 
-EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream&) {
-  return [this, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
-    return Gather(request, own, call);
+std::vector<DirectCommunicator::Shown> DirectCommunicator::Show(const Place& own, bool in_place,
+                                                                const CollectiveCall& call) {
+  Show(own, in_place);
+  Meet(call);
+  std::vector<Shown> shown;
+  for (int peer = 0; peer < world_size(); ++peer) {
+    shown.push_back({ShownBy(peer, own, call), block().slot(peer).exhibit.in_place != 0});
+  }
+  return shown;
+}
+
+EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
+  return [this, &stream, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+    return Gather(stream.ops_of_work(), request, own, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& request, const Place& own,
+EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const Place& own,
                                                         const CollectiveCall& call) {
   const int64_t element = request.element_bytes;
-  const bool past_caches = PastCaches(Extent(request.cuts) * element);
+  const bool past_caches = settings().device->host_can_reach() && PastCaches(Extent(request.cuts) * element);
   const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
     std::byte* to = request.full + part.begin * element;
     from += (in_place ? part.begin : part.packed) * element;
     const int64_t bytes = part.numel * element;
-    past_caches ? CopyPastCaches(to, from, bytes)
-                : static_cast<void>(std::memcpy(to, from, static_cast<size_t>(bytes)));
+    past_caches ? CopyPastCaches(to, from, bytes) : ops.Copy(to, from, bytes);
   };
 
   Show(own, request.in_place());
@@ -121,16 +131,18 @@ EnqueuingCommunicator::Moved DirectCommunicator::Gather(const GatherRequest& req
 
 EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const int64_t longest = PartsNumel(request.cuts, rank());
-  std::byte* scratch = staging().Reserve(PartFold::ScratchBytes(request.wire, world_size(), longest), stream);
-  return [this, scratch, full = PlaceOf(request.full), request = std::move(request)](const CollectiveCall& call) {
-    return Reduce(request, full, scratch, call);
+  const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
+  std::byte* scratch = staging().Reserve(bytes, stream);
+  return [this, &stream, scratch, full = PlaceOf(request.full),
+          request = std::move(request)](const CollectiveCall& call) {
+    return Reduce(stream.ops_of_work(), request, full, scratch, call);
   };
 }
 
-EnqueuingCommunicator::Moved DirectCommunicator::Reduce(const ReduceRequest& request, const Place& full,
+EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,
                                                         std::byte* scratch, const CollectiveCall& call) {
   const int64_t element = BytesOf(request.wire);
-  PartFold fold(request.reduction, request.wire, world_size(), scratch);
+  PartFold fold(ops, *settings().device, request.reduction, request.wire, world_size(), scratch);
 
   Show(full, true);
   Meet(call);  // every contribution is written

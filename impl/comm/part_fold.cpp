@@ -6,7 +6,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kWidened = 4096;  // elements of each rank at a time: 16 KiB, so that they stay in the second cache
+constexpr int64_t kHostStretch = 4096, kDeviceStretch = 1 << 20;
 
 }  // namespace
 
@@ -19,32 +19,36 @@ void CheckFold(const Fold& fold, int world_size) {
   for (const Fold& child : fold.children) CheckFold(child, world_size);
 }
 
-int64_t PartFold::ScratchBytes(WireType wire, int world_size, int64_t longest_numel) {
+int64_t PartFold::Stretch(const Device& device) { return device.host_can_reach() ? kHostStretch : kDeviceStretch; }
+
+int64_t PartFold::ScratchBytes(const Device& device, WireType wire, int world_size, int64_t longest_numel) {
   if (wire == WireType::kFp32) return 0;
-  return world_size * std::min(kWidened, longest_numel) * static_cast<int64_t>(sizeof(float));
+  return world_size * std::min(Stretch(device), longest_numel) * static_cast<int64_t>(sizeof(float));
 }
 
-PartFold::PartFold(const Reduction& reduction, WireType wire, int world_size, std::byte* scratch)
-    : reduction_(reduction),
+PartFold::PartFold(Ops& ops, const Device& device, const Reduction& reduction, WireType wire, int world_size,
+                   std::byte* scratch)
+    : ops_(ops),
+      stretch_(Stretch(device)),
+      reduction_(reduction),
       wire_(wire),
       scratch_(reinterpret_cast<float*>(scratch)),
       floats_(static_cast<size_t>(world_size)) {}
 
 void PartFold::operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel) {
-  Ops& ops = HostOps();
   if (wire_ == WireType::kFp32) {
     for (size_t rank = 0; rank < leaves.size(); ++rank) floats_[rank] = reinterpret_cast<const float*>(leaves[rank]);
-    ops.FoldLeaves(out, reduction_.fold, floats_, reduction_.divisor, numel);
+    ops_.FoldLeaves(out, reduction_.fold, floats_, reduction_.divisor, numel);
     return;
   }
-  for (int64_t begin = 0; begin < numel; begin += kWidened) {
-    const int64_t count = std::min(kWidened, numel - begin);
+  for (int64_t begin = 0; begin < numel; begin += stretch_) {
+    const int64_t count = std::min(stretch_, numel - begin);
     for (size_t rank = 0; rank < leaves.size(); ++rank) {
       float* wide = scratch_ + static_cast<int64_t>(rank) * count;
-      ops.CastToFloat(wide, reinterpret_cast<const Bf16*>(leaves[rank]) + begin, count);
+      ops_.CastToFloat(wide, reinterpret_cast<const Bf16*>(leaves[rank]) + begin, count);
       floats_[rank] = wide;
     }
-    ops.FoldLeaves(out + begin, reduction_.fold, floats_, reduction_.divisor, count);
+    ops_.FoldLeaves(out + begin, reduction_.fold, floats_, reduction_.divisor, count);
   }
 }
 

@@ -1,6 +1,4 @@
 // A group of one rank: nobody to find, nobody to wait for. What collectives do to values they do all the same.
-#include <cstring>
-
 #include "impl/comm/backends.hpp"
 #include "impl/comm/enqueuing_communicator.hpp"
 #include "impl/comm/part_fold.hpp"
@@ -17,22 +15,24 @@ class SoloCommunicator : public EnqueuingCommunicator {
   void Free(void* memory) override { settings().device->Free(memory); }
 
  protected:
-  Body GatherBody(GatherRequest request, DeviceStream&) override {
-    return [request = std::move(request)](const CollectiveCall&) {
+  Body GatherBody(GatherRequest request, DeviceStream& stream) override {
+    return [&stream, request = std::move(request)](const CollectiveCall&) {
       if (request.in_place()) return Moved{};
       for (const Part& part : PartsOf(request.cuts, 0)) {
-        std::memcpy(request.full + part.begin * request.element_bytes, request.own + part.packed * request.element_bytes,
-                    static_cast<size_t>(part.numel * request.element_bytes));
+        const int64_t element = request.element_bytes;
+        stream.ops_of_work().Copy(request.full + part.begin * element, request.own + part.packed * element,
+                                  part.numel * element);
       }
       return Moved{};
     };
   }
 
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override {
+    const Device& device = *settings().device;
     std::byte* scratch =
-        staging().Reserve(PartFold::ScratchBytes(request.wire, 1, PartsNumel(request.cuts, 0)), stream);
-    return [scratch, request = std::move(request)](const CollectiveCall&) {
-      PartFold fold(request.reduction, request.wire, 1, scratch);
+        staging().Reserve(PartFold::ScratchBytes(device, request.wire, 1, PartsNumel(request.cuts, 0)), stream);
+    return [&device, &stream, scratch, request = std::move(request)](const CollectiveCall&) {
+      PartFold fold(stream.ops_of_work(), device, request.reduction, request.wire, 1, scratch);
       for (const Part& part : PartsOf(request.cuts, 0)) {
         fold(request.out + (request.in_place() ? part.begin : part.packed),
              {request.full + part.begin * BytesOf(request.wire)}, part.numel);

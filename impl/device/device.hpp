@@ -1,4 +1,4 @@
-// Where bytes live and who computes: memory, streams, events. One file per backend: host, sim (cuda later).
+// Where bytes live and who computes: memory, streams, events. One file per backend: host, sim, cuda.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,6 +18,9 @@ class MemorySource {
   virtual ~MemorySource() = default;
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;  // throws std::bad_alloc
   virtual void Free(void* memory) = 0;
+  /// Memory that is not the host's to give, an accelerator's, enters the account and leaves it; nothing is allocated.
+  virtual void Count(int64_t /*bytes*/, MemoryKind) {}
+  virtual void Uncount(int64_t /*bytes*/, MemoryKind) {}
 };
 
 /// A moment of one stream.
@@ -41,22 +44,31 @@ class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
   virtual Ops& ops() = 0;  // every call enqueues
-  /// Any work of the host on memory that the host can reach.
+  /// Any work of the host, on memory that the host can reach; on the device's, through ops_of_work.
   virtual void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) = 0;
+  /// For what Run runs, while it runs: operations on memory of the device that have happened when the call returns.
+  virtual Ops& ops_of_work() { return HostOps(); }
   virtual Event Record() = 0;                  // the moment after everything enqueued so far
   virtual void WaitFor(const Event& event) = 0;  // what is enqueued from here on happens after `event`
   virtual void Synchronize() = 0;              // returns when everything enqueued so far has happened
 };
 
+/// A copy stream moves bytes between host and device, and its ops() compute on memory of the host.
 enum class StreamRole { kCompute, kCommunication, kCopy };
 
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+  virtual bool host_can_reach() const { return true; }  // memory of the device, as if it were its own
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
   /// At once, whatever streams still do with it: it is the caller who waits first.
   virtual void Free(void* memory) = 0;
+  /// The same for what a model makes of a micro-batch: in no account, since no ZeRO stage shards it.
+  virtual void* AllocateActivations(int64_t bytes) = 0;
+  virtual void FreeActivations(void* memory) = 0;
+  /// Fills memory of the device with a pattern that is NaN in every dtype, at once.
+  virtual void Poison(void* memory, int64_t bytes) = 0;
   /// Memory of the host that copies can read and write while the host goes on (pinned where that is a thing).
   virtual void* AllocateHost(int64_t bytes, MemoryKind kind) = 0;
   virtual void FreeHost(void* memory) = 0;
@@ -70,14 +82,18 @@ class Device {
 struct DeviceSettings {
   bool overlap = false;        // host: communication streams run on a thread of their own. sim and cuda always do
   uint64_t seed = 1;           // sim: of its delays
-  int64_t capacity_bytes = 0;  // sim: of device memory; 0: as much as there is
+  int64_t capacity_bytes = 0;  // sim and cuda: of device memory; 0: as much as there is
   double delay_scale = 1;      // sim: its delays times this; 0: none
+  int gpu = 0;                 // cuda: which one, among those that the process sees
 };
 
-/// "host" or "sim"; an unknown or absent one throws std::invalid_argument with the names that this build has.
+/// "host", "sim" or "cuda"; an unknown one, or one that this build or machine does not have, throws Unimplemented with
+/// what there is.
 std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings = {});
 
 std::unique_ptr<Device> MakeHostDevice(MemorySource& memory, const DeviceSettings& settings);
 std::unique_ptr<Device> MakeSimDevice(MemorySource& memory, const DeviceSettings& settings);
+std::unique_ptr<Device> MakeCudaDevice(MemorySource& memory, const DeviceSettings& settings);
+bool HasCuda();  // in this build
 
 }  // namespace zerocts

@@ -85,15 +85,44 @@ TEST(HostDevice, WaitingForASpentStreamSpendsTheInlineOneToo) {
   EXPECT_THROW(compute->Synchronize(), std::domain_error);
 }
 
-TEST(Devices, AnAbsentOneListsWhatThereIs) {
+std::string RefusalOf(const std::string& device, const DeviceSettings& settings = {}) {
   PoisonedMemory memory;
-  for (const std::string name : {"cuda", "tpu"}) {
-    try {
-      MakeDevice(name, memory);
-      FAIL() << "accepted";
-    } catch (const Unimplemented& refusal) {
-      EXPECT_EQ(refusal.what(), "device " + name + " is not in this build; this build has: host, sim");
-    }
+  try {
+    MakeDevice(device, memory, settings);
+  } catch (const Unimplemented& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+TEST(Devices, AnAbsentOneListsWhatThereIs) {
+  const std::string all = HasCuda() ? "host, sim, cuda" : "host, sim";
+  EXPECT_EQ(RefusalOf("tpu"), "device tpu is not in this build; this build has: " + all);
+}
+
+TEST(Devices, CudaIsThereOrSaysWhyNot) {
+  const std::string refusal = RefusalOf("cuda");
+  if (!HasCuda()) {
+    EXPECT_EQ(refusal, "device cuda is not in this build; this build has: host, sim");
+  } else if (!refusal.empty()) {
+    EXPECT_EQ(refusal.find("device cuda: no GPU on this machine (cudaGetDeviceCount: "), 0u) << refusal;
+  } else {
+    EXPECT_EQ(RefusalOf("cuda", {.gpu = 1000}).find("device cuda: GPU 1000 was asked for, but this process sees "), 0u);
+  }
+}
+
+TEST(Devices, ActivationsAreInNoAccount) {
+  struct Nothing : MemorySource {
+    void* Allocate(int64_t, MemoryKind) override { throw std::logic_error("counted"); }
+    void Free(void*) override { throw std::logic_error("counted"); }
+  } nothing;
+  for (const std::string name : {"host", "sim"}) {
+    const auto device = MakeDevice(name, nothing);
+    auto* activations = static_cast<float*>(device->AllocateActivations(12));
+    device->Poison(activations, 12);
+    EXPECT_NE(activations[2], activations[2]) << name;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(activations) % 64, 0u);
+    device->FreeActivations(activations);
   }
 }
 

@@ -9,7 +9,9 @@ namespace zerocts {
 std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings) {
   if (name == "host") return MakeHostDevice(memory, settings);
   if (name == "sim") return MakeSimDevice(memory, settings);
-  throw Unimplemented(fmt::format("device {} is not in this build; this build has: host, sim", name));
+  if (name == "cuda" && HasCuda()) return MakeCudaDevice(memory, settings);
+  throw Unimplemented(
+      fmt::format("device {} is not in this build; this build has: host, sim{}", name, HasCuda() ? ", cuda" : ""));
 }
 
 }  // namespace zerocts

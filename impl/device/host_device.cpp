@@ -1,12 +1,16 @@
 // The host as a device: its memory is plain memory, and its streams run every operation at once; only communication,
 // which is mostly waiting, has a thread of its own where overlap is asked for.
+#include <cstring>
 #include <exception>
+#include <new>
 
 #include "impl/device/device.hpp"
 #include "impl/device/queued_stream.hpp"
 
 namespace zerocts {
 namespace {
+
+constexpr size_t kCacheLine = 64;
 
 class InlineStream : public DeviceStream {
  public:
@@ -49,6 +53,11 @@ class HostDevice : public Device {
   std::string name() const override { return "host"; }
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void Free(void* memory) override { memory_.Free(memory); }
+  void* AllocateActivations(int64_t bytes) override {
+    return ::operator new(static_cast<size_t>(bytes), std::align_val_t{kCacheLine});
+  }
+  void FreeActivations(void* memory) override { ::operator delete(memory, std::align_val_t{kCacheLine}); }
+  void Poison(void* memory, int64_t bytes) override { std::memset(memory, 0xff, static_cast<size_t>(bytes)); }
   void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void FreeHost(void* memory) override { memory_.Free(memory); }
 

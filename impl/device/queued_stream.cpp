@@ -4,7 +4,7 @@
 
 namespace zerocts {
 
-QueuedStream::QueuedStream(Prelude prelude) : prelude_(std::move(prelude)), ops_(HostOps(), *this) {}
+QueuedStream::QueuedStream(Prelude prelude, Ops& ops) : prelude_(std::move(prelude)), ops_(ops, *this) {}
 
 void QueuedStream::Run(std::function<void()> work, std::vector<Overwritten> overwritten) {
   if (!prelude_) {

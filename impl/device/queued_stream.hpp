@@ -12,7 +12,8 @@ class QueuedStream : public DeviceStream {
   /// What happens on the stream's thread right before an operation, given what that overwrites.
   using Prelude = std::function<void(const std::vector<Overwritten>& overwritten)>;
 
-  explicit QueuedStream(Prelude prelude = nullptr);
+  /// `ops` performs, on the stream's thread, what is enqueued through ops().
+  explicit QueuedStream(Prelude prelude = nullptr, Ops& ops = HostOps());
   Ops& ops() override { return ops_; }
   void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) override;
   Event Record() override { return queue_.Record(); }

@@ -66,6 +66,8 @@ std::unique_ptr<DeviceStream> SimDevice::MakeStream(StreamRole) {
   return std::make_unique<SimStream>(memory_, delay_, streams_++);
 }
 
+void SimDevice::Poison(void* memory, int64_t bytes) { FillWithNaN({memory, bytes}); }
+
 void SimDevice::CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) {
   stream.ops().Copy(device, host, bytes);
 }

@@ -30,6 +30,9 @@ class SimDevice : public Device {
   std::string name() const override { return "sim"; }
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind, SimPlace::kDevice); }
   void Free(void* memory) override { memory_.Free(memory); }
+  void* AllocateActivations(int64_t bytes) override { return memory_.AllocateUncounted(bytes); }
+  void FreeActivations(void* memory) override { memory_.Free(memory); }
+  void Poison(void* memory, int64_t bytes) override;
   void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind, SimPlace::kHost); }
   void FreeHost(void* memory) override { memory_.Free(memory); }
   void CheckFreedMemory() { memory_.CheckFreed(); }

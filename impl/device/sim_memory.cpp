@@ -12,11 +12,6 @@ namespace {
 
 constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
 
-const char* NameOf(MemoryKind kind) {
-  constexpr const char* kNames[] = {"parameter", "gradient", "optimizer", "buffer"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 const char* NameOf(SimPlace place) { return place == SimPlace::kDevice ? "device" : "host"; }
 
 size_t MappedBytes(int64_t bytes) { return std::max<size_t>(static_cast<size_t>(bytes), 1); }
@@ -46,22 +41,27 @@ SimMemory::~SimMemory() {
   for (const Block& block : freed_) munmap(block.memory, MappedBytes(block.bytes));
 }
 
-void* SimMemory::Allocate(int64_t bytes, MemoryKind kind, SimPlace place) {
+void* SimMemory::Allocate(int64_t bytes, MemoryKind kind, SimPlace place) { return Hold(bytes, kind, place, true); }
+
+void* SimMemory::AllocateUncounted(int64_t bytes) {
+  return Hold(bytes, MemoryKind::kBuffer, SimPlace::kDevice, false);
+}
+
+void* SimMemory::Hold(int64_t bytes, MemoryKind kind, SimPlace place, bool counted) {
   CheckFreed();
   const std::lock_guard lock(mutex_);
   const bool on_device = place == SimPlace::kDevice;
   if (on_device && capacity_bytes_ > 0 && bytes > capacity_bytes_ - held_bytes_) {
-    throw OutOfDeviceMemory(fmt::format("sim device: wanted {} bytes ({}), but holds {} of its {} bytes", bytes,
-                                        NameOf(kind), held_bytes_, capacity_bytes_));
+    throw OutOfDeviceMemory("sim", bytes, kind, held_bytes_, capacity_bytes_);
   }
-  void* accounted = source_.Allocate(bytes, kind);
+  void* accounted = counted ? source_.Allocate(bytes, kind) : nullptr;
   try {
     std::byte* memory = Map(bytes);
     held_[memory] = {memory, bytes, kind, place, accounted};
     if (on_device) held_bytes_ += bytes;
     return memory;
   } catch (...) {
-    source_.Free(accounted);
+    if (accounted) source_.Free(accounted);
     throw;
   }
 }
@@ -75,7 +75,7 @@ void SimMemory::Free(void* memory) {
   }
   const Block block = entry->second;
   held_.erase(entry);
-  source_.Free(block.accounted);
+  if (block.accounted) source_.Free(block.accounted);
   if (block.place == SimPlace::kDevice) held_bytes_ -= block.bytes;
 
   if (!found_) found_ = LookThroughFreed();

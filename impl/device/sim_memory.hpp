@@ -3,24 +3,14 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "impl/device/device.hpp"
+#include "impl/device/out_of_device_memory.hpp"
 
 namespace zerocts {
-
-/// "sim device: wanted 4096 bytes (gradient), but holds 1000 of its 4500 bytes"
-class OutOfDeviceMemory : public std::bad_alloc {
- public:
-  explicit OutOfDeviceMemory(std::string sentence) : sentence_(std::move(sentence)) {}
-  const char* what() const noexcept override { return sentence_.c_str(); }
-
- private:
-  std::string sentence_;
-};
 
 /// An operation in flight wrote to memory that was freed.
 struct UseAfterFree : std::logic_error {
@@ -44,6 +34,8 @@ class SimMemory {
 
   /// Aligned to a page. Throws OutOfDeviceMemory, and what CheckFreed throws.
   void* Allocate(int64_t bytes, MemoryKind kind, SimPlace place);
+  /// On the device, without a block of the source.
+  void* AllocateUncounted(int64_t bytes);
   /// Throws only std::logic_error for memory that is not held: buffers are freed by destructors. What it finds changed
   /// in freed memory is thrown by the next CheckFreed.
   void Free(void* memory);
@@ -56,9 +48,10 @@ class SimMemory {
     int64_t bytes;
     MemoryKind kind;
     SimPlace place;
-    void* accounted;  // of the source
+    void* accounted;  // of the source; nullptr: not counted
   };
 
+  void* Hold(int64_t bytes, MemoryKind kind, SimPlace place, bool counted);
   std::optional<std::string> LookThroughFreed();
   void Evict();
 

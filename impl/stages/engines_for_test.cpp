@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "impl/comm/ranks_for_test.hpp"
+#include "impl/device/guarded_device_for_test.hpp"
 #include "impl/device/poisoned_memory_for_test.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
@@ -24,7 +25,8 @@ class RankRun {
         rank_(self.rank),
         mutex_(mutex),
         snapshots_(snapshots),
-        device_(MakeDevice(run.device, memory_, run.device_settings)) {
+        device_(run.device == "guarded" ? MakeGuardedDevice(memory_)
+                                        : MakeDevice(run.device, memory_, run.device_settings)) {
     CommunicatorSettings settings = self.settings;
     settings.device = device_.get();
     comms_ = MakeMeshGroups("threads", settings, run.settings.replicas);

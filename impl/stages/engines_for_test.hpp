@@ -16,7 +16,7 @@ struct TestRun {
   EngineSettings settings;
   int world_size = 1;
   int64_t steps = 1;
-  std::string device = "host";
+  std::string device = "host";  // of MakeDevice, or "guarded"
   DeviceSettings device_settings;
   bool own_precisions = false;  // else every parameter has the settings' precision
   Tensors initial;

@@ -12,7 +12,8 @@ ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arra
       arrangement_(arrangement),
       compute_(compute),
       timeline_(timeline),
-      model_(*settings.model, settings.precision, compute.ops()),
+      tensors_(device, compute),
+      model_(*settings.model, settings.precision, compute.ops(), tensors_),
       area_(arrangement.sections.size()) {
   int64_t widest = 0, largest_buffer = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {

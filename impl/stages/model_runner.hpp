@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "impl/stages/arrangement.hpp"
+#include "impl/stages/device_tensors.hpp"
 #include "impl/stages/gradient_store.hpp"
 #include "impl/stages/model_buffers.hpp"
 #include "impl/stages/parameter_store.hpp"
@@ -35,6 +36,7 @@ class ModelRunner {
   const Arrangement& arrangement_;
   DeviceStream& compute_;
   Timeline& timeline_;
+  DeviceTensors tensors_;
   Model model_;
   std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
   Buffer wide_;                             // fp32 copies of one unit's bf16 parameters: it computes on fp32 values

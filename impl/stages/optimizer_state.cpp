@@ -27,7 +27,23 @@ OptimizerState::OptimizerState(const Arrangement& arrangement, const Optimizer& 
   }
   if (masters > 0) masters_ = fp32(masters);
   for (size_t i = 0; i < MomentNames(optimizer.kind).size(); ++i) moments_.push_back(fp32(arrangement.state_numel()));
+  if (NeedsWholeTensors(optimizer)) {
+    const int64_t bytes = std::ssize(arrangement.layout.numel) * static_cast<int64_t>(sizeof(WholeTensorSums));
+    sums_ = offload ? Buffer::OfHost(device, bytes, MemoryKind::kBuffer, ledger)
+                    : Buffer::OfDevice(device, bytes, MemoryKind::kBuffer, ledger);
+  }
   for (const OwnedPiece& piece : arrangement.owned) pieces_of_bucket_[piece.bucket].push_back(piece);
+}
+
+void OptimizerState::CopySums(void* out, const void* in, bool to_host) {
+  DeviceStream& home = parameters_.home();
+  if (offload_) {
+    home.ops().Copy(out, in, sums_.bytes());
+  } else if (to_host) {
+    device_.CopyToHost(out, in, sums_.bytes(), home);
+  } else {
+    device_.CopyFromHost(out, in, sums_.bytes(), home);
+  }
 }
 
 StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
@@ -73,14 +89,17 @@ std::vector<WholeTensorSums> OptimizerState::Prepare(const std::vector<Parameter
   if (!NeedsWholeTensors(optimizer_)) return {};
   std::vector<WholeTensorSums> sums(steps.size());
   DeviceStream& home = parameters_.home();
+  auto* accumulators = sums_.as<WholeTensorSums>();
+  CopySums(accumulators, sums.data(), false);
   for (const auto& pieces : pieces_of_bucket_) {
     for (const OwnedPiece& piece : pieces) {
       const ParameterStep& step = steps[piece.parameter];
       if (!step.updated) continue;
       PrepareStep(home.ops(), optimizer_, step.group, step.products, clip, StateOf(piece), mean(piece), piece.numel(),
-                  sums[piece.parameter]);
+                  accumulators[piece.parameter]);
     }
   }
+  CopySums(sums.data(), accumulators, true);
   home.Synchronize();
   return sums;
 }

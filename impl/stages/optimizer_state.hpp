@@ -44,6 +44,7 @@ class OptimizerState {
  private:
   StatePointers StateOf(const OwnedPiece& piece) const;
   void RoundToCompute(const OwnedPiece& piece);
+  void CopySums(void* out, const void* in, bool to_host);
 
   const Arrangement& arrangement_;
   const Optimizer optimizer_;
@@ -54,6 +55,7 @@ class OptimizerState {
   std::vector<int64_t> master_begin_;  // [buckets]: in masters_, of those in bf16
   Buffer masters_;
   std::vector<Buffer> moments_;  // in the order of MomentNames, [state_numel]
+  Buffer sums_;                  // [parameters] WholeTensorSums, where the moments are
 };
 
 }  // namespace zerocts

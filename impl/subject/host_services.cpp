@@ -32,6 +32,19 @@ void RequireHost(const zerocts_host* host) {
   }
 }
 
+HostMemorySource::HostMemorySource(const zerocts_host& host)
+    : host_(host),
+      device_memory_(static_cast<const zerocts_device_memory_extension*>(
+          host.get_extension ? host.get_extension(host.context, ZEROCTS_DEVICE_MEMORY_EXTENSION) : nullptr)) {}
+
+void HostMemorySource::Count(int64_t bytes, MemoryKind kind) {
+  if (device_memory_) device_memory_->count(host_.context, static_cast<size_t>(bytes), static_cast<int>(kind));
+}
+
+void HostMemorySource::Uncount(int64_t bytes, MemoryKind kind) {
+  if (device_memory_) device_memory_->uncount(host_.context, static_cast<size_t>(bytes), static_cast<int>(kind));
+}
+
 void* HostMemorySource::Allocate(int64_t bytes, MemoryKind kind) {
   void* memory = host_.alloc(host_.context, static_cast<size_t>(bytes), static_cast<int>(kind));
   if (!memory) throw std::bad_alloc();

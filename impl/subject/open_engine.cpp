@@ -168,7 +168,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   return settings;
 }
 
-CommunicatorSettings TransportOf(const zerocts_open_args& args, Device& device) {
+CommunicatorSettings TransportOf(const zerocts_open_args& args, const NativeOptions& options, Device& device) {
   CommunicatorSettings settings;
   settings.rank = static_cast<int>(args.rank);
   settings.world_size = static_cast<int>(args.world_size);
@@ -177,6 +177,7 @@ CommunicatorSettings TransportOf(const zerocts_open_args& args, Device& device) 
   settings.device = &device;
   settings.ranks_share_process = args.host->ranks_share_process != 0;
   settings.progress = ProgressOf(*args.host);
+  settings.ranks_per_host = options.ranks_per_host;
   return settings;
 }
 
@@ -207,10 +208,10 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
 
   auto opened = std::make_unique<zerocts_engine>(*args.host);
   opened->estimate = estimate;
-  DeviceSettings device = options.sim;
+  DeviceSettings device = options.device_settings;
   device.overlap = settings.overlap;
   opened->device = MakeDevice(options.device, opened->memory, device);
-  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, *opened->device), settings.replicas);
+  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas);
   std::vector<const float*> initial;
   for (uint32_t i = 0; i < args.n_parameters; ++i) initial.push_back(args.parameters[i]->initial);
   opened->engine =

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <stdexcept>
 
 namespace zerocts {
 namespace {
+
+constexpr int64_t kMostGpus = 1 << 20;  // a number that no machine has, so that it is refused where GPUs are counted
 
 int64_t Number(const std::string& key, const std::string& value) {
   int64_t number = 0;
@@ -17,6 +21,22 @@ int64_t Number(const std::string& key, const std::string& value) {
   return number;
 }
 
+/// "2" or "2,3"
+std::vector<int> RanksPerHost(const std::string& value) {
+  std::vector<int> ranks;
+  std::istringstream numbers(value + ",");
+  for (std::string number; std::getline(numbers, number, ',');) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), n);
+    if (error != std::errc() || end != number.data() + number.size() || n < 1) {
+      throw std::invalid_argument(
+          fmt::format("option ranks_per_host is \"{}\": expected numbers from 1 on, such as 2 or 2,3", value));
+    }
+    ranks.push_back(n);
+  }
+  return ranks;
+}
+
 }  // namespace
 
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options) {
@@ -24,19 +44,28 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
   for (const auto& [key, value] : options) {
     if (key == "comm") {
       parsed.comm = value;
+    } else if (key == "ranks_per_host") {
+      parsed.ranks_per_host = RanksPerHost(value);
     } else if (key == "device") {
       parsed.device = value;
     } else if (key == "strategy") {
       parsed.strategy = value;
+    } else if (key == "gpu") {
+      parsed.device_settings.gpu = static_cast<int>(std::min<int64_t>(Number(key, value), kMostGpus));
     } else if (key == "sim_seed") {
-      parsed.sim.seed = static_cast<uint64_t>(Number(key, value));
+      parsed.device_settings.seed = static_cast<uint64_t>(Number(key, value));
     } else if (key == "sim_capacity_bytes") {
-      parsed.sim.capacity_bytes = Number(key, value);
+      parsed.device_settings.capacity_bytes = Number(key, value);
     } else {
       throw std::invalid_argument(fmt::format(
-          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi, device=host|sim, "
-          "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
+          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi, "
+          "ranks_per_host=N[,N], device=host|sim|cuda, gpu=N, strategy=NoShard|ShardGradOp|FullShard|HybridShard, "
+          "sim_seed=N, sim_capacity_bytes=N", key));
     }
+  }
+  if (!parsed.ranks_per_host.empty() && parsed.comm != "shm+mpi") {
+    throw std::invalid_argument(
+        fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
   }
   return parsed;
 }

@@ -1,5 +1,6 @@
 // The built plugin through the C ABI, as any host would use it.
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -137,7 +138,10 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_INVALID_ARGUMENT, "deadline_ms is 0", [](OpenForTest& o) { o.args.deadline_ms = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "bucket_cap_bytes is", [](OpenForTest& o) { o.args.bucket_cap_bytes = UINT64_MAX; });
   expect(ZEROCTS_INVALID_ARGUMENT, "replicas is 2: expected a divisor", [](OpenForTest& o) { o.args.replicas = 2; });
-  expect(ZEROCTS_INVALID_ARGUMENT, "offload needs stage 3", [](OpenForTest& o) { o.args.offload = 1; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "offload needs a shard", [](OpenForTest& o) {
+    o.args.stage = 0;
+    o.args.offload = 1;
+  });
   expect(ZEROCTS_UNIMPLEMENTED, "gradient_sync 7", [](OpenForTest& o) { o.args.gradient_sync = 7; });
   expect(ZEROCTS_UNIMPLEMENTED, "clip_norm 7", [](OpenForTest& o) { o.args.clip_norm = 7; });
   expect(ZEROCTS_INVALID_ARGUMENT, "tied to parameter 1", [](OpenForTest& o) { o.parameters[0].tied_to = 2; });
@@ -157,13 +161,21 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
   EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host|sim, "
-            "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi, "
+            "ranks_per_host=N[,N], device=host|sim|cuda, gpu=N, strategy=NoShard|ShardGradOp|FullShard|HybridShard, "
+            "sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
+  EXPECT_EQ(with("ranks_per_host", "2").text,
+            "option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is auto");
+  for (const char* value : {"", "0", "2,", "two", "2;3"}) {
+    EXPECT_EQ(with("ranks_per_host", value).text,
+              fmt::format("option ranks_per_host is \"{}\": expected numbers from 1 on, such as 2 or 2,3", value));
+  }
   EXPECT_EQ(with("comm", "pigeon").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("device", "tpu").code, ZEROCTS_UNIMPLEMENTED);
+  EXPECT_EQ(with("gpu", "first").text, "option gpu is \"first\": expected a number from 0 on");
   EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
   EXPECT_EQ(with("sim_seed", "many").text, "option sim_seed is \"many\": expected a number from 0 on");

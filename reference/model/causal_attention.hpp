@@ -18,9 +18,9 @@ class CausalAttention : public Unit {
   int64_t T_, heads_, C_;
   Precision precision_;
   const float* in_ = nullptr;         // [B*T, 3*C], the caller's
-  std::vector<float> probabilities_;  // [B, heads, T, T]
-  std::vector<float> out_;            // [B*T, C]
-  std::vector<float> downstream_;     // [B*T, 3*C]
+  Tensor<float> probabilities_;  // [B, heads, T, T]
+  Tensor<float> out_;            // [B*T, C]
+  Tensor<float> downstream_;     // [B*T, 3*C]
 };
 
 }  // namespace zerocts

@@ -7,7 +7,7 @@ namespace zerocts {
 std::vector<UnitParameter> Embedding::parameters() const { return {{{"embedding", {V_, C_}, 0}, MatrixRange(C_)}}; }
 
 float* Embedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float*) {
-  out_.resize(batch.size * T_ * C_);
+  out_.Resize(*batch.memory, batch.size * T_ * C_);
   ops.Embed(out_.data(), parameters[0], batch.inputs, batch.size, T_, C_);
   return out_.data();
 }

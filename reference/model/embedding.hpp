@@ -16,7 +16,7 @@ class Embedding : public Unit {
 
  private:
   int64_t V_, T_, C_;
-  std::vector<float> out_;  // [B, T*C]
+  Tensor<float> out_;  // [B, T*C]
 };
 
 }  // namespace zerocts

@@ -4,14 +4,14 @@ namespace zerocts {
 
 float* Gelu::Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) {
   in_ = in;
-  out_.resize(batch.size * C_);
-  tanh_.resize(batch.size * C_);
+  out_.Resize(*batch.memory, batch.size * C_);
+  tanh_.Resize(*batch.memory, batch.size * C_);
   ops.Gelu(out_.data(), tanh_.data(), in_, batch.size * C_);
   return out_.data();
 }
 
 float* Gelu::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float* upstream) {
-  downstream_.resize(batch.size * C_);
+  downstream_.Resize(*batch.memory, batch.size * C_);
   ops.GeluGradient(downstream_.data(), in_, tanh_.data(), upstream, batch.size * C_);
   return downstream_.data();
 }

@@ -17,9 +17,9 @@ class Gelu : public Unit {
  private:
   int64_t C_;
   const float* in_ = nullptr;      // [B, C], the caller's
-  std::vector<float> tanh_;        // [B, C], of the forward
-  std::vector<float> out_;         // [B, C]
-  std::vector<float> downstream_;  // [B, C]
+  Tensor<float> tanh_;        // [B, C], of the forward
+  Tensor<float> out_;         // [B, C]
+  Tensor<float> downstream_;  // [B, C]
 };
 
 }  // namespace zerocts

@@ -11,9 +11,9 @@ std::vector<UnitParameter> LayerNorm::parameters() const {
 float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
   const int64_t R = batch.size * rows_;
   in_ = in;
-  mean_.resize(R);
-  rstd_.resize(R);
-  out_.resize(R * C_);
+  mean_.Resize(*batch.memory, R);
+  rstd_.Resize(*batch.memory, R);
+  out_.Resize(*batch.memory, R * C_);
   ops.LayerNorm(out_.data(), mean_.data(), rstd_.data(), in_, parameters[0], parameters[1], kEpsilon, R, C_);
   return out_.data();
 }
@@ -21,7 +21,7 @@ float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const*
 float* LayerNorm::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                            float* upstream) {
   const int64_t R = batch.size * rows_;
-  downstream_.resize(R * C_);
+  downstream_.Resize(*batch.memory, R * C_);
   ops.LayerNormGradient(downstream_.data(), gradients[0], gradients[1], upstream, in_, mean_.data(), rstd_.data(),
                         parameters[0], R, C_);
   return downstream_.data();

@@ -24,9 +24,9 @@ class LayerNorm : public Unit {
   std::string name_;
   int64_t rows_, C_;
   const float* in_ = nullptr;      // [R, C], the caller's
-  std::vector<float> mean_, rstd_;  // [R]
-  std::vector<float> out_;         // [R, C]
-  std::vector<float> downstream_;  // [R, C]
+  Tensor<float> mean_, rstd_;  // [R]
+  Tensor<float> out_;         // [R, C]
+  Tensor<float> downstream_;  // [R, C]
 };
 
 }  // namespace zerocts

@@ -19,7 +19,7 @@ float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* pa
   const auto [I, O, rows, bias, _] = shape_;
   const int64_t R = batch.size * rows;
   in_ = in;
-  out_.resize(R * O);
+  out_.Resize(*batch.memory, R * O);
   RoundOperand(ops, in_, R * I);
   ops.GemmNT(out_.data(), in_, parameters[0], R, O, I, operands());  // [R,O] = [R,I] [O,I]^T
   if (bias) ops.AddBias(out_.data(), parameters[1], R, O);
@@ -30,7 +30,7 @@ float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* p
                         float* upstream) {
   const auto [I, O, rows, bias, _] = shape_;
   const int64_t R = batch.size * rows;
-  downstream_.resize(R * I);
+  downstream_.Resize(*batch.memory, R * I);
   RoundOperand(ops, upstream, R * O);
   ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());                   // [O,I] = [R,O]^T [R,I]
   if (bias) ops.BiasGradient(gradients[1], upstream, R, O);                       // [O]

@@ -35,8 +35,8 @@ class Linear : public Unit {
   LinearShape shape_;
   Precision precision_;
   float* in_ = nullptr;            // [R, I], the caller's
-  std::vector<float> out_;         // [R, O]
-  std::vector<float> downstream_;  // [R, I]
+  Tensor<float> out_;         // [R, O]
+  Tensor<float> downstream_;  // [R, I]
 };
 
 }  // namespace zerocts

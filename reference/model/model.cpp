@@ -14,15 +14,16 @@ int IndexOf(const std::vector<ParameterSpec>& parameters, const std::string& nam
   return static_cast<int>(found - parameters.begin());
 }
 
-double Mean(const float* values, int64_t count) {
+double Mean(const std::vector<float>& values) {
   double sum = 0.0;
-  for (int64_t i = 0; i < count; ++i) sum += values[i];
-  return sum / static_cast<double>(count);
+  for (const float value : values) sum += value;
+  return sum / static_cast<double>(values.size());
 }
 
 }  // namespace
 
-Model::Model(const ModelSpec& spec, Precision precision, Ops& ops) : spec_(spec), precision_(precision), ops_(ops) {
+Model::Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory)
+    : spec_(spec), precision_(precision), ops_(ops), memory_(memory) {
   for (auto& unit : UnitsOf(spec, precision)) {
     Link link{std::move(unit), {}};
     const int u = static_cast<int>(units_.size());
@@ -33,6 +34,7 @@ Model::Model(const ModelSpec& spec, Precision precision, Ops& ops) : spec_(spec)
         last_writer_.push_back(u);
         first_writer_.push_back(u);
       }
+      if (first_writer_[p] != u) shared_numel_ = std::max(shared_numel_, parameters_[p].numel());
       first_writer_[p] = u;  // backward runs from the last unit to the first
       link.parameters.push_back(p);
     }
@@ -41,9 +43,13 @@ Model::Model(const ModelSpec& spec, Precision precision, Ops& ops) : spec_(spec)
 }
 
 void Model::Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {
-  CheckTokens("inputs", inputs, batch * ContextOf(spec_));
-  CheckTokens("targets", targets, batch * TargetsPerSequence(spec_));
-  batch_ = {inputs, targets, batch};
+  const int64_t input_count = batch * ContextOf(spec_), target_count = batch * TargetsPerSequence(spec_);
+  CheckTokens("inputs", inputs, input_count);
+  CheckTokens("targets", targets, target_count);
+  batch_ = {inputs_.Resize(memory_, input_count), targets_.Resize(memory_, target_count), batch, &memory_};
+  const auto bytes = [](int64_t tokens) { return tokens * static_cast<int64_t>(sizeof(int32_t)); };
+  memory_.CopyFromHost(inputs_.data(), inputs, bytes(input_count));
+  memory_.CopyFromHost(targets_.data(), targets, bytes(target_count));
   loss_scale_ = loss_scale;
   activation_ = upstream_ = nullptr;
 }
@@ -63,8 +69,7 @@ void Model::Backward(int unit, const std::vector<const float*>& parameters, cons
     own.push_back(parameters[p]);
     written.push_back(gradients[p]);
     if (first_writer_[p] == unit) continue;
-    shared_gradient_.resize(parameters_[p].numel());
-    written.back() = shared_gradient_.data();
+    written.back() = shared_gradient_.Resize(memory_, shared_numel_);
   }
   upstream_ = link.unit->Backward(ops_, batch_, own.data(), written.data(), upstream_);
   if (unit == units() - 1 && loss_scale_ != 1.0f) {
@@ -76,7 +81,11 @@ void Model::Backward(int unit, const std::vector<const float*>& parameters, cons
   }
 }
 
-double Model::Loss() const { return Mean(activation_, batch_.size * TargetsPerSequence(spec_)); }
+double Model::Loss() const {
+  std::vector<float> losses(batch_.size * TargetsPerSequence(spec_));
+  memory_.CopyToHost(losses.data(), activation_, std::ssize(losses) * static_cast<int64_t>(sizeof(float)));
+  return Mean(losses);
+}
 
 double Model::ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
                               const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {

@@ -15,7 +15,8 @@ namespace zerocts {
 /// all of it. A parameter that several units compute with has the sum of their gradients, added in that order.
 class Model {
  public:
-  Model(const ModelSpec& spec, Precision precision, Ops& ops);
+  /// `memory`: of what `ops` computes on, for tokens, activations and gradients of activations.
+  Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory = HostTensors());
 
   const std::vector<ParameterSpec>& parameters() const { return parameters_; }
   int units() const { return static_cast<int>(units_.size()); }
@@ -24,14 +25,14 @@ class Model {
   /// The unit whose Backward completes the gradient: the first one that computes with it.
   int LastWriterOf(int parameter) const { return last_writer_[parameter]; }
 
-  /// inputs [B, T], targets [B, targets per sequence], the caller's until Backward(0). Gradients are those of
+  /// inputs [B, T], targets [B, targets per sequence], of the host, the caller's until Backward(0). Gradients are those of
   /// loss_scale * loss. Throws std::invalid_argument when a token is outside [0, V).
   void Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
   /// parameters[p]: fp32 values of the compute parameters (bf16-representable in bf16); read for p in ParametersOf(unit).
   void Forward(int unit, const std::vector<const float*>& parameters);
   /// gradients[p], p in ParametersOf(unit): overwritten with d loss / d parameter by its first writer.
   void Backward(int unit, const std::vector<const float*>& parameters, const std::vector<float*>& gradients);
-  /// After the last Forward: the mean over all targets, in double.
+  /// After the last Forward: the mean over all targets, in double. Waits.
   double Loss() const;
 
   /// Returns the loss.
@@ -48,6 +49,7 @@ class Model {
   const ModelSpec spec_;
   const Precision precision_;
   Ops& ops_;
+  TensorMemory& memory_;
   std::vector<Link> units_;
   std::vector<ParameterSpec> parameters_;
   std::vector<int> first_writer_, last_writer_;  // of each parameter: units
@@ -56,7 +58,9 @@ class Model {
   float loss_scale_ = 1.0f;
   float* activation_ = nullptr;           // between two calls of Forward; after the last one the losses
   float* upstream_ = nullptr;             // between two calls of Backward
-  std::vector<float> shared_gradient_;    // of a parameter that was written before
+  Tensor<int32_t> inputs_, targets_;      // of batch_, in memory_
+  Tensor<float> shared_gradient_;         // of a parameter that was written before
+  int64_t shared_numel_ = 0;              // of the largest one
 };
 
 }  // namespace zerocts

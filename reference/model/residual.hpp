@@ -19,8 +19,8 @@ class Residual : public Unit {
  private:
   std::unique_ptr<Unit> branch_;
   int64_t numel_;
-  std::vector<float> out_;              // [B, numel]
-  std::vector<float> branch_upstream_;  // [B, numel]: a copy, which the branch may round in place
+  Tensor<float> out_;              // [B, numel]
+  Tensor<float> branch_upstream_;  // [B, numel]: a copy, which the branch may round in place
 };
 
 }  // namespace zerocts

@@ -4,8 +4,8 @@ namespace zerocts {
 
 float* SoftmaxCrossEntropy::Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) {
   const int64_t R = batch.size * targets_;
-  loss_.resize(R);
-  downstream_.resize(R * V_);
+  loss_.Resize(*batch.memory, R);
+  downstream_.Resize(*batch.memory, R * V_);
   ops.SoftmaxCrossEntropy(loss_.data(), downstream_.data(), in, batch.targets, R, V_);
   return loss_.data();
 }

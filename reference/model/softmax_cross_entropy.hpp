@@ -17,8 +17,8 @@ class SoftmaxCrossEntropy : public Unit {
 
  private:
   int64_t targets_, V_;
-  std::vector<float> loss_;        // [R]
-  std::vector<float> downstream_;  // [R, V]
+  Tensor<float> loss_;        // [R]
+  Tensor<float> downstream_;  // [R, V]
 };
 
 }  // namespace zerocts

@@ -10,7 +10,7 @@ std::vector<UnitParameter> TokenPositionEmbedding::parameters() const {
 
 float* TokenPositionEmbedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float*) {
   const int64_t B = batch.size;
-  out_.resize(B * T_ * C_);
+  out_.Resize(*batch.memory, B * T_ * C_);
   ops.Embed(out_.data(), parameters[0], batch.inputs, B, T_, C_);
   ops.AddBias(out_.data(), parameters[1], B, T_ * C_);
   return out_.data();

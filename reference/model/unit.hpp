@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/model/model_spec.hpp"
+#include "reference/model/tensor_memory.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
@@ -14,6 +15,7 @@ struct MicroBatch {
   const int32_t* inputs;   // [B, T]
   const int32_t* targets;  // [B, targets per sequence]
   int64_t size;            // B
+  TensorMemory* memory = &HostTensors();  // for what units make of it; inputs and targets are there too
 };
 
 struct UnitParameter {

@@ -42,7 +42,7 @@ endmacro()
 
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 zerocts_find_optional(MPI MPI MPI_CXX_FOUND MPI_CXX_VERSION "mpirun launcher and mpi communicator" "no mpirun launcher, no mpi communicator" COMPONENTS CXX)
-zerocts_find_optional(CUDA CUDAToolkit CUDAToolkit_FOUND CUDAToolkit_VERSION "not used by this version yet" "nothing yet: this version has no GPU code")
+include(ZeroctsCuda)
 zerocts_find_optional(NCCL NCCL NCCL_FOUND NCCL_VERSION "not used by this version yet" "nothing yet: this version has no GPU collectives")
 
 function(zerocts_print_summary)

@@ -1,0 +1,126 @@
+// Causal attention by teams of threads (team.hpp). The definition stands in reference/ops/ops.hpp.
+// Legend: B = batch, T = tokens, C = channels of all heads, D = channels of one head.
+#pragma once
+#include "impl/device/team.hpp"
+#include "reference/numerics/bf16.hpp"
+
+namespace zerocts::bodies {
+
+/// One head of one sample: k stands C elements after q, v after k, and so do their gradients. Heads are numbered over
+/// all samples; their squares [T, T] are dense.
+struct Heads {
+  int64_t T, heads, C;
+  bool round_operands;
+
+  ZEROCTS_INLINE int64_t D() const { return C / heads; }
+  ZEROCTS_INLINE int64_t Qkv(int64_t head, int64_t t) const {
+    return (head / heads * T + t) * 3 * C + head % heads * D();
+  }
+  ZEROCTS_INLINE int64_t Out(int64_t head, int64_t t) const { return (head / heads * T + t) * C + head % heads * D(); }
+  ZEROCTS_INLINE int64_t Square(int64_t head, int64_t t) const { return (head * T + t) * T; }
+  ZEROCTS_INLINE float Operand(float x) const { return round_operands ? RoundToBf16(x) : x; }
+};
+
+/// Team head * T + t makes a row of probabilities and of the output. qkv is rounded already where operands are rounded.
+struct CausalAttention {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float *out, *probabilities;
+  const float* qkv;
+  Heads h;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
+    const int64_t T = h.T, D = h.D(), row_stride = 3 * h.C, head = n / T, t = n % T;
+    const float *q = qkv + h.Qkv(head, t), *k = qkv + h.Qkv(head, 0) + h.C, *v = k + h.C;
+    const float scale = formulas::AttentionScale(D);
+    float* p = probabilities + h.Square(head, t);
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i <= t; i += kThreads) {
+        float sum = 0.0f;
+        for (int64_t d = 0; d < D; ++d) sum = formulas::Fma(q[d], k[i * row_stride + d], sum);
+        p[i] = scale * sum;
+      }
+    });
+    FindLargest(team, room, t + 1, [&](int64_t i) { return p[i]; });
+    const float largest = room.total[0];
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i <= t; i += kThreads) p[i] = formulas::SoftmaxNumerator(p[i], largest);
+    });
+    TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i]; });
+    const float sum = room.total[0];
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i < T; i += kThreads) p[i] = i <= t ? p[i] / sum : 0.0f;
+    });
+    float* y = out + h.Out(head, t);
+    team.Each([&](int thread) {
+      for (int64_t d = thread; d < D; d += kThreads) {
+        float chain = 0.0f;
+        for (int64_t i = 0; i <= t; ++i) chain = formulas::Fma(h.Operand(p[i]), v[i * row_stride + d], chain);
+        y[d] = chain;
+      }
+    });
+  }
+};
+
+/// Team head * T + t makes a row of the gradients of scores [heads, T, T], rounded already where operands are, and of q.
+struct AttentionRowGradients {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float *score_gradients, *qkv_gradient;
+  const float *upstream, *qkv, *probabilities;
+  Heads h;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
+    const int64_t T = h.T, D = h.D(), row_stride = 3 * h.C, head = n / T, t = n % T;
+    const float *k = qkv + h.Qkv(head, 0) + h.C, *v = k + h.C, *u = upstream + h.Out(head, t);
+    const float* p = probabilities + h.Square(head, t);
+    const float scale = formulas::AttentionScale(D);
+    float* ds = score_gradients + h.Square(head, t);
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i <= t; i += kThreads) {
+        float chain = 0.0f;
+        for (int64_t d = 0; d < D; ++d) chain = formulas::Fma(u[d], v[i * row_stride + d], chain);
+        ds[i] = chain;
+      }
+    });
+    TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i] * ds[i]; });
+    const float dot = room.total[0];
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i <= t; i += kThreads) {
+        ds[i] = h.Operand(formulas::ScoreGradient(p[i], ds[i], dot, scale));
+      }
+    });
+    float* q_gradient = qkv_gradient + h.Qkv(head, t);
+    team.Each([&](int thread) {
+      for (int64_t d = thread; d < D; d += kThreads) {
+        float chain = 0.0f;
+        for (int64_t i = 0; i <= t; ++i) chain = formulas::Fma(ds[i], k[i * row_stride + d], chain);
+        q_gradient[d] = chain;
+      }
+    });
+  }
+};
+
+/// Element n of [heads, T, D]: the chains of the gradients of k and v over t.
+struct AttentionColumnGradients {
+  float* qkv_gradient;
+  const float *score_gradients, *upstream, *qkv, *probabilities;
+  Heads h;
+
+  ZEROCTS_INLINE void operator()(int64_t n) const {
+    const int64_t T = h.T, D = h.D(), head = n / (T * D), i = n / D % T, d = n % D;
+    float k_chain = 0.0f, v_chain = 0.0f;
+    for (int64_t t = i; t < T; ++t) {
+      const int64_t square = h.Square(head, t) + i;
+      k_chain = formulas::Fma(score_gradients[square], qkv[h.Qkv(head, t) + d], k_chain);
+      v_chain = formulas::Fma(h.Operand(probabilities[square]), upstream[h.Out(head, t) + d], v_chain);
+    }
+    float* gradients = qkv_gradient + h.Qkv(head, i) + d;
+    gradients[h.C] = k_chain;
+    gradients[2 * h.C] = v_chain;
+  }
+};
+
+}  // namespace zerocts::bodies

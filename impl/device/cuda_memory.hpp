@@ -1,0 +1,47 @@
+// Memory of one GPU, and pinned memory of the host: NaN when fresh, and in the account to the byte.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "impl/device/device.hpp"
+
+namespace zerocts {
+
+/// What is held is counted through MemorySource::Count, with the bytes asked for and their kind. May be used by several
+/// threads, whose GPU is the one of this memory.
+class CudaMemory {
+ public:
+  enum class Place { kDevice, kPinnedHost };
+
+  /// `capacity_bytes`: of memory on the device; 0: as much as there is.
+  CudaMemory(MemorySource& source, int64_t capacity_bytes) : source_(source), capacity_bytes_(capacity_bytes) {}
+  ~CudaMemory();
+  CudaMemory(const CudaMemory&) = delete;
+  CudaMemory& operator=(const CudaMemory&) = delete;
+
+  /// Aligned to 256 bytes; without a kind it is in no account. Throws OutOfDeviceMemory.
+  void* Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place);
+  /// Waits until the GPU is done with everything. Throws only std::logic_error, for memory that is not held.
+  void Free(void* memory);
+
+ private:
+  struct Block {
+    int64_t bytes;
+    std::optional<MemoryKind> kind;
+    Place place;
+  };
+  void Release(void* memory, const Block& block);
+
+  MemorySource& source_;
+  const int64_t capacity_bytes_;
+  std::mutex mutex_;
+  std::map<void*, Block> held_;
+  int64_t held_bytes_ = 0;  // on the device
+};
+
+/// Fills memory of the device with NaN and waits for it.
+void PoisonCudaMemory(void* memory, int64_t bytes);
+
+}  // namespace zerocts

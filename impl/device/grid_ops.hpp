@@ -1,0 +1,89 @@
+// The operations of reference/ops on a Grid (grid_elementwise_ops.hpp), all of them: here matrix products and layers.
+#pragma once
+#include "impl/device/attention_bodies.hpp"
+#include "impl/device/gemm_body.hpp"
+#include "impl/device/grid_elementwise_ops.hpp"
+#include "impl/device/layer_bodies.hpp"
+
+namespace zerocts {
+
+template <typename Grid>
+class GridOps final : public GridElementwiseOps<Grid> {
+ public:
+  using GridElementwiseOps<Grid>::GridElementwiseOps;
+
+  // Operands in bf16 have the same chains; nothing is made of the promise.
+  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm({c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K});
+  }
+  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm({c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K});
+  }
+  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
+    Gemm({c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K});
+  }
+
+  void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
+    this->grid_.ForEach(B * C, bodies::AddBias{inout, bias, C});
+  }
+  void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
+    this->grid_.Teams(ColumnTeams(C), bodies::ColumnSums{out, upstream, B, C});
+  }
+  void Gelu(float* out, float* tanh, const float* in, int64_t numel) override {
+    this->grid_.ForEach(numel, bodies::Gelu{out, tanh, in});
+  }
+  void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) override {
+    this->grid_.ForEach(numel, bodies::GeluGradient{out, in, tanh, upstream});
+  }
+
+  void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
+    this->grid_.ForEach(B * T * C, bodies::Embed{out, table, tokens, C});
+  }
+  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
+                     int64_t C, int64_t V) override {
+    this->Fill(table_gradient, 0.0f, V * C);
+    this->grid_.ForEach(C, bodies::EmbedGradient{table_gradient, upstream, tokens, B * T, C});
+  }
+
+  void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
+                 float eps, int64_t R, int64_t C) override {
+    this->grid_.Teams(R, bodies::LayerNorm{out, mean, rstd, in, weight, bias, eps, C});
+  }
+  void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
+                         const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
+                         int64_t C) override {
+    this->grid_.Teams(ColumnTeams(C), bodies::LayerNormParameterGradients{weight_gradient, bias_gradient, upstream, in,
+                                                                          mean, rstd, R, C});
+    this->grid_.Teams(R, bodies::LayerNormGradient{downstream, upstream, in, mean, rstd, weight, C});
+  }
+
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
+                       int64_t heads, int64_t C) override {
+    if (round_operands) this->RoundToBf16(qkv, B * T * 3 * C);
+    this->grid_.Teams(B * heads * T, bodies::CausalAttention{out, probabilities, qkv, {T, heads, C, round_operands}});
+  }
+  void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
+                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
+    if (round_operands) this->RoundToBf16(upstream, B * T * C);
+    const bodies::Heads h{T, heads, C, round_operands};
+    typename Grid::Scratch score_gradients(this->grid_, B * heads * T * T);
+    this->grid_.Teams(B * heads * T, bodies::AttentionRowGradients{score_gradients.values(), qkv_gradient, upstream, qkv,
+                                                                   probabilities, h});
+    this->grid_.ForEach(B * T * C, bodies::AttentionColumnGradients{qkv_gradient, score_gradients.values(), upstream, qkv,
+                                                                    probabilities, h});
+  }
+
+  void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
+                           int64_t V) override {
+    this->grid_.Teams(B, bodies::SoftmaxCrossEntropy{loss, upstream, logits, targets, static_cast<float>(B), V});
+  }
+
+ private:
+  static int64_t ColumnTeams(int64_t C) { return (C + bodies::kColumns - 1) / bodies::kColumns; }
+
+  void Gemm(const bodies::Gemm& gemm) {
+    if (gemm.M > 0 && gemm.N > 0) this->grid_.Teams(gemm.tiles(), gemm);
+  }
+};
+
+}  // namespace zerocts

@@ -1,0 +1,13 @@
+// A device whose memory the host cannot reach, played by the host: between operations of streams its pages are closed, so
+// whoever touches them himself dies of it, as he would with a GPU's. With ranks that are threads, a touch while some rank's
+// operation has the pages open goes unseen.
+#pragma once
+#include <memory>
+
+#include "impl/device/device.hpp"
+
+namespace zerocts {
+
+std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory);
+
+}  // namespace zerocts

@@ -1,0 +1,64 @@
+// A Grid of the host: bodies in loops, so that what a GPU would compute can be compared without one. Elements and teams
+// come last first, and the threads of a team too, so that nobody gets away with leaning on their order.
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "impl/device/grid_ops.hpp"
+
+namespace zerocts {
+
+template <int kThreads>
+class SerialTeam {
+ public:
+  template <typename T>
+  class Private {
+   public:
+    T& operator[](int thread) { return values_[thread]; }
+
+   private:
+    std::vector<T> values_ = std::vector<T>(kThreads);
+  };
+
+  template <typename Part>
+  void Each(const Part& part) const {
+    for (int thread = kThreads - 1; thread >= 0; --thread) part(thread);
+  }
+  void AtomicAdd(uint64_t* word, uint64_t n) const { *word += n; }
+  void AtomicMax(uint32_t* word, uint32_t n) const { *word = std::max(*word, n); }
+};
+
+class SerialGrid {
+ public:
+  template <typename Body>
+  void ForEach(int64_t numel, const Body& body) {
+    for (int64_t i = numel - 1; i >= 0; --i) body(i);
+  }
+
+  template <typename Body>
+  void Teams(int64_t count, const Body& body) {
+    const auto room = std::make_unique<typename Body::Room>();
+    for (int64_t n = count - 1; n >= 0; --n) {
+      std::memset(static_cast<void*>(room.get()), 0xff, sizeof *room);  // NaN
+      body(SerialTeam<Body::kThreads>(), n, *room);
+    }
+  }
+
+  void Copy(void* out, const void* in, int64_t bytes) { std::memmove(out, in, static_cast<size_t>(bytes)); }
+
+  class Scratch {
+   public:
+    Scratch(SerialGrid&, int64_t numel) : values_(numel, std::numeric_limits<float>::quiet_NaN()) {}
+    float* values() { return values_.data(); }
+
+   private:
+    std::vector<float> values_;
+  };
+};
+
+using SerialGridOps = GridOps<SerialGrid>;
+
+}  // namespace zerocts

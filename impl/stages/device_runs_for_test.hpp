@@ -1,0 +1,16 @@
+// Runs in every stage on a device that is not the host, for the guarded device and for a real GPU.
+#pragma once
+#include <string>
+
+#include "impl/stages/engines_for_test.hpp"
+
+namespace zerocts {
+
+TestRun RunOfGivenGradients();
+TestRun RunOfAModel();  // a small GPT with tied weights
+
+/// Three ranks and steps of `run` in stages 0 to 3 and with offload, in fp32 and bf16, with every optimizer, on `device`:
+/// expected are the bits of stage 0 on the host.
+void ExpectTheBitsOfTheHost(TestRun run, const std::string& device);
+
+}  // namespace zerocts
