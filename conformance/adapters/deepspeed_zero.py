@@ -30,7 +30,7 @@ class DeepspeedZero(TorchSubject):
         self.capabilities = {
             "stages": [stage], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
             "accumulation": True, "groups": True, "set_group": True, "states": ["master", "momentum", "exp_avg", "exp_avg_sq"],
-            "sgd_variants": True, "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
+            "sgd_variants": True, "shapes": [], "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -105,11 +105,15 @@ class DeepspeedZero(TorchSubject):
                 return master if key is None else safe_get_local_optimizer_state(tensor, key)
             except KeyError:  # the optimizer has none yet
                 return torch.zeros_like(master)
-        fragment = tensor._hp_mapping
-        if key is None:
-            return fragment.hp_fragment
-        state = fragment.optim_fragment or {}
-        return state[key] if key in state else torch.zeros_like(fragment.hp_fragment)
+        return tensor._hp_mapping.hp_fragment if key is None else self._flat_state(key, tensor)
+
+    def _flat_state(self, key, tensor):
+        """From the flat tensor of its group: safe_get_full_optimizer_state knows those of the first group only, since DeepSpeed links states
+        once, after the first group has stepped."""
+        zero, address = self.engine.optimizer, tensor._hp_mapping.get_hp_fragment_address()
+        group = next(i for i, tensors in enumerate(zero.bit16_groups) if any(tensor is other for other in tensors))
+        flat = zero.optimizer.state[zero.single_partition_of_fp32_groups[group]].get(key)
+        return torch.zeros(address.numel) if flat is None else flat.narrow(0, address.start, address.numel)
 
     def memory(self):
         inner = getattr(self.optimizer, "optimizer", self.optimizer)

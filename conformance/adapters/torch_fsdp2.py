@@ -1,6 +1,7 @@
 """torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
 backward, as stage 2 does."""
 import argparse
+import math
 
 import zerocts_torch  # before torch
 import torch
@@ -17,6 +18,12 @@ from zerocts_torch.subject import TorchSubject, as_array
 PARAMETERS_PER_UNIT = 2
 
 
+def shard_of_gradient(tensor):
+    """NaN where backward left none: it should have."""
+    shard = torch.full_like(tensor.to_local(), torch.nan) if tensor.grad is None else tensor.grad.to_local()
+    return as_array(shard)
+
+
 class TorchFsdp2(TorchSubject):
     description = "fully_shard, unit by unit, gloo"
 
@@ -29,7 +36,7 @@ class TorchFsdp2(TorchSubject):
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "granularity": "row", "shapes": ["empty"], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "granularity": "row", "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -55,7 +62,7 @@ class TorchFsdp2(TorchSubject):
         loss.backward()
 
     def step(self, step):
-        self.mean = [None if tensor.grad is None else as_array(tensor.grad.to_local()) for tensor in self.tensors()]
+        self.mean = [shard_of_gradient(tensor) for tensor in self.tensors()]
         result = self.clip(self.tensors())
         self.optimizer.step()
         return result
@@ -74,7 +81,7 @@ class TorchFsdp2(TorchSubject):
     def _first_element(self, p):
         tensor = self.model.tensor(p)
         _, offset = compute_local_shape_and_global_offset(tensor.shape, tensor.device_mesh, tensor.placements)
-        return offset[0] * tensor[:1].numel() if tensor.numel() else 0
+        return offset[0] * math.prod(tensor.shape[1:])
 
     def state(self, name, p, begin, end):
         tensor, first = self.model.tensor(p), self._first_element(p)
@@ -86,7 +93,7 @@ class TorchFsdp2(TorchSubject):
     def memory(self):
         tensors = self.tensors()
         return Bytes(parameter=storage_bytes(tensor.to_local() for tensor in tensors),
-                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors),
+                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors if tensor.grad is not None),
                      optimizer=storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
 
     def close(self):

@@ -228,6 +228,9 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
     if (source == GradientSource::kModel && !capabilities.host_computes_models && capabilities.models.empty()) continue;
     allowed.gradients.push_back(source);
   }
+  if (space.clip && capabilities.clip && capabilities.inexact_norm && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+    allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
+  }
   return allowed;
 }
 

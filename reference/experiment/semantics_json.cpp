@@ -8,12 +8,15 @@ namespace zerocts {
 using nlohmann::json;
 
 json FormulaToJson(const OptimizerFormula& f) {
-  return {{"moments", ToString(f.moments)},
-          {"decay", ToString(f.decay)},
-          {"bias_correction", ToString(f.bias_correction)},
-          {"epsilon", ToString(f.epsilon)},
-          {"update", ToString(f.update)},
-          {"products", ToString(f.products)}};
+  json object = {{"moments", ToString(f.moments)},
+                 {"decay", ToString(f.decay)},
+                 {"bias_correction", ToString(f.bias_correction)},
+                 {"epsilon", ToString(f.epsilon)},
+                 {"update", ToString(f.update)},
+                 {"products", ToString(f.products)}};
+  // Written only when it is not as usual: texts from before this choice was known stay what they are.
+  if (f.beta_powers != BetaPowers::kProduct) object["beta_powers"] = ToString(f.beta_powers);
+  return object;
 }
 
 OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
@@ -25,6 +28,7 @@ OptimizerFormula FormulaFrom(const json& value, const std::string& path) {
   f.epsilon = EnumFrom(fields, "epsilon", EpsilonPlaceFromString);
   f.update = EnumFrom(fields, "update", UpdateOrderFromString);
   f.products = EnumFrom(fields, "products", ProductRoundingFromString);
+  if (fields.Has("beta_powers")) f.beta_powers = EnumFrom(fields, "beta_powers", BetaPowersFromString);
   fields.ExpectNoOthers();
   return f;
 }

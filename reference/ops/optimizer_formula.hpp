@@ -39,6 +39,12 @@ enum class UpdateOrder : uint8_t {
   kProductFirst,  // p + (-step m) / denominator
 };
 
+/// What beta^t of the bias correction is when beta changed on the way.
+enum class BetaPowers : uint8_t {
+  kProduct,  // the product of the betas of all steps
+  kCurrent,  // the current beta to the power of the number of steps
+};
+
 /// Products that feed a sum.
 enum class ProductRounding : uint8_t {
   kFused,    // one fma
@@ -53,6 +59,7 @@ struct OptimizerFormula {
   EpsilonPlace epsilon = EpsilonPlace::kOutside;
   UpdateOrder update = UpdateOrder::kQuotient;
   ProductRounding products = ProductRounding::kFused;
+  BetaPowers beta_powers = BetaPowers::kProduct;
   friend bool operator==(const OptimizerFormula&, const OptimizerFormula&) = default;
 };
 

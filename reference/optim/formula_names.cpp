@@ -22,6 +22,7 @@ constexpr EnumName<UpdateOrder> kUpdateOrders[] = {{UpdateOrder::kQuotient, "quo
                                                    {UpdateOrder::kProductFirst, "product_first"}};
 constexpr EnumName<ProductRounding> kProductRoundings[] = {{ProductRounding::kFused, "fused"},
                                                            {ProductRounding::kRounded, "rounded"}};
+constexpr EnumName<BetaPowers> kBetaPowers[] = {{BetaPowers::kProduct, "product"}, {BetaPowers::kCurrent, "current"}};
 
 }  // namespace
 
@@ -31,6 +32,7 @@ std::string ToString(BiasCorrection correction) { return NameOf(kBiasCorrections
 std::string ToString(EpsilonPlace place) { return NameOf(kEpsilonPlaces, place); }
 std::string ToString(UpdateOrder order) { return NameOf(kUpdateOrders, order); }
 std::string ToString(ProductRounding rounding) { return NameOf(kProductRoundings, rounding); }
+std::string ToString(BetaPowers powers) { return NameOf(kBetaPowers, powers); }
 
 MomentOrder MomentOrderFromString(const std::string& name) { return FromName(kMomentOrders, "moments", name); }
 DecayPlace DecayPlaceFromString(const std::string& name) { return FromName(kDecayPlaces, "decay", name); }
@@ -43,6 +45,8 @@ ProductRounding ProductRoundingFromString(const std::string& name) {
   return FromName(kProductRoundings, "products", name);
 }
 
+BetaPowers BetaPowersFromString(const std::string& name) { return FromName(kBetaPowers, "beta_powers", name); }
+
 OptimizerFormula TorchFormula(OptimizerKind kind) {
   OptimizerFormula formula{.moments = MomentOrder::kLerp};
   if (kind == OptimizerKind::kSgd) return formula;
@@ -50,6 +54,7 @@ OptimizerFormula TorchFormula(OptimizerKind kind) {
     throw std::invalid_argument("formula of torch: expected sgd, adam or adamw, got lamb");
   formula.bias_correction = BiasCorrection::kFolded;
   formula.update = UpdateOrder::kProductFirst;
+  formula.beta_powers = BetaPowers::kCurrent;
   formula.decay = kind == OptimizerKind::kAdam ? DecayPlace::kGradient : DecayPlace::kBefore;
   return formula;
 }

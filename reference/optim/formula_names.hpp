@@ -13,6 +13,7 @@ std::string ToString(BiasCorrection correction);  // "separate", "folded", "none
 std::string ToString(EpsilonPlace place);         // "outside", "outside_uncorrected", "inside", "inside_uncorrected"
 std::string ToString(UpdateOrder order);          // "quotient", "product_first"
 std::string ToString(ProductRounding rounding);   // "fused", "rounded"
+std::string ToString(BetaPowers powers);          // "product", "current"
 // Throw std::invalid_argument, what is known and what was got.
 MomentOrder MomentOrderFromString(const std::string& name);
 DecayPlace DecayPlaceFromString(const std::string& name);
@@ -20,6 +21,7 @@ BiasCorrection BiasCorrectionFromString(const std::string& name);
 EpsilonPlace EpsilonPlaceFromString(const std::string& name);
 UpdateOrder UpdateOrderFromString(const std::string& name);
 ProductRounding ProductRoundingFromString(const std::string& name);
+BetaPowers BetaPowersFromString(const std::string& name);
 
 /// PyTorch's loops over single tensors on CPUs (foreach=False, fused=False), fp32, when its kernels are the ones for
 /// AVX2 or AVX-512: AdamW, Adam and SGD. On its kernels for other x86 CPUs (ATEN_CPU_CAPABILITY=default) the same with

@@ -30,6 +30,7 @@ TEST(FormulaNames, ReadBackAndAreToldInASentence) {
                   "epsilon: expected one of outside, outside_uncorrected, inside, inside_uncorrected; got \"other\"");
   ExpectReadsBack(2, UpdateOrderFromString, "update: expected one of quotient, product_first; got \"other\"");
   ExpectReadsBack(2, ProductRoundingFromString, "products: expected one of fused, rounded; got \"other\"");
+  ExpectReadsBack(2, BetaPowersFromString, "beta_powers: expected one of product, current; got \"other\"");
 }
 
 TEST(TorchFormula, IsForTheOptimizersThatTorchHas) {

@@ -23,10 +23,20 @@ double StepSize(const OptimizerFormula& formula, double lr, double correction1, 
   return (uncorrected ? lr * root_correction2 : lr) / correction1;
 }
 
+/// By repeated multiplication, as the products are made.
+double Power(double beta, int64_t steps) {
+  double power = 1.0;
+  for (int64_t step = 0; step < steps; ++step) power *= beta;
+  return power;
+}
+
 AdamScalars AdamScalarsOf(const OptimizerFormula& formula, const HyperParameters& group, const BetaProducts& products,
                           float clip) {
   const bool corrects = formula.bias_correction != BiasCorrection::kNone;
-  const double correction1 = corrects ? 1.0 - products.beta1 : 1.0, correction2 = corrects ? 1.0 - products.beta2 : 1.0;
+  const bool current = formula.beta_powers == BetaPowers::kCurrent;
+  const double power1 = current ? Power(group.beta1, products.steps) : products.beta1;
+  const double power2 = current ? Power(group.beta2, products.steps) : products.beta2;
+  const double correction1 = corrects ? 1.0 - power1 : 1.0, correction2 = corrects ? 1.0 - power2 : 1.0;
   const double root_correction2 = std::sqrt(correction2);
   const double decay = double{group.lr} * group.weight_decay;
   return {.step_size = static_cast<float>(StepSize(formula, group.lr, correction1, root_correction2)),
@@ -63,6 +73,7 @@ void ApplySgd(Ops& ops, const OptimizerFormula& formula, const HyperParameters& 
 void BetaProducts::Advance(const HyperParameters& group) {
   beta1 *= group.beta1;
   beta2 *= group.beta2;
+  ++steps;
   if (group.momentum != 0.0f) ++momentum_steps;
 }
 

@@ -20,6 +20,7 @@ struct Optimizer {
 /// long as every parameter of it takes every step. Starts at 1, advanced once per step.
 struct BetaProducts {
   double beta1 = 1.0, beta2 = 1.0;
+  int64_t steps = 0;
   int64_t momentum_steps = 0;  // with a momentum above 0; SGD's buffer begins at the first
   void Advance(const HyperParameters& group);
 };

@@ -151,6 +151,25 @@ TEST(ApplyStep, LooksAheadWithNesterov) {
   EXPECT_EQ(p[0], 10.0f);
 }
 
+TEST(ApplyStep, CorrectsByTheCurrentBetaWhereTheFormulaSays) {
+  const HyperParameters first{.lr = 1.0f, .beta1 = 0.5f, .beta2 = 0.75f, .eps = 0.0f};
+  HyperParameters second = first;
+  second.beta1 = 0.25f;
+  const auto second_update = [&](BetaPowers powers) {
+    std::vector<float> p = {0.0f}, m = {6.0f}, v = {0.0f};
+    const std::vector<float> g = {8.0f};  // m = 7.5, v = 16
+    BetaProducts products;
+    products.Advance(first);
+    products.Advance(second);
+    ApplyStep(HostOps(), {OptimizerKind::kAdam, {.bias_correction = BiasCorrection::kSeparate, .beta_powers = powers}}, second, products, 1.0f,
+              {p.data(), m.data(), v.data()}, g.data(), 1);
+    return p[0];
+  };
+  const float denominator = std::sqrt(16.0f / 0.4375f);
+  EXPECT_EQ(second_update(BetaPowers::kProduct), -((7.5f / 0.875f) / denominator));   // 1 - 0.5 * 0.25
+  EXPECT_EQ(second_update(BetaPowers::kCurrent), -((7.5f / 0.9375f) / denominator));  // 1 - 0.25 * 0.25
+}
+
 // One element whose moments are m = 4 and v = 16; the corrections of this first step are c1 = 0.5 and c2 = 0.25.
 TEST(ApplyStep, PutsEpsilonDecayAndCorrectionsWhereTheFormulaSays) {
   HyperParameters h{.lr = 0.5f, .beta1 = 0.5f, .beta2 = 0.75f, .eps = 9.0f};

@@ -1,6 +1,7 @@
 """The life of a rank: hello, welcome, one case after the other, stop."""
 import json
 import os
+import select
 import sys
 import threading
 import time
@@ -38,26 +39,20 @@ class Watchdog(threading.Thread):
 
     def __init__(self, conductor_pid):
         super().__init__(daemon=True)
-        self._conductor = conductor_pid
-        self.give_up_at = float("inf")
         self.page = None
+        try:
+            self._conductor = os.pidfd_open(conductor_pid)  # a pid may be given to another process
+        except ProcessLookupError:
+            self._end("the conductor is gone")
+        self.give_up_at = float("inf")
 
     def run(self):
         while True:
             time.sleep(TICK_S)
-            if not self._conductor_lives():
+            if select.select([self._conductor], [], [], 0)[0]:
                 self._end("the conductor is gone")
             if time.monotonic() > self.give_up_at:
                 self._end("a case has outlasted its deadline by far")
-
-    def _conductor_lives(self):
-        try:
-            os.kill(self._conductor, 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            pass
-        return True
 
     def _end(self, why):
         standing = f"; it stands {self.page.standing}" if self.page else ""

@@ -8,7 +8,7 @@ STATE_KEYS = {"momentum": "momentum_buffer", "exp_avg": "exp_avg", "exp_avg_sq":
 def formulas():
     """In the words of reference/optim/formula_names.hpp. Kernels for CPUs without fma round the products."""
     products = "fused" if torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512") else "rounded"
-    adam = {"moments": "lerp", "bias_correction": "folded", "update": "product_first", "products": products}
+    adam = {"moments": "lerp", "bias_correction": "folded", "update": "product_first", "beta_powers": "current", "products": products}
     return {"sgd": {"moments": "lerp", "products": products}, "adam": {**adam, "decay": "gradient"}, "adamw": {**adam, "decay": "before"}}
 
 

@@ -17,7 +17,7 @@ class TensorSharded(TorchSubject):
         "stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
         "bucket_cap_bytes": True, "clip": True, "accumulation": True, "groups": True, "set_group": True,
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-        "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
+        "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
         "granularity": "tensor", "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
         "formulas": optimizers.formulas()}
 
@@ -41,13 +41,13 @@ class TensorSharded(TorchSubject):
         if micro_batch == 0:
             self.model.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
-        with contextlib.nullcontext() if is_last or self.case.gradient_sync == "each" else self.model.no_sync():
+        with contextlib.nullcontext() if is_last else self.model.no_sync():
             loss = self.model(self.as_tensors(gradients)) / self.case.micro_batches
             self.host.progress("backward")
             loss.backward()
 
     def step(self, step):
-        self.mean = [None if tensor.grad is None else as_array(tensor.grad) for tensor in self.tensors]
+        self.mean = [as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad) for tensor in self.tensors]
         result = self.clip(self.tensors)
         self.host.progress("optimizer.step")
         self.optimizer.step()
