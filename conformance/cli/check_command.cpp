@@ -1,8 +1,10 @@
 // zerocts check: judges a subject and says so on the terminal, in results.ndjson, in junit.xml and with the exit code.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 
@@ -16,26 +18,29 @@
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/cli/values.hpp"
+#include "conformance/contract/fix_expectations.hpp"
+#include "conformance/host/frameworks.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/run_view.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int kHarnessErrorExit = 3;
+constexpr int kHarnessErrorExit = 3, kTooFewExit = 6, kNothingApplicableExit = 77;
 
 struct Options {
   std::vector<std::string> selectors;
   SubjectOptions subject;
   std::string launchers, ranks, stages, plans, precisions, cases, time_budget, out, corpus;
   std::string seed = "1", tier = "default";
-  bool no_shrink = false;
+  std::string expectations;
+  bool no_shrink = false, fix_expectations = false;
 };
 
 void AddOptions(CLI::App& command, Options& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   AddSubjectOptions(command, options.subject);
-  command.add_option("--launcher", options.launchers, "How ranks start: local, threads, mpirun (default: local, and mpirun where it is)");
+  command.add_option("--launcher", options.launchers, "How ranks start: local, threads, mpirun, command (default: by subject, see README)");
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
   command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");
@@ -46,6 +51,8 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_option("--tier", options.tier, "smoke, default or full")->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
+  command.add_option("--expect", options.expectations, "File of failures that are known (default: the one that came with the framework)");
+  command.add_flag("--fix-expectations", options.fix_expectations, "Rewrite the file of --expect by what this run shows");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
 }
 
@@ -101,6 +108,38 @@ std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
   return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
 }
 
+/// The option that keeps this run from judging all that the subject offers; "" when none does.
+std::string LeftOut(const Options& options) {
+  const std::pair<const char*, bool> given[] = {{"names of clauses", !options.selectors.empty()}, {"--ranks", !options.ranks.empty()},
+                                                {"--stage", !options.stages.empty()}, {"--plan", !options.plans.empty()},
+                                                {"--precision", !options.precisions.empty()}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given) return option;
+  }
+  return "";
+}
+
+void RequireFixable(const Options& options) {
+  if (!options.fix_expectations) return;
+  if (options.expectations.empty()) throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
+  if (const std::string left_out = LeftOut(options); !left_out.empty()) {
+    throw UsageError(fmt::format("--fix-expectations: expected a run over everything, got {}, which leaves something out; leave it out", left_out));
+  }
+}
+
+/// A file that is to be written may not be there yet.
+std::string ExpectationsOf(const Options& options) {
+  if (options.expectations.empty()) return DefaultExpectations(options.subject.subject);
+  const bool to_be_made = options.fix_expectations && !std::filesystem::exists(options.expectations);
+  return to_be_made ? "" : options.expectations;
+}
+
+SubjectInfo AskedBy(const SessionSettings& settings) {
+  const LauncherKind launcher = settings.launchers.front();
+  if (launcher != LauncherKind::kCommand) return AskSubject(settings.subject);
+  return AskSubject(settings.subject, launcher, settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
+}
+
 /// Everything is checked before a rank starts, cheap things first.
 SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, const std::vector<std::string>& arguments) {
   SessionSettings settings;
@@ -116,8 +155,14 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   settings.host = HostSettingsOf(options.subject, folder);
   settings.launchers = Launchers(options.launchers);
   RequireMemory(settings.world_sizes, settings.launchers);
+  RequireFixable(options);
   settings.subject = SpecOf(options.subject);
-  settings.info = AskSubject(settings.subject);
+  if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
+  RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
+  settings.info = AskedBy(settings);
+  if (StartsOneWorldSize(settings.subject, settings.launchers)) settings.partial = fmt::format("world size {} only", settings.world_sizes.front());
+  settings.expectations = ExpectationsOf(options);
+  settings.complete = LeftOut(options).empty() && options.launchers.empty();
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
@@ -126,6 +171,8 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   settings.argv = arguments;
   return settings;
 }
+
+std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
 /// Prints the report, says where the files are, and gives the exit code that the log bears out.
 int ReportOf(const std::string& out_dir, bool tests_passed, int exit_code) {
@@ -138,13 +185,29 @@ int ReportOf(const std::string& out_dir, bool tests_passed, int exit_code) {
   return exit_code;
 }
 
+/// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
+void Rewrite(const SessionSettings& settings, const std::string& path, int exit_code) {
+  if (exit_code == kHarnessErrorExit || exit_code == kTooFewExit || exit_code == kNothingApplicableExit) {
+    fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
+    return;
+  }
+  ExpectationsFile old{.path = path, .subject = settings.info.name, .entries = {}};
+  if (!settings.expectations.empty()) old = LoadExpectations(path);
+  const FixedExpectations fixed = FixExpectations(old, ReadEventLog(settings.out_dir + "/results.ndjson"), Today());
+  SaveExpectations(fixed.file);
+  fmt::print("expectations: {} is rewritten: {} kept, {} removed, {} added; name their upstream issues, then check again\n", path, fixed.kept,
+             fixed.removed, fixed.added);
+}
+
 int Check(const Options& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
   const SessionSettings settings = SettingsOf(options, folder, arguments);
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);
-  return ReportOf(settings.out_dir, tests_passed, Session::Get().Finish());
+  const int exit_code = ReportOf(settings.out_dir, tests_passed, Session::Get().Finish());
+  if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
+  return exit_code;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class Program : public testing::Test {
 
   /// `arguments` and `variables` as a shell takes them.
   Ended Run(const std::string& arguments, const std::string& variables = "") {
-    const std::string command = "cd '" + folder_.string() + "' && env " + variables + " '" ZEROCTS_PROGRAM "' " + arguments +
+    const std::string command = "cd '" + folder_.string() + "' && env XDG_CACHE_HOME=\"$PWD\" " + variables + " '" ZEROCTS_PROGRAM "' " + arguments +
                                 " >stdout.log 2>stderr.log </dev/null";
     FILE* shell = popen(command.c_str(), "r");
     const int status = pclose(shell);
@@ -99,6 +99,22 @@ const std::vector<BadInput> kBadInputs = {
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
     {"check --corpus missing", {"--corpus", "got 'missing'"}},
+    // frameworks
+    {"check --subject torch-fsdp", {"torch-fsdp2"}},
+    {"check --subject torch-fsdp2 --version newest", {"--version", "such as 2.", "got 'newest'"}},
+    {"check --subject torch-fsdp2 --python /nonexistent", {"--python", "got /nonexistent"}},
+    {"check --subject native --version 2.13", {"--version", "torch-fsdp2", "got subject \"native\""}},
+    {"check --subject native --python python3", {"--python", "leave it out"}},
+    {"check --subject torch-fsdp2", {"expected python3 in PATH"}, "PATH=/nowhere"},
+    // how ranks start
+    {"check --subject exec:true --launcher threads", {"--launcher threads", "expected a plugin"}},
+    {"check --subject native --launcher command", {"--launcher command", "exec:COMMAND"}},
+    {"check --subject exec:true --launcher command", {"{world_size}", "--ranks"}},
+    // expectations
+    {"check C-ZERO-001 --ranks 1 --expect missing.json", {"--expect", "missing.json"}},
+    {"check C-ZERO-001 --ranks 1 --expect plain.txt", {"--expect plain.txt", "the file"}},
+    {"check --fix-expectations", {"expected --expect FILE"}},
+    {"check C-ZERO-001 --fix-expectations --expect new.json", {"names of clauses", "leave it out"}},
     // plugins
     {"check --subject plugin:missing.so", {"missing.so"}},
     {"check --subject plugin:plain.txt", {"plain.txt"}},

@@ -20,6 +20,8 @@ bool IsComplaint(Result result) {
       return true;
     case Result::kUnsupported:
     case Result::kPass:
+    case Result::kExpected:
+    case Result::kStale:
     case Result::kTooFew:
     case Result::kHarnessError:
       return false;

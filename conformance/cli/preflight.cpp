@@ -36,14 +36,35 @@ std::vector<LauncherKind> Launchers(const std::string& text) {
     const LauncherKind kind = LauncherKindFromString(word);
     if (!has(kind)) launchers.push_back(kind);
   }
-  if (launchers.empty()) {
-    launchers.push_back(LauncherKind::kLocal);
-    if (kMpiInThisBuild && MpirunIsInstalled()) launchers.push_back(LauncherKind::kMpirun);
-  }
   if (has(LauncherKind::kMpirun) && !MpirunIsInstalled()) {
     throw UsageError("--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
   }
   return launchers;
+}
+
+std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject) {
+  if (subject.StartsAllRanks()) return {LauncherKind::kCommand};
+  if (!subject.framework.empty() || !kMpiInThisBuild || !MpirunIsInstalled()) return {LauncherKind::kLocal};
+  return {LauncherKind::kLocal, LauncherKind::kMpirun};
+}
+
+bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers) {
+  return std::ranges::find(launchers, LauncherKind::kCommand) != launchers.end() && !subject.StartsAllRanks();
+}
+
+void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers, const std::vector<int>& named_world_sizes) {
+  for (const LauncherKind launcher : launchers) {
+    if (launcher == LauncherKind::kCommand && subject.command.empty()) {
+      throw UsageError(fmt::format("--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got {}; choose --launcher local",
+                                   subject.text));
+    }
+    if (launcher == LauncherKind::kThreads && subject.plugin.empty()) {
+      throw UsageError(fmt::format("--launcher threads: expected a plugin, got {}; choose --launcher local", subject.text));
+    }
+  }
+  if (StartsOneWorldSize(subject, launchers) && (named_world_sizes.size() != 1 || launchers.size() != 1)) {
+    throw UsageError("--launcher command: expected {world_size} in the command, or --ranks with the one number of ranks that it starts, got neither");
+  }
 }
 
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {

@@ -7,8 +7,18 @@
 
 namespace zerocts {
 
-/// "" gives local, and mpirun where this build has MPI and mpirun is installed.
+/// Those that `text` names; "" names none.
 std::vector<LauncherKind> Launchers(const std::string& text);
+
+/// When none was named: local, and mpirun where this build has MPI and mpirun is installed; for a framework local, for a command that starts
+/// all ranks just that.
+std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject);
+
+/// The ranks are started by a command that names their number itself.
+bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers);
+
+/// Can the subject's ranks start this way? A command without {world_size} that starts all ranks gives one world size, which must be named.
+void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers, const std::vector<int>& named_world_sizes);
 
 /// Can this machine hold that many rank processes at once? (Threads are one process.)
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);

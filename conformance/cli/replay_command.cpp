@@ -43,7 +43,9 @@ int Replay(const Options& options) {
   settings.subject = SpecOf(options.subject);
   settings.host = HostSettingsOf(options.subject, folder);
   RequireMemory({c.world_size()}, {stratum.launcher});
-  settings.info = AskSubject(settings.subject);
+  RequireStart(settings.subject, {stratum.launcher}, {c.world_size()});
+  const bool of_all_ranks = stratum.launcher == LauncherKind::kCommand;
+  settings.info = of_all_ranks ? AskSubject(settings.subject, stratum.launcher, c.world_size()) : AskSubject(settings.subject);
   RequireReach(settings.info, {c.world_size()}, {stratum.launcher});
   settings.launchers = {stratum.launcher};
   settings.world_sizes = {stratum.world_size};
@@ -63,7 +65,7 @@ void AddReplayCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("replay", "Run one saved case again; exit 0 when it passes");
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);
-  command->add_option("--launcher", options->launcher, "local, threads or mpirun")->capture_default_str();
+  command->add_option("--launcher", options->launcher, "local, threads, mpirun or command")->capture_default_str();
   command->callback([options, command, &exit_code] {
     options->subject_was_named = command->count("--subject") > 0;
     exit_code = Replay(*options);

@@ -10,6 +10,8 @@ namespace zerocts {
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--subject", options.subject, "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
       ->capture_default_str();
+  command.add_option("--version", options.choice.version, "Release of the framework, such as 2.13 (default: see zerocts subjects)");
+  command.add_option("--python", options.choice.python, "Python of your own environment with the framework (default: zerocts makes one)");
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
   command.add_option("--device", options.device, "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
   command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging")
@@ -17,14 +19,15 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
 }
 
 SubjectSpec SpecOf(const SubjectOptions& options) {
-  SubjectSpec spec = ResolveSubject(options.subject);
+  SubjectSpec spec = ResolveSubject(options.subject, options.choice);
   for (const std::string& setting : options.settings) spec.options.push_back(KeyAndValue("--option", setting));
   if (!options.device.empty()) spec.options.emplace_back("device", options.device);
   return spec;
 }
 
 HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
-  return {.case_deadline = Duration("--deadline", options.deadline), .session_dir = folder.path()};
+  constexpr auto kStart = std::chrono::minutes(2);  // four ranks that import a framework on two shared cores
+  return {.case_deadline = Duration("--deadline", options.deadline), .start_deadline = kStart, .session_dir = folder.path()};
 }
 
 }  // namespace zerocts

@@ -14,6 +14,7 @@ namespace zerocts {
 
 struct SubjectOptions {
   std::string subject = "native";
+  SubjectChoice choice;               // --version, --python
   std::vector<std::string> settings;  // --option key=value
   std::string device;                 // --device NAME: --option device=NAME; "": the subject's own
   std::string deadline = "20";

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/host/frameworks.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/report/text.hpp"
@@ -30,14 +31,37 @@ std::string OfMinorVersion1(const Capabilities& can) {
   return fmt::format("{}", fmt::join(declared, "; "));
 }
 
-void Describe(const std::string& name) {
-  const SubjectInfo subject = AskSubject(ResolveSubject(name));
+void Describe(const SubjectSpec& spec) {
+  const SubjectInfo subject = AskSubject(spec);
   const Capabilities& can = subject.capabilities;
-  fmt::print("{} {}\n{}", name, Printable(subject.version), Wrap(Printable(subject.description), 100, 2));
+  fmt::print("{} {}\n{}", spec.text, Printable(subject.version), Wrap(Printable(subject.description), 100, 2));
   fmt::print("  stages {}; {}; {}; world sizes {} to {}{}; orders {}\n", fmt::join(can.stages, " "), Names(can.param_dtypes),
              Names(can.optimizers), can.min_world_size, can.max_world_size, can.ranks_as_threads ? ", also as threads" : "",
              can.reduction_orders.empty() ? "not declared" : fmt::format("{}", fmt::join(can.reduction_orders, " ")));
   if (const std::string newer = OfMinorVersion1(can); !newer.empty()) fmt::print("{}", Wrap("also " + newer, 100, 2));
+}
+
+/// One framework that does not start must not hide the others.
+void DescribeOrSayWhyNot(const std::string& name) {
+  try {
+    Describe(ResolveSubject(name));
+  } catch (const UsageError& broken) {
+    fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
+  }
+}
+
+/// Only who is installed is asked: this must not install anything.
+void DescribeFrameworks() {
+  const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
+  const auto ready = frameworks.empty() ? std::map<std::string, std::string>{} : ReadyFrameworks();
+  for (const FrameworkSubject& subject : frameworks) {
+    if (ready.contains(subject.framework)) {
+      DescribeOrSayWhyNot(subject.name);
+    } else {
+      fmt::print("{}  {} {}, not installed yet: the first zerocts check --subject {} does\n", subject.name, subject.framework, subject.version,
+                 subject.name);
+    }
+  }
 }
 
 }  // namespace
@@ -45,8 +69,9 @@ void Describe(const std::string& name) {
 void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("subjects", "The subjects that can be named, and what each declares");
   command->callback([&exit_code] {
-    for (const std::string& name : KnownSubjects()) Describe(name);
-    fmt::print("\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1.\n");
+    for (const std::string& name : KnownSubjects()) Describe(ResolveSubject(name));
+    DescribeFrameworks();
+    fmt::print("\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak the rank protocol.\n");
     exit_code = 0;
   });
 }

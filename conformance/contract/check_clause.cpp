@@ -49,12 +49,26 @@ class ClauseRun {
       outcome = {.result = Result::kHarnessError, .reason = error.what()};
       ReportFailure(HarnessErrorRecord(clause_.id, stratum, error.what()));
     }
+    for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
     if (outcome.failure) {
-      const std::string case_file = SaveFailedCase(*outcome.failure, session_.settings.out_dir);
-      ReportFailure(FailureRecord(*outcome.failure, stratum, case_file, session_.settings.subject));
+      json record = RecordOf(*outcome.failure, stratum);
+      if (outcome.result == Result::kStale) record["stale"] = true;
+      ReportFailure(record);
     }
     Record(stratum, outcome, SecondsSince(start));
     Add(outcome);
+  }
+
+  json RecordOf(const Failure& failure, const Stratum& stratum) {
+    const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
+    return FailureRecord(failure, stratum, case_file, session_.settings.subject);
+  }
+
+  /// The first of its kind: it is no complaint.
+  void WriteExpected(const ExpectedFailures& expected, const Stratum& stratum) {
+    json record = RecordOf(expected.first, stratum);
+    record["expected"] = {{"cases", expected.cases}, {"issue", expected.expectation->issue}};
+    session_.log.Write(record);
   }
 
   StratumPlan PlanOf(const Stratum& stratum, int cases) {
@@ -66,6 +80,7 @@ class ClauseRun {
             .cases = cases,
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
+            .expectations = session_.expectations.Covering(clause_.id, stratum),
             .shrink = !settings.shrink ? kNoShrinking
                       : failed_        ? kAfterFirstFailure
                                        : ShrinkBudget{},
@@ -96,6 +111,8 @@ class ClauseRun {
     failed_ = failed_ || outcome.failure.has_value();
     hangs_ += outcome.result == Result::kHang;
     result_ = Worst(result_, outcome.result);
+    cut_short_ = cut_short_ || outcome.cut_short;
+    session_.expectations.Add(outcome);
     if (outcome.result == Result::kUnsupported) Need(outcome.reason);
   }
 
@@ -113,7 +130,7 @@ class ClauseRun {
 
   void End() {
     const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
-    if (result_ == Result::kPass && !floors.met()) result_ = Result::kTooFew;
+    if (result_ <= Result::kExpected && result_ != Result::kUnsupported && !floors.met() && !cut_short_) result_ = Result::kTooFew;
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
     std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
     json counts = json::object();
@@ -123,11 +140,12 @@ class ClauseRun {
                         {"clause", clause_.id},
                         {"result", ToString(result_)},
                         {"cases", cases_},
-                        {"floors", cases_ > 0 ? counts : json::object()},
+                        {"floors", cases_ > 0 && !cut_short_ ? counts : json::object()},
                         {"needs", needs_},
                         {"seconds", seconds}});
     session_.worst_clause = Worst(session_.worst_clause, result_);
     session_.progress.End(ToString(result_), cases_, seconds);
+    if (result_ == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
     if (result_ == Result::kTooFew)
       ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
     if (result_ == Result::kUnsupported)
@@ -142,7 +160,7 @@ class ClauseRun {
   Result result_ = Result::kUnsupported;
   int64_t cases_ = 0, random_cases_ = 0;
   int hangs_ = 0;
-  bool failed_ = false;
+  bool failed_ = false, cut_short_ = false;
   FeatureCounts features_;
   std::vector<std::string> needs_;
 };

@@ -42,6 +42,10 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   record["case"] = ToJson(failure.c);
   record["summary"] = Summary(failure.c);
   record["subject"] = subject.text;
+  record["choice"] = json::object();
+  for (const auto& [option, value] : {std::pair("version", subject.choice.version), std::pair("python", subject.choice.python)}) {
+    if (!value.empty()) record["choice"][option] = value;
+  }
   record["options"] = json::array();
   for (const auto& [key, value] : subject.options) record["options"].push_back(key + "=" + value);
   record["ranks"] = json::array();

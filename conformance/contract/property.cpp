@@ -33,7 +33,7 @@ class Search {
 
   /// False when the case fails and is the smallest so far.
   bool Passes(const Case& c) {
-    if (harness_error_ || stopped_) return true;
+    if (harness_error_ || stopped_ || outcome_.cut_short) return true;
     try {
       return outcome_.failure ? !IsSmallerFailure(c) : PassesAtFirst(c);
     } catch (const HarnessError&) {
@@ -44,6 +44,18 @@ class Search {
 
   /// A case whose feature counts do not matter.
   void RunSaved(const Case& c) { Judge(c); }
+
+  /// The case that shows an expectation: anything but the failure that it tells of makes it stale.
+  void RunShown(const Expectation& expectation) {
+    const bool run = Judge(expectation.shown_by);
+    if (ExpectedFailures* seen = SeenOf(expectation)) {
+      seen->shown = true;
+    } else if (outcome_.failure) {
+      outcome_.otherwise.push_back({&expectation, "its case fails otherwise: " + outcome_.failure->finding.sentence});
+    } else {
+      outcome_.otherwise.push_back({&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
+    }
+  }
 
   /// An error while only shrinking costs nothing: the failure stands as it was found.
   void RethrowHarnessError() const {
@@ -71,6 +83,7 @@ class Search {
       return false;
     }
     plan_.progress(++outcome_.cases);
+    if (failure && Expect(*failure)) return true;
     if (failure) {
       shrink_start_ = Clock::now();
       shrink_tries_ = EndsTheRanks(failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
@@ -83,8 +96,28 @@ class Search {
     if (shrink_tries_ == 0 || Clock::now() - shrink_start_ > plan_.shrink.time || plan_.out_of_time()) return false;
     --shrink_tries_;
     std::optional<Failure> failure = Try(plan_.judge, plan_.stratum, c);
-    if (!failure || failure->result != outcome_.failure->result) return false;
+    if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
     outcome_.failure = std::move(failure);
+    return true;
+  }
+
+  const Expectation* ExpectationOf(const Failure& failure) const {
+    const auto found = std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
+    return found == plan_.expectations.end() ? nullptr : *found;
+  }
+
+  ExpectedFailures* SeenOf(const Expectation& expectation) {
+    const auto found = std::ranges::find(outcome_.expected, &expectation, &ExpectedFailures::expectation);
+    return found == outcome_.expected.end() ? nullptr : &*found;
+  }
+
+  /// Counts a failure that is as expected; the search goes on, for there may be others.
+  bool Expect(const Failure& failure) {
+    const Expectation* expectation = ExpectationOf(failure);
+    if (!expectation) return false;
+    if (!SeenOf(*expectation)) outcome_.expected.push_back({.expectation = expectation, .first = failure});
+    ++SeenOf(*expectation)->cases;
+    outcome_.cut_short = outcome_.cut_short || EndsTheRanks(failure.result);
     return true;
   }
 
@@ -115,6 +148,13 @@ void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Sea
   }
 }
 
+void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
+  for (const Expectation* e : plan.expectations) {
+    const bool here = e->shown_by.world_size() == plan.stratum.world_size && e->shown_by.experiment.precision == plan.stratum.precision;
+    if (here && !outcome.failure) search.RunShown(*e);
+  }
+}
+
 void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search,
                     const StratumOutcome& outcome) {
   rc::detail::TestParams parameters;
@@ -134,11 +174,19 @@ void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, S
 }
 
 Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
+  if (!outcome.otherwise.empty()) {
+    outcome.reason = outcome.otherwise.front().what;
+    return Result::kStale;
+  }
   if (outcome.failure) return outcome.failure->result;
+  if (outcome.cut_short) {
+    outcome.reason = "the expected failure ends the ranks: the other cases did not run";
+    return Result::kExpected;
+  }
   if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kUnsupported;
   if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
     outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
-    return Result::kPass;
+    return outcome.expected.empty() ? Result::kPass : Result::kExpected;
   }
   if (plan.out_of_time()) outcome.reason = "the time budget was spent";
   outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
@@ -157,7 +205,8 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
     return outcome;
   }
   Search search(plan, outcome);
-  RunSavedCases(plan, settings, search, outcome);
+  RunCasesOfExpectations(plan, search, outcome);
+  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, settings, search, outcome);
   if (!outcome.failure) RunRandomCases(plan, capabilities, search, outcome);
   outcome.result = ResultOf(plan, outcome);
   return outcome;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "conformance/contract/expectations.hpp"
 #include "conformance/contract/floors.hpp"
 #include "conformance/contract/pairs.hpp"
 #include "conformance/contract/trial.hpp"
@@ -29,9 +30,23 @@ struct StratumPlan {
   int cases = 0;  // random ones
   uint64_t seed = 0;
   std::string corpus;  // folder; those of its cases run that belong to the stratum
+  std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
   ShrinkBudget shrink;
   std::function<bool()> out_of_time;
   std::function<void(int64_t cases)> progress;
+};
+
+/// What failed as an expectation says.
+struct ExpectedFailures {
+  const Expectation* expectation;
+  int64_t cases = 0;
+  bool shown = false;  // its own case is among them
+  Failure first;
+};
+/// The expectation's own case did not fail as it says.
+struct Unexpected {
+  const Expectation* expectation;
+  std::string what;
 };
 
 struct StratumOutcome {
@@ -42,6 +57,9 @@ struct StratumOutcome {
   FeatureCounts features;          // of the random cases
   Pairs pairs;                     // likewise
   std::optional<Failure> failure;  // shrunk
+  std::vector<ExpectedFailures> expected;
+  std::vector<Unexpected> otherwise;
+  bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them
 };
 
 /// Throws HarnessError.

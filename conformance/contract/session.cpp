@@ -37,6 +37,16 @@ std::vector<std::string> Names(const std::vector<Item>& items) {
   return names;
 }
 
+/// The file must be about this subject: a failure of one implementation excuses none of another.
+ExpectationsBook BookOf(const SessionSettings& s) {
+  if (s.expectations.empty()) return {};
+  ExpectationsFile file = LoadExpectations(s.expectations);
+  if (file.subject != s.subject.text && file.subject != s.info.name) {
+    throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name, file.path, file.subject));
+  }
+  return {std::move(file), s.info.version, s.complete};
+}
+
 std::string EventLogPath(const std::string& out_dir) {
   std::error_code error;
   std::filesystem::create_directories(out_dir, error);
@@ -67,6 +77,7 @@ json RunRecord(const SessionSettings& s) {
           {"launchers", Names(s.launchers)},
           {"world_sizes", s.world_sizes},
           {"precisions", Names(s.precisions)},
+          {"expectations", s.expectations},
           {"host", HostName()},
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
 }
@@ -77,7 +88,8 @@ Session::State::State(SessionSettings given, Runner runner)
     : settings(std::move(given)),
       run(std::move(runner)),
       log(EventLogPath(settings.out_dir)),
-      progress(settings.progress) {
+      progress(settings.progress),
+      expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
   run = [this](const Stratum& stratum, const Case& c) {
@@ -118,7 +130,13 @@ std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case
 }
 
 int Session::Finish() {
-  const Verdict verdict = VerdictOf(state_->strata, state_->worst_clause);
+  for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
+  const int64_t exceptions = state_->expectations.Count(ExpectationState::kHeld);
+  const Verdict verdict = VerdictOf({.strata = state_->strata,
+                                     .worst_clause = state_->worst_clause,
+                                     .exceptions = exceptions,
+                                     .stale = state_->expectations.Count(ExpectationState::kStale),
+                                     .partial = state_->settings.partial});
   json counts = json::object();
   for (const auto& [result, count] : state_->strata) counts[zerocts::ToString(result)] = count;
   Pairs missing = PossiblePairs(state_->settings);
@@ -128,6 +146,7 @@ int Session::Finish() {
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", counts},
+                     {"exceptions", exceptions},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "conformance/contract/expectations_book.hpp"
 #include "conformance/contract/pairs.hpp"
 #include "conformance/contract/progress.hpp"
 #include "conformance/contract/session.hpp"
@@ -26,6 +27,7 @@ struct Session::State {
   std::optional<GroupPool> pool;  // absent with a runner of one's own
   EventLog log;
   Progress progress;
+  ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
   std::map<Result, int64_t> strata;  // how many ended so
   Pairs pairs;                       // that cases had

@@ -1,10 +1,12 @@
 #include "conformance/contract/verdict_of_run.hpp"
 
+#include <fmt/format.h>
+
 namespace zerocts {
 namespace {
 
 const Verdict kNotConformant{"not conformant", 1}, kHarnessError{"harness error", 3}, kCrashOrHang{"crash or hang", 4},
-    kTooFew{"too few cases", 6}, kNothingApplicable{"nothing applicable", 77}, kConformant{"conformant", 0};
+    kStale{"stale expectations", 5}, kTooFew{"too few cases", 6}, kNothingApplicable{"nothing applicable", 77}, kConformant{"conformant", 0};
 
 const Verdict& Meaning(Result result) {
   switch (result) {
@@ -19,8 +21,11 @@ const Verdict& Meaning(Result result) {
     case Result::kHang:
     case Result::kCrash:
       return kCrashOrHang;
+    case Result::kStale:
+      return kStale;
     case Result::kTooFew:
       return kTooFew;
+    case Result::kExpected:
     case Result::kPass:
       return kConformant;
     case Result::kUnsupported:
@@ -29,17 +34,26 @@ const Verdict& Meaning(Result result) {
   return kHarnessError;
 }
 
+/// "conformant with 2 exceptions, partial: world size 3 only"
+Verdict Conformant(const RunSummary& run) {
+  Verdict verdict = kConformant;
+  if (run.exceptions > 0) verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s");
+  if (!run.partial.empty()) verdict.text += ", partial: " + run.partial;
+  return verdict;
+}
+
 }  // namespace
 
-Verdict VerdictOf(const std::map<Result, int64_t>& strata, Result worst_clause) {
-  std::map<int, Verdict> seen = {{Meaning(worst_clause).exit_code, Meaning(worst_clause)}};
-  for (const auto& [result, count] : strata) {
+Verdict VerdictOf(const RunSummary& run) {
+  std::map<int, Verdict> seen = {{Meaning(run.worst_clause).exit_code, Meaning(run.worst_clause)}};
+  for (const auto& [result, count] : run.strata) {
     if (count > 0) seen.insert({Meaning(result).exit_code, Meaning(result)});
   }
-  for (const Verdict& verdict : {kNotConformant, kHarnessError, kCrashOrHang, kTooFew, kConformant}) {
+  if (run.stale > 0) seen.insert({kStale.exit_code, kStale});
+  for (const Verdict& verdict : {kNotConformant, kHarnessError, kCrashOrHang, kStale, kTooFew}) {
     if (seen.contains(verdict.exit_code)) return verdict;
   }
-  return kNothingApplicable;
+  return seen.contains(kConformant.exit_code) ? Conformant(run) : kNothingApplicable;
 }
 
 int ExitCodeOf(Result result) { return Meaning(result).exit_code; }

@@ -13,10 +13,18 @@ struct Verdict {
   int exit_code;
 };
 
-/// `strata`: how many strata ended so; `worst_clause`: of the clauses as wholes, whose floors may be missed though
-/// every stratum passed. Any finding about the subject makes the run not conformant, whatever else went wrong; a crash,
-/// early exit or hang alone is told apart.
-Verdict VerdictOf(const std::map<Result, int64_t>& strata, Result worst_clause);
+/// All that a verdict follows from.
+struct RunSummary {
+  std::map<Result, int64_t> strata;             // how many ended so
+  Result worst_clause = Result::kUnsupported;  // as wholes: floors may be missed though every stratum passed
+  int64_t exceptions = 0;                      // expected failures that were seen
+  int64_t stale = 0;                           // expectations that no longer hold
+  std::string partial;                         // "world size 3 only", or ""
+};
+
+/// Any finding about the subject makes the run not conformant, whatever else went wrong; a crash, early exit or hang
+/// alone is told apart, and so is an expectation that no longer holds.
+Verdict VerdictOf(const RunSummary& run);
 
 /// Exit code of one result on its own, for a replayed case.
 int ExitCodeOf(Result result);

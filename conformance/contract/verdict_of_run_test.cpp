@@ -6,7 +6,7 @@ namespace zerocts {
 namespace {
 
 int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPass) {
-  return VerdictOf(strata, worst_clause).exit_code;
+  return VerdictOf({.strata = std::move(strata), .worst_clause = worst_clause}).exit_code;
 }
 
 TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
@@ -31,6 +31,20 @@ TEST(VerdictOfRun, PutsAFindingBeforeACrashAndACrashBeforeTooFew) {
   EXPECT_EQ(ExitCode({{Result::kFail, 1}, {Result::kCrash, 1}}, Result::kCrash), 1);
   EXPECT_EQ(ExitCode({{Result::kRefused, 1}, {Result::kHarnessError, 1}}, Result::kHarnessError), 1);
   EXPECT_EQ(ExitCode({{Result::kHang, 1}, {Result::kTooFew, 9}}, Result::kHang), 4);
+}
+
+TEST(VerdictOfRun, CountsExceptions) {
+  const RunSummary excused{.strata = {{Result::kPass, 2}, {Result::kExpected, 1}}, .worst_clause = Result::kExpected, .exceptions = 2};
+  EXPECT_EQ(VerdictOf(excused).text, "conformant with 2 exceptions");
+  EXPECT_EQ(VerdictOf(excused).exit_code, 0);
+  EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
+            "conformant, partial: world size 3 only");
+}
+
+TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {
+  EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 2}}, .worst_clause = Result::kPass, .stale = 1}).exit_code, 5);
+  EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kTooFew, 1}}, Result::kStale), 5);
+  EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kFail, 1}}, Result::kFail), 1);
 }
 
 }  // namespace

@@ -22,27 +22,38 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class LauncherKind { kLocal, kThreads, kMpirun };
+enum class LauncherKind { kLocal, kThreads, kMpirun, kCommand };
 std::string ToString(LauncherKind kind);
 LauncherKind LauncherKindFromString(const std::string& name);  // throws UsageError listing the names
 
+/// Which release of a framework, in which Python.
+struct SubjectChoice {
+  std::string version;  // --version; "": the one that zerocts names
+  std::string python;   // --python: the user's own; "": an environment that zerocts makes
+};
+
 /// What is judged: "native", another name of `zerocts subjects`, "plugin:PATH" or "exec:CMD".
 struct SubjectSpec {
-  std::string text;                // as typed
-  std::string plugin;              // absolute path of the shared library, or ""
-  std::string command;             // exec: the rank command with {world_size}, or ""
+  std::string text;       // as typed
+  std::string plugin;     // absolute path of the shared library, or ""
+  std::string command;    // exec: of a rank or of all ranks, with placeholders, or ""
+  std::string framework;  // what the command drives when the subject is a framework's, "torch", or ""
+  SubjectChoice choice;
   std::vector<std::pair<std::string, std::string>> options;  // --option key=value
+
+  /// {world_size} without {rank} in the command: it starts all ranks itself.
+  bool StartsAllRanks() const;
 };
-/// Throws UsageError: unknown subject (with the known ones), plugin missing.
-SubjectSpec ResolveSubject(const std::string& text);
+/// Throws UsageError: unknown subject (with the known ones), plugin missing, no such release, no environment for it.
+SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice = {});
 
 struct SubjectInfo {
   std::string name, version, description;
   Capabilities capabilities;
   std::string capabilities_text;
 };
-/// Starts one rank, asks, ends it. Throws UsageError: not a plugin, wrong ABI major, bad capabilities.
-SubjectInfo AskSubject(const SubjectSpec& subject);
+/// Starts one rank (or as many as its command starts), asks, ends it. Throws UsageError: not a plugin, wrong ABI major, bad capabilities.
+SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
 
 struct HostSettings {
   std::chrono::milliseconds case_deadline{20000};   // one case on one group

@@ -1,4 +1,4 @@
-// Subjects that came with zerocts.
+// Subjects that came with zerocts as plugins.
 #pragma once
 #include <string>
 #include <vector>

@@ -11,21 +11,23 @@ std::string ToString(LauncherKind kind) {
     case LauncherKind::kLocal: return "local";
     case LauncherKind::kThreads: return "threads";
     case LauncherKind::kMpirun: return "mpirun";
+    case LauncherKind::kCommand: return "command";
   }
   return "";
 }
 
 LauncherKind LauncherKindFromString(const std::string& name) {
-  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun}) {
+  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}) {
     if (name == ToString(kind)) return kind;
   }
-  throw UsageError(fmt::format("expected a launcher of local, threads, mpirun, got \"{}\"", name));
+  throw UsageError(fmt::format("expected a launcher of local, threads, mpirun, command, got \"{}\"", name));
 }
 
 const Launcher& LauncherOf(LauncherKind kind) {
   switch (kind) {
     case LauncherKind::kThreads: return ThreadsLauncher();
     case LauncherKind::kMpirun: return MpirunLauncher();
+    case LauncherKind::kCommand: return CommandLauncher();
     default: return LocalLauncher();
   }
 }
@@ -41,6 +43,10 @@ std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads) {
     if (threads > 1) argv.insert(argv.end(), {"--threads", std::to_string(threads)});
   }
   return argv;
+}
+
+std::vector<std::string> ShimCommandOfAllRanks(const SubjectSpec& subject) {
+  return {OwnProgram(), "worker", "--all-ranks", "--", "/bin/sh", "-c", subject.command};
 }
 
 }  // namespace zerocts

@@ -27,6 +27,7 @@ const Launcher& LauncherOf(LauncherKind kind);
 const Launcher& LocalLauncher();    // a process per rank
 const Launcher& ThreadsLauncher();  // W threads of one process
 const Launcher& MpirunLauncher();   // a process per rank, started by mpirun
+const Launcher& CommandLauncher();  // one command that starts all ranks
 
 /// Is mpirun in PATH?
 bool MpirunIsInstalled();
@@ -35,5 +36,7 @@ bool MpirunIsInstalled();
 std::string OwnProgram();
 /// [program, worker, --, the rank's command ..]; `threads` > 1: all ranks in one worker.
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads = 1);
+/// Likewise for the command that starts all ranks.
+std::vector<std::string> ShimCommandOfAllRanks(const SubjectSpec& subject);
 
 }  // namespace zerocts

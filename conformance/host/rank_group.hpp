@@ -11,6 +11,7 @@
 #include "conformance/host/group.hpp"
 #include "conformance/host/group_processes.hpp"
 #include "conformance/host/link.hpp"
+#include "conformance/host/process_watch.hpp"
 #include "conformance/host/protocol.hpp"
 #include "conformance/host/rank_end.hpp"
 #include "conformance/host/rank_page.hpp"
@@ -36,6 +37,7 @@ class RankGroup : public Group {
     std::optional<HelloMessage> hello;
     Capabilities capabilities;  // of its hello
     std::unique_ptr<RankPage> page;
+    std::unique_ptr<ProcessWatch> process;    // where no shim of its own watches it
     std::optional<RankEnd> end;               // of the current run
     std::optional<ObservedMessage> observed;  // likewise
     size_t output_from = 0;                   // what was written before belongs to earlier cases
@@ -66,6 +68,7 @@ class RankGroup : public Group {
   void SetEnd(int rank, RankEnd end);
   void SetDeath(int shim, const EndedMessage& message);
   void NoteLostProcess();
+  void NoteGoneRanks();
 
   // One run.
   RunResult RunGuarded(const Case& c);

@@ -73,6 +73,7 @@ void RankGroup::Handle(int rank, HelloMessage&& message) {
   }
   const std::string page = fmt::format("{}/page{}", folder_, rank);
   ranks_[rank].page = std::make_unique<RankPage>(page);
+  if (launcher_ == LauncherKind::kCommand) ranks_[rank].process = std::make_unique<ProcessWatch>(message.pid);
   ranks_[rank].hello = std::move(message);
   SendToRank(rank, Encode(WelcomeMessage{page, options_}));
 }
@@ -148,8 +149,16 @@ void RankGroup::SetEnd(int rank, RankEnd end) {
   rendezvous_.Leave(rank);
 }
 
-/// With ranks as threads one death is everybody's; the page of the rank whose thread caused it says so.
+/// A command that started all ranks takes each with it. With ranks as threads one death is everybody's; the page of the rank whose thread caused it says so.
 void RankGroup::SetDeath(int shim, const EndedMessage& message) {
+  if (launcher_ == LauncherKind::kCommand) {
+    for (int rank = 0; rank < world_size(); ++rank) {
+      RankEnd end = EndFrom(message, Stood(rank));
+      end.text = "ended with the command that started all ranks, which " + end.text;
+      SetEnd(rank, std::move(end));
+    }
+    return;
+  }
   if (launcher_ != LauncherKind::kThreads) {
     SetEnd(shim, EndFrom(message, Stood(shim)));
     return;
@@ -167,8 +176,22 @@ void RankGroup::SetDeath(int shim, const EndedMessage& message) {
   }
 }
 
+/// Ranks that another command started: only it knows how they ended.
+void RankGroup::NoteGoneRanks() {
+  std::vector<int> gone;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    const bool known = ranks_[rank].end && !ranks_[rank].end->answered();
+    if (!known && ranks_[rank].process && ranks_[rank].process->Gone()) gone.push_back(rank);
+  }
+  for (const int rank : gone) {
+    const std::string together = gone.size() > 1 ? fmt::format(" (gone at once: {}; who was first stands in the command's output)", RankList(gone)) : "";
+    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("ended before the case was done{}, it stood {}", together, Stood(rank))});
+  }
+}
+
 void RankGroup::NoteLostProcess() {
   if (!processes_) return;
+  NoteGoneRanks();
   const auto lost = processes_->LostProcess();
   if (!lost) return;
   for (int rank = 0; rank < world_size(); ++rank) {

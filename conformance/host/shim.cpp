@@ -159,8 +159,23 @@ class Shim {
 
 std::string OutputPath(const std::string& group_folder, int rank) { return fmt::format("{}/rank{}.log", group_folder, rank); }
 
-int RunShim(std::vector<std::string> command) {
+namespace {
+
+int Watch(int rank, const std::vector<std::string>& command) {
   if (command.empty()) throw UsageError("worker: expected a command after --, got none");
+  // Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
+  setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0);
+  const sigset_t watched = WatchedSignals();
+  sigprocmask(SIG_BLOCK, &watched, nullptr);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const Child child = StartChild(command, OutputPath(RequiredVariable(kGroupFolderVariable), rank));
+  Shim(rank, child).Run(command[0]);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int RunShim(std::vector<std::string> command) {
   const RankIdentity identity = IdentityFromEnvironment();
   const std::string rank = std::to_string(identity.rank), world_size = std::to_string(identity.world_size);
   for (std::string& argument : command) {
@@ -169,14 +184,15 @@ int RunShim(std::vector<std::string> command) {
   }
   setenv("ZEROCTS_RANK", rank.c_str(), 1);
   setenv("ZEROCTS_WORLD_SIZE", world_size.c_str(), 1);
-  // Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
-  setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0);
-  const sigset_t watched = WatchedSignals();
-  sigprocmask(SIG_BLOCK, &watched, nullptr);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const Child child = StartChild(command, OutputPath(RequiredVariable(kGroupFolderVariable), identity.rank));
-  Shim(identity.rank, child).Run(command[0]);
-  return EXIT_SUCCESS;
+  return Watch(identity.rank, command);
+}
+
+int RunShimOfAllRanks(std::vector<std::string> command) {
+  const RankIdentity identity = IdentityFromEnvironment();
+  for (std::string& argument : command) ReplaceAll(argument, "{world_size}", std::to_string(identity.world_size));
+  unsetenv("ZEROCTS_RANK");
+  unsetenv("ZEROCTS_WORLD_SIZE");
+  return Watch(identity.rank, command);
 }
 
 }  // namespace zerocts

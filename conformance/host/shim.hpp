@@ -10,6 +10,9 @@ namespace zerocts {
 /// command are replaced; its output goes to <group folder>/rank<N>.log.
 int RunShim(std::vector<std::string> command);
 
+/// The same for a command that starts all ranks: they take from it who they are, and their outputs go to rank0.log.
+int RunShimOfAllRanks(std::vector<std::string> command);
+
 std::string OutputPath(const std::string& group_folder, int rank);
 
 }  // namespace zerocts

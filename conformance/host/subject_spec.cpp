@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "conformance/host/capability_check.hpp"
+#include "conformance/host/frameworks.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/host/launcher.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kAskDeadline = std::chrono::seconds(30);
+constexpr auto kAskDeadline = std::chrono::seconds(60);  // importing a framework takes seconds, and many when cores are shared
 
 fs::path SubjectsFolder() { return (fs::path(OwnProgram()).parent_path() / "../lib/zerocts/subjects").lexically_normal(); }
 
@@ -25,6 +26,12 @@ std::string ExistingPlugin(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw UsageError(fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
   return fs::canonical(path).string();
+}
+
+std::vector<std::string> NamesOf(const std::vector<FrameworkSubject>& frameworks) {
+  std::vector<std::string> names;
+  for (const FrameworkSubject& framework : frameworks) names.push_back(framework.name);
+  return names;
 }
 
 }  // namespace
@@ -39,17 +46,34 @@ std::vector<std::string> KnownSubjects() {
   return names;
 }
 
-SubjectSpec ResolveSubject(const std::string& text) {
+bool SubjectSpec::StartsAllRanks() const {
+  return command.find("{world_size}") != std::string::npos && command.find("{rank}") == std::string::npos;
+}
+
+SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice) {
   SubjectSpec subject;
   subject.text = text;
+  subject.choice = choice;
+  const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
+  const auto named = std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
+  if (named != frameworks.end()) {
+    subject.framework = named->framework;
+    subject.command = RankCommand(*named, choice);
+    return subject;
+  }
+  if (!choice.version.empty() || !choice.python.empty()) {
+    throw UsageError(fmt::format("--{}: expected with a subject of {}, got subject \"{}\"; leave it out", choice.version.empty() ? "python" : "version",
+                                 fmt::join(NamesOf(frameworks), ", "), text));
+  }
   if (text.starts_with("plugin:")) {
     subject.plugin = ExistingPlugin(text.substr(7));
   } else if (text.starts_with("exec:")) {
     subject.command = text.substr(5);
     if (subject.command.empty()) throw UsageError("subject \"exec:\": expected a command after it, got nothing");
   } else {
-    const std::vector<std::string> known = KnownSubjects();
+    std::vector<std::string> known = KnownSubjects();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
+      for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
       throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"", fmt::join(known, ", "), known.empty() ? "" : ", ", text));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
@@ -57,13 +81,13 @@ SubjectSpec ResolveSubject(const std::string& text) {
   return subject;
 }
 
-SubjectInfo AskSubject(const SubjectSpec& subject) {
+SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int world_size) {
   const SessionFolder folder;
   HostSettings settings;
   settings.session_dir = folder.path();
   settings.start_deadline = kAskDeadline;
   try {
-    RankGroup group(subject, LauncherKind::kLocal, 1, settings);
+    RankGroup group(subject, launcher, world_size, settings);
     const HelloMessage& hello = group.hello(0);
     return {hello.name, hello.version, hello.description, CapabilitiesOf(hello), hello.capabilities};
   } catch (const HarnessError& failed) {

@@ -25,6 +25,7 @@ int ThreadsFrom(const std::string& text) {
 
 int Work(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments[0] == "--") return RunShim({arguments.begin() + 1, arguments.end()});
+  if (arguments.size() > 1 && arguments[0] == "--all-ranks" && arguments[1] == "--") return RunShimOfAllRanks({arguments.begin() + 2, arguments.end()});
   std::string plugin;
   int threads = 1;
   for (size_t i = 0; i + 1 < arguments.size(); i += 2) {

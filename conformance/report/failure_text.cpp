@@ -38,6 +38,8 @@ std::string ReplayCommand(const json& failure) {
     command += fmt::format(" \\\n  --{} {}", option, ShellWord(value));
   };
   add("subject", failure.value("subject", "native"));
+  const json choice = failure.value("choice", json::object());
+  for (const auto& [option, value] : choice.items()) add(option.c_str(), value.get<std::string>());
   for (const std::string option : failure.value("options", json::array())) add("option", option);
   add("launcher", failure.value("launcher", "local"));
   return command;

@@ -47,7 +47,9 @@ struct Suite {
  private:
   static std::string ElementOf(Result result) {
     switch (result) {
-      case Result::kUnsupported: return "skipped";
+      case Result::kUnsupported:
+      case Result::kExpected: return "skipped";
+      case Result::kStale:
       case Result::kFail:
       case Result::kRefused:
       case Result::kDisagreement:
@@ -70,6 +72,10 @@ void AddStratum(const ClauseView& clause, const StratumView& stratum, Suite& sui
     if (message.empty()) message = failure.value("sentence", "");
     texts.push_back(FailureText(failure));
   }
+  for (const nlohmann::json& failure : stratum.expected) {
+    if (message.empty()) message = fmt::format("expected failure: {}", failure.value("sentence", ""));
+    texts.push_back(FailureText(failure));
+  }
   if (message.empty()) message = ToString(stratum.result);
   suite.Add(clause.id, stratum.name(), stratum.seconds, stratum.result, message, fmt::format("{}", fmt::join(texts, "\n")));
 }
@@ -84,12 +90,22 @@ Suite SuiteOf(const ClauseView& clause) {
   return suite;
 }
 
+/// Those that no longer hold fail; what the others excuse stands with its clause.
+Suite SuiteOf(const std::vector<ExpectationView>& expectations) {
+  Suite suite{.name = "expectations"};
+  for (const ExpectationView& expectation : expectations) {
+    if (expectation.stale()) suite.Add(expectation.clause, expectation.Text(), 0, Result::kStale, expectation.reason, "");
+  }
+  return suite;
+}
+
 }  // namespace
 
 std::string JUnitOf(const std::vector<nlohmann::json>& records) {
   const RunView view = ViewOf(records);
   std::vector<Suite> suites;
   for (const ClauseView& clause : view.clauses) suites.push_back(SuiteOf(clause));
+  if (const Suite stale = SuiteOf(view.expectations); stale.counts.tests > 0) suites.push_back(stale);
   if (const std::string objection = view.Objection(); !objection.empty()) {
     suites.push_back({.name = "run"});
     suites.back().Add("run", "verdict", 0, Result::kHarnessError, objection, "");

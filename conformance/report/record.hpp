@@ -9,15 +9,18 @@
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities}, launchers, world_sizes, host, started
+//   run           version, argv, seed, tier, subject {name, version, capabilities}, launchers, world_sizes, expectations (path), host, started
 //   clause_start  clause, name, sentence (what it demands)
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
-//                 garbage | disagreement | refused | unsupported | harness_error | too_few (report/result.hpp); reason (text, may be absent)
+//                 garbage | disagreement | refused | unsupported | harness_error | too_few | expected_failure | stale_expectation
+//                 (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, summary, subject (as typed),
-//                 options [key=value], ranks [{rank, state, output}]
+//                 choice {version, python} (of a framework), options [key=value], ranks [{rank, state, output}]; expected {cases, issue} when it is as the expectations file says,
+//                 stale true when it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
-//   run_end       verdict, exit_code, counts {result: n}, seconds, pairs {possible: n, missing [text]} of stage, plan, precision and mesh
-//                 (may be absent)
+//   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
+//   run_end       verdict, exit_code, counts {result: n}, exceptions (expectations that held), seconds, pairs {possible: n, missing [text]} of
+//                 stage, plan, precision and mesh (may be absent)
 class EventLog {
  public:
   EventLog() = default;

@@ -1,4 +1,4 @@
-// What a stratum, a clause or a run came to: eleven words, and which of two is worse.
+// What a stratum, a clause or a run came to: thirteen words, and which of two is worse.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -10,7 +10,9 @@ namespace zerocts {
 enum class Result {
   kUnsupported,
   kPass,
+  kExpected,  // failed as the expectations file says
   kTooFew,
+  kStale,  // did not fail as it says
   kFail,
   kRefused,
   kDisagreement,
@@ -21,8 +23,8 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kUnsupported, Result::kPass,      Result::kTooFew, Result::kFail,  Result::kRefused,      Result::kDisagreement,
-    Result::kGarbage,     Result::kEarlyExit, Result::kHang,   Result::kCrash, Result::kHarnessError,
+    Result::kUnsupported,  Result::kPass,    Result::kExpected,  Result::kTooFew, Result::kStale, Result::kFail,         Result::kRefused,
+    Result::kDisagreement, Result::kGarbage, Result::kEarlyExit, Result::kHang,   Result::kCrash, Result::kHarnessError,
 };
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"

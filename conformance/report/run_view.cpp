@@ -14,6 +14,8 @@ using nlohmann::json;
 
 /// What a failure record proves about its stratum: its ending, where an observed run with a finding is a fail.
 Result ResultOfFailure(const json& failure) {
+  if (failure.contains("expected")) return Result::kExpected;
+  if (failure.value("stale", false)) return Result::kStale;
   const std::string ending = failure.value("ending", "observed");
   return ending == "observed" ? Result::kFail : ResultFromString(ending);
 }
@@ -28,6 +30,7 @@ class Reader {
     if (kind == "stratum") Stratum(record);
     if (kind == "failure") Failure(record);
     if (kind == "clause_end") ClauseEnd(record);
+    if (kind == "expectation") Expectation(record);
   }
 
   RunView Finish() {
@@ -83,7 +86,17 @@ class Reader {
   void Failure(const json& record) {
     StratumView& stratum = StratumOf(record);
     stratum.result = Worst(stratum.result, ResultOfFailure(record));
-    stratum.failures.push_back(record);
+    (record.contains("expected") ? stratum.expected : stratum.failures).push_back(record);
+  }
+
+  void Expectation(const json& record) {
+    view_.expectations.push_back({.clause = record.at("clause"),
+                                  .state = record.at("state"),
+                                  .reason = record.at("reason"),
+                                  .message = record.at("message"),
+                                  .issue = record.at("issue"),
+                                  .date = record.at("date"),
+                                  .cases = record.at("cases")});
   }
 
   void ClauseEnd(const json& record) {
@@ -127,6 +140,10 @@ std::string ClauseView::Complaint() const {
   return fmt::format("the clause ended as {}, which no stratum shows", ToString(result));
 }
 
+std::string ExpectationView::Text() const {
+  return fmt::format("fails with \"{}\" since {}; {}", message, date, issue.empty() ? "no upstream issue yet" : issue);
+}
+
 int64_t RunView::cases() const {
   int64_t sum = 0;
   for (const ClauseView& clause : clauses) sum += clause.cases();
@@ -147,10 +164,14 @@ std::string RunView::Objection() const {
   const bool claims_conformant = end->value("exit_code", 1) == 0;
   if (!claims_conformant) return "";
   if (cases() == 0) return "run_end says conformant, but no case ran";
+  const bool claims_exceptions = end->value("exceptions", 0) > 0;
   for (const ClauseView& clause : clauses) {
-    if (clause.result > Result::kPass) {
+    if (clause.result > Result::kExpected || (clause.result == Result::kExpected && !claims_exceptions)) {
       return fmt::format("run_end says conformant, but {} is {}", clause.id, ToString(clause.result));
     }
+  }
+  for (const ExpectationView& expectation : expectations) {
+    if (expectation.stale()) return fmt::format("run_end says conformant, but an expectation about {} is stale", expectation.clause);
   }
   return "";
 }

@@ -20,6 +20,7 @@ struct StratumView {
   int64_t cases = 0;
   double seconds = 0;
   std::vector<nlohmann::json> failures;  // the `failure` records of this stratum
+  std::vector<nlohmann::json> expected;  // those that were expected
 
   std::string name() const;  // "mpirun W=3 bf16"
 };
@@ -44,10 +45,20 @@ struct ClauseView {
   std::string Complaint() const;
 };
 
+/// An entry of the expectations file, as the run saw it.
+struct ExpectationView {
+  std::string clause, state, reason, message, issue, date;
+  int64_t cases = 0;
+
+  bool stale() const { return state == "stale"; }
+  std::string Text() const;  // "fails with ".. differs ..", since 2026-11-22, https://.."
+};
+
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::optional<nlohmann::json> end;  // the `run_end` record
   std::vector<ClauseView> clauses;    // ascending by id
+  std::vector<ExpectationView> expectations;
 
   int64_t cases() const;
   std::map<Result, int64_t> counts() const;  // strata by result

@@ -27,6 +27,8 @@ Mark MarkOf(Result result) {
   switch (result) {
     case Result::kUnsupported: return {"-", "not applicable to this subject"};
     case Result::kPass: return {"ok", "passed"};
+    case Result::kExpected: return {"known", "failed as the expectations file says"};
+    case Result::kStale: return {"STALE", "did not fail as the expectations file says"};
     case Result::kTooFew: return {"FEW", "too few cases to count as checked"};
     case Result::kFail: return {"FAIL", "a case showed a wrong result"};
     case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do"};
@@ -48,7 +50,7 @@ class Painter {
   std::string As(Result result, const std::string& text) const {
     if (result == Result::kPass) return Painted(text, "32");
     if (result == Result::kUnsupported) return Painted(text, "2");
-    return Painted(text, result == Result::kTooFew ? "33" : "31;1");
+    return Painted(text, result == Result::kTooFew || result == Result::kExpected ? "33" : "31;1");
   }
 
  private:
@@ -175,12 +177,27 @@ std::string WhatWasNotReached(const RunView& view) {
     if (!clause.StrataExplainResult()) short_of.Add(clause.Complaint(), clause.id);
     for (const StratumView& stratum : clause.strata) {
       const bool among_needs = std::find(clause.needs.begin(), clause.needs.end(), stratum.reason) != clause.needs.end();
-      if (stratum.reason.empty() || !stratum.failures.empty() || among_needs) continue;
+      const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // above
+      if (stratum.reason.empty() || told || among_needs) continue;
       (stratum.result == Result::kUnsupported ? unsupported : short_of).Add(stratum.reason, clause.id);
     }
   }
   return short_of.Text("Not checked enough:") + unsupported.Text("Not applicable to this subject:") +
          needs.Text("Not covered yet:");
+}
+
+std::string Expectations(const RunView& view) {
+  std::map<std::string, std::string> lines;  // by state
+  for (const ExpectationView& expectation : view.expectations) {
+    const std::string seen = expectation.reason.empty() ? fmt::format("{} cases", expectation.cases) : expectation.reason;
+    lines[expectation.state] += Wrap(Printable(fmt::format("{} {}: {}", expectation.clause, expectation.Text(), seen)), kColumns, 2);
+  }
+  std::string out;
+  for (const auto& [state, heading] : {std::pair("held", "Known failures:"), std::pair("stale", "Expectations that no longer hold:"),
+                                       std::pair("not judged", "Expectations that this run did not judge:")}) {
+    if (lines.contains(state)) out += fmt::format("\n{}\n{}", heading, lines[state]);
+  }
+  return out;
 }
 
 /// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2"
@@ -218,8 +235,8 @@ std::string Verdict(const RunView& view, const Painter& paint) {
 std::string TableOf(const std::vector<json>& records, bool color) {
   const RunView view = ViewOf(records);
   const Painter paint(color);
-  return Header(view, paint) + Table(view, paint).Text() + Failures(view, paint) + WhatWasNotReached(view) +
-         Verdict(view, paint);
+  return Header(view, paint) + Table(view, paint).Text() + Failures(view, paint) + Expectations(view) +
+         WhatWasNotReached(view) + Verdict(view, paint);
 }
 
 }  // namespace zerocts

@@ -22,9 +22,11 @@ run(${CMAKE_COMMAND} --build "${scratch}/build")
 run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build" --no-tests=error --output-on-failure)
 message(STATUS "${output}")
 
-# The installed program finds its own subjects.
-run("${scratch}/moved here/bin/zerocts" subjects)
-if(NOT output MATCHES "native")
-  message(FATAL_ERROR "the installed program lists no subject 'native':\n${output}")
-endif()
+# The installed program finds its own subjects, plugins and frameworks.
+run(${CMAKE_COMMAND} -E env "XDG_CACHE_HOME=${scratch}/cache" "${scratch}/moved here/bin/zerocts" subjects)
+foreach(subject IN ITEMS native torch-fsdp2)
+  if(NOT output MATCHES "${subject}")
+    message(FATAL_ERROR "the installed program lists no subject '${subject}':\n${output}")
+  endif()
+endforeach()
 file(REMOVE_RECURSE "${scratch}")

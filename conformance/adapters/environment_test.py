@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""environment.py with frameworks that are made up: tiny packages in a folder, no index. usage: environment_test.py [unittest arguments]"""
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SKIPPED = 77
+PATIENCE = 300  # seconds, on a machine with other work
+
+
+def load_environment():
+    spec = importlib.util.spec_from_file_location("environment", HERE / "environment.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write_wheel(folder, name, version, needs=()):
+    """The least that pip installs."""
+    info = f"{name}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}/__init__.py", f"__version__ = '{version}'\n")
+        wheel.writestr(f"{info}/METADATA", metadata)
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+class Environment(unittest.TestCase):
+    """Making one takes seconds, so the first, which two processes want at once, serves several tests."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        cls.wheels = cls.folder / "wheels"
+        cls.wheels.mkdir()
+        for version in ("1.0.0", "1.1.0"):
+            write_wheel(cls.wheels, "torch", version)
+        write_wheel(cls.wheels, "torch", "9.0.0", ["nvidia-cublas==13.0; platform_system == 'Linux'"])
+        shutil.copy(HERE / "environment.py", cls.folder)
+        data = {"pip": "pip", "frameworks": {"torch": {"version": "1.1.0", "size": "little", "time": "seconds",
+                                                       "steps": [{"packages": ["torch=={version}"]}]}}}
+        (cls.folder / "frameworks.json").write_text(json.dumps(data))
+        cls.variables = {**os.environ, "XDG_CACHE_HOME": str(cls.folder / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(cls.wheels),
+                         "PIP_CONFIG_FILE": os.devnull}
+        both = [subprocess.Popen(cls.command("python", "torch"), env=cls.variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for _ in range(2)]
+        cls.first_uses = [(*process.communicate(timeout=PATIENCE), process.returncode) for process in both]
+        cls.python = cls.first_uses[0][0].strip()
+
+    @classmethod
+    def command(cls, *arguments):
+        return [sys.executable, str(cls.folder / "environment.py"), *arguments]
+
+    def call(self, *arguments, exit_code=0, **variables):
+        ended = subprocess.run(self.command(*arguments), env={**self.variables, **variables}, capture_output=True, text=True, timeout=PATIENCE,
+                               check=False)
+        self.assertEqual(ended.returncode, exit_code, ended.stdout + ended.stderr)
+        self.assertEqual(ended.stdout.count("\n"), 1, ended.stdout)
+        return ended.stdout.strip(), ended.stderr
+
+    def environments(self):
+        return [path.name for path in (self.folder / "cache/zerocts/environments").glob("*") if path.is_dir()]
+
+    def version_in(self, python):
+        return subprocess.run([python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=True).stdout.strip()
+
+    def test_two_first_uses_at_once_make_one(self):
+        self.assertEqual([exit_code for _, _, exit_code in self.first_uses], [0, 0], self.first_uses)
+        self.assertEqual(self.first_uses[0][0], self.first_uses[1][0])
+        for words in ("making an environment with torch 1.1.0", "waiting for it"):
+            self.assertEqual(sum(words in said for _, said, _ in self.first_uses), 1, self.first_uses)
+        self.assertEqual(self.version_in(self.python), "1.1.0")
+
+    def test_made_one_is_reused_and_a_half_made_one_made_again(self):
+        self.assertEqual(self.call("python", "torch"), (self.python, ""))
+        self.assertEqual(json.loads(self.call("list")[0]), {"torch": self.python})
+        Path(self.python).parent.parent.joinpath("complete.json").unlink()
+        self.assertEqual(json.loads(self.call("list")[0]), {})
+        again, said = self.call("python", "torch")
+        self.assertEqual(again, self.python)
+        self.assertIn("making", said)
+
+    def test_lock_has_a_deadline(self):
+        environment = load_environment()
+        lock = self.folder / "lock"
+        with environment.locked(lock):
+            start = time.monotonic()
+            with self.assertRaisesRegex(environment.Problem, f"waited 0.3 s for process {os.getpid()}"):
+                with environment.locked(lock, deadline_seconds=0.3):
+                    self.fail("two hold the lock")
+            self.assertLess(time.monotonic() - start, 5)
+
+    def test_release_is_chosen(self):
+        self.assertEqual(self.version_in(self.call("python", "torch", "--version=1.0")[0]), "1.0.0")
+
+    def test_release_that_does_not_exist(self):
+        sentence, _ = self.call("python", "torch", "--version=7.5", exit_code=2)
+        self.assertIn("expected a release of torch that pip offers (1.0.0, 1.1.0, 9.0.0), got 7.5", sentence)
+        self.assertFalse([name for name in self.environments() if "7.5" in name])
+        self.assertIn("got 'newest'", self.call("python", "torch", "--version=newest", exit_code=2)[0])
+        self.assertIn("expected a framework of torch, got horovod", self.call("python", "horovod", exit_code=2)[0])
+
+    def test_only_a_build_for_cuda(self):
+        sentence, _ = self.call("python", "torch", "--version=9.0.0", exit_code=3)
+        for way_out in ("--python PATH", "python3-torch"):
+            self.assertIn(way_out, sentence)
+        self.assertFalse([name for name in self.environments() if "9.0.0" in name])
+
+    def test_no_index(self):
+        nowhere = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
+        self.assertIn("expected a package index", self.call("python", "torch", "--version=1.0.7", exit_code=3, **nowhere)[0])
+
+    def test_no_venv(self):
+        environment = load_environment()
+        sys.modules["ensurepip"] = None
+        self.addCleanup(sys.modules.pop, "ensurepip")
+        with self.assertRaisesRegex(environment.Problem, "install python3-venv"):
+            environment.require_venv()
+
+    def test_cache_that_cannot_be_written(self):
+        self.assertIn("XDG_CACHE_HOME", self.call("python", "torch", exit_code=3, XDG_CACHE_HOME="/proc/nowhere")[0])
+
+    def test_own_python_is_examined(self):
+        self.assertIn("got none of numpy, pyzmq", self.call("examine", "torch", f"--python={self.python}", exit_code=2)[0])
+        for name in ("numpy", "pyzmq"):
+            write_wheel(self.wheels, name, "3.0")
+        subprocess.run([self.python, "-m", "pip", "install", "--quiet", "numpy", "pyzmq"], env=self.variables, check=True)
+        for release in ("", "1.1", "1.1.0"):
+            self.assertEqual(self.call("examine", "torch", f"--python={self.python}", f"--version={release}"), (self.python, ""))
+        self.assertIn("expected torch 1.10 in", self.call("examine", "torch", f"--python={self.python}", "--version=1.10", exit_code=2)[0])
+        for wrong in ("/nonexistent/python", "/bin/true"):
+            self.assertIn(f"got {wrong}, which does not work as one", self.call("examine", "torch", f"--python={wrong}", exit_code=2)[0])
+
+
+if __name__ == "__main__":
+    try:
+        load_environment().require_venv()
+    except Exception as problem:  # of the module just loaded
+        print(f"skipped: {problem}")
+        sys.exit(SKIPPED)
+    unittest.main()

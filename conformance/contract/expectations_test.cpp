@@ -1,0 +1,143 @@
+// Expected failures with judges that are made up: they are counted, they hide nothing, and what no longer holds is said.
+#include "conformance/contract/expectations.hpp"
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "conformance/contract/fix_expectations.hpp"
+#include "conformance/contract/test_session.hpp"
+#include "conformance/report/record.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+const std::string kClause = "C-ZERO-001";
+
+/// A file with one entry about W = 2, shown by a small case.
+class Expecting : public testing::Test {
+ protected:
+  Expecting() {
+    std::filesystem::create_directory(folder_);
+    Case shown;
+    shown.clause = kClause;
+    shown.experiment.parameters = {{"w", {2}, 0}};
+    shown.experiment.world_size = 2;
+    shown.experiment.precision = Precision::kFp32;
+    SaveCase(shown, folder_ / "case.json");
+  }
+  ~Expecting() override { std::filesystem::remove_all(folder_); }
+
+  SessionSettings Settings(const std::string& result, const std::string& message) {
+    const json entry = {{"clause", kClause}, {"when", {{"world_sizes", {2}}}}, {"result", result}, {"message", message},
+                        {"issue", ""},       {"date", "2026-11-22"},           {"case", "case.json"}};
+    std::ofstream(folder_ / "known.json") << json{{"subject", "stand-in"}, {"entries", {entry}}};
+    SessionSettings settings = TestSettings();
+    settings.expectations = folder_ / "known.json";
+    settings.world_sizes = {2};
+    settings.precisions = {Precision::kFp32};
+    return settings;
+  }
+
+  /// Checks the clause and gives the log.
+  std::vector<json> Check(const SessionSettings& settings, const Judge& judge, Runner runner = {}) {
+    if (!runner) runner = [](const Stratum&, const Case&) { return RunResult{}; };
+    const TestSession session(std::move(runner), settings);
+    testing::TestPartResultArray parts;
+    {
+      testing::ScopedFakeTestPartResultReporter reporter(testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
+      CheckClause(kClause, FindClauseCheck(kClause).space(), judge);
+    }
+    complaints_ = parts.size();
+    exit_code_ = Session::Get().Finish();
+    return ReadEventLog(session.folder() / "results.ndjson");
+  }
+
+  static json Only(const std::vector<json>& records, const std::string& kind) {
+    for (const json& record : records) {
+      if (record.at("record") == kind) return record;
+    }
+    return nullptr;
+  }
+
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("zerocts-expectations-test-" + std::to_string(getpid()));
+  int complaints_ = 0, exit_code_ = -1;
+};
+
+const Judge kAlwaysKnown = [](const Stratum&, const Case&) -> std::optional<Finding> { return Finding{"a known trouble of 7", std::nullopt}; };
+
+TEST_F(Expecting, CountsWhatFailsAsItSays) {
+  const std::vector<json> log = Check(Settings("fail", "known trouble"), kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(complaints_, 0);
+  EXPECT_EQ(Only(log, "stratum").at("result"), "expected_failure");
+  EXPECT_EQ(Only(log, "expectation").at("state"), "held");
+  EXPECT_EQ(Only(log, "expectation").at("cases"), Only(log, "stratum").at("cases"));
+  EXPECT_GE(Only(log, "stratum").at("cases"), 100);
+  EXPECT_EQ(Only(log, "run_end").at("verdict"), "conformant with 1 exception");
+}
+
+TEST_F(Expecting, HidesNoOtherFailure) {
+  const std::vector<json> log = Check(Settings("fail", "known trouble"), [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
+    return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(stratum, c) : Finding{"a new one", std::nullopt};
+  });
+  EXPECT_EQ(exit_code_, 1);
+  EXPECT_EQ(Only(log, "stratum").at("result"), "fail");
+  EXPECT_EQ(Only(log, "expectation").at("state"), "held");
+  for (const json& record : log) {
+    if (record.at("record") == "failure") EXPECT_EQ(record.contains("expected"), record.at("sentence") == "a known trouble of 7");
+  }
+}
+
+TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
+  std::vector<json> log = Check(Settings("fail", "known trouble"), [](const Stratum&, const Case&) { return std::optional<Finding>(); });
+  EXPECT_EQ(exit_code_, 5);
+  EXPECT_GT(complaints_, 0);
+  EXPECT_EQ(Only(log, "expectation").at("reason"), "its case passes");
+  log = Check(Settings("fail", "another trouble"), kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 5);
+  EXPECT_EQ(Only(log, "stratum").at("result"), "stale_expectation");
+  EXPECT_EQ(Only(log, "expectation").at("reason"), "its case fails otherwise: a known trouble of 7");
+}
+
+TEST_F(Expecting, MatchesNothingOnlyInACompleteRun) {
+  SessionSettings settings = Settings("fail", "known trouble");
+  settings.world_sizes = {3};
+  const Judge satisfied = [](const Stratum&, const Case&) { return std::optional<Finding>(); };
+  EXPECT_EQ(Only(Check(settings, satisfied), "expectation").at("state"), "stale");
+  EXPECT_EQ(exit_code_, 5);
+  settings.complete = false;
+  EXPECT_EQ(Only(Check(settings, satisfied), "expectation").at("state"), "not judged");
+  EXPECT_EQ(exit_code_, 0);
+}
+
+TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
+  int runs = 0;
+  const Judge runs_it = [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
+    Session::Get().Observe(stratum, c);
+    return std::nullopt;
+  };
+  const std::vector<json> log = Check(Settings("crash", "it died"), runs_it, [&](const Stratum&, const Case&) {
+    ++runs;
+    RunResult result;
+    result.ending = Ending::kCrash;
+    result.message = "it died";
+    return result;
+  });
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(Only(log, "stratum").at("result"), "expected_failure");
+  EXPECT_EQ(Only(log, "expectation").at("state"), "held");
+}
+
+TEST(LastingPart, IsTheLongestWithoutANumber) {
+  EXPECT_EQ(LastingPart("w1.exp_avg on rank 2 differs from the reference after step 1"), "differs from the reference after step");
+  EXPECT_EQ(LastingPart("no number"), "no number");
+  EXPECT_EQ(LastingPart("42"), "");
+}
+
+}  // namespace
+}  // namespace zerocts

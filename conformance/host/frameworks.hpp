@@ -1,0 +1,32 @@
+// Frameworks that are judged by name: which adapter drives each, and the Python that it runs in (conformance/adapters/frameworks.json).
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+
+struct FrameworkSubject {
+  std::string name;       // "torch-fsdp2"
+  std::string framework;  // "torch": what is installed for it
+  std::string version;    // the release that is taken when none is asked for
+  std::string adapter;    // path of its Python file
+  std::vector<std::string> arguments;
+};
+
+/// Those that came with zerocts, in the order of the file. Throws HarnessError when the file is broken.
+std::vector<FrameworkSubject> FrameworkSubjects();
+
+/// The Pythons that are ready with the default release, by framework; making none.
+std::map<std::string, std::string> ReadyFrameworks();
+
+/// The command of a rank. The user's own Python is examined; without one the environment is made when it is first needed, which is said on
+/// standard error. Throws UsageError with the reason when there is none.
+std::string RankCommand(const FrameworkSubject& subject, const SubjectChoice& choice);
+
+/// The expectations file that came with it, "" when there is none.
+std::string DefaultExpectations(const std::string& subject);
+
+}  // namespace zerocts

@@ -1,0 +1,87 @@
+"""A rank that speaks the rank protocol and misbehaves: faulty_rank.py BEHAVIOUR. Rank 1 does what the table below says; the others do too where
+a name ends with _all, and otherwise wait for it in a barrier."""
+import json
+import os
+import sys
+import time
+
+BEHAVIOUR = sys.argv[1]
+if BEHAVIOUR == "import_error":
+    import framework_that_is_not_installed  # noqa: F401
+import zmq
+
+RANK, WORLD_SIZE = (int(os.environ.get("ZEROCTS_" + name, os.environ.get(name, "0"))) for name in ("RANK", "WORLD_SIZE"))
+CAPABILITIES = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8]}
+FORGIVING_SECONDS = 60  # nobody waits longer, even if the conductor does
+
+
+def connect():
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.setsockopt(zmq.LINGER, 1000)
+    socket.setsockopt(zmq.RCVTIMEO, FORGIVING_SECONDS * 1000)
+    socket.setsockopt(zmq.IDENTITY, f"rank-{RANK}".encode())
+    socket.connect(os.environ["ZEROCTS_CONDUCTOR"])
+    return socket
+
+
+def send(socket, message, *raw):
+    socket.send_multipart([json.dumps(message).encode(), *raw])
+
+
+def receive(socket):
+    frames = socket.recv_multipart()
+    return json.loads(frames[0]), frames[1:]
+
+
+def hello(socket):
+    send(socket, {"type": "hello", "protocol": 7 if BEHAVIOUR == "other_protocol" else 1, "rank": RANK, "world_size": WORLD_SIZE, "pid": os.getpid(),
+                  "name": "faulty", "version": "1", "description": "", "capabilities": json.dumps(CAPABILITIES)})
+
+
+def barrier(socket, run):
+    send(socket, {"type": "barrier", "run": run, "request": 1, "deadline_ms": FORGIVING_SECONDS * 1000})
+    receive(socket)
+
+
+def observe(socket, run, case, value_bytes):
+    """One parameter after load; `value_bytes` of its values travel."""
+    parameters = case["experiment"]["parameters"]
+    numel = 1
+    for size in parameters[0]["shape"]:
+        numel *= size
+    send(socket, {"type": "observed", "run": run, "rank": RANK, "input_hash": "0" * 32, "owned": [[] for _ in parameters], "what": ["parameter"],
+                  "records": [-1, 0, 0, 0, numel], "held": [], "scalar_steps": [], "reported_bytes": [0] * 4, "allocated_bytes": [0] * 4,
+                  "process_heap_growth_bytes": 0, "ranks_in_process": 1, "notes": []}, bytes(value_bytes(numel)), b"", b"")
+
+
+def misbehave(socket, run, case):
+    if BEHAVIOUR.startswith("raise"):
+        raise RuntimeError(f"rank {RANK} cannot do the step")
+    if BEHAVIOUR.startswith("exit"):
+        os._exit(0)
+    if BEHAVIOUR == "hang":
+        time.sleep(FORGIVING_SECONDS)  # it skips the collective that the others wait in
+    if BEHAVIOUR == "wrong_shape":
+        observe(socket, run, case, lambda numel: 4 * (numel + 1))
+    if BEHAVIOUR == "wrong_dtype":
+        observe(socket, run, case, lambda numel: 2 * numel)  # half precision for fp32
+    if BEHAVIOUR == "not_json":
+        socket.send_multipart([b"\x80no header"])
+
+
+def main():
+    socket = connect()
+    hello(socket)
+    while True:
+        header, raw = receive(socket)
+        if header["type"] == "stop":
+            return
+        if header["type"] != "run":
+            continue
+        if RANK == 1 or BEHAVIOUR.endswith("_all"):
+            misbehave(socket, header["run"], json.loads(raw[0]))
+        else:
+            barrier(socket, header["run"])
+
+
+main()

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Whatever a rank in Python does wrong, zerocts check says what it was, within its deadline, and leaves no process behind.
+usage: python_ranks_test.py ZEROCTS"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import uuid
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SKIPPED = 77
+DEADLINE = 4  # seconds, of a case
+PATIENCE = 120  # seconds, of a whole check on a machine with other work
+
+
+def python_with_zmq():
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import zmq"], capture_output=True, check=False).returncode == 0:
+            return python
+    print("skipped: expected a Python with pyzmq, got none; install Debian's python3-zmq")
+    sys.exit(SKIPPED)
+
+
+def processes_with(mark):
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            pass  # it has just ended, or is not ours
+    return found
+
+
+class Ended:
+    def __init__(self, command):
+        self.mark = uuid.uuid4().hex
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.monotonic()
+            ended = subprocess.run([*command, "--out", folder + "/out"], env={**os.environ, "MARK_OF_THE_TEST": self.mark}, cwd=folder, text=True,
+                                   capture_output=True, timeout=PATIENCE, check=False)
+            self.seconds = time.monotonic() - start
+            self.exit_code, self.output, self.error = ended.returncode, ended.stdout, ended.stderr
+            log = Path(folder, "out", "results.ndjson")
+            self.records = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+    def of(self, kind):
+        return [record for record in self.records if record["record"] == kind]
+
+
+class PythonRanks(unittest.TestCase):
+    def check(self, subject, *arguments):
+        before = set(os.listdir("/dev/shm"))
+        ended = Ended([ZEROCTS, "check", "C-ZERO-001", "--subject", subject, "--cases", "1", "--precision", "fp32", "--no-shrink", "--deadline",
+                       str(DEADLINE), *arguments])
+        self.assertEqual(processes_with(ended.mark), [])
+        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
+        return ended
+
+    def rank(self, behaviour):
+        return f"exec:exec {PYTHON} {HERE}/faulty_rank.py {behaviour}"
+
+    def expect(self, ended, result, exit_code, *words):
+        text = ended.output + ended.error
+        self.assertEqual([record["result"] for record in ended.of("stratum")], [result], text)
+        self.assertEqual(ended.exit_code, exit_code, text)
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_faults_in_a_case(self):
+        table = {
+            "raise": ("crash", 4, "rank 1 exited with 1", "RuntimeError: rank 1 cannot do the step"),
+            "raise_all": ("crash", 4, "exited with 1", "RuntimeError: rank"),
+            "exit": ("early_exit", 4, "rank 1 exited with 0"),
+            "hang": ("hang", 4, "rank 1: pid"),
+            "wrong_shape": ("garbage", 1, "rank 1 sent what the protocol does not know"),
+            "wrong_dtype": ("garbage", 1, "rank 1 sent what the protocol does not know"),
+            "not_json": ("garbage", 1, "expected a JSON object as header"),
+        }
+        for behaviour, expected in table.items():
+            with self.subTest(behaviour):
+                ended = self.check(self.rank(behaviour), "--ranks", "2", "--launcher", "local")
+                self.expect(ended, *expected)
+
+    def test_faults_before_the_first_case(self):
+        table = {
+            "import_error": "ModuleNotFoundError: No module named 'framework_that_is_not_installed'",
+            "other_protocol": "expected protocol version 1, got 7",
+        }
+        for behaviour, words in table.items():
+            with self.subTest(behaviour):
+                ended = self.check(self.rank(behaviour), "--ranks", "2", "--launcher", "local")
+                self.assertEqual(ended.exit_code, 2, ended.error)
+                self.assertIn(words, ended.error)
+                self.assertEqual(ended.error.count("\n"), 1, ended.error)
+
+    def of_all_ranks(self, world_size, behaviour):
+        return f"exec:exec {PYTHON} {HERE}/start_ranks.py {world_size} {HERE}/faulty_rank.py {behaviour}"
+
+    def test_one_command_for_all_ranks(self):
+        table = {
+            "raise": ("crash", 4, "RuntimeError: rank 1 cannot do the step"),
+            "hang": ("hang", 4, "rank 1: pid"),
+            "wrong_shape": ("garbage", 1, "rank 1 sent what the protocol does not know"),
+        }
+        for behaviour, expected in table.items():
+            with self.subTest(behaviour):
+                ended = self.check(self.of_all_ranks("{world_size}", behaviour), "--ranks", "3")
+                self.expect(ended, *expected)
+                self.assertEqual(ended.of("run")[0]["launchers"], ["command"])
+
+    def test_command_of_one_world_size(self):
+        for world_size, exit_code, words in (("3", 1, "rank 1 sent what"), ("2", 2, "expected rank 0 of 2")):
+            with self.subTest(world_size):
+                ended = self.check(self.of_all_ranks(3, "wrong_shape"), "--launcher", "command", "--ranks", world_size)
+                self.assertEqual(ended.exit_code, exit_code, ended.error + ended.output)
+                self.assertIn(words, ended.error + ended.output)
+        for arguments in ((), ("--ranks", "2,3")):
+            ended = self.check(self.of_all_ranks(3, "hang"), "--launcher", "command", *arguments)
+            self.assertEqual(ended.exit_code, 2)
+            self.assertIn("expected {world_size} in the command, or --ranks", ended.error)
+        ended = self.check("native", "--launcher", "command")
+        self.assertEqual(ended.exit_code, 2)
+        self.assertIn("expected a subject exec:COMMAND", ended.error)
+
+
+if __name__ == "__main__":
+    ZEROCTS = sys.argv.pop(1)
+    PYTHON = python_with_zmq()
+    unittest.main()
