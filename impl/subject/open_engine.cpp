@@ -149,6 +149,10 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
       OneOf<GradientSync>("gradient_sync", args.gradient_sync,
                           {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
   settings.reduction_order = order == "any" ? "rank" : order;
+  if (options.comm == "nccl-native" && settings.reduction_order != "ring") {
+    throw Unimplemented(fmt::format("option nccl_reduce=native adds in the order ring: got reduction order {}; expected "
+                                    "ring, or nccl_reduce=exact", settings.reduction_order));
+  }
   settings.accumulation = SumsIn(args.accumulation_dtype);
   settings.reduction = SumsIn(args.reduce_dtype);
   if (args.loss_scaling) settings.loss_scaling = LossScalingOf(Known(args.loss_scaling));
@@ -168,7 +172,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   return settings;
 }
 
-CommunicatorSettings TransportOf(const zerocts_open_args& args, Device& device) {
+CommunicatorSettings TransportOf(const zerocts_open_args& args, const NativeOptions& options, Device& device) {
   CommunicatorSettings settings;
   settings.rank = static_cast<int>(args.rank);
   settings.world_size = static_cast<int>(args.world_size);
@@ -177,6 +181,8 @@ CommunicatorSettings TransportOf(const zerocts_open_args& args, Device& device) 
   settings.device = &device;
   settings.ranks_share_process = args.host->ranks_share_process != 0;
   settings.progress = ProgressOf(*args.host);
+  settings.log = LogOf(*args.host);
+  settings.nccl_shares_gpu = options.nccl_shares_gpu;
   return settings;
 }
 
@@ -209,8 +215,9 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   opened->estimate = estimate;
   DeviceSettings device = options.device_settings;
   device.overlap = settings.overlap;
+  device.rank = rank;
   opened->device = MakeDevice(options.device, opened->memory, device);
-  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, *opened->device), settings.replicas);
+  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas);
   std::vector<const float*> initial;
   for (uint32_t i = 0; i < args.n_parameters; ++i) initial.push_back(args.parameters[i]->initial);
   opened->engine =

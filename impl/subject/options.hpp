@@ -10,7 +10,8 @@
 namespace zerocts {
 
 struct NativeOptions {
-  std::string comm = "auto";            // auto, threads, shm, mpi
+  std::string comm = "auto";            // auto, threads, shm, mpi, nccl, nccl-native
+  bool nccl_shares_gpu = false;         // several ranks, processes, on one GPU
   std::string device = "host";          // host, sim, cuda
   std::optional<std::string> strategy;  // a name of FSDP for the stage
   DeviceSettings device_settings;       // which GPU; seed and capacity of the sim

@@ -157,14 +157,17 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
   EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi, device=host|sim|cuda, "
-            "gpu=N, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|nccl, device=host|sim|cuda, gpu=N|rank, "
+            "nccl_reduce=exact|native, nccl_share_gpu=off|on, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "pigeon").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("device", "tpu").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("gpu", "first").text, "option gpu is \"first\": expected a number from 0 on");
+  EXPECT_EQ(with("comm", "nccl").text, "comm nccl: needs device cuda, got device host");
+  EXPECT_EQ(with("nccl_reduce", "native").text, "option nccl_reduce=native needs comm=nccl, got comm=auto");
+  EXPECT_EQ(with("nccl_reduce", "fast").text, "option nccl_reduce is \"fast\": expected exact or native");
   EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
   EXPECT_EQ(with("sim_seed", "many").text, "option sim_seed is \"many\": expected a number from 0 on");
