@@ -179,8 +179,8 @@ typedef struct zerocts_open_args {
   uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
                                 * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
-  uint32_t offload;            /* Stage 3 only. ZEROCTS_OFFLOAD_PARAMS: this rank's parameters and optimizer state live on the host between their
-                                * uses; _FULL: gradients too */
+  uint32_t offload;            /* From stage 1 on. ZEROCTS_OFFLOAD_PARAMS: this rank's shard of the parameters and of the optimizer state lives on the
+                                * host between its uses (below stage 3 the device keeps whole parameters besides); _FULL: of the mean gradient too */
   uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
   const zerocts_loss_scaling *loss_scaling; /* NULL: none */
 } zerocts_open_args;

@@ -50,6 +50,7 @@ struct Case {
   bool observe_memory = false;
   bool observe_traffic = false;   // what each step moves
   bool observe_timeline = false;  // when what happened in each step
+  bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
 
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;

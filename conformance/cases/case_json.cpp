@@ -38,6 +38,7 @@ void AddArrangement(const Case& c, json& object) {
   add("missing_as_null", c.missing_as_null, usual.missing_as_null, c.missing_as_null);
   add("observe_traffic", c.observe_traffic, usual.observe_traffic, c.observe_traffic);
   add("observe_timeline", c.observe_timeline, usual.observe_timeline, c.observe_timeline);
+  add("observe_memory_estimate", c.observe_memory_estimate, usual.observe_memory_estimate, c.observe_memory_estimate);
 }
 
 void ReadArrangement(JsonFields& fields, Case& c) {
@@ -54,6 +55,7 @@ void ReadArrangement(JsonFields& fields, Case& c) {
   flag("missing_as_null", c.missing_as_null);
   flag("observe_traffic", c.observe_traffic);
   flag("observe_timeline", c.observe_timeline);
+  flag("observe_memory_estimate", c.observe_memory_estimate);
 }
 
 }  // namespace

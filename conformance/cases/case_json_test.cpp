@@ -46,6 +46,7 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
   c.observe_traffic = *rc::gen::arbitrary<bool>();
   c.observe_timeline = *rc::gen::arbitrary<bool>();
+  c.observe_memory = c.observe_memory_estimate = *rc::gen::arbitrary<bool>();
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
 
@@ -55,7 +56,8 @@ TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
   c.experiment.world_size = 6;
   const json usual = ToJson(c);
   const std::vector<std::string> names = {"replicas",        "gradient_sync",   "overlap",         "offload",
-                                          "missing_as_null", "observe_traffic", "observe_timeline"};
+                                          "missing_as_null", "observe_traffic", "observe_timeline",
+                                          "observe_memory_estimate"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
@@ -64,7 +66,7 @@ TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
   c.overlap = Overlap::kOff;
   c.offload = Offload::kParams;
   c.missing_as_null = false;
-  c.observe_traffic = c.observe_timeline = true;
+  c.observe_traffic = c.observe_timeline = c.observe_memory = c.observe_memory_estimate = true;
   const json other = ToJson(c);
   EXPECT_EQ(CaseFromJson(other), c);
   for (const std::string& name : names) {

@@ -16,9 +16,14 @@ std::string ReplicasProblem(const Case& c) {
 }
 
 std::string OffloadProblem(const Case& c) {
-  if (c.offload == Offload::kNone || c.stage == 3) return "";
-  return Sentence("case.offload", "none below stage 3, which needs whole parameters on the device at all times",
+  if (c.offload == Offload::kNone || c.stage > 0) return "";
+  return Sentence("case.offload", "none in stage 0, in which no rank has a shard to keep on the host",
                   ToString(c.offload));
+}
+
+std::string MemoryEstimateProblem(const Case& c) {
+  if (!c.observe_memory_estimate || c.observe_memory) return "";
+  return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
 }
 
 /// A parameter of which zeros are given is updated, by a decay for instance.
@@ -40,7 +45,7 @@ std::string MissingAsNullProblem(const Case& c) {
 
 std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
-  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
+  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
 }
 
 }  // namespace zerocts

@@ -13,14 +13,22 @@ Case SomeCase() {
   return c;
 }
 
-TEST(CaseProblem, OffloadsInStage3Only) {
+TEST(CaseProblem, OffloadsWhereRanksHaveShards) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.offload = Offload::kFull;
-  c.stage = 3;
+  for (c.stage = 1; c.stage <= 3; ++c.stage) EXPECT_EQ(Problem(c), "");
+  c.stage = 0;
+  EXPECT_NE(Problem(c).find("case.offload: expected none in stage 0"), std::string::npos) << Problem(c);
+}
+
+TEST(CaseProblem, AnEstimateOfMemoryIsHeldAgainstMemory) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.observe_memory = c.observe_memory_estimate = true;
   EXPECT_EQ(Problem(c), "");
-  c.stage = 2;
-  EXPECT_NE(Problem(c).find("case.offload: expected none below stage 3"), std::string::npos) << Problem(c);
+  c.observe_memory = false;
+  EXPECT_NE(Problem(c).find("case.observe_memory_estimate: expected false where observe_memory is false, got \"true\""), std::string::npos) << Problem(c);
 }
 
 TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {

@@ -176,7 +176,7 @@ void DrawMesh(const CaseSpace& space, const Capabilities& can, Draws& draws, Cas
   }
   if (space.sync_each && !can.gradient_sync.empty()) c.gradient_sync = draws.Pick(can.gradient_sync);
   if (space.overlap && can.overlap) c.overlap = draws.Pick<Overlap>({Overlap::kAny, Overlap::kOff, Overlap::kOn});
-  if (space.offload && !can.offload.empty() && c.stage == 3) c.offload = draws.Pick(can.offload);
+  if (space.offload && !can.offload.empty() && c.stage > 0) c.offload = draws.Pick(can.offload);
 }
 
 }  // namespace zerocts

@@ -24,4 +24,8 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
 /// for: nothing is demanded of it.
 std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObservation>& ranks);
 
+/// Each rank holds, kind by kind and at its peak, what it estimated from the settings alone, to the byte; the host counted
+/// no higher peak; what is offloaded is on the host, and without offload nothing is.
+std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks);
+
 }  // namespace zerocts

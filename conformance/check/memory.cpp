@@ -1,6 +1,7 @@
-// Does a rank hold no more optimizer state than its share, and does it say what it holds?
+// Does a rank hold no more optimizer state than its share, does it say what it holds, and did it know before?
 #include <algorithm>
 
+#include "conformance/check/costs.hpp"
 #include "conformance/check/sentences.hpp"
 
 namespace zerocts {
@@ -119,23 +120,55 @@ std::optional<Finding> CheckEnough(const Case& c, const RankObservation& rank) {
   return std::nullopt;
 }
 
+constexpr struct {
+  const char* name;
+  uint64_t MemoryReading::*bytes;
+} kKinds[] = {{"parameters", &MemoryReading::parameter_bytes},
+              {"gradients", &MemoryReading::gradient_bytes},
+              {"optimizer state", &MemoryReading::optimizer_bytes},
+              {"buffers", &MemoryReading::buffer_bytes}};
+
 /// What the host handed out is held, kind by kind; a subject cannot hold less.
 std::optional<Finding> CheckAgainstHost(const RankObservation& rank) {
-  const struct {
-    const char* kind;
-    uint64_t reported, allocated;
-  } kKinds[] = {{"parameters", rank.reported.parameter_bytes, rank.allocated.parameter_bytes},
-                {"gradients", rank.reported.gradient_bytes, rank.allocated.gradient_bytes},
-                {"optimizer state", rank.reported.optimizer_bytes, rank.allocated.optimizer_bytes},
-                {"buffers", rank.reported.buffer_bytes, rank.allocated.buffer_bytes}};
-  for (const auto& [kind, reported, allocated] : kKinds) {
-    if (reported < allocated) {
+  for (const auto& [kind, bytes] : kKinds) {
+    if (rank.reported.*bytes < rank.allocated.*bytes) {
       return Found(fmt::format(
           "rank {} reports {} bytes of {}: expected at least {}, which the host handed out and did not get back",
-          rank.rank, reported, kind, allocated));
+          rank.rank, rank.reported.*bytes, kind, rank.allocated.*bytes));
     }
   }
   return std::nullopt;
+}
+
+std::optional<Finding> CheckPeak(const RankObservation& rank, const MemoryPlan& plan) {
+  if (plan.estimated_peak_bytes != plan.peak_bytes) {
+    return Found(fmt::format("rank {} held {} bytes at its peak: expected {}, as it estimated", rank.rank, plan.peak_bytes,
+                             plan.estimated_peak_bytes));
+  }
+  const uint64_t least = std::max(rank.allocated_peak_bytes, rank.reported.total());
+  if (plan.peak_bytes < least) {
+    return Found(fmt::format("rank {} says that it held {} bytes at its peak: expected at least {} ({} held after the last "
+                             "step, {} handed out by the host at once)",
+                             rank.rank, plan.peak_bytes, least, rank.reported.total(), rank.allocated_peak_bytes));
+  }
+  return std::nullopt;
+}
+
+/// Bytes of what a rank owns that offload keeps on the host: its parameters and their state; with kFull the fp32 mean
+/// gradient too.
+uint64_t LeastOffloaded(const Case& c, const RankObservation& rank) {
+  if (c.offload == Offload::kNone) return 0;
+  const OwnedElements owned = OwnedBy(c.experiment, rank);
+  const int64_t per_element = NeededMoments(c.experiment) + (c.offload == Offload::kFull ? 1 : 0);
+  return static_cast<uint64_t>(kStateBytes * (owned.numel * per_element + owned.bf16_numel) + owned.parameter_bytes);
+}
+
+std::optional<Finding> CheckOffloaded(const Case& c, const RankObservation& rank, const MemoryPlan& plan) {
+  const uint64_t least = LeastOffloaded(c, rank);
+  const uint64_t most = c.offload == Offload::kNone ? 0 : rank.reported.total();
+  if (plan.offloaded_bytes >= least && plan.offloaded_bytes <= most) return std::nullopt;
+  return Found(fmt::format("rank {} keeps {} bytes on the host: expected {} to {} with offload {}", rank.rank,
+                           plan.offloaded_bytes, least, most, ToString(c.offload)));
 }
 
 /// Heap that no report needs to name, for the ranks of one process: per rank 64 KiB of objects, threads and logs, per
@@ -184,6 +217,21 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     if (auto finding = CheckAgainstHost(rank)) return finding;
   }
   return CheckAgainstHeap(c, ranks);
+}
+
+std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks) {
+  for (const RankObservation& rank : ranks) {
+    if (!rank.memory_plan) return Found(fmt::format("rank {} gave no estimate, although it declares them", rank.rank));
+    const MemoryPlan& plan = *rank.memory_plan;
+    for (const auto& [kind, bytes] : kKinds) {
+      if (rank.reported.*bytes == plan.estimated.*bytes) continue;
+      return Found(fmt::format("rank {} holds {} bytes of {}: expected {}, as it estimated", rank.rank,
+                               rank.reported.*bytes, kind, plan.estimated.*bytes));
+    }
+    if (auto finding = CheckPeak(rank, plan)) return finding;
+    if (auto finding = CheckOffloaded(c, rank, plan)) return finding;
+  }
+  return std::nullopt;
 }
 
 }  // namespace zerocts

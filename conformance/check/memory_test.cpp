@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "conformance/check/costs.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
 #include "conformance/check/verdict.hpp"
@@ -120,6 +123,30 @@ TEST(Memory, InStageZeroEveryRankHoldsAll) {
   Case c = LargeCase(Precision::kFp32);
   c.stage = 0;
   EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), 0));
+}
+
+TEST_P(MemoryTest, IsAsEstimated) {
+  const auto sentence = [&](const std::function<void(RankObservation&)>& change, Offload offload = Offload::kNone) {
+    Case c = case_;
+    c.offload = offload;
+    std::vector<RankObservation> ranks = PerfectObservation(c);
+    change(ranks[2]);
+    const auto finding = CheckMemoryEstimate(c, ranks);
+    return finding ? finding->sentence : "nothing";
+  };
+  EXPECT_EQ(sentence([](RankObservation&) {}), "nothing");
+  EXPECT_EQ(sentence([](RankObservation&) {}, Offload::kFull), "nothing");
+  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan.reset(); }),
+            "rank 2 gave no estimate, although it declares them");
+  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->estimated.buffer_bytes = 4; }),
+            "rank 2 holds 0 bytes of buffers: expected 4, as it estimated");
+  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->estimated_peak_bytes = 3; }).find("rank 2 held"), 0u);
+  EXPECT_NE(sentence([](RankObservation& rank) { ++rank.allocated_peak_bytes; }).find("handed out by the host at once"),
+            std::string::npos);
+  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->offloaded_bytes = 4; }),
+            "rank 2 keeps 4 bytes on the host: expected 0 to 0 with offload none");
+  const auto little = [](RankObservation& rank) { rank.memory_plan->offloaded_bytes = 87381 * 8; };
+  EXPECT_NE(sentence(little, Offload::kParams).find("with offload params"), std::string::npos);
 }
 
 }  // namespace

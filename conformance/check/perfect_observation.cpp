@@ -98,7 +98,8 @@ class Rank {
     shown_.reported = {parameter_bytes, gradient_bytes, 4 * states * owned, 0};
     shown_.allocated = shown_.reported;
     shown_.allocated_peak_bytes = shown_.reported.total();
-    shown_.memory_plan = MemoryPlan{shown_.reported, shown_.reported.total(), shown_.reported.total(), 0};
+    const uint64_t total = shown_.reported.total();
+    shown_.memory_plan = MemoryPlan{shown_.reported, total, total, c_.offload == Offload::kNone ? 0 : total};
     shown_.process_heap_growth_bytes = shown_.reported.total();
   }
 

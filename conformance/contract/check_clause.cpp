@@ -92,6 +92,7 @@ class ClauseRun {
     cases_ += outcome.cases;
     random_cases_ += outcome.random_cases;
     for (const auto& [feature, count] : outcome.features) features_[feature] += count;
+    session_.pairs.insert(outcome.pairs.begin(), outcome.pairs.end());
     failed_ = failed_ || outcome.failure.has_value();
     hangs_ += outcome.result == Result::kHang;
     result_ = Worst(result_, outcome.result);

@@ -50,7 +50,7 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
                                                        {"mesh", "replicas"},
                                                        {"sync_each", "gradient_sync each"},
                                                        {"overlap", "overlap"},
-                                                       {"offload", "offload in stage 3"},
+                                                       {"offload", "offload from stage 1 on"},
                                                        {"bf16_accumulation", "accumulation_dtypes bf16"},
                                                        {"bf16_reduction", "reduce_dtypes bf16"},
                                                        {"frozen", "frozen"},

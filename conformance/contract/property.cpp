@@ -59,6 +59,7 @@ class Search {
     if (!Judge(c)) return true;
     ++outcome_.random_cases;
     for (const std::string& feature : FeaturesOf(c)) ++outcome_.features[feature];
+    outcome_.pairs.merge(PairsOf(c));
     return !outcome_.failure;
   }
 

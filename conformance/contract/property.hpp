@@ -8,6 +8,7 @@
 #include <string>
 
 #include "conformance/contract/floors.hpp"
+#include "conformance/contract/pairs.hpp"
 #include "conformance/contract/trial.hpp"
 
 namespace zerocts {
@@ -39,6 +40,7 @@ struct StratumOutcome {
   int64_t cases = 0;   // judged, corpus included, shrinking not
   int64_t random_cases = 0;
   FeatureCounts features;          // of the random cases
+  Pairs pairs;                     // likewise
   std::optional<Failure> failure;  // shrunk
 };
 

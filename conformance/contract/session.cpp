@@ -121,10 +121,14 @@ int Session::Finish() {
   const Verdict verdict = VerdictOf(state_->strata, state_->worst_clause);
   json counts = json::object();
   for (const auto& [result, count] : state_->strata) counts[zerocts::ToString(result)] = count;
+  Pairs missing = PossiblePairs(state_->settings);
+  const size_t possible = missing.size();
+  std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
   state_->log.Write({{"record", "run_end"},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", counts},
+                     {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;
 }

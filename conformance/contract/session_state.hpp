@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "conformance/contract/pairs.hpp"
 #include "conformance/contract/progress.hpp"
 #include "conformance/contract/session.hpp"
 #include "conformance/report/record.hpp"
@@ -27,6 +28,7 @@ struct Session::State {
   Progress progress;
   Clock::time_point start = Clock::now();
   std::map<Result, int64_t> strata;  // how many ended so
+  Pairs pairs;                       // that cases had
   Result worst_clause = Result::kUnsupported;
   std::vector<RankReport> last_reports;  // of the run observed last
 

@@ -51,7 +51,8 @@ std::string BeyondArrangement(const Case& c, const Capabilities& can) {
                 Unlisted("offload", c.offload, can.offload),
                 Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
                 Undeclared("traffic", c.observe_traffic, can.traffic),
-                Undeclared("timeline", c.observe_timeline, can.timeline)});
+                Undeclared("timeline", c.observe_timeline, can.timeline),
+                Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});
 }
 
 /// Who only says "2" and "min" need not clip: what is not used may be at its default.

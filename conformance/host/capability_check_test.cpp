@@ -48,6 +48,8 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
       {[](C& c) { c.overlap = Overlap::kOff; }, [](Can& can) { can.overlap = false; }, "overlap (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
+      {[](C& c) { c.observe_memory_estimate = true; }, [](Can& can) { can.memory_estimate = false; },
+       "memory_estimate (not declared)"},
       {[](C& c) { c.experiment.accumulation = Precision::kBf16; }, [](Can& can) { can.accumulation_dtypes.pop_back(); },
        "accumulation in bf16 (declared: fp32)"},
       {[](C& c) { c.experiment.reduction = Precision::kBf16; }, [](Can& can) { can.reduce_dtypes.pop_back(); },

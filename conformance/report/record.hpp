@@ -16,7 +16,8 @@ namespace zerocts {
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, summary, subject (as typed),
 //                 options [key=value], ranks [{rank, state, output}]
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
-//   run_end       verdict, exit_code, counts {result: n}, seconds
+//   run_end       verdict, exit_code, counts {result: n}, seconds, pairs {possible: n, missing [text]} of stage, plan, precision and mesh
+//                 (may be absent)
 class EventLog {
  public:
   EventLog() = default;

@@ -183,6 +183,19 @@ std::string WhatWasNotReached(const RunView& view) {
          needs.Text("Not covered yet:");
 }
 
+/// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2"
+std::string PairsText(const json& end) {
+  if (!end.contains("pairs")) return "";
+  constexpr size_t kNamed = 3;
+  const auto possible = end.at("pairs").at("possible").get<size_t>();
+  auto missing = end.at("pairs").at("missing").get<std::vector<std::string>>();
+  std::string text = fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
+  if (missing.empty()) return text + "\n";
+  const std::string more = missing.size() > kNamed ? fmt::format(" and {} more", missing.size() - kNamed) : "";
+  missing.resize(std::min(missing.size(), kNamed));
+  return Wrap(fmt::format("{}; not {}{}", text, fmt::join(missing, ", "), more), kColumns, 0);
+}
+
 std::string Verdict(const RunView& view, const Painter& paint) {
   std::vector<std::string> counts;
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
@@ -197,7 +210,7 @@ std::string Verdict(const RunView& view, const Painter& paint) {
   for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}",
                      paint.As(view.conformant() ? Result::kPass : Result::kFail, verdict), end.value("exit_code", -1),
-                     end.value("seconds", 0.0), Wrap(figures, kColumns, 0));
+                     end.value("seconds", 0.0), Wrap(figures, kColumns, 0) + PairsText(end));
 }
 
 }  // namespace

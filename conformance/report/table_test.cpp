@@ -17,6 +17,16 @@ TEST(Table, GreenRun) {
   EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses, 10 cases; strata: 1 pass\n")) << table;
 }
 
+TEST(Table, SaysWhichPairsWereNotDrawn) {
+  Records records = GreenRecords();
+  EXPECT_EQ(TableOf(records, false).find("pairs of"), std::string::npos);
+  records.back()["pairs"] = {{"possible", 9}, {"missing", nlohmann::json::array()}};
+  EXPECT_NE(TableOf(records, false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"), std::string::npos);
+  records.back()["pairs"]["missing"] = {"a + b", "c + d", "e + f", "g + h"};
+  EXPECT_NE(TableOf(records, false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
+      << TableOf(records, false);
+}
+
 TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
   nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";

@@ -144,4 +144,9 @@ BucketBytes BytesOfShardBuckets(const Arrangement& a) {
   return bytes;
 }
 
+int64_t ShardByteOf(const Arrangement& a, const BucketBytes& shard_buckets, const OwnedPiece& piece) {
+  const BucketPlace& place = a.buckets[piece.bucket];
+  return shard_buckets.begin(piece.bucket) + (piece.shard_offset - place.shard_begin) * ElementBytes(place.precision);
+}
+
 }  // namespace zerocts

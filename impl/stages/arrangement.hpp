@@ -67,5 +67,7 @@ class BucketBytes {
 };
 BucketBytes BytesOfFullBuckets(const Arrangement& arrangement);
 BucketBytes BytesOfShardBuckets(const Arrangement& arrangement);  // of this rank's parts
+/// Where an owned piece begins in what `shard_buckets`, of BytesOfShardBuckets, describes.
+int64_t ShardByteOf(const Arrangement& arrangement, const BucketBytes& shard_buckets, const OwnedPiece& piece);
 
 }  // namespace zerocts

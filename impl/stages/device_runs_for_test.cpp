@@ -63,10 +63,12 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device) {
         run.settings.overlap = run.settings.stage % 2 == 0;
         EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << "stage " << run.settings.stage;
       }
-      run.settings.stage = 3;
-      for (const OffloadMode offload : {OffloadMode::kParams, OffloadMode::kFull}) {
-        run.settings.offload = offload;
-        EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << "offload " << static_cast<int>(offload);
+      for (run.settings.stage = 1; run.settings.stage <= 3; ++run.settings.stage) {
+        for (const OffloadMode offload : {OffloadMode::kParams, OffloadMode::kFull}) {
+          run.settings.offload = offload;
+          EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "")
+              << "stage " << run.settings.stage << " offload " << static_cast<int>(offload);
+        }
       }
     }
   }

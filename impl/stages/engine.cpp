@@ -16,7 +16,8 @@ Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, G
       parameters(arrangement.sharding.parameters
                      ? MakeShardedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard, device,
                                              streams, timeline, ledger)
-                     : MakeReplicatedParameters(arrangement, groups.shard, device, streams, timeline, ledger)),
+                     : MakeReplicatedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard,
+                                                device, streams, timeline, ledger)),
       gradients(settings, arrangement, groups, device, streams, timeline, ledger),
       optimizer(arrangement, settings.optimizer, settings.offload != OffloadMode::kNone, *parameters, device, ledger),
       norm(settings.clip_norm, arrangement, groups.shard, settings.offload != OffloadMode::kNone, device, ledger) {

@@ -57,11 +57,8 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.bucket_cap_bytes < 0) {
     return fmt::format("bucket_cap_bytes is {}: expected 0 or more", settings.bucket_cap_bytes);
   }
-  if (settings.offload != OffloadMode::kNone && settings.stage != 3) {
-    return fmt::format(
-        "offload needs stage 3, in which a rank's parameters are its shard; stage {} needs whole parameters on the "
-        "device at all times",
-        settings.stage);
+  if (settings.offload != OffloadMode::kNone && settings.stage == 0) {
+    return "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0";
   }
   const std::string problem = ProblemOfParameters(settings);
   return problem.empty() ? ProblemOfModel(settings) : problem;

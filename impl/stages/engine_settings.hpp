@@ -13,7 +13,7 @@
 namespace zerocts {
 
 /// What lives on the host between its uses.
-enum class OffloadMode { kNone, kParams, kFull };  // kParams: a rank's parameters and optimizer state; kFull: gradients too
+enum class OffloadMode { kNone, kParams, kFull };  // kParams: a rank's shard of parameters and optimizer state is on the host; kFull: of gradients too
 
 struct EngineParameter {
   ParameterSpec spec;

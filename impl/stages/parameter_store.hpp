@@ -34,9 +34,9 @@ class ParameterStore {
 };
 
 // All collective.
-std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, Communicator& shard_group,
-                                                         Device& device, Streams& streams, Timeline& timeline,
-                                                         MemoryLedger& ledger);
+std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, bool offload,
+                                                         Communicator& shard_group, Device& device, Streams& streams,
+                                                         Timeline& timeline, MemoryLedger& ledger);
 std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrangement, bool offload,
                                                       Communicator& shard_group, Device& device, Streams& streams,
                                                       Timeline& timeline, MemoryLedger& ledger);

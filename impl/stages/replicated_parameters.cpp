@@ -1,5 +1,7 @@
 // Stages 0 to 2: every rank holds all parameters, end to end in one flat buffer. In stages 1 and 2 the owners' parts
-// are gathered, in place, after each step.
+// are gathered, in place, after each step. With offload a rank's part has its home on the host, where it is updated, and
+// comes back to the device before it is gathered.
+#include "impl/comm/parts.hpp"
 #include "impl/stages/parameter_store.hpp"
 
 namespace zerocts {
@@ -7,22 +9,31 @@ namespace {
 
 class ReplicatedParameters : public ParameterStore {
  public:
-  ReplicatedParameters(const Arrangement& arrangement, Communicator& shard_group, Device&, Streams& streams,
-                       Timeline& timeline, MemoryLedger& ledger)
+  ReplicatedParameters(const Arrangement& arrangement, bool offload, Communicator& shard_group, Device& device,
+                       Streams& streams, Timeline& timeline, MemoryLedger& ledger)
       : arrangement_(arrangement),
+        offload_(offload),
         comm_(shard_group),
+        device_(device),
         streams_(streams),
         timeline_(timeline),
         places_(BytesOfFullBuckets(arrangement)),
-        whole_(Buffer::OfCommunicator(shard_group, places_.total(), MemoryKind::kParameter, ledger)) {}
+        shard_places_(BytesOfShardBuckets(arrangement)),
+        whole_(Buffer::OfCommunicator(shard_group, places_.total(), MemoryKind::kParameter, ledger)) {
+    if (offload) offloaded_ = Buffer::OfHost(device, shard_places_.total(), MemoryKind::kParameter, ledger);
+  }
 
-  void* Owned(const OwnedPiece& piece) const override { return At(piece.bucket, piece.flat_offset); }
-  DeviceStream& home() const override { return *streams_.compute; }
+  void* Owned(const OwnedPiece& piece) const override {
+    return offload_ ? offloaded_.as<std::byte>() + ShardByteOf(arrangement_, shard_places_, piece)
+                    : At(piece.bucket, piece.flat_offset);
+  }
+  DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
   void Publish(int bucket) override {
     if (!arrangement_.sharding.optimizer) return;  // every rank made the same update
+    if (offload_) BringBack(bucket);
     DeviceStream& stream = *streams_.communication;
-    stream.WaitFor(streams_.compute->Record());
+    stream.WaitFor(home().Record());
     timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
       void* parameters = At(bucket, arrangement_.buckets[bucket].flat_begin);
       comm_.AllGather(parameters, parameters, arrangement_.buckets[bucket].cuts,
@@ -40,6 +51,18 @@ class ReplicatedParameters : public ParameterStore {
   }
 
  private:
+  /// This rank's part of a bucket, from the host to its place among the whole parameters.
+  void BringBack(int bucket) {
+    const BucketPlace& place = arrangement_.buckets[bucket];
+    const int64_t element = ElementBytes(place.precision);
+    streams_.copy->WaitFor(streams_.compute->Record());  // which computes with what stands there
+    for (const Part& part : PartsOf(place.cuts, arrangement_.shard)) {
+      device_.CopyFromHost(At(bucket, place.flat_begin + part.begin),
+                           offloaded_.as<std::byte>() + shard_places_.begin(bucket) + part.packed * element,
+                           part.numel * element, *streams_.copy);
+    }
+  }
+
   void* At(int bucket, int64_t flat_offset) const {
     const int64_t passed = flat_offset - arrangement_.buckets[bucket].flat_begin;
     return whole_.as<std::byte>() + places_.begin(bucket) +
@@ -47,20 +70,23 @@ class ReplicatedParameters : public ParameterStore {
   }
 
   const Arrangement& arrangement_;
+  const bool offload_;
   Communicator& comm_;
+  Device& device_;
   Streams& streams_;
   Timeline& timeline_;
-  const BucketBytes places_;
+  const BucketBytes places_, shard_places_;
   const Buffer whole_;
+  Buffer offloaded_;  // this rank's part
   Event published_;  // all buckets
 };
 
 }  // namespace
 
-std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, Communicator& shard_group,
-                                                         Device& device, Streams& streams, Timeline& timeline,
-                                                         MemoryLedger& ledger) {
-  return std::make_unique<ReplicatedParameters>(arrangement, shard_group, device, streams, timeline, ledger);
+std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, bool offload,
+                                                         Communicator& shard_group, Device& device, Streams& streams,
+                                                         Timeline& timeline, MemoryLedger& ledger) {
+  return std::make_unique<ReplicatedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
 }
 
 }  // namespace zerocts

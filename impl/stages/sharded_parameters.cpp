@@ -39,8 +39,7 @@ class ShardedParameters : public ParameterStore {
   }
 
   void* Owned(const OwnedPiece& piece) const override {
-    const int64_t passed = piece.shard_offset - arrangement_.buckets[piece.bucket].shard_begin;
-    return PartOf(piece.bucket) + passed * ElementBytes(arrangement_.buckets[piece.bucket].precision);
+    return shard_.as<std::byte>() + ShardByteOf(arrangement_, shard_places_, piece);
   }
   DeviceStream& home() const override { return offload_ ? *streams_.copy : *streams_.compute; }
 
@@ -98,7 +97,6 @@ class ShardedParameters : public ParameterStore {
   };
 
   Slot& SlotOf(int section) { return slots_[plan_.slot_of_section[section]]; }
-  std::byte* PartOf(int bucket) const { return shard_.as<std::byte>() + shard_places_.begin(bucket); }
 
   /// Of all buckets of a section, the gaps between them included.
   int64_t BytesOf(const BucketBytes& places, const Section& section) const {
@@ -118,7 +116,7 @@ class ShardedParameters : public ParameterStore {
 
   /// Where peers find this rank's part of a section, for what is enqueued on the communication stream.
   const std::byte* Source(int section, Slot& slot) {
-    const std::byte* own = PartOf(arrangement_.sections[section].first_bucket);
+    const std::byte* own = shard_.as<std::byte>() + shard_places_.begin(arrangement_.sections[section].first_bucket);
     if (!offload_) return own;
     streams_.copy->WaitFor(slot.gathered);  // by whom this part was read last
     device_.CopyFromHost(slot.part.as<void>(), own, BytesOf(shard_places_, arrangement_.sections[section]),

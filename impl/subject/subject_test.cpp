@@ -137,7 +137,10 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_INVALID_ARGUMENT, "deadline_ms is 0", [](OpenForTest& o) { o.args.deadline_ms = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "bucket_cap_bytes is", [](OpenForTest& o) { o.args.bucket_cap_bytes = UINT64_MAX; });
   expect(ZEROCTS_INVALID_ARGUMENT, "replicas is 2: expected a divisor", [](OpenForTest& o) { o.args.replicas = 2; });
-  expect(ZEROCTS_INVALID_ARGUMENT, "offload needs stage 3", [](OpenForTest& o) { o.args.offload = 1; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "offload needs a shard", [](OpenForTest& o) {
+    o.args.stage = 0;
+    o.args.offload = 1;
+  });
   expect(ZEROCTS_UNIMPLEMENTED, "gradient_sync 7", [](OpenForTest& o) { o.args.gradient_sync = 7; });
   expect(ZEROCTS_UNIMPLEMENTED, "clip_norm 7", [](OpenForTest& o) { o.args.clip_norm = 7; });
   expect(ZEROCTS_INVALID_ARGUMENT, "tied to parameter 1", [](OpenForTest& o) { o.parameters[0].tied_to = 2; });

@@ -55,6 +55,22 @@ std::vector<Clause> CostClauses() {
           .needs = {"the share of time that is hidden"},
           .mutants = {"M164"},
       },
+      {
+          .id = "C-ZERO-103",
+          .name = "memory estimate",
+          .family = "cost",
+          .sentence = "What a rank holds is what it estimated before it held anything.",
+          .fidelity = Fidelity::kBounded,
+          .how = "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
+                 "what the host counted; bytes on the host against what the mode of offload keeps there.",
+          .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
+                    "https://github.com/ROCm/pytorch/pull/3501"},
+                   {"Every rank made the full model; running out of memory looked like a model too big.",
+                    "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
+          .features = {"offload", "mesh", "accumulation", "multi_step"},
+          .needs = {"what other processes hold of the accelerator"},
+          .mutants = {"M174", "M175", "M176"},
+      },
   };
 }
 
