@@ -1,4 +1,5 @@
-// The communicator nccl on real GPUs, ranks as processes that may share one: a test of function, never of speed. Exit code 77, with a sentence, where there is no GPU or no NCCL.
+// The communicator nccl on real GPUs, ranks as processes that may share one: a test of function, never of speed. Exit code
+// 77, with a sentence, where there is no GPU or no NCCL.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -40,6 +40,11 @@ inline std::string WithoutSeconds(const std::string& sentence) {
   return std::regex_replace(sentence, std::regex("waited [0-9.]+ s"), "waited");
 }
 
+/// The sentence of a wait that ran out without what differs from run to run: seconds, and who gave up a moment before.
+inline std::string WithoutHaste(const std::string& sentence) {
+  return std::regex_replace(WithoutSeconds(sentence), std::regex("; gave up [0-9,]+"), "");
+}
+
 class Nccl : public testing::Test {
  protected:
   void TearDown() override { faults_ = {}; }

@@ -6,6 +6,7 @@
 
 #include "impl/comm/device_bodies_for_test.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
+#include "impl/comm/nccl_library.hpp"
 #include "impl/comm/nccl_ranks_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 
@@ -81,6 +82,15 @@ TEST_F(Nccl, SaysOnceWhichVersionItIs) {
   });
   EXPECT_TRUE(std::regex_match(sentences[0], std::regex("comm nccl: NCCL [0-9.]+ \\(.*\\), 2 ranks"))) << sentences[0];
   EXPECT_EQ(sentences[1], "");
+}
+
+TEST_F(Nccl, TheLibraryOfThisMachineServesWhereThereIsOne) {
+  const std::string sentence = OnProcesses(1, seconds(20), [](TestRank&) {
+    unsetenv("ZEROCTS_NCCL_LIBRARY");
+    throw std::runtime_error(NcclLibrary(NcclLibrary::Candidates()).name());
+  })[0];
+  if (sentence.find("comm nccl: no libnccl.so.2 could be loaded") == 0) GTEST_SKIP() << sentence;
+  EXPECT_TRUE(std::regex_match(sentence, std::regex("NCCL [0-9.]+ \\(.*libnccl.so.2\\)"))) << sentence;
 }
 
 TEST_F(Nccl, MemoryThatTheHostCanReachIsRefused) {

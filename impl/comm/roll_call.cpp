@@ -22,9 +22,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSilence{20};  // a call that ends within it tells nobody anything
 constexpr milliseconds kEvery{50};    // between two words of a rank that waits
-constexpr milliseconds kGrace{150};   // after the deadline, for words of ranks that came shortly before it
+constexpr milliseconds kGrace{150};   // at the end of a wait, for words of ranks that came shortly before it
 constexpr milliseconds kNap{5};
-constexpr int kMostAddresses = 3, kFarewells = 3;
+constexpr int kMostAddresses = 16, kFarewells = 3;
 
 /// What a rank publishes. IPv4: what NCCL's own sockets use unless they are told otherwise.
 struct Address {
@@ -127,7 +127,7 @@ void RollCall::MeetAll(const CollectiveCall& join) {
     Listen();
     const std::vector<int> silent = AttendanceOf(in_).missing;
     if (silent.empty()) return;
-    if (SomebodyIsGone(in_)) throw join.Timeout(AttendanceOf(in_));
+    if (SomebodyIsGone(in_)) throw Ended(join);
     if (join.expired()) {
       throw std::runtime_error(
           fmt::format("{}: no datagram of rank {} arrived here, though it has come; expected UDP to pass between the "
@@ -149,15 +149,17 @@ void RollCall::Wait(const CollectiveCall& call) {
     Speak(in_, UINT64_MAX);
     Listen();
     next_word_ = now + kEvery;
-    if (SomebodyIsGone(in_)) throw call.Timeout(AttendanceOf(in_));
   }
-  if (!call.expired()) return;
-  for (const auto end = now + kGrace; Clock::now() < end && !AttendanceOf(in_).missing.empty();) {
+  if (call.expired() || SomebodyIsGone(in_)) throw Ended(call);
+}
+
+CollectiveTimeout RollCall::Ended(const CollectiveCall& call) {
+  for (const auto end = Clock::now() + kGrace; Clock::now() < end && !AttendanceOf(in_).missing.empty();) {
     Speak(in_, UINT64_MAX);
     std::this_thread::sleep_for(kNap);
     Listen();
   }
-  throw call.Timeout(AttendanceOf(in_));
+  return call.Timeout(AttendanceOf(in_));
 }
 
 void RollCall::GiveUp(uint64_t sequence) {
@@ -196,9 +198,6 @@ Attendance RollCall::AttendanceOf(uint64_t sequence) const {
   for (int rank = 0; rank < group_.size(); ++rank) {
     const bool came = rank == group_.rank || peers_[rank].in >= sequence;
     (came ? attendance.arrived : attendance.missing).push_back(rank);
-  }
-  // Why they are missing, or when all came: who did not wait for the last of them.
-  for (int rank : attendance.missing.empty() ? attendance.arrived : attendance.missing) {
     if (peers_[rank].gone <= sequence) attendance.gave_up.push_back(rank);
   }
   return attendance;

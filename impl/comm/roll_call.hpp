@@ -50,6 +50,8 @@ class RollCall {
   void MeetAll(const CollectiveCall& join);
   void Speak(uint64_t in, uint64_t gone);
   void Listen();
+  /// The sentence of a wait that did not end well. Ranks that came shortly before have not spoken yet: they are heard first.
+  CollectiveTimeout Ended(const CollectiveCall& call);
   bool SomebodyIsGone(uint64_t sequence) const;
   Attendance AttendanceOf(uint64_t sequence) const;
 

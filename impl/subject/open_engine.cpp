@@ -149,9 +149,11 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
       OneOf<GradientSync>("gradient_sync", args.gradient_sync,
                           {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
   settings.reduction_order = order == "any" ? "rank" : order;
-  if (options.comm == "nccl-native" && settings.reduction_order != "ring") {
-    throw Unimplemented(fmt::format("option nccl_reduce=native adds in the order ring: got reduction order {}; expected "
-                                    "ring, or nccl_reduce=exact", settings.reduction_order));
+  if (options.comm == "nccl-native" && (settings.reduction_order != "ring" || settings.replicas > 1)) {
+    throw Unimplemented(fmt::format(
+        "option nccl_reduce=native adds in the order ring, and no replicas: got the order {} and {} replicas; expected ring "
+        "and 1, or nccl_reduce=exact",
+        settings.reduction_order, settings.replicas));
   }
   settings.accumulation = SumsIn(args.accumulation_dtype);
   settings.reduction = SumsIn(args.reduce_dtype);

@@ -170,6 +170,13 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(with("gpu", "first").text, "option gpu is \"first\": expected a number from 0 on");
   EXPECT_EQ(with("comm", "nccl").text, "comm nccl: needs device cuda, got device host");
   EXPECT_EQ(with("nccl_reduce", "native").text, "option nccl_reduce=native needs comm=nccl, got comm=auto");
+  const auto native = [](OpenForTest& o) {
+    o.AddOption("comm", "nccl");
+    o.AddOption("nccl_reduce", "native");
+  };
+  EXPECT_EQ(OpenWith(native).text,
+            "option nccl_reduce=native adds in the order ring, and no replicas: got the order rank and 1 replicas; expected "
+            "ring and 1, or nccl_reduce=exact");
   EXPECT_EQ(with("nccl_reduce", "fast").text, "option nccl_reduce is \"fast\": expected exact or native");
   EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
