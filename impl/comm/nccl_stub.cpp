@@ -51,6 +51,7 @@ struct ncclComm {
   int rank, size;
   StubMail* mail;
   std::deque<Task> tasks;
+  bool asked = false;  // for something
 
   bool faulty() const { return faults.rank == rank; }
   bool Initialized() const { return mail->joined.load() >= size; }
@@ -96,6 +97,7 @@ ncclResult_t ResultOf(ncclComm_t comm, const char* call) {
 ncclResult_t EndGroup() {
   if (--depth > 0 || !group_comm) return ncclSuccess;
   group_comm->tasks.push_back(std::move(group_task));
+  group_comm->asked = true;
   group_task = {};
   group_comm = nullptr;
   return ncclInProgress;
@@ -187,7 +189,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
   comm->MoveOn();
   const bool done = comm->Initialized() && comm->tasks.empty();
   *state = done || (comm->Initialized() && faults.hides_stall) ? ncclSuccess : ncclInProgress;
-  if (comm->faulty() && faults.async_code && !comm->tasks.empty()) *state = static_cast<ncclResult_t>(faults.async_code);
+  if (comm->faulty() && faults.async_code && comm->asked) *state = static_cast<ncclResult_t>(faults.async_code);
   return ncclSuccess;
 }
 
