@@ -1,5 +1,5 @@
 // Reduce-scatter in rank order and all-gather of fp32, beside the memory bound of the same run. By itself it measures
-// ranks that are threads (threads) and processes (shm); under mpirun those of the job (mpi, shm), beside MPI's own
+// ranks that are threads (threads) and processes (shm); under mpirun those of the job (mpi, shm+mpi, shm), beside MPI's own
 // collectives.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ void RegisterLocal() {
 }
 
 void RegisterJob(MpiJob& job) {
-  for (const char* backend : {"mpi", "shm"}) {
+  for (const char* backend : {"mpi", "shm+mpi", "shm"}) {
     for (const CollectiveKind kind : {CollectiveKind::kReduceScatter, CollectiveKind::kAllGather}) {
       const auto measure = [=, &job](benchmark::State& state) {
         for (auto _ : state) {

@@ -74,8 +74,15 @@ TrafficBound TrafficBoundOf(const Case& c) {
 std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks) {
   const TrafficBound bound = TrafficBoundOf(c);
   const int shards = c.world_size() / c.replicas;
-  for (int replica = 0; replica < c.replicas; ++replica) {
-    for (int64_t step = 0; step < c.experiment.steps; ++step) {
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    uint64_t sent = 0;
+    const auto too_much = [&](const std::string& what, uint64_t bytes, uint64_t at_most) {
+      return Finding{fmt::format("step {}: {} {} bytes of gradients and parameters, expected at most {} (stage {}, {} shards, "
+                                 "{} replicas, {} micro-batches)",
+                                 step, what, bytes, at_most, c.stage, shards, c.replicas, c.experiment.micro_batches),
+                     std::nullopt};
+    };
+    for (int replica = 0; replica < c.replicas; ++replica) {
       Moved moved;
       int counted = 0;
       for (int rank = replica * shards; rank < (replica + 1) * shards; ++rank) {
@@ -88,14 +95,10 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
       if (counted != shards) {
         return Finding{fmt::format("step {}: {} of {} ranks counted what they moved", step, counted, shards), std::nullopt};
       }
-      for (const auto& [what, bytes] : {std::pair("sent", moved.sent), std::pair("received", moved.received)}) {
-        if (bytes <= bound.bytes) continue;
-        return Finding{fmt::format("step {}: the ranks of replica {} {} {} bytes of gradients and parameters, expected at most "
-                                   "{} (stage {}, {} shards, {} replicas, {} micro-batches)",
-                                   step, replica, what, bytes, bound.bytes, c.stage, shards, c.replicas,
-                                   c.experiment.micro_batches),
-                       std::nullopt};
+      if (moved.received > bound.bytes) {
+        return too_much(fmt::format("the ranks of replica {} received", replica), moved.received, bound.bytes);
       }
+      sent += moved.sent;
       for (const auto& [what, calls] : {std::pair("reduce-scatters", moved.reduce_scatter_calls),
                                         std::pair("all-gathers", moved.all_gather_calls)}) {
         if (bound.calls == 0 || calls <= bound.calls) continue;
@@ -105,6 +108,8 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
                        std::nullopt};
       }
     }
+    const uint64_t at_most = bound.bytes * static_cast<uint64_t>(c.replicas);
+    if (sent > at_most) return too_much("the ranks of all replicas sent", sent, at_most);
   }
   return std::nullopt;
 }

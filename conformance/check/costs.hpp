@@ -17,7 +17,8 @@ struct TrafficBound {
 };
 TrafficBound TrafficBoundOf(const Case& c);
 
-/// Every step of every replica within its bound, sent and received alike.
+/// Every step within its bound: what each replica received, and what all of them sent, since a transport may let one
+/// rank pass on what another sent.
 std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// Some collective of some rank was under way while that rank computed forward or backward. One rank has nobody to wait

@@ -51,6 +51,21 @@ TEST(Traffic, IsInFewCalls) {
   EXPECT_NE(finding->sentence.find("made 7 reduce-scatters, expected at most 4"), std::string::npos) << finding->sentence;
 }
 
+TEST(Traffic, MayBePassedOnByARankOfAnotherReplica) {
+  Case c = ThreeRanks(1);
+  c.replicas = 3;
+  const uint64_t bound = TrafficBoundOf(c).bytes;
+  EXPECT_EQ(bound, 2u * 2 * (9 + 3) * 4 / 3);
+  auto ranks = Moving(24, 24);
+  ranks[1].traffic[0].all_gather.sent_bytes += bound - 48 + 1;
+  EXPECT_FALSE(CheckTraffic(c, ranks)) << "more than one replica's share";
+  ranks[2].traffic[0].all_gather.sent_bytes += 2 * (bound - 48);
+  EXPECT_TRUE(CheckTraffic(c, ranks)) << "more than all shares";
+  ranks = Moving(24, 24);
+  ranks[1].traffic[0].all_gather.received_bytes += bound - 48 + 1;
+  EXPECT_TRUE(CheckTraffic(c, ranks)) << "nobody receives for another replica";
+}
+
 TEST(Traffic, HasToBeCounted) {
   auto ranks = Moving(24, 24);
   ranks[1].traffic.clear();

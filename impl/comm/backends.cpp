@@ -35,16 +35,17 @@ void RequireGpu(const std::string& backend, const Device& device) {
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
   const std::string name = backend == "auto" ? Choose(settings) : backend;
   if (name == "threads") return MakeThreadsCommunicator(settings);
-  if (name == "shm" || name == "mpi") RequireMemoryInReach(name, *settings.device);
+  if (name == "shm" || name == "mpi" || name == "shm+mpi") RequireMemoryInReach(name, *settings.device);
   if (name == "shm") return MakeShmCommunicator(settings);
   if (name == "mpi") return MakeMpiCommunicator(settings);
+  if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
   if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
   if (name == "nccl" || name == "nccl-native") RequireGpu(name, *settings.device);
   if (name == "nccl") return MakeNcclCommunicator(settings);
   if (name == "nccl-native") return MakeNcclNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name, HasMpi() ? ", mpi, mpi-native" : "",
-                  HasNccl() ? ", nccl, nccl-native" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
+                  HasMpi() ? ", mpi, shm+mpi, mpi-native" : "", HasNccl() ? ", nccl, nccl-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

@@ -13,6 +13,7 @@ std::unique_ptr<Communicator> MakeThreadsCommunicator(const CommunicatorSettings
 std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings);
 
 std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings& settings);
+std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings& settings);
 std::unique_ptr<Communicator> MakeMpiNativeCommunicator(const CommunicatorSettings& settings);
 bool HasMpi();
 bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to

@@ -16,7 +16,19 @@ CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, const Group
   settings_.progress(operation_, what_);
 }
 
-CollectiveCall::~CollectiveCall() { settings_.progress("compute", what_); }
+CollectiveCall::CollectiveCall(const CollectiveCall& whole, const Group& some)
+    : settings_(whole.settings_),
+      group_(some),
+      sequence_(whole.sequence_),
+      operation_(whole.operation_),
+      what_(whole.what_),
+      started_(whole.started_),
+      deadline_(whole.deadline_),
+      whole_(false) {}
+
+CollectiveCall::~CollectiveCall() {
+  if (whole_) settings_.progress("compute", what_);
+}
 
 std::string CollectiveCall::name() const { return fmt::format("{} #{} ({})", operation_, sequence_, what_); }
 

@@ -24,6 +24,8 @@ class CollectiveCall {
   /// `sequence` counts the calls of this communicator; ranks that make the same calls have the same number.
   CollectiveCall(const CommunicatorSettings& settings, const Group& group, uint64_t sequence, const char* operation,
                  const char* what);
+  /// `whole` as some of its ranks wait in it: the same number and deadline, and `some` in its sentences.
+  CollectiveCall(const CollectiveCall& whole, const Group& some);
   ~CollectiveCall();
   CollectiveCall(const CollectiveCall&) = delete;
   CollectiveCall& operator=(const CollectiveCall&) = delete;
@@ -45,6 +47,7 @@ class CollectiveCall {
   const char* const what_;
   const Clock::time_point started_;
   const std::chrono::milliseconds deadline_;
+  const bool whole_ = true;
 };
 
 }  // namespace zerocts

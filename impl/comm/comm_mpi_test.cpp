@@ -1,12 +1,14 @@
 // The rank bodies under mpirun. No GoogleTest: ranks that write one report destroy it. Exit code 0 when every rank is
-// content.
+// content. comm_mpi_test mpi|shm+mpi
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
@@ -43,13 +45,28 @@ void CheckNative(const CommunicatorSettings& settings, Device& device) {
   });
 }
 
-/// The last rank does not come in time: the others name it, and the transport is spent.
-void CheckTimeout(const CommunicatorSettings& settings) {
+/// Shared memory inside a host and messages between hosts, for real and for pretended hosts.
+void CheckHosts(CommunicatorSettings settings) {
+  for (const std::vector<int>& ranks_per_host : std::vector<std::vector<int>>{{}, {1}, {2}, {2, 3}}) {
+    settings.ranks_per_host = ranks_per_host;
+    const auto comm = MakeCommunicator("shm+mpi", settings);
+    CheckCollectives(*comm, 1, HostsOf(settings));
+  }
+  settings.ranks_per_host = {2};
+  CheckTwins("shm+mpi", settings);
+  if (settings.world_size == 6) CheckGroupsOfAMesh("shm+mpi", settings);
+  settings.ranks_per_host = {2, 0};
+  ExpectRefusal("ranks_per_host is 2,0: expected numbers from 1 on", [&] { MakeCommunicator("shm+mpi", settings); });
+}
+
+/// The last rank does not come in time: the others name it, and the transport is spent. `first_call`: the number of the
+/// first one after those with which ranks join.
+void CheckTimeout(const std::string& backend, int first_call, const CommunicatorSettings& settings) {
   const int missing = settings.world_size - 1;
   CommunicatorSettings impatient = settings;
   impatient.deadline = std::chrono::milliseconds(300);
   {
-    const auto comm = MakeMpiCommunicator(settings.rank == missing ? settings : impatient);
+    const auto comm = MakeCommunicator(backend, settings.rank == missing ? settings : impatient);
     comm->Barrier("start");
     if (settings.rank == missing) {
       std::this_thread::sleep_for(std::chrono::milliseconds(900));
@@ -60,42 +77,47 @@ void CheckTimeout(const CommunicatorSettings& settings) {
       throw std::runtime_error("a barrier ended without its last rank");
     } catch (const CollectiveTimeout& timeout) {
       const std::string text = timeout.what();
-      const bool good = text.find("barrier #3 (parameters): waited ") == 0 &&
-                        text.find("; arrived 0,1") != std::string::npos &&
+      const bool good = text.find(fmt::format("barrier #{} (parameters): waited ", first_call + 1)) == 0 &&
+                        text.find("; arrived 0") != std::string::npos &&
                         text.find(fmt::format("; missing {}", missing)) != std::string::npos;
       if (!good) throw std::runtime_error("the timeout says: " + text);
     }
   }
-  ExpectRefusal("an earlier wait of this process ran out", [&] { MakeMpiCommunicator(impatient); });
+  ExpectRefusal("comm " + backend + ": an earlier wait of this process ran out",
+                [&] { MakeCommunicator(backend, impatient); });
 }
 
-void Run(int rank, int world_size) {
+void CheckMessages(const CommunicatorSettings& settings, Device& device) {
+  {
+    const auto comm = MakeCommunicator("auto", settings);
+    if (comm->name() != "mpi") throw std::runtime_error("auto took " + comm->name());
+    CheckCollectives(*comm);
+    CheckNobodyOvertakes(*comm, *device.MakeStream(StreamRole::kCommunication));
+    if (settings.world_size > 1 && comm->staging_bytes() == 0) throw std::runtime_error("staging_bytes is 0");
+  }
+  CheckTwins("mpi", settings);  // a second one in the same process, and a third
+  if (settings.world_size == 6) CheckGroupsOfAMesh("mpi", settings);
+  CheckNative(settings, device);
+}
+
+void Run(const std::string& backend, int rank, int world_size) {
   PoisonedMemory memory;
   const auto device = MakeHostDevice(memory, {});
   CommunicatorSettings settings;
   settings.rank = rank;
   settings.world_size = world_size;
   settings.device = device.get();
-
   if (!StartedByMpi()) throw std::runtime_error("StartedByMpi() is false under mpirun");
-  {
-    const auto comm = MakeCommunicator("auto", settings);
-    if (comm->name() != "mpi") throw std::runtime_error("auto took " + comm->name());
-    CheckCollectives(*comm);
-    CheckNobodyOvertakes(*comm, *device->MakeStream(StreamRole::kCommunication));
-    if (world_size > 1 && comm->staging_bytes() == 0) throw std::runtime_error("staging_bytes is 0");
-  }
-  CheckTwins("mpi", settings);  // a second one in the same process, and a third
-  if (world_size == 6) CheckGroupsOfAMesh("mpi", settings);
 
   CommunicatorSettings other_world = settings;
   other_world.world_size = world_size + 1;
-  ExpectRefusal(fmt::format("rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked", rank, world_size, rank,
-                            world_size + 1),
-                [&] { MakeMpiCommunicator(other_world); });
-  CheckNative(settings, *device);
+  ExpectRefusal(fmt::format("comm {}: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked",
+                            backend, rank, world_size, rank, world_size + 1),
+                [&] { MakeCommunicator(backend, other_world); });
 
-  CheckTimeout(settings);
+  backend == "mpi" ? CheckMessages(settings, *device) : CheckHosts(settings);
+  settings.ranks_per_host = {2};  // of no concern to mpi
+  CheckTimeout(backend, backend == "mpi" ? 2 : 3, settings);
 }
 
 }  // namespace
@@ -109,7 +131,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   int exit_code = 0;
   try {
-    zerocts::Run(rank, world_size);
+    zerocts::Run(argc > 1 ? argv[1] : "mpi", rank, world_size);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
     exit_code = 1;

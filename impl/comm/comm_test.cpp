@@ -7,6 +7,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/hosts.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/comm/ranks_for_test.hpp"
@@ -86,6 +87,26 @@ TEST(Calls, GatherMoreThanTheCachesHold) {
   };
   ExpectAllWell(RunOnThreads(3, seconds(20), body("threads")));
   ExpectAllWell(RunOnProcesses(3, seconds(20), body("shm")));
+}
+
+TEST(Hosts, ArePretendedByTheirRanksOfTheWorld) {
+  const auto hosts = [](std::vector<int> members, std::vector<int> ranks_per_host) {
+    return PretendedHosts({"group", std::move(members), 0}, ranks_per_host).ranks;
+  };
+  using Ranks = std::vector<std::vector<int>>;
+  EXPECT_EQ(hosts({0, 1, 2}, {2}), (Ranks{{0, 1}, {2}}));
+  EXPECT_EQ(hosts({0, 1, 2, 3, 4}, {2, 3}), (Ranks{{0, 1}, {2, 3, 4}}));
+  EXPECT_EQ(hosts({0, 1, 2, 3, 4}, {1, 2}), (Ranks{{0}, {1, 2}, {3, 4}}));
+  EXPECT_EQ(hosts({1, 4, 5}, {2}), (Ranks{{0}, {1, 2}})) << "a host without a rank of the group is none";
+  EXPECT_EQ(HostsByLabel({7, 3, 7, 3}).host_of, (std::vector<int>{0, 1, 0, 1}));
+}
+
+TEST(Hosts, TakeTurnsAsGateways) {
+  const Hosts even = HostsByLabel({0, 0, 1, 1});
+  EXPECT_EQ(GatewayOf(even, 0, 1), 0);
+  EXPECT_EQ(GatewayOf(even, 1, 1), 1);
+  const Hosts one_and_three = HostsByLabel({0, 1, 2, 2, 2});
+  EXPECT_NE(GatewayOf(one_and_three, 0, 2), GatewayOf(one_and_three, 1, 2));
 }
 
 TEST(Groups, RowsAndColumnsOfAMeshWorkSideBySide) {
@@ -302,6 +323,14 @@ TEST(Backends, MpiRefusesRanksThatShareAProcess) {
   if (!HasMpi()) GTEST_SKIP() << "this build has no MPI";
   const auto sentences = RunOnThreads(2, seconds(1), [](TestRank& self) { MakeCommunicator("mpi", self.settings); });
   EXPECT_NE(sentences[0].find("expected one process per rank, or comm threads"), std::string::npos) << sentences[0];
+}
+
+TEST(Backends, AnAbsentMpiSaysSo) {
+  if (HasMpi()) GTEST_SKIP() << "this build has MPI";
+  for (const std::string backend : {"mpi", "shm+mpi"}) {
+    const auto sentences = RunOnThreads(1, seconds(1), [&](TestRank& self) { MakeCommunicator(backend, self.settings); });
+    EXPECT_EQ(sentences[0].find("backend " + backend + " is not in this build"), 0u) << sentences[0];
+  }
 }
 
 TEST(Backends, UnknownNamesListWhatThereIs) {

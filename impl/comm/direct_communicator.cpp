@@ -80,6 +80,17 @@ const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const 
   return mine.window->of_rank[peer] + theirs.offset;
 }
 
+std::vector<DirectCommunicator::Shown> DirectCommunicator::Show(const Place& own, bool in_place,
+                                                                const CollectiveCall& call) {
+  Show(own, in_place);
+  Meet(call);
+  std::vector<Shown> shown;
+  for (int peer = 0; peer < world_size(); ++peer) {
+    shown.push_back({ShownBy(peer, own, call), block().slot(peer).exhibit.in_place != 0});
+  }
+  return shown;
+}
+
 EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
   return [this, &stream, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
     return Gather(stream.ops_of_work(), request, own, call);

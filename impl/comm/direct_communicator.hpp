@@ -1,6 +1,7 @@
 // Collectives between ranks that read each other's memory: each rank takes what it needs from where its peers left it.
 // Threads and shared memory differ only in how that memory comes into reach.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,30 @@ class DirectCommunicator : public EnqueuingCommunicator {
   void* Allocate(int64_t bytes, MemoryKind kind) override;
   void Free(void* memory) override;
 
+  // For a transport that has one of these in each of several hosts, and messages between them. Its collectives begin
+  // with Show and end with a meeting; between them ranks read each other's memory.
+
+  /// A place in this rank's memory of a window.
+  struct Place {
+    std::shared_ptr<const Window> window;
+    int64_t offset = 0;
+  };
+  Place PlaceOf(const void* memory) const;
+
+  /// What a rank lets the others read in one collective.
+  struct Shown {
+    const std::byte* memory = nullptr;
+    bool in_place = false;
+  };
+  /// Meets; [world_size] what each rank shows.
+  std::vector<Shown> Show(const Place& own, bool in_place, const CollectiveCall& call);
+  void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
+  void Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) { meeting_->Meet(call, meanwhile); }
+  void GiveUp() override { meeting_->GiveUp(); }
+
+  void CountRead(int peer, int64_t bytes) { block().slot(peer).read_by_peers += bytes; }
+  int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
+
  protected:
   DirectCommunicator(std::string name, const CommunicatorSettings& settings);
 
@@ -37,20 +62,10 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Body GatherBody(GatherRequest request, DeviceStream& stream) override;
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
-  void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
-  void GiveUp() override { meeting_->GiveUp(); }
 
  private:
-  /// A place in this rank's memory of a window.
-  struct Place {
-    std::shared_ptr<const Window> window;
-    int64_t offset = 0;
-  };
-  Place PlaceOf(const void* memory) const;
-
   void Show(const Place& place, bool in_place);
   const std::byte* ShownBy(int peer, const Place& mine, const CollectiveCall& call);
-  int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
 
   // `ops` are those of the stream's work: what they did has happened when they return.
   Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);

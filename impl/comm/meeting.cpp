@@ -13,12 +13,13 @@ namespace {
 
 constexpr uint32_t kBroken = 1;
 constexpr int kYields = 16;  // before sleeping: with more ranks than cores the one that is awaited runs meanwhile
+constexpr std::chrono::nanoseconds kNap = std::chrono::microseconds(50);  // between two looks at something else
 
 }  // namespace
 
 bool Meeting::Passed(uint32_t phase) const { return phase >> 1 != (completed_ & 0x7fffffffu); }
 
-void Meeting::Meet(const CollectiveCall& call) {
+void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) {
   block_.slot(rank_).meetings.store(completed_ + 1);
   uint32_t phase = completed_ << 1;
 
@@ -40,8 +41,9 @@ void Meeting::Meet(const CollectiveCall& call) {
     } else if (yields < kYields) {
       sched_yield();
     } else {
-      SleepUntilItChanges(phase, call.remaining());
+      SleepUntilItChanges(phase, meanwhile ? std::min(call.remaining(), kNap) : call.remaining());
     }
+    if (meanwhile) meanwhile();
   }
   if (!Passed(phase)) {
     const Attendance attendance = Attended();

@@ -1,6 +1,8 @@
 // The one wait of ranks that see one memory: nobody passes before all have come. It spins for a moment, then sleeps on
 // a futex.
 #pragma once
+#include <functional>
+
 #include "impl/comm/collective_call.hpp"
 #include "impl/comm/shared_block.hpp"
 
@@ -14,8 +16,9 @@ class Meeting {
   Meeting& operator=(const Meeting&) = delete;
 
   /// Throws CollectiveTimeout when the deadline of `call` runs out, and at once when a rank that is awaited gave up.
-  /// What ranks wrote before they came is visible to all after it.
-  void Meet(const CollectiveCall& call);
+  /// What ranks wrote before they came is visible to all after it. It sleeps no longer than a moment between
+  /// two calls of `meanwhile`, if there is one.
+  void Meet(const CollectiveCall& call, const std::function<void()>& meanwhile = {});
 
   /// Breaks the meeting: this rank will not come any more, and who waits for it shall not wait on.
   void GiveUp();

@@ -15,19 +15,17 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kChunkBytes = 256 * 1024;  // of one peer's contribution that is received at once
-constexpr int64_t kLine = 64;                // a chunk begins with one, so that it can be read as any type
 constexpr size_t kRoundsAhead = 2;           // chunks whose messages are under way, the one that is awaited included
 
 /// Starts MPI and throws unless this process is the rank that is asked for.
-const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings) {
+const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings, const std::string& name) {
   if (settings.ranks_share_process && settings.world_size > 1) {
     throw std::invalid_argument(
-        "comm mpi: ranks are threads of one process; expected one process per rank, or comm threads");
+        "comm " + name + ": ranks are threads of one process; expected one process per rank, or comm threads");
   }
   if (MpiIsBroken()) {
     throw std::runtime_error(
-        "comm mpi: an earlier wait of this process ran out and its messages may still come; start the ranks again");
+        "comm " + name + ": an earlier wait of this process ran out and its messages may still come; start the ranks again");
   }
   settings.progress("MPI_Init", "mpi");
   StartMpi();
@@ -37,9 +35,9 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   if (rank != settings.rank || world_size != settings.world_size) {
     throw std::invalid_argument(
-        fmt::format("comm mpi: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; "
+        fmt::format("comm {}: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; "
                     "start the ranks with one mpirun -n {}, or choose comm shm",
-                    rank, world_size, settings.rank, settings.world_size, settings.world_size));
+                    name, rank, world_size, settings.rank, settings.world_size, settings.world_size));
   }
   return settings;
 }
@@ -58,7 +56,7 @@ std::vector<Part> WithOne(std::vector<Part> parts) {
 }  // namespace
 
 MpiCommunicator::MpiCommunicator(const CommunicatorSettings& settings, const std::string& name)
-    : EnqueuingCommunicator(name, WithMpi(settings)), tags_(NameWithMembers(group())) {
+    : EnqueuingCommunicator(name, WithMpi(settings, name)), tags_(NameWithMembers(group())) {
   MpiCommunicator::Meet(NextCall("join", name.c_str()));
 }
 
@@ -80,14 +78,22 @@ EnqueuingCommunicator::Body MpiCommunicator::GatherBody(GatherRequest request, D
 }
 
 EnqueuingCommunicator::Body MpiCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
-  const int64_t longest = LongestPartsNumel(request.cuts, world_size());
-  const int64_t slot_bytes = std::min(kChunkBytes, (longest * BytesOf(request.wire) + kLine - 1) / kLine * kLine);
-  const int64_t slots = static_cast<int64_t>(kRoundsAhead) * (world_size() - 1);
-  const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
-  std::byte* staged = staging().Reserve(slots * slot_bytes + scratch, stream);
+  const ReduceStaging staged = StagingFor(request, world_size() - 1, stream);
   return [=, this, request = std::move(request)](const CollectiveCall& call) {
-    return Reduce(request, staged, slot_bytes, call);
+    InReach own_alone(static_cast<size_t>(world_size()));
+    own_alone[rank()] = request.full;
+    return Reduce(request, own_alone, staged, call);
   };
+}
+
+MpiCommunicator::ReduceStaging MpiCommunicator::StagingFor(const ReduceRequest& request, int far,
+                                                           DeviceStream& stream) {
+  const int64_t longest = LongestPartsNumel(request.cuts, world_size());
+  const int64_t slot_bytes = ChunkBytesFor(longest * BytesOf(request.wire));
+  const int64_t slots = static_cast<int64_t>(kRoundsAhead) * far * slot_bytes;
+  std::byte* memory =
+      staging().Reserve(slots + PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest), stream);
+  return {memory, slot_bytes, memory + slots};
 }
 
 EnqueuingCommunicator::Body MpiCommunicator::SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) {
@@ -132,10 +138,10 @@ EnqueuingCommunicator::Moved MpiCommunicator::Gather(const GatherRequest& reques
   return moved;
 }
 
-/// Every part in chunks. In round k each rank receives all peers' contributions to its chunk k; the messages of the
+/// Every part in chunks. In round k each rank receives far peers' contributions to its chunk k; the messages of the
 /// next round are under way while it folds.
-EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& request, std::byte* staged,
-                                                     int64_t slot_bytes, const CollectiveCall& call) const {
+EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& request, const InReach& in_reach,
+                                                     const ReduceStaging& staging, const CollectiveCall& call) const {
   const int64_t element = BytesOf(request.wire);
   std::vector<std::vector<Part>> chunks;  // of each rank
   size_t rounds = 0;
@@ -144,36 +150,37 @@ EnqueuingCommunicator::Moved MpiCommunicator::Reduce(const ReduceRequest& reques
     rounds = std::max(rounds, chunks.back().size());
   }
   const std::vector<Part>& mine = chunks[rank()];
-  const int64_t round_bytes = (world_size() - 1) * slot_bytes;
-  const auto slot = [&](size_t round, int peer) {
-    const int index = peer < rank() ? peer : peer - 1;
-    return staged + static_cast<int64_t>(round % kRoundsAhead) * round_bytes + index * slot_bytes;
+  std::vector<int> far;
+  ForEachPeer([&](int peer) {
+    if (!in_reach[peer]) far.push_back(peer);
+  });
+  const auto slot = [&](size_t round, size_t index) {
+    return staging.slots + static_cast<int64_t>(round % kRoundsAhead * far.size() + index) * staging.slot_bytes;
   };
-  PartFold fold(HostOps(), *settings().device, request.reduction, request.wire, world_size(),
-                staged + static_cast<int64_t>(kRoundsAhead) * round_bytes);
+  PartFold fold(HostOps(), *settings().device, request.reduction, request.wire, world_size(), staging.scratch);
   Moved moved;
   MpiMessages messages = MessagesOf(call);
 
   const auto post = [&](size_t round) {
-    ForEachPeer([&](int peer) {
-      if (round >= mine.size()) return;
-      messages.Receive(slot(round, peer), mine[round].numel * element, peer, round);
+    for (size_t i = 0; i < far.size() && round < mine.size(); ++i) {
+      messages.Receive(slot(round, i), mine[round].numel * element, far[i], round);
       moved.received_bytes += mine[round].numel * element;
-    });
-    ForEachPeer([&](int peer) {
-      if (round >= chunks[peer].size()) return;
+    }
+    for (const int peer : far) {
+      if (round >= chunks[peer].size()) continue;
       const Part& part = chunks[peer][round];
       messages.Send(request.full + part.begin * element, part.numel * element, peer, round);
       moved.sent_bytes += part.numel * element;
-    });
+    }
   };
   for (size_t round = 0; round < std::min(kRoundsAhead, rounds); ++round) post(round);
   for (size_t round = 0; round < rounds; ++round) {
     messages.Complete(round);
     if (round < mine.size() && mine[round].numel > 0) {
       const Part& part = mine[round];
-      std::vector<const std::byte*> leaves(static_cast<size_t>(world_size()), request.full + part.begin * element);
-      ForEachPeer([&](int peer) { leaves[peer] = slot(round, peer); });
+      std::vector<const std::byte*> leaves;
+      for (const std::byte* full : in_reach) leaves.push_back(full ? full + part.begin * element : nullptr);
+      for (size_t i = 0; i < far.size(); ++i) leaves[far[i]] = slot(round, i);
       fold(request.out + (request.in_place() ? part.begin : part.packed), leaves, part.numel);
     }
     if (round + kRoundsAhead < rounds) post(round + kRoundsAhead);  // into the slots that are free now

@@ -25,12 +25,26 @@ class MpiCommunicator : public EnqueuingCommunicator {
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
   void Meet(const CollectiveCall& call) override;
 
- private:
   MpiMessages MessagesOf(const CollectiveCall& call) const {
     return MpiMessages(call, group(), tags_.ForCall(call.sequence()));
   }
+
+  /// Where an ordered reduce-scatter finds the ranks' contributions: [world_size] memory in reach, or nullptr for those
+  /// that come as messages.
+  using InReach = std::vector<const std::byte*>;
+  struct ReduceStaging {
+    std::byte* slots;     // of one chunk each
+    int64_t slot_bytes;
+    std::byte* scratch;  // of PartFold
+  };
+  /// `far`: how many ranks' contributions come as messages.
+  ReduceStaging StagingFor(const ReduceRequest& request, int far, DeviceStream& stream);
+  /// Counts the bytes of messages.
+  Moved Reduce(const ReduceRequest& request, const InReach& in_reach, const ReduceStaging& staging,
+               const CollectiveCall& call) const;
+
+ private:
   Moved Gather(const GatherRequest& request, const CollectiveCall& call) const;
-  Moved Reduce(const ReduceRequest& request, std::byte* staged, int64_t slot_bytes, const CollectiveCall& call) const;
   Moved Sum(uint64_t* inout, int64_t count, uint64_t* words, const CollectiveCall& call) const;
 
   const MpiTags tags_;

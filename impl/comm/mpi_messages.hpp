@@ -3,12 +3,18 @@
 #pragma once
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "impl/comm/collective_call.hpp"
 
 namespace zerocts {
+
+inline constexpr int64_t kChunkBytes = 256 * 1024;  // of one peer's part that is received at once
+
+/// A chunk of parts of at most `bytes`, whole lines, so that what follows it can be read as any type.
+inline int64_t ChunkBytesFor(int64_t bytes) { return std::min(kChunkBytes, (bytes + 63) / 64 * 64); }
 
 /// Peers are ranks of the group. Destroyed while messages are under way, it marks MPI as broken.
 class MpiMessages {
@@ -25,6 +31,9 @@ class MpiMessages {
   /// Returns when all of this round are sent and received. Throws CollectiveTimeout naming the peers whose messages did
   /// not come.
   void Complete(size_t round = 0);
+
+  /// Lets messages of all rounds go on, for who waits for something else. Peers may wait for what this rank sends.
+  void Progress();
 
  private:
   struct About {

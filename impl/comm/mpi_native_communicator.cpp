@@ -12,6 +12,7 @@
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/mpi_communicator.hpp"
+#include "impl/comm/mpi_groups.hpp"
 #include "impl/comm/mpi_runtime.hpp"
 
 namespace zerocts {
@@ -27,16 +28,8 @@ int CountForMpi(int64_t count) {
 class MpiNativeCommunicator : public MpiCommunicator {
  public:
   /// All members have joined before, so the call that cannot be polled does not wait for anybody.
-  explicit MpiNativeCommunicator(const CommunicatorSettings& settings) : MpiCommunicator(settings, "mpi-native") {
-    const std::lock_guard lock(MpiMutex());
-    MPI_Group of_world, members;
-    CheckMpi(MPI_Comm_group(MPI_COMM_WORLD, &of_world), "MPI_Comm_group");
-    CheckMpi(MPI_Group_incl(of_world, world_size(), group().members.data(), &members), "MPI_Group_incl");
-    CheckMpi(MPI_Comm_create_group(MPI_COMM_WORLD, members, 0, &comm_), "MPI_Comm_create_group");
-    MPI_Group_free(&members);
-    MPI_Group_free(&of_world);
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-  }
+  explicit MpiNativeCommunicator(const CommunicatorSettings& settings)
+      : MpiCommunicator(settings, "mpi-native"), comm_(MpiCommOf(group())) {}
   ~MpiNativeCommunicator() override {
     if (MpiIsBroken()) return;
     const std::lock_guard lock(MpiMutex());
@@ -132,7 +125,7 @@ class MpiNativeCommunicator : public MpiCommunicator {
     }
   }
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm comm_;
 };
 
 }  // namespace

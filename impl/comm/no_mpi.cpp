@@ -14,6 +14,7 @@ namespace {
 }  // namespace
 
 std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) { Refuse("mpi"); }
+std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { Refuse("shm+mpi"); }
 std::unique_ptr<Communicator> MakeMpiNativeCommunicator(const CommunicatorSettings&) { Refuse("mpi-native"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }

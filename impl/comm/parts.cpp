@@ -35,6 +35,20 @@ std::vector<Part> PartsOf(const Cuts& cuts, int rank, int64_t longest) {
   return parts;
 }
 
+std::vector<std::vector<Part>> ChunksOf(const Cuts& cuts, int rank, int64_t longest) {
+  std::vector<std::vector<Part>> chunks;
+  int64_t room = 0;
+  for (const Part& part : PartsOf(cuts, rank, longest)) {
+    if (part.numel > room) {
+      chunks.emplace_back();
+      room = longest;
+    }
+    chunks.back().push_back(part);
+    room -= part.numel;
+  }
+  return chunks;
+}
+
 int64_t PartsNumel(const Cuts& cuts, int rank) {
   int64_t numel = 0;
   for (const std::vector<int64_t>& cut : cuts) numel += cut[rank + 1] - cut[rank];

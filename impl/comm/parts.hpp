@@ -23,6 +23,9 @@ std::vector<Part> PartsOf(const Cuts& cuts, int rank);
 /// The same, in stretches of at most `longest` elements.
 std::vector<Part> PartsOf(const Cuts& cuts, int rank, int64_t longest);
 
+/// The same stretches, as many of them together as have at most `longest` elements.
+std::vector<std::vector<Part>> ChunksOf(const Cuts& cuts, int rank, int64_t longest);
+
 int64_t PartsNumel(const Cuts& cuts, int rank);
 int64_t LongestPartsNumel(const Cuts& cuts, int world_size);  // of all ranks
 

@@ -188,7 +188,29 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
                 numel * (world_size - 1) * element_bytes, where);
 }
 
-void CheckAllGather(Communicator& comm, uint64_t seed, const Cuts& cuts, int element_bytes, bool in_place) {
+/// Elements that a rank sends in an all-gather: with one transport its own to every other rank; with several hosts once
+/// to each other one, and what it receives from there as a gateway to the other ranks of its own.
+int64_t SentByGather(const Cuts& cuts, int rank, int world_size, const Hosts& hosts) {
+  if (hosts.count() == 0) return OwnNumel(cuts, rank) * (world_size - 1);
+  const int host = hosts.host_of[rank];
+  const auto neighbours = std::ssize(hosts.ranks[host]) - 1;
+  int64_t sent = OwnNumel(cuts, rank) * (neighbours + hosts.count() - 1);
+  for (int owner = 0; owner < world_size; ++owner) {
+    if (hosts.host_of[owner] == host || hosts.ranks[host][GatewayOf(hosts, owner, host)] != rank) continue;
+    sent += OwnNumel(cuts, owner) * neighbours;
+  }
+  return sent;
+}
+
+/// How often a rank sends and receives each word of a sum.
+int64_t TimesOfWords(int rank, int world_size, const Hosts& hosts) {
+  if (hosts.count() == 0) return world_size - 1;
+  const auto& here = hosts.ranks[hosts.host_of[rank]];
+  return here.front() == rank ? std::ssize(here) - 1 + hosts.count() - 1 : 1;
+}
+
+void CheckAllGather(Communicator& comm, uint64_t seed, const Cuts& cuts, int element_bytes, bool in_place,
+                    const Hosts& hosts) {
   const int rank = comm.rank();
   const std::string where = fmt::format("all_gather of {} bytes{}, {}, rank {}", element_bytes,
                                         in_place ? " in place" : "", Name(cuts), rank);
@@ -222,11 +244,11 @@ void CheckAllGather(Communicator& comm, uint64_t seed, const Cuts& cuts, int ele
   if (comm.name() == "mpi-native") return;
   int64_t of_peers = 0;
   for (int peer = 0; peer < comm.world_size(); ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
-  ExpectTraffic(before.all_gather, comm.traffic().all_gather, own_bytes * (comm.world_size() - 1),
-                of_peers * element_bytes, where);
+  ExpectTraffic(before.all_gather, comm.traffic().all_gather,
+                SentByGather(cuts, rank, comm.world_size(), hosts) * element_bytes, of_peers * element_bytes, where);
 }
 
-void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count) {
+void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count, const Hosts& hosts) {
   const auto word = [=](int rank, int64_t i) {
     return RandomBits(seed, static_cast<uint64_t>(rank), static_cast<uint64_t>(i));
   };
@@ -241,7 +263,7 @@ void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count) {
     for (int rank = 0; rank < comm.world_size(); ++rank) expected += word(rank, i);
     Expect(expected, words[i], fmt::format("all_reduce of {} words, word {}", count, i));
   }
-  const int64_t bytes = count * 8 * (comm.world_size() - 1);
+  const int64_t bytes = count * 8 * TimesOfWords(comm.rank(), comm.world_size(), hosts);
   ExpectTraffic(before.all_reduce, comm.traffic().all_reduce, bytes, bytes,
                 fmt::format("all_reduce of {} words", count));
 }
@@ -285,7 +307,7 @@ std::vector<int> OfMesh(int rank, bool row) {
 
 }  // namespace
 
-void CheckCollectives(Communicator& comm, uint64_t seed) {
+void CheckCollectives(Communicator& comm, uint64_t seed, const Hosts& hosts) {
   for (const Cuts& cuts : WaysToCut(comm.world_size())) {
     for (const WireType wire : {WireType::kFp32, WireType::kBf16}) {
       for (const NamedFold& fold : Folds(comm.world_size(), comm.rank(), wire)) {
@@ -294,15 +316,15 @@ void CheckCollectives(Communicator& comm, uint64_t seed) {
       }
     }
     for (const int element_bytes : {1, 2, 4}) {
-      CheckAllGather(comm, seed, cuts, element_bytes, false);
-      CheckAllGather(comm, seed, cuts, element_bytes, true);
+      CheckAllGather(comm, seed, cuts, element_bytes, false, hosts);
+      CheckAllGather(comm, seed, cuts, element_bytes, true, hosts);
     }
   }
   const Cuts long_parts = LongParts(comm.world_size());
   CheckReduceScatter(comm, seed, long_parts, {"tree", TreeFold(comm.world_size(), 1)}, WireType::kFp32, true);
   CheckReduceScatter(comm, seed, long_parts, {"rank", RankFold(comm.world_size(), 1)}, WireType::kBf16, false);
-  CheckAllGather(comm, seed, long_parts, 2, false);
-  for (const int64_t count : {0, 1, 512, 1300}) CheckAllReduceSum(comm, seed, count);
+  for (const bool in_place : {false, true}) CheckAllGather(comm, seed, long_parts, 4, in_place, hosts);
+  for (const int64_t count : {0, 1, 512, 1300}) CheckAllReduceSum(comm, seed, count, hosts);
   for (const int64_t numel : {0, 1, 5, 67}) CheckAllReduce(comm, seed, numel);
   comm.Barrier("test");
 }
@@ -325,10 +347,10 @@ void CheckCollectivesInAnyOrder(Communicator& comm) {
         Expect(sum / 3, out[in_place ? i : packed],
                fmt::format("reduce_scatter in any order, {}, element {}", Name(cuts), i));
       });
-      CheckAllGather(comm, 1, cuts, 2, in_place);
+      CheckAllGather(comm, 1, cuts, 2, in_place, {});
     }
   }
-  CheckAllReduceSum(comm, 1, 1300);
+  CheckAllReduceSum(comm, 1, 1300, {});
 }
 
 void CheckSumsInRingOrder(Communicator& comm) {
@@ -339,9 +361,9 @@ void CheckSumsInRingOrder(Communicator& comm) {
       CheckReduceScatter(comm, 1, cuts, ring, wire, false);
       if (wire == WireType::kFp32) CheckReduceScatter(comm, 1, cuts, ring, wire, true);
     }
-    CheckAllGather(comm, 1, cuts, 2, true);
+    CheckAllGather(comm, 1, cuts, 2, true, {});
   }
-  CheckAllReduceSum(comm, 1, 1300);
+  CheckAllReduceSum(comm, 1, 1300, {});
 }
 
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed) {
@@ -376,8 +398,11 @@ void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& 
   Expect(2, of_column->world_size(), "ranks of a column");
   Expect(settings.rank / 3, of_column->rank(), "place in the column");
 
-  CheckCollectives(*of_row, static_cast<uint64_t>(10 + row.front()));
-  CheckCollectives(*of_column, static_cast<uint64_t>(20 + column.front()));
+  const bool by_host = backend == "shm+mpi";
+  CheckCollectives(*of_row, static_cast<uint64_t>(10 + row.front()),
+                   by_host ? HostsOf(InGroup(settings, "row", row)) : Hosts{});
+  CheckCollectives(*of_column, static_cast<uint64_t>(20 + column.front()),
+                   by_host ? HostsOf(InGroup(settings, "column", column)) : Hosts{});
 
   // Hybrid sharding: sums of a row's parts are summed over the columns, then travel back along the row.
   const Cuts cuts = {{0, 3, 3, 8}};
@@ -399,6 +424,12 @@ void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& 
            fmt::format("rank {}, element {} summed along rows and columns", settings.rank, i));
   }
   CheckNobodyOvertakes(*of_world, stream);
+}
+
+Hosts HostsOf(const CommunicatorSettings& settings) {
+  const Group group = GroupOf(settings);
+  const bool one_host = settings.ranks_per_host.empty();
+  return PretendedHosts(group, one_host ? std::vector<int>{settings.world_size} : settings.ranks_per_host);
 }
 
 void CheckTwins(const std::string& backend, const CommunicatorSettings& settings) {

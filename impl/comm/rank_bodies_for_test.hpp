@@ -2,13 +2,14 @@
 // mpirun.
 #pragma once
 #include "impl/comm/communicator.hpp"
+#include "impl/comm/hosts.hpp"
 
 namespace zerocts {
 
 /// Each collective against a plain evaluation: every fold, wire and placement over odd, empty, several and long cuts,
-/// on a stream that is late. Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong
-/// value.
-void CheckCollectives(Communicator& comm, uint64_t seed = 1);
+/// on a stream that is late, and the bytes that each moves; `hosts`: where these depend on which ranks share a host.
+/// Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong value.
+void CheckCollectives(Communicator& comm, uint64_t seed = 1, const Hosts& hosts = {});
 
 /// The same for a backend that adds in any order, on inputs whose sums are exact, and that counts no bytes.
 void CheckCollectivesInAnyOrder(Communicator& comm);
@@ -22,6 +23,9 @@ void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0
 
 /// Rows and columns of a 2 x 3 mesh beside the world, all at work at once. `settings` is of the world. Throws likewise.
 void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings);
+
+/// The ranks that are on pretended hosts in `settings`; without these all are on one.
+Hosts HostsOf(const CommunicatorSettings& settings);
 
 /// Two groups of the same ranks, each at work on a thread of its own. Throws likewise.
 void CheckTwins(const std::string& backend, const CommunicatorSettings& settings);

@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "impl/comm/backends.hpp"
-#include "impl/comm/direct_communicator.hpp"
 #include "impl/comm/huge_pages.hpp"
 #include "impl/comm/rendezvous.hpp"
+#include "impl/comm/shm_communicator.hpp"
 
 namespace zerocts {
 namespace {
@@ -157,8 +157,12 @@ class ShmCommunicator : public DirectCommunicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings) {
+std::unique_ptr<DirectCommunicator> MakeSharedMemory(const CommunicatorSettings& settings) {
   return std::make_unique<ShmCommunicator>(settings);
+}
+
+std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& settings) {
+  return MakeSharedMemory(settings);
 }
 
 }  // namespace zerocts

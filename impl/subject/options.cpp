@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <stdexcept>
 
 namespace zerocts {
@@ -28,6 +29,22 @@ bool IsSecond(const std::string& key, const std::string& value, const char* firs
   return value == second;
 }
 
+/// "2" or "2,3"
+std::vector<int> RanksPerHost(const std::string& value) {
+  std::vector<int> ranks;
+  std::istringstream numbers(value + ",");
+  for (std::string number; std::getline(numbers, number, ',');) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), n);
+    if (error != std::errc() || end != number.data() + number.size() || n < 1) {
+      throw std::invalid_argument(
+          fmt::format("option ranks_per_host is \"{}\": expected numbers from 1 on, such as 2 or 2,3", value));
+    }
+    ranks.push_back(n);
+  }
+  return ranks;
+}
+
 }  // namespace
 
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options) {
@@ -36,6 +53,8 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
   for (const auto& [key, value] : options) {
     if (key == "comm") {
       parsed.comm = value;
+    } else if (key == "ranks_per_host") {
+      parsed.ranks_per_host = RanksPerHost(value);
     } else if (key == "device") {
       parsed.device = value;
     } else if (key == "strategy") {
@@ -54,10 +73,14 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       parsed.device_settings.capacity_bytes = Number(key, value);
     } else {
       throw std::invalid_argument(fmt::format(
-          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|nccl, "
+          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
           "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, "
           "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
     }
+  }
+  if (!parsed.ranks_per_host.empty() && parsed.comm != "shm+mpi") {
+    throw std::invalid_argument(
+        fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
   }
   if (native_nccl && parsed.comm != "nccl") {
     throw std::invalid_argument(fmt::format("option nccl_reduce=native needs comm=nccl, got comm={}", parsed.comm));

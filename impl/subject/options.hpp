@@ -10,14 +10,16 @@
 namespace zerocts {
 
 struct NativeOptions {
-  std::string comm = "auto";            // auto, threads, shm, mpi, nccl, nccl-native
+  std::string comm = "auto";            // auto, threads, shm, mpi, shm+mpi, nccl, nccl-native
   bool nccl_shares_gpu = false;         // several ranks, processes, on one GPU
+  std::vector<int> ranks_per_host;      // pretended hosts of shm+mpi
   std::string device = "host";          // host, sim, cuda
   std::optional<std::string> strategy;  // a name of FSDP for the stage
   DeviceSettings device_settings;       // which GPU; seed and capacity of the sim
 };
 
-/// Throws std::invalid_argument for an unknown key, with the list of keys, and for a value that is no number.
+/// Throws std::invalid_argument for an unknown key, with the list of keys, for a value that is no number, and for hosts
+/// of a transport that knows none.
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options);
 
 }  // namespace zerocts

@@ -1,5 +1,6 @@
 // The built plugin through the C ABI, as any host would use it.
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -160,11 +161,18 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
   EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|nccl, device=host|sim|cuda, gpu=N|rank, "
-            "nccl_reduce=exact|native, nccl_share_gpu=off|on, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
+            "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, "
+            "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
+  EXPECT_EQ(with("ranks_per_host", "2").text,
+            "option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is auto");
+  for (const char* value : {"", "0", "2,", "two", "2;3"}) {
+    EXPECT_EQ(with("ranks_per_host", value).text,
+              fmt::format("option ranks_per_host is \"{}\": expected numbers from 1 on, such as 2 or 2,3", value));
+  }
   EXPECT_EQ(with("comm", "pigeon").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("device", "tpu").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("gpu", "first").text, "option gpu is \"first\": expected a number from 0 on");
