@@ -38,7 +38,8 @@ EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 # Third-party headers by room; a header is named by its first path component or its whole name.
 STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
 POSIX = {"dlfcn.h", "fcntl.h", "malloc.h", "poll.h", "signal.h", "sched.h", "unistd.h", "time.h", "errno.h", "immintrin.h", "xmmintrin.h", "glob.h",
-         "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h", "spawn.h", "netdb.h"}
+         "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h", "spawn.h", "netdb.h",
+         "ifaddrs.h", "net", "netinet"}
 THIRD_PARTY = {
     "reference/numerics": set(),
     "reference/ops": set(),
@@ -54,7 +55,7 @@ THIRD_PARTY = {
     "conformance/contract": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
     "impl/layout": {"nlohmann", "fmt"},
-    "impl/comm": {"fmt"},
+    "impl/comm": {"fmt", "nlohmann"},
     "impl/device": {"fmt"},
     "impl/stages": {"fmt"},
     "impl/subject": {"fmt", "nlohmann"},

@@ -73,7 +73,28 @@ install_packages() {
   fi
 }
 
+# NCCL's header and library, from PyPI, into a Python environment of the build's own: where there is a CUDA compiler, but no NCCL.
+nccl_from_pypi() {
+  local nvcc=$1 major
+  major=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+  python3 -m venv build/nccl && build/nccl/bin/pip install --disable-pip-version-check "nvidia-nccl-cu$major" ||
+    rm -rf build/nccl  # it is optional: the summary of the configuration says that it is not there
+}
+
+install_nccl() {
+  local nvcc
+  [ ! -f "$build_dir/build.ninja" ] && [ -z "${ZEROCTS_NCCL_HOME:-}" ] || return 0
+  nvcc=$(PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin command -v nvcc) || return 0
+  local header
+  for header in "$(dirname "$nvcc")/../include/nccl.h" /usr/include/nccl.h build/nccl/lib/python3*/site-packages/nvidia/nccl/include/nccl.h \
+                "${VIRTUAL_ENV:-/nowhere}"/lib/python3*/site-packages/nvidia/nccl/include/nccl.h; do
+    [ ! -e "$header" ] || return 0
+  done
+  step nccl "Fetching NCCL (some 300 MB)" nccl_from_pypi "$nvcc"
+}
+
 configure() {
+  install_nccl
   [ -f "$build_dir/build.ninja" ] || step configure "Configuring (preset $preset)" cmake --preset "$preset"
 }
 

@@ -17,5 +17,6 @@ void AddTrainCommand(CLI::App& program, int& exit_code);
 void AddDiffCommand(CLI::App& program, int& exit_code);
 void AddReportCommand(CLI::App& program, int& exit_code);
 void AddSubjectsCommand(CLI::App& program, int& exit_code);
+void AddGpusCommand(CLI::App& program, int& exit_code);
 
 }  // namespace zerocts

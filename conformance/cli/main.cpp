@@ -70,7 +70,7 @@ int Run(int argc, char** argv) {
   program.require_subcommand(1);
   int exit_code = kHarnessErrorExit;
   for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand, AddTrainCommand,
-                   AddDiffCommand, AddReportCommand, AddSubjectsCommand}) {
+                   AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand}) {
     add(program, exit_code);
   }
   NameVariables(program);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
@@ -10,6 +12,7 @@ namespace {
 
 std::string Choose(const CommunicatorSettings& settings) {
   if (settings.ranks_share_process) return "threads";
+  if (!settings.device->host_can_reach() && HasNccl()) return "nccl";
   return StartedByMpi() ? "mpi" : "shm";
 }
 
@@ -17,9 +20,14 @@ std::string Choose(const CommunicatorSettings& settings) {
 void RequireMemoryInReach(const std::string& backend, const Device& device) {
   if (device.host_can_reach()) return;
   throw Unimplemented(fmt::format(
-      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm threads, with ranks "
-      "that are threads of one process",
+      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm nccl, or comm threads "
+      "with ranks that are threads of one process",
       backend, device.name()));
+}
+
+void RequireGpu(const std::string& backend, const Device& device) {
+  if (!device.host_can_reach()) return;
+  throw std::invalid_argument(fmt::format("comm {}: needs device cuda, got device {}", backend, device.name()));
 }
 
 }  // namespace
@@ -32,8 +40,12 @@ std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const
   if (name == "mpi") return MakeMpiCommunicator(settings);
   if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
   if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
+  if (name == "nccl" || name == "nccl-native") RequireGpu(name, *settings.device);
+  if (name == "nccl") return MakeNcclCommunicator(settings);
+  if (name == "nccl-native") return MakeNcclNativeCommunicator(settings);
   throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}", name, HasMpi() ? ", mpi, shm+mpi, mpi-native" : ""));
+      fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
+                  HasMpi() ? ", mpi, shm+mpi, mpi-native" : "", HasNccl() ? ", nccl, nccl-native" : ""));
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

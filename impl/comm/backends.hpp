@@ -19,4 +19,8 @@ bool HasMpi();
 bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to
 void ShutDownMpi();
 
+std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings& settings);
+std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings& settings);
+bool HasNccl();
+
 }  // namespace zerocts

@@ -1,5 +1,5 @@
-// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi); what they share is
-// written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
+// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi, nccl); what they share
+// is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
 // direct_communicator.hpp.
 #pragma once
 #include <chrono>
@@ -50,7 +50,8 @@ class Communicator {
   virtual ~Communicator() = default;
   virtual int rank() const = 0;  // in the group
   virtual int world_size() const = 0;  // of the group
-  virtual std::string name() const = 0;  // "threads", "shm", "mpi", "shm+mpi"; "mpi-native": sums in no defined order
+  /// "threads", "shm", "mpi", "shm+mpi", "nccl", "nccl-native"; "mpi-native": sums in no defined order
+  virtual std::string name() const = 0;
 
   /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a collective
   /// (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different sizes.
@@ -100,23 +101,28 @@ struct CommunicatorSettings {
   bool ranks_share_process = false;
   /// May be called from a stream's thread.
   std::function<void(const char* operation, const char* detail)> progress = [](const char*, const char*) {};
+  std::function<void(const std::string& sentence)> log = [](const std::string&) {};
 
   // The group. Each group of a world has a name of its own; groups that share a name share no rank.
   std::string group = "world";
   std::vector<int> members;  // its ranks in the world, ascending, this one among them; empty: all
+
+  bool nccl_shares_gpu = false;  // nccl: several ranks use one GPU; for tests of function only
 
   /// Only for shm+mpi: pretends that the world's first ranks_per_host[0] ranks are on one host, the next
   /// ranks_per_host[1] on another, and so on, the last number as often as needed. Empty: the hosts that MPI finds.
   std::vector<int> ranks_per_host;
 };
 
-/// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native" or "auto"
-/// (threads when ranks share the process, mpi under mpirun, else shm). A backend that this build lacks throws
-/// Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective
-/// over the members. Texts of CollectiveTimeout name ranks of the world.
+/// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native", "nccl",
+/// "nccl-native" or "auto" (threads when ranks share the process, nccl where the host cannot reach the device's memory,
+/// mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented: "backend mpi is not in this build
+/// (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name
+/// ranks of the world.
 /// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but
 /// the empty one, Fold{}, "in any order", which is right only where the inputs make every order exact, and which the
-/// others refuse; and it counts no bytes, since it does not see them.
+/// others refuse; and it counts no bytes, since it does not see them. "nccl-native" is NCCL's own reduce-scatter: it takes
+/// the fold of `ring` alone, refuses at once where NCCL adds otherwise, and counts no bytes of it.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).

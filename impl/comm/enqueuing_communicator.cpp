@@ -36,6 +36,11 @@ Traffic EnqueuingCommunicator::traffic() const {
   return traffic_;
 }
 
+void EnqueuingCommunicator::ForgetTraffic() {
+  const std::lock_guard lock(mutex_);
+  traffic_ = {};
+}
+
 CollectiveCall EnqueuingCommunicator::NextCall(const char* operation, const char* what) {
   return CollectiveCall(settings_, group_, ++calls_, operation, what);
 }

@@ -64,6 +64,7 @@ class EnqueuingCommunicator : public Communicator {
   const Group& group() const { return group_; }
   Staging& staging() { return staging_; }
   CollectiveCall NextCall(const char* operation, const char* what);
+  void ForgetTraffic();  // the account begins now
 
   /// Visits the other ranks, the next one first, so that not all ranks turn to rank 0 at once.
   template <class Visit>

@@ -181,6 +181,7 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
   });
   Expect(untouched, separate.front(), where + ", in front of `out`");
   Expect(untouched, separate.back(), where + ", behind `out`");
+  if (comm.name() == "nccl-native") return;
   int64_t of_peers = 0;
   for (int peer = 0; peer < world_size; ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
   ExpectTraffic(before.reduce_scatter, comm.traffic().reduce_scatter, of_peers * element_bytes,
@@ -348,6 +349,19 @@ void CheckCollectivesInAnyOrder(Communicator& comm) {
       });
       CheckAllGather(comm, 1, cuts, 2, in_place, {});
     }
+  }
+  CheckAllReduceSum(comm, 1, 1300, {});
+}
+
+void CheckSumsInRingOrder(Communicator& comm) {
+  for (const Cuts& cuts : WaysToCut(comm.world_size())) {
+    for (const WireType wire : {WireType::kFp32, WireType::kBf16}) {
+      const Rounding rounding = wire == WireType::kBf16 ? Rounding::kBf16 : Rounding::kFp32;
+      const NamedFold ring = {"ring", RingFold(comm.world_size(), 1, comm.rank(), rounding)};
+      CheckReduceScatter(comm, 1, cuts, ring, wire, false);
+      if (wire == WireType::kFp32) CheckReduceScatter(comm, 1, cuts, ring, wire, true);
+    }
+    CheckAllGather(comm, 1, cuts, 2, true, {});
   }
   CheckAllReduceSum(comm, 1, 1300, {});
 }

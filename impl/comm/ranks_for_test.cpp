@@ -17,7 +17,7 @@ namespace {
 
 struct Published {
   std::atomic<bool> here;
-  char key[64], value[64];
+  char key[64], value[128];
 };
 
 /// Published values and one sentence per rank, in memory that threads and forked processes share.

@@ -2,6 +2,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "impl/device/cuda_calls.hpp"
 #include "impl/device/cuda_memory.hpp"
 #include "impl/device/cuda_stream.hpp"
@@ -11,24 +13,26 @@
 namespace zerocts {
 namespace {
 
-/// Throws Unimplemented unless this machine has GPU number `gpu`.
-void RequireGpu(int gpu) {
+/// The number of the GPU that is asked for. Throws Unimplemented unless this machine has it.
+int RequireGpu(const DeviceSettings& settings) {
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code != cudaSuccess) {
     throw Unimplemented(
         fmt::format("device cuda: no GPU on this machine (cudaGetDeviceCount: {})", cudaGetErrorString(code)));
   }
+  const int gpu = settings.gpu == DeviceSettings::kGpuOfRank ? settings.rank % std::max(count, 1) : settings.gpu;
   if (gpu < 0 || gpu >= count) {
     throw Unimplemented(fmt::format("device cuda: GPU {} was asked for, but this process sees {}", gpu, count));
   }
+  return gpu;
 }
 
 /// Every call may come from another thread of the host, whose current GPU is another one.
 class CudaDevice : public Device {
  public:
   CudaDevice(MemorySource& memory, const DeviceSettings& settings)
-      : gpu_(settings.gpu), memory_(memory, settings.capacity_bytes) {
+      : gpu_(RequireGpu(settings)), memory_(memory, settings.capacity_bytes) {
     BecomeCurrent();
   }
   std::string name() const override { return "cuda"; }
@@ -82,7 +86,6 @@ class CudaDevice : public Device {
 }  // namespace
 
 std::unique_ptr<Device> MakeCudaDevice(MemorySource& memory, const DeviceSettings& settings) {
-  RequireGpu(settings.gpu);
   return std::make_unique<CudaDevice>(memory, settings);
 }
 

@@ -67,6 +67,12 @@ void CudaStream::Run(std::function<void()> work, std::vector<Overwritten>) {
   });
 }
 
+bool CudaStream::native_handle_is_idle() {
+  const cudaError_t code = cudaStreamQuery(handle_.stream);
+  if (code != cudaErrorNotReady) RequireCuda(code, "cudaStreamQuery");
+  return code == cudaSuccess;
+}
+
 void CudaStream::Launch(std::function<void(cudaStream_t)> launch) {
   launches_.Run([stream = handle_.stream, launch = std::move(launch)] { launch(stream); });
 }

@@ -19,6 +19,8 @@ class CudaStream : public DeviceStream {
   Ops& ops() override;
   void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) override;
   Ops& ops_of_work() override { return *waiting_ops_; }
+  void* native_handle() override { return handle_.stream; }
+  bool native_handle_is_idle() override;
   Event Record() override;
   void WaitFor(const Event& event) override;
   void Synchronize() override;

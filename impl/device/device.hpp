@@ -48,6 +48,10 @@ class DeviceStream {
   virtual void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) = 0;
   /// For what Run runs, while it runs: operations on memory of the device that have happened when the call returns.
   virtual Ops& ops_of_work() { return HostOps(); }
+  /// For what Run runs, while it runs: the accelerator's own handle of this stream, for a library that enqueues on it by
+  /// itself (a cudaStream_t), and whether what it enqueued has happened. nullptr, and true, where there is none.
+  virtual void* native_handle() { return nullptr; }
+  virtual bool native_handle_is_idle() { return true; }
   virtual Event Record() = 0;                  // the moment after everything enqueued so far
   virtual void WaitFor(const Event& event) = 0;  // what is enqueued from here on happens after `event`
   virtual void Synchronize() = 0;              // returns when everything enqueued so far has happened
@@ -84,7 +88,9 @@ struct DeviceSettings {
   uint64_t seed = 1;           // sim: of its delays
   int64_t capacity_bytes = 0;  // sim and cuda: of device memory; 0: as much as there is
   double delay_scale = 1;      // sim: its delays times this; 0: none
-  int gpu = 0;                 // cuda: which one, among those that the process sees
+  static constexpr int kGpuOfRank = -1;
+  int gpu = 0;   // cuda: which one, among those that the process sees; kGpuOfRank: they go round the ranks
+  int rank = 0;  // cuda: whose device it is
 };
 
 /// "host", "sim" or "cuda"; an unknown one, or one that this build or machine does not have, throws Unimplemented with

@@ -71,4 +71,8 @@ std::function<void(const char*, const char*)> ProgressOf(const zerocts_host& hos
   return [&host](const char* operation, const char* detail) { host.progress(host.context, operation, detail); };
 }
 
+std::function<void(const std::string&)> LogOf(const zerocts_host& host) {
+  return [&host](const std::string& sentence) { host.log(host.context, ZEROCTS_LOG_INFO, sentence.c_str()); };
+}
+
 }  // namespace zerocts

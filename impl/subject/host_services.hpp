@@ -29,5 +29,6 @@ class HostMemorySource : public MemorySource {
 
 Rendezvous RendezvousOf(const zerocts_host& host, std::chrono::milliseconds deadline);
 std::function<void(const char*, const char*)> ProgressOf(const zerocts_host& host);
+std::function<void(const std::string&)> LogOf(const zerocts_host& host);
 
 }  // namespace zerocts

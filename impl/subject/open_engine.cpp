@@ -149,6 +149,12 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
       OneOf<GradientSync>("gradient_sync", args.gradient_sync,
                           {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
   settings.reduction_order = order == "any" ? "rank" : order;
+  if (options.comm == "nccl-native" && (settings.reduction_order != "ring" || settings.replicas > 1)) {
+    throw Unimplemented(fmt::format(
+        "option nccl_reduce=native adds in the order ring, and no replicas: got the order {} and {} replicas; expected ring "
+        "and 1, or nccl_reduce=exact",
+        settings.reduction_order, settings.replicas));
+  }
   settings.accumulation = SumsIn(args.accumulation_dtype);
   settings.reduction = SumsIn(args.reduce_dtype);
   if (args.loss_scaling) settings.loss_scaling = LossScalingOf(Known(args.loss_scaling));
@@ -177,6 +183,8 @@ CommunicatorSettings TransportOf(const zerocts_open_args& args, const NativeOpti
   settings.device = &device;
   settings.ranks_share_process = args.host->ranks_share_process != 0;
   settings.progress = ProgressOf(*args.host);
+  settings.log = LogOf(*args.host);
+  settings.nccl_shares_gpu = options.nccl_shares_gpu;
   settings.ranks_per_host = options.ranks_per_host;
   return settings;
 }
@@ -210,6 +218,7 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   opened->estimate = estimate;
   DeviceSettings device = options.device_settings;
   device.overlap = settings.overlap;
+  device.rank = rank;
   opened->device = MakeDevice(options.device, opened->memory, device);
   opened->groups = MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas);
   std::vector<const float*> initial;

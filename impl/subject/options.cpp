@@ -21,6 +21,14 @@ int64_t Number(const std::string& key, const std::string& value) {
   return number;
 }
 
+/// Whether `value` is the second of two words.
+bool IsSecond(const std::string& key, const std::string& value, const char* first, const char* second) {
+  if (value != first && value != second) {
+    throw std::invalid_argument(fmt::format("option {} is \"{}\": expected {} or {}", key, value, first, second));
+  }
+  return value == second;
+}
+
 /// "2" or "2,3"
 std::vector<int> RanksPerHost(const std::string& value) {
   std::vector<int> ranks;
@@ -41,6 +49,7 @@ std::vector<int> RanksPerHost(const std::string& value) {
 
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options) {
   NativeOptions parsed;
+  bool native_nccl = false;
   for (const auto& [key, value] : options) {
     if (key == "comm") {
       parsed.comm = value;
@@ -50,6 +59,12 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       parsed.device = value;
     } else if (key == "strategy") {
       parsed.strategy = value;
+    } else if (key == "nccl_reduce") {
+      native_nccl = IsSecond(key, value, "exact", "native");
+    } else if (key == "nccl_share_gpu") {
+      parsed.nccl_shares_gpu = IsSecond(key, value, "off", "on");
+    } else if (key == "gpu" && value == "rank") {
+      parsed.device_settings.gpu = DeviceSettings::kGpuOfRank;
     } else if (key == "gpu") {
       parsed.device_settings.gpu = static_cast<int>(std::min<int64_t>(Number(key, value), kMostGpus));
     } else if (key == "sim_seed") {
@@ -58,15 +73,19 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       parsed.device_settings.capacity_bytes = Number(key, value);
     } else {
       throw std::invalid_argument(fmt::format(
-          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi, "
-          "ranks_per_host=N[,N], device=host|sim|cuda, gpu=N, strategy=NoShard|ShardGradOp|FullShard|HybridShard, "
-          "sim_seed=N, sim_capacity_bytes=N", key));
+          "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
+          "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, "
+          "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
     }
   }
   if (!parsed.ranks_per_host.empty() && parsed.comm != "shm+mpi") {
     throw std::invalid_argument(
         fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
   }
+  if (native_nccl && parsed.comm != "nccl") {
+    throw std::invalid_argument(fmt::format("option nccl_reduce=native needs comm=nccl, got comm={}", parsed.comm));
+  }
+  if (native_nccl) parsed.comm = "nccl-native";
   return parsed;
 }
 

@@ -161,9 +161,9 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
   EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi, "
-            "ranks_per_host=N[,N], device=host|sim|cuda, gpu=N, strategy=NoShard|ShardGradOp|FullShard|HybridShard, "
-            "sim_seed=N, sim_capacity_bytes=N");
+            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
+            "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, "
+            "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
@@ -176,6 +176,16 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(with("comm", "pigeon").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("device", "tpu").code, ZEROCTS_UNIMPLEMENTED);
   EXPECT_EQ(with("gpu", "first").text, "option gpu is \"first\": expected a number from 0 on");
+  EXPECT_EQ(with("comm", "nccl").text, "comm nccl: needs device cuda, got device host");
+  EXPECT_EQ(with("nccl_reduce", "native").text, "option nccl_reduce=native needs comm=nccl, got comm=auto");
+  const auto native = [](OpenForTest& o) {
+    o.AddOption("comm", "nccl");
+    o.AddOption("nccl_reduce", "native");
+  };
+  EXPECT_EQ(OpenWith(native).text,
+            "option nccl_reduce=native adds in the order ring, and no replicas: got the order rank and 1 replicas; expected "
+            "ring and 1, or nccl_reduce=exact");
+  EXPECT_EQ(with("nccl_reduce", "fast").text, "option nccl_reduce is \"fast\": expected exact or native");
   EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
   EXPECT_EQ(with("sim_seed", "many").text, "option sim_seed is \"many\": expected a number from 0 on");

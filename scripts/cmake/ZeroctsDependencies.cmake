@@ -43,7 +43,7 @@ endmacro()
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 zerocts_find_optional(MPI MPI MPI_CXX_FOUND MPI_CXX_VERSION "mpirun launcher and mpi communicator" "no mpirun launcher, no mpi communicator" COMPONENTS CXX)
 include(ZeroctsCuda)
-zerocts_find_optional(NCCL NCCL NCCL_FOUND NCCL_VERSION "not used by this version yet" "nothing yet: this version has no GPU collectives")
+zerocts_find_optional(NCCL NCCL NCCL_FOUND NCCL_VERSION "communicator nccl" "no communicator nccl: ranks on GPUs are threads of one process")
 
 function(zerocts_print_summary)
   get_property(lines GLOBAL PROPERTY zerocts_summary)

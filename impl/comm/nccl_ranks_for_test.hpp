@@ -1,0 +1,56 @@
+// Ranks whose NCCL is a libnccl of our own (nccl_stub_for_test.hpp), on devices that look like GPUs.
+#pragma once
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "impl/comm/backends.hpp"
+#include "impl/comm/device_out_of_reach_for_test.hpp"
+#include "impl/comm/nccl_stub_for_test.hpp"
+#include "impl/comm/ranks_for_test.hpp"
+
+namespace zerocts {
+
+inline constexpr const char* kNcclStub = NCCL_STUB;
+
+/// A body with the stub as its NCCL and a device that looks like a GPU.
+inline RankBody OnGpus(const RankBody& body) {
+  return [=](TestRank& self) {
+    DeviceOutOfReach gpu(self.device);
+    self.settings.device = &gpu;
+    body(self);
+  };
+}
+inline std::vector<std::string> OnThreads(int world_size, std::chrono::milliseconds deadline, const RankBody& body) {
+  return RunOnThreads(world_size, deadline, OnGpus(body));
+}
+inline std::vector<std::string> OnProcesses(int world_size, std::chrono::milliseconds deadline, const RankBody& body) {
+  return RunOnProcesses(world_size, deadline, OnGpus(body));
+}
+
+inline void ExpectAllWell(const std::vector<std::string>& sentences) {
+  for (size_t rank = 0; rank < sentences.size(); ++rank) EXPECT_EQ(sentences[rank], "") << "rank " << rank;
+}
+
+inline std::string WithoutSeconds(const std::string& sentence) {
+  return std::regex_replace(sentence, std::regex("waited [0-9.]+ s"), "waited");
+}
+
+/// The sentence of a wait that ran out without what differs from run to run: seconds, and who gave up a moment before.
+inline std::string WithoutHaste(const std::string& sentence) {
+  return std::regex_replace(WithoutSeconds(sentence), std::regex("; gave up [0-9,]+"), "");
+}
+
+class Nccl : public testing::Test {
+ protected:
+  void TearDown() override { faults_ = {}; }
+
+  NcclStubFaults& faults_ = *reinterpret_cast<NcclStubFaultsOf*>(
+      dlsym(dlopen(kNcclStub, RTLD_NOW | RTLD_LOCAL), kNcclStubFaultsOf))();
+};
+
+}  // namespace zerocts

@@ -1,0 +1,20 @@
+// A build without NCCL's header.
+#include "impl/comm/backends.hpp"
+#include "impl/layout/unimplemented.hpp"
+
+namespace zerocts {
+namespace {
+
+[[noreturn]] void Refuse() {
+  throw Unimplemented(
+      "backend nccl is not in this build (ZEROCTS_WITH_NCCL=OFF, or no nccl.h was found); with ranks that are threads of "
+      "one process, GPUs are served by comm threads");
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings&) { Refuse(); }
+std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings&) { Refuse(); }
+bool HasNccl() { return false; }
+
+}  // namespace zerocts
