@@ -100,7 +100,7 @@ TEST(BeyondAbi, KnowsEveryFieldOfAnExperiment) {
       "parameters", "model",        "initial",      "precision",     "optimizer",    "groups",    "changes",
       "max_norm",   "clip_epsilon", "world_size",   "micro_batches", "steps",        "gradients", "gradient_exponent",
       "batch",      "text",         "text_hash",    "seed",          "planted",      "clip_norm", "clip_formula",
-      "reduction",  "accumulation", "loss_scaling"};
+      "reduction",  "accumulation", "loss_scaling", "formula"};
   std::set<std::string> named;
   for (const Feature& feature : Features()) named.insert(feature.field);
   const nlohmann::json fields = ToJson(Experiment{});

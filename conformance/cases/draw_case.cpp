@@ -187,6 +187,8 @@ class CaseDrawer {
   void DrawClipping() {
     if (!space_.clip || !capabilities_.clip || !draws_.Percent(85)) return;
     if (capabilities_.inexact_norm && e_.gradients != GradientSource::kPythagorean) return;  // its bits are not defined
+    if (!Contains(capabilities_.clip_norms, e_.clip_norm)) e_.clip_norm = capabilities_.clip_norms.front();
+    if (!Contains(capabilities_.clip_formulas, e_.clip_formula)) e_.clip_formula = capabilities_.clip_formulas.front();
     if (space_.clip_variants) {
       e_.clip_norm = draws_.Pick(capabilities_.clip_norms);
       e_.clip_formula = draws_.Pick(capabilities_.clip_formulas);

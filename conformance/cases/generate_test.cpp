@@ -184,7 +184,26 @@ TEST(Cases, AreInTheSubjectsFormulaAndOfShapesThatItTakes) {
     for (const ParameterSpec& p : c->experiment.parameters) EXPECT_TRUE(p.numel() > 0 && !p.shape.empty()) << *c;
   }
   space.gradients = {GradientSource::kIndexCoded};
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(DrawFittingCase(space, {.world_size = 3}, can, 50, draws)->experiment.max_norm, 0.0f);
+  for (int i = 0; i < 100; ++i) {
+    const Experiment e = DrawFittingCase(space, {.world_size = 3}, can, 50, draws)->experiment;
+    EXPECT_TRUE(e.max_norm == 0.0f || e.gradients == GradientSource::kPythagorean);
+  }
+}
+
+TEST(Cases, ClipAsTheSubjectDoes) {
+  Capabilities can = EverythingCapable();
+  can.clip_formulas = {ClipFormula::kTorch};
+  can.clip_norms = {NormKind::kOne};
+  CaseSpace space{.clause = "C-ZERO-060"};
+  space.gradients = {GradientSource::kPythagorean};
+  space.clip = true;
+  int clipped = 0;
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 50)) {
+    if (c.experiment.max_norm == 0.0f) continue;
+    ++clipped;
+    EXPECT_TRUE(c.experiment.clip_formula == ClipFormula::kTorch && c.experiment.clip_norm == NormKind::kOne) << c;
+  }
+  EXPECT_GT(clipped, 20);
 }
 
 TEST(Cases, NoRingInStageZero) {

@@ -154,10 +154,10 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
   settings.host = HostSettingsOf(options.subject, folder);
   settings.launchers = Launchers(options.launchers);
-  RequireMemory(settings.world_sizes, settings.launchers);
   RequireFixable(options);
   settings.subject = SpecOf(options.subject);
   if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
+  RequireMemory(settings.world_sizes, settings.launchers);
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
   settings.info = AskedBy(settings);
   if (StartsOneWorldSize(settings.subject, settings.launchers)) settings.partial = fmt::format("world size {} only", settings.world_sizes.front());

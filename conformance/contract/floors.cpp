@@ -33,6 +33,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"model_on_text"}, "groups and a declared reduction order", order && can.groups},
       {{"adam"}, "adam", has(can.optimizers, OptimizerKind::kAdam)},
       {{"lamb"}, "lamb", has(can.optimizers, OptimizerKind::kLamb)},
+      {{"scalar"}, "shapes scalar", can.scalars},
+      {{"zero_numel"}, "shapes empty", can.empty_parameters},
       {{"nesterov", "dampening"}, "sgd_variants", can.sgd_variants},
       {{"clip_norm_one"}, "clip_norms 1", has(can.clip_norms, NormKind::kOne)},
       {{"clip_norm_infinity"}, "clip_norms inf", has(can.clip_norms, NormKind::kInfinity)},

@@ -50,8 +50,8 @@ TEST(GuardedDevice, IsNotForTransportsThatTouchMemory) {
     MakeCommunicator("shm", self.settings);
   });
   EXPECT_EQ(sentences[0],
-            "comm shm: needs memory that the host can reach, which device guarded does not have; expected comm threads, "
-            "with ranks that are threads of one process");
+            "comm shm: needs memory that the host can reach, which device guarded does not have; expected comm nccl, or "
+            "comm threads with ranks that are threads of one process");
 }
 
 }  // namespace
