@@ -114,7 +114,7 @@ class PythonRanks(unittest.TestCase):
                 self.assertEqual(ended.of("run")[0]["launchers"], ["command"])
 
     def test_command_of_one_world_size(self):
-        for world_size, exit_code, words in (("3", 1, "rank 1 sent what"), ("2", 2, "expected rank 0 of 2")):
+        for world_size, exit_code, words in (("3", 1, "rank 1 sent what"), ("2", 2, "of 3, expected rank")):
             with self.subTest(world_size):
                 ended = self.check(self.of_all_ranks(3, "wrong_shape"), "--launcher", "command", "--ranks", world_size)
                 self.assertEqual(ended.exit_code, exit_code, ended.error + ended.output)
