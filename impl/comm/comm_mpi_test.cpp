@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/group_bodies_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/device/poisoned_memory_for_test.hpp"
 

@@ -2,15 +2,16 @@
 
 #include <chrono>
 #include <latch>
-#include <regex>
 #include <thread>
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/copy_past_caches.hpp"
+#include "impl/comm/group_bodies_for_test.hpp"
 #include "impl/comm/hosts.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/sentences_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
@@ -18,15 +19,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-void ExpectAllWell(const std::vector<std::string>& sentences) {
-  for (size_t rank = 0; rank < sentences.size(); ++rank) EXPECT_EQ(sentences[rank], "") << "rank " << rank;
-}
-
-/// The sentence of a timeout without the seconds that it really waited.
-std::string WithoutSeconds(const std::string& sentence) {
-  return std::regex_replace(sentence, std::regex("waited [0-9.]+ s"), "waited");
-}
 
 class EveryWorldSize : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryWorldSize, testing::Values(1, 2, 3, 4, 5, 6));
@@ -214,13 +206,7 @@ TEST(Waits, NameTheMissingRankWhenTheDeadlineRunsOut) {
   std::latch others_gave_up(2);
   const auto sentences = RunOnThreads(3, milliseconds(500), [&](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
-    comm->Barrier("start");
-    if (self.rank == 1) return others_gave_up.wait();
-    struct CountDown {
-      std::latch& latch;
-      ~CountDown() { latch.count_down(); }
-    } on_exit{others_gave_up};
-    comm->Barrier("parameters");
+    MeetWithoutRank1(*comm, others_gave_up);
   });
   EXPECT_EQ(WithoutSeconds(sentences[0]), "barrier #3 (parameters): waited; arrived 0,2; missing 1");
   EXPECT_EQ(WithoutSeconds(sentences[2]), WithoutSeconds(sentences[0]));

@@ -9,6 +9,7 @@
 #include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/nccl_library.hpp"
 #include "impl/comm/nccl_ranks_for_test.hpp"
+#include "impl/comm/rank_bodies_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
@@ -87,13 +88,7 @@ TEST_F(NcclFaults, ARankThatDoesNotComeIsNamedWhenTheDeadlineRunsOut) {
   std::latch others_gave_up(2);
   const auto sentences = OnThreads(3, milliseconds(500), [&](TestRank& self) {
     const auto comm = MakeCommunicator("nccl", self.settings);
-    comm->Barrier("start");
-    if (self.rank == 1) return others_gave_up.wait();
-    struct CountDown {
-      std::latch& latch;
-      ~CountDown() { latch.count_down(); }
-    } on_exit{others_gave_up};
-    comm->Barrier("parameters");
+    MeetWithoutRank1(*comm, others_gave_up);
   });
   EXPECT_EQ(WithoutHaste(sentences[0]), "barrier #3 (parameters): waited; arrived 0,2; missing 1");
   EXPECT_EQ(WithoutHaste(sentences[2]), WithoutHaste(sentences[0]));

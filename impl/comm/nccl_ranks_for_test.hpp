@@ -12,6 +12,7 @@
 #include "impl/comm/device_out_of_reach_for_test.hpp"
 #include "impl/comm/nccl_stub_for_test.hpp"
 #include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/sentences_for_test.hpp"
 
 namespace zerocts {
 
@@ -30,14 +31,6 @@ inline std::vector<std::string> OnThreads(int world_size, std::chrono::milliseco
 }
 inline std::vector<std::string> OnProcesses(int world_size, std::chrono::milliseconds deadline, const RankBody& body) {
   return RunOnProcesses(world_size, deadline, OnGpus(body));
-}
-
-inline void ExpectAllWell(const std::vector<std::string>& sentences) {
-  for (size_t rank = 0; rank < sentences.size(); ++rank) EXPECT_EQ(sentences[rank], "") << "rank " << rank;
-}
-
-inline std::string WithoutSeconds(const std::string& sentence) {
-  return std::regex_replace(sentence, std::regex("waited [0-9.]+ s"), "waited");
 }
 
 /// The sentence of a wait that ran out without what differs from run to run: seconds, and who gave up a moment before.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "impl/comm/device_bodies_for_test.hpp"
+#include "impl/comm/group_bodies_for_test.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/nccl_library.hpp"
 #include "impl/comm/nccl_ranks_for_test.hpp"

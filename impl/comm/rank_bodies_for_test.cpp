@@ -1,18 +1,12 @@
 #include "impl/comm/rank_bodies_for_test.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
-#include <exception>
-#include <limits>
-#include <memory>
-#include <stdexcept>
 #include <thread>
 
+#include "impl/comm/collective_inputs_for_test.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/bits.hpp"
@@ -20,97 +14,6 @@
 
 namespace zerocts {
 namespace {
-
-template <class T>
-void Expect(T expected, T got, const std::string& where) {
-  if (expected != got) throw std::runtime_error(fmt::format("{}: expected {}, got {}", where, expected, got));
-}
-
-constexpr int64_t kMargin =
-    128;  // bytes in front of what a collective is given, so that it is not where a window begins
-
-class WindowMemory {
- public:
-  WindowMemory(Communicator& comm, int64_t bytes)
-      : comm_(comm), memory_(static_cast<std::byte*>(comm.Allocate(bytes + kMargin, MemoryKind::kGradient))) {
-    for (int64_t i = 0; i < bytes + kMargin; ++i) {
-      Expect(0xff, std::to_integer<int>(memory_[i]), "fresh memory is poisoned");
-    }
-  }
-  ~WindowMemory() { comm_.Free(memory_); }
-  std::byte* bytes() const { return memory_ + 8 * comm_.rank(); }  // elsewhere on each rank
-  float* floats() const { return reinterpret_cast<float*>(bytes()); }
-
- private:
-  Communicator& comm_;
-  std::byte* memory_;
-};
-
-template <class SizeOf>
-std::vector<int64_t> CutFrom(int64_t begin, int world_size, SizeOf size_of) {
-  std::vector<int64_t> cut = {begin};
-  for (int rank = 0; rank < world_size; ++rank) cut.push_back(cut.back() + size_of(rank));
-  return cut;
-}
-
-/// Ways to cut a buffer: equal, odd, empty and several parts, with and without gaps.
-std::vector<Cuts> WaysToCut(int world_size) {
-  const auto equal = [](int) { return 7; };
-  const auto growing = [](int rank) { return 2 * rank + 1; };
-  const auto without_rank_1 = [](int rank) { return rank == 1 ? 0 : 5; };
-  const auto last_only = [=](int rank) { return rank == world_size - 1 ? 1 : 0; };
-  const auto nothing = [](int) { return 0; };
-  const auto from = [=](int64_t begin, auto size_of) { return CutFrom(begin, world_size, size_of); };
-  const int64_t far = 200;
-  return {
-      {from(0, equal)},
-      {from(0, growing)},
-      {from(0, without_rank_1)},
-      {from(0, last_only)},
-      {from(0, nothing)},
-      {},
-      {from(3, growing), from(far, equal)},
-      {from(0, equal), from(7 * world_size, last_only), from(far, nothing), from(far + 1, without_rank_1)},
-  };
-}
-
-/// Longer than one chunk of messages and than one of a fold, and not all of the same number of chunks.
-Cuts LongParts(int world_size) {
-  return {CutFrom(1, world_size, [](int rank) { return 64001 + 2000 * rank; }),
-          CutFrom(600000, world_size, [](int rank) { return rank == 0 ? 0 : 5001; })};
-}
-
-int64_t End(const Cuts& cuts) { return cuts.empty() ? 0 : cuts.back().back(); }
-
-int64_t OwnNumel(const Cuts& cuts, int rank) {
-  int64_t numel = 0;
-  for (const auto& cut : cuts) numel += cut[rank + 1] - cut[rank];
-  return numel;
-}
-
-std::string Name(const Cuts& cuts) {
-  std::vector<std::string> names;
-  for (const auto& cut : cuts) names.push_back(fmt::format("{}", fmt::join(cut, ",")));
-  return fmt::format("cuts {}", fmt::join(names, " | "));
-}
-
-/// The elements of a rank's parts one after the other: visit(place in the buffer, place among the parts).
-template <class Visit>
-void ForEachElement(const Cuts& cuts, int rank, const Visit& visit) {
-  int64_t packed = 0;
-  for (const auto& cut : cuts) {
-    for (int64_t i = cut[rank]; i < cut[rank + 1]; ++i) visit(i, packed++);
-  }
-}
-
-/// Over many exponents, so that the order of addition shows; some are NaN, as padding may be.
-float Contribution(uint64_t seed, int rank, int64_t i) {
-  const auto stream = static_cast<uint64_t>(rank);
-  const auto index = static_cast<uint64_t>(i);
-  if (i % 13 == 5 && rank == i % 3) return std::numeric_limits<float>::quiet_NaN();
-  return std::ldexp(RandomUniform(seed, stream, index),
-                    static_cast<int>(RandomBelow(seed + 1, stream, index, 24)) - 12);
-}
 
 float OnTheWire(float value, WireType wire) { return wire == WireType::kBf16 ? RoundToBf16(value) : value; }
 
@@ -290,21 +193,6 @@ void CheckAllReduce(Communicator& comm, uint64_t seed, int64_t numel) {
   }
 }
 
-CommunicatorSettings InGroup(CommunicatorSettings settings, const std::string& name, std::vector<int> members) {
-  settings.group = name;
-  settings.members = std::move(members);
-  return settings;
-}
-
-/// The ranks of a 2 x 3 mesh whose row (or column) is that of `rank`.
-std::vector<int> OfMesh(int rank, bool row) {
-  std::vector<int> members;
-  for (int peer = 0; peer < 6; ++peer) {
-    if (row ? peer / 3 == rank / 3 : peer % 3 == rank % 3) members.push_back(peer);
-  }
-  return members;
-}
-
 }  // namespace
 
 void CheckCollectives(Communicator& comm, uint64_t seed, const Hosts& hosts) {
@@ -388,71 +276,14 @@ void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed) {
   comm.Free(values);
 }
 
-void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings) {
-  const std::vector<int> row = OfMesh(settings.rank, true), column = OfMesh(settings.rank, false);
-  const auto of_world = MakeCommunicator(backend, settings);
-  const auto of_row = MakeCommunicator(backend, InGroup(settings, "row", row));
-  const auto of_column = MakeCommunicator(backend, InGroup(settings, "column", column));
-  Expect(3, of_row->world_size(), "ranks of a row");
-  Expect(settings.rank % 3, of_row->rank(), "place in the row");
-  Expect(2, of_column->world_size(), "ranks of a column");
-  Expect(settings.rank / 3, of_column->rank(), "place in the column");
-
-  const bool by_host = backend == "shm+mpi";
-  CheckCollectives(*of_row, static_cast<uint64_t>(10 + row.front()),
-                   by_host ? HostsOf(InGroup(settings, "row", row)) : Hosts{});
-  CheckCollectives(*of_column, static_cast<uint64_t>(20 + column.front()),
-                   by_host ? HostsOf(InGroup(settings, "column", column)) : Hosts{});
-
-  // Hybrid sharding: sums of a row's parts are summed over the columns, then travel back along the row.
-  const Cuts cuts = {{0, 3, 3, 8}};
-  const WindowMemory full(*of_row, 8 * 4), part(*of_column, 5 * 4), gathered(*of_row, 5 * 4);
-  for (int i = 0; i < 8; ++i) full.floats()[i] = Contribution(5, settings.rank, i);
-  LateStream stream;
-  const int64_t numel = OwnNumel(cuts, of_row->rank());
-  of_row->ReduceScatter(part.floats(), full.bytes(), cuts, {RankFold(3, 1), 1}, WireType::kFp32, stream, "row");
-  AllReduce(*of_column, part.floats(), numel, {RankFold(2, 1), 6}, stream, "column");
-  stream.Run([&] { std::memcpy(gathered.bytes(), part.bytes(), static_cast<size_t>(numel) * 4); }, {});
-  of_row->AllGather(full.bytes(), gathered.bytes(), cuts, 4, stream, "row");
-  stream.Synchronize();
-  const Fold order = Fold::Sum({Fold::Sum({Fold::Leaf(0), Fold::Leaf(1), Fold::Leaf(2)}),
-                                Fold::Sum({Fold::Leaf(3), Fold::Leaf(4), Fold::Leaf(5)})});
-  for (int i = 0; i < 8; ++i) {
-    std::vector<float> leaves;
-    for (int rank = 0; rank < 6; ++rank) leaves.push_back(Contribution(5, rank, i));
-    Expect(CanonicalBits(Evaluate(order, leaves) / 6), CanonicalBits(full.floats()[i]),
-           fmt::format("rank {}, element {} summed along rows and columns", settings.rank, i));
-  }
-  CheckNobodyOvertakes(*of_world, stream);
-}
-
-Hosts HostsOf(const CommunicatorSettings& settings) {
-  const Group group = GroupOf(settings);
-  const bool one_host = settings.ranks_per_host.empty();
-  return PretendedHosts(group, one_host ? std::vector<int>{settings.world_size} : settings.ranks_per_host);
-}
-
-void CheckTwins(const std::string& backend, const CommunicatorSettings& settings) {
-  const auto world = MakeCommunicator(backend, settings);
-  const auto twin = MakeCommunicator(backend, InGroup(settings, "twin", {}));
-  std::exception_ptr trouble;
-  std::thread other([&] {
-    try {
-      LateStream stream;
-      CheckNobodyOvertakes(*twin, stream, 5000);
-    } catch (...) {
-      trouble = std::current_exception();
-    }
-  });
-  try {
-    LateStream stream;
-    CheckNobodyOvertakes(*world, stream);
-  } catch (...) {
-    other.join();
-    throw;
-  }
-  other.join();
-  if (trouble) std::rethrow_exception(trouble);
+void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up) {
+  comm.Barrier("start");
+  if (comm.rank() == 1) return others_gave_up.wait();
+  struct CountDown {
+    std::latch& latch;
+    ~CountDown() { latch.count_down(); }
+  } on_exit{others_gave_up};
+  comm.Barrier("parameters");
 }
 
 }  // namespace zerocts

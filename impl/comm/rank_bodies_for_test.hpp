@@ -1,6 +1,8 @@
 // What every backend must do, as bodies of one rank. The same bodies run on threads, on forked processes and under
 // mpirun.
 #pragma once
+#include <latch>
+
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/hosts.hpp"
 
@@ -21,13 +23,7 @@ void CheckSumsInRingOrder(Communicator& comm);
 /// Many tiny collectives in a row with ranks that are slow in turn: nobody may overtake. Throws likewise.
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);
 
-/// Rows and columns of a 2 x 3 mesh beside the world, all at work at once. `settings` is of the world. Throws likewise.
-void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings);
-
-/// The ranks that are on pretended hosts in `settings`; without these all are on one.
-Hosts HostsOf(const CommunicatorSettings& settings);
-
-/// Two groups of the same ranks, each at work on a thread of its own. Throws likewise.
-void CheckTwins(const std::string& backend, const CommunicatorSettings& settings);
+/// Of three ranks rank 1 stays away from the second of two barriers until the others have given up.
+void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up);
 
 }  // namespace zerocts
