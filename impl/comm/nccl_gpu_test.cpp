@@ -5,29 +5,23 @@
 #include <chrono>
 #include <functional>
 #include <iostream>
-#include <stdexcept>
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/device_bodies_for_test.hpp"
 #include "impl/comm/nccl_library.hpp"
 #include "impl/comm/ranks_for_test.hpp"
-#include "impl/layout/unimplemented.hpp"
+#include "impl/comm/sentences_for_test.hpp"
+#include "impl/device/gpu_tests_for_test.hpp"
 
 namespace zerocts {
 namespace {
-
-/// The account of nobody: a GPU's memory is not the host's to give.
-struct NoAccount : MemorySource {
-  void* Allocate(int64_t, MemoryKind) override { throw std::logic_error("the account was asked for memory"); }
-  void Free(void*) override { throw std::logic_error("the account was given memory"); }
-};
 
 using Body = std::function<void(Communicator& comm, Device& device)>;
 
 /// CUDA does not survive a fork: only children may touch it.
 std::vector<std::string> OnGpus(int world_size, const std::string& backend, const Body& body) {
   return RunOnProcesses(world_size, std::chrono::seconds(60), [&](TestRank& self) {
-    NoAccount account;
+    NoMemory account;
     DeviceSettings settings;
     settings.gpu = DeviceSettings::kGpuOfRank;
     settings.rank = self.rank;
@@ -37,10 +31,6 @@ std::vector<std::string> OnGpus(int world_size, const std::string& backend, cons
     const auto comm = MakeCommunicator(backend, self.settings);
     body(*comm, *device);
   });
-}
-
-void ExpectAllWell(const std::vector<std::string>& sentences) {
-  for (size_t rank = 0; rank < sentences.size(); ++rank) EXPECT_EQ(sentences[rank], "") << "rank " << rank;
 }
 
 class NcclOnGpus : public testing::TestWithParam<int> {};
@@ -57,7 +47,7 @@ TEST_P(NcclOnGpus, AddsByItselfInTheOrderOfTheRing) {
 /// Why nothing can be run here; "" when something can.
 std::string WhatIsMissing() {
   return RunOnProcesses(1, std::chrono::seconds(60), [](TestRank&) {
-    NoAccount account;
+    NoMemory account;
     MakeDevice("cuda", account);
     std::cout << NcclLibrary::OfThisProcess().name() << std::endl;
   })[0];
@@ -67,10 +57,6 @@ std::string WhatIsMissing() {
 }  // namespace zerocts
 
 int main(int argc, char** argv) {
-  constexpr int kNotRun = 77;
   testing::InitGoogleTest(&argc, argv);
-  const std::string missing = zerocts::WhatIsMissing();
-  if (missing.empty()) return RUN_ALL_TESTS();
-  std::cout << "not run: " << missing << "\n";
-  return kNotRun;
+  return zerocts::RunAllTestsUnless(zerocts::WhatIsMissing());
 }

@@ -5,23 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iostream>
 #include <map>
 #include <stdexcept>
 
 #include "impl/device/device.hpp"
+#include "impl/device/gpu_tests_for_test.hpp"
 #include "impl/device/op_cases_for_test.hpp"
 #include "impl/device/out_of_device_memory.hpp"
-#include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
 namespace {
 
-/// The account, and nothing else: a GPU's memory is not the host's to give.
-struct Account : MemorySource {
+struct Account : NoMemory {
   std::map<MemoryKind, int64_t> held;
-  void* Allocate(int64_t, MemoryKind) override { throw std::logic_error("the account was asked for memory"); }
-  void Free(void*) override { throw std::logic_error("the account was given memory"); }
   void Count(int64_t bytes, MemoryKind kind) override { held[kind] += bytes; }
   void Uncount(int64_t bytes, MemoryKind kind) override { held[kind] -= bytes; }
 };
@@ -168,22 +164,10 @@ TEST_F(CudaDevice, ACopyStreamComputesOnTheHost) {
   device_->Free(there);
 }
 
-bool HasGpu() {
-  Account account;
-  try {
-    MakeDevice("cuda", account);
-    return true;
-  } catch (const Unimplemented& refusal) {
-    std::cout << "not run: " << refusal.what() << "\n";
-    return false;
-  }
-}
-
 }  // namespace
 }  // namespace zerocts
 
 int main(int argc, char** argv) {
-  constexpr int kNotRun = 77;
   testing::InitGoogleTest(&argc, argv);
-  return zerocts::HasGpu() ? RUN_ALL_TESTS() : kNotRun;
+  return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
 }

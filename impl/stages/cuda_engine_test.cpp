@@ -2,10 +2,7 @@
 // run.
 #include <gtest/gtest.h>
 
-#include <iostream>
-
-#include "impl/device/poisoned_memory_for_test.hpp"
-#include "impl/layout/unimplemented.hpp"
+#include "impl/device/gpu_tests_for_test.hpp"
 #include "impl/stages/device_runs_for_test.hpp"
 
 namespace zerocts {
@@ -17,22 +14,10 @@ TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
 
 TEST(CudaEngine, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "cuda"); }
 
-bool HasGpu() {
-  PoisonedMemory memory;
-  try {
-    MakeDevice("cuda", memory);
-    return true;
-  } catch (const Unimplemented& refusal) {
-    std::cout << "not run: " << refusal.what() << "\n";
-    return false;
-  }
-}
-
 }  // namespace
 }  // namespace zerocts
 
 int main(int argc, char** argv) {
-  constexpr int kNotRun = 77;
   testing::InitGoogleTest(&argc, argv);
-  return zerocts::HasGpu() ? RUN_ALL_TESTS() : kNotRun;
+  return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
 }
