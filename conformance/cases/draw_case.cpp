@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/draw_semantics.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/shapes.hpp"
@@ -10,21 +11,6 @@
 
 namespace zerocts {
 namespace {
-
-template <typename Item>
-bool Contains(const std::vector<Item>& items, const Item& item) {
-  return std::find(items.begin(), items.end(), item) != items.end();
-}
-
-/// The items of `wanted` that `offered` has too; all that is offered when nothing particular is wanted.
-template <typename Item>
-std::vector<Item> Common(const std::vector<Item>& wanted, const std::vector<Item>& offered) {
-  if (wanted.empty()) return offered;
-  std::vector<Item> common;
-  std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(common),
-               [&](const Item& item) { return Contains(offered, item); });
-  return common;
-}
 
 float PowerOfTwo(int64_t exponent) { return std::ldexp(1.0f, static_cast<int>(exponent)); }
 

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/role_edits.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr int64_t kLargestScaleExponent = 16;
-
-template <typename Item>
-bool Contains(const std::vector<Item>& items, const Item& item) {
-  return std::find(items.begin(), items.end(), item) != items.end();
-}
 
 class SemanticsDrawer {
  public:
@@ -155,15 +151,6 @@ class SemanticsDrawer {
   const bool given_;  // gradients
 };
 
-/// How many replicas `world_size` ranks can form, from two on.
-std::vector<int> Replicas(int world_size) {
-  std::vector<int> divisors;
-  for (int replicas = 2; replicas <= world_size; ++replicas) {
-    if (world_size % replicas == 0) divisors.push_back(replicas);
-  }
-  return divisors;
-}
-
 }  // namespace
 
 void DrawSemantics(const CaseSpace& space, const Capabilities& capabilities, Draws& draws, Experiment& experiment) {
@@ -172,7 +159,7 @@ void DrawSemantics(const CaseSpace& space, const Capabilities& capabilities, Dra
 
 void DrawMesh(const CaseSpace& space, const Capabilities& can, Draws& draws, Case& c) {
   if (space.mesh && can.replicas && c.stage > 0 && c.world_size() > 1 && draws.Percent(70)) {
-    c.replicas = draws.Pick(Replicas(c.world_size()));
+    c.replicas = draws.Pick(ReplicaCounts(c.world_size()));
   }
   if (space.sync_each && !can.gradient_sync.empty()) c.gradient_sync = draws.Pick(can.gradient_sync);
   if (space.overlap && can.overlap) c.overlap = draws.Pick<Overlap>({Overlap::kAny, Overlap::kOff, Overlap::kOn});

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+
+#include "conformance/cases/choices.hpp"
 
 namespace zerocts {
 namespace {
@@ -22,21 +25,10 @@ void AddPairs(const Values& values, Pairs& pairs) {
   }
 }
 
-/// What the command line leaves of what the subject declares.
-template <typename Item>
-std::vector<Item> Left(const std::vector<Item>& chosen, const std::vector<Item>& declared) {
-  std::vector<Item> left;
-  std::ranges::copy_if(declared, std::back_inserter(left), [&](const Item& item) {
-    return chosen.empty() || std::ranges::find(chosen, item) != chosen.end();
-  });
-  return left;
-}
-
+/// 1 is the mesh without replicas.
 std::vector<int> ReplicasOf(int stage, int world_size, bool declared) {
   std::vector<int> replicas = {1};
-  for (int r = 2; declared && stage > 0 && r <= world_size; ++r) {
-    if (world_size % r == 0) replicas.push_back(r);
-  }
+  if (declared && stage > 0) std::ranges::copy(ReplicaCounts(world_size), std::back_inserter(replicas));
   return replicas;
 }
 
@@ -50,11 +42,11 @@ Pairs PairsOf(const Case& c) {
 
 Pairs PossiblePairs(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
-  std::vector<std::string> plans = Left(settings.plans, can.plans);
+  std::vector<std::string> plans = Common(settings.plans, can.plans);
   if (plans.empty()) plans = {""};
   Pairs pairs;
-  for (const int stage : Left(settings.stages, can.stages)) {
-    for (const Precision precision : Left(settings.precisions, can.param_dtypes)) {
+  for (const int stage : Common(settings.stages, can.stages)) {
+    for (const Precision precision : Common(settings.precisions, can.param_dtypes)) {
       for (const int world_size : settings.world_sizes) {
         if (world_size < can.min_world_size || world_size > can.max_world_size) continue;
         for (const int replicas : ReplicasOf(stage, world_size, can.replicas)) {

@@ -1,0 +1,33 @@
+// What a run leaves to choose from.
+#pragma once
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace zerocts {
+
+template <typename Item>
+bool Contains(const std::vector<Item>& items, const Item& item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+/// The items of `wanted` that `offered` has too; all that is offered when nothing particular is wanted.
+template <typename Item>
+std::vector<Item> Common(const std::vector<Item>& wanted, const std::vector<Item>& offered) {
+  if (wanted.empty()) return offered;
+  std::vector<Item> common;
+  std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(common),
+               [&](const Item& item) { return Contains(offered, item); });
+  return common;
+}
+
+/// How many replicas `world_size` ranks can form, from two on.
+inline std::vector<int> ReplicaCounts(int world_size) {
+  std::vector<int> divisors;
+  for (int replicas = 2; replicas <= world_size; ++replicas) {
+    if (world_size % replicas == 0) divisors.push_back(replicas);
+  }
+  return divisors;
+}
+
+}  // namespace zerocts
