@@ -12,6 +12,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/installed.hpp"
+#include "conformance/cli/options_preflight.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/selectors.hpp"
@@ -203,6 +204,7 @@ int Check(const Options& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
   const SessionSettings settings = SettingsOf(options, folder, arguments);
+  RequireOptions(settings);
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);
   const int exit_code = ReportOf(settings.out_dir, tests_passed, Session::Get().Finish());

@@ -98,6 +98,13 @@ const std::vector<BadInput> kBadInputs = {
     {"check --deadline 0", {"--deadline", "got '0'"}},
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
+    {"check --option verbose=1", {"--option", "expected what native can have with 4 ranks under local", "got verbose=1", "this subject has: comm="}},
+    {"check --launcher threads --option comm=mpi", {"under threads", "got comm=mpi", "it says: "}},
+    {"check --device abacus", {"--device", "got device=abacus", "host"}},
+    {"check --device cuda --launcher threads", {"--device", "got device=cuda", "it says: "}, "CUDA_VISIBLE_DEVICES="},
+    // GPUs
+    {"gpus --ctest-spec missing/gpus.json", {"--ctest-spec", "can be written", "got missing/gpus.json"}},
+    {"gpus 3", {"got '3'"}},
     {"check --corpus missing", {"--corpus", "got 'missing'"}},
     // frameworks
     {"check --subject torch-fsdp", {"torch-fsdp2"}},
@@ -182,6 +189,13 @@ TEST_F(Program, GoodCommandsSucceed) {
     EXPECT_EQ(ended.err, "") << arguments;
     EXPECT_NE(ended.out.find(phrase), std::string::npos) << arguments << "\n" << ended.out;
   }
+}
+
+TEST_F(Program, GpusSaysWhyThereAreNone) {
+  const Ended ended = Run("gpus --ctest-spec gpus.json", "PATH=/nowhere");
+  EXPECT_EQ(ended.exit_code, 77);
+  EXPECT_NE(ended.out.find("no GPU on this machine: "), std::string::npos) << ended.out;
+  EXPECT_NE(Contents(folder() / "gpus.json").find("\"gpus\""), std::string::npos);
 }
 
 constexpr const char* kSmallCheck = "check C-ZERO-001 --subject native --launcher threads --ranks 1,3 --precision fp32 --cases 60 --out run";

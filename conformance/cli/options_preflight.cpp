@@ -1,0 +1,55 @@
+// Runs one plain case before the run.
+#include "conformance/cli/options_preflight.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "conformance/cases/draw_case.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Nothing when the subject cannot do the plainest thing at this place.
+std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
+  CaseSpace space;
+  space.clause = "C-ZERO-001";
+  const CasePlace place{world_size, settings.info.capabilities.param_dtypes.front(), settings.stages, settings.plans};
+  if (!Missing(space, place, settings.info.capabilities).empty()) return std::nullopt;
+  constexpr int kSmall = 5;
+  Draws draws(settings.seed);
+  return DrawFittingCase(space, place, settings.info.capabilities, kSmall, draws);
+}
+
+/// The subject's sentence when it refuses; "" otherwise.
+std::string RefusalOf(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {
+  const RunResult result = Group::Start(subject, launcher, c.world_size(), host)->Run(c);
+  return result.ending == Ending::kRefused ? result.message : "";
+}
+
+std::string NamesOf(const SubjectSpec& subject) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : subject.options) names.push_back(key + "=" + value);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void RequireOptions(const SessionSettings& settings) {
+  if (settings.subject.options.empty()) return;
+  const int world_size = *std::ranges::max_element(settings.world_sizes);
+  const std::optional<Case> plain = PlainCase(settings, world_size);
+  if (!plain) return;
+  SubjectSpec without = settings.subject;
+  without.options.clear();
+  for (const LauncherKind launcher : settings.launchers) {
+    const std::string refusal = RefusalOf(settings.subject, launcher, *plain, settings.host);
+    if (refusal.empty() || !RefusalOf(without, launcher, *plain, settings.host).empty()) continue;
+    throw UsageError(fmt::format("--option, --device: expected what {} can have with {} ranks under {}, got {}; it says: {}",
+                                 settings.info.name, world_size, ToString(launcher), NamesOf(settings.subject), refusal));
+  }
+}
+
+}  // namespace zerocts
