@@ -68,8 +68,10 @@ class TorchSubject(Subject):
         optimizer.param_groups[group].update(optimizers.options(self.case.optimizer, values))
 
     def code_of(self, failed):
-        self.group.give_up()
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
+
+    def abandon(self):
+        self.group.abandon()
 
     def shutdown(self):
         self.group.end()
