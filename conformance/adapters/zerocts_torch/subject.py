@@ -6,9 +6,9 @@ from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import faults, optimizers
+from .hyper_parameters import NORM_TYPES
 from .process_group import ProcessGroup
 
-NORM_TYPES = {"2": 2.0, "1": 1.0, "inf": float("inf")}
 CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
 
 
