@@ -52,7 +52,7 @@ std::string Line(const char* what, const std::string& text) { return text.empty(
 std::string ReproducerText(const json& reproducer, int world_size) {
   if (!reproducer.is_object()) return "";
   if (reproducer.contains("reason")) return Line("reproduce", "none: " + reproducer.at("reason").get<std::string>());
-  return Line("reproduce", fmt::format("{} -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")),
+  return Line("reproduce", fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")),
                                        world_size, ShellWord(reproducer.at("file"))));
 }
 
