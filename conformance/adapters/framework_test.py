@@ -12,13 +12,18 @@ HERE = Path(__file__).parent
 SKIPPED, UNAVAILABLE = 77, 3
 
 
-def main():
-    zerocts, subject, *arguments = sys.argv[1:]
-    framework = json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"][subject]["framework"]
+def python_or_skip(framework):
+    """The Python that has it; ends this program where there is none."""
     made = subprocess.run([sys.executable, str(HERE / "environment.py"), "python", framework], stdout=subprocess.PIPE, text=True, check=False)
     if made.returncode == UNAVAILABLE:
         print(f"skipped: {made.stdout.strip()}")
         sys.exit(SKIPPED)
+    return made.stdout.strip()
+
+
+def main():
+    zerocts, subject, *arguments = sys.argv[1:]
+    python_or_skip(json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"][subject]["framework"])
     os.execv(zerocts, [zerocts, "check", "--subject", subject, *arguments])
 
 
