@@ -14,12 +14,15 @@ void AddOnce(std::vector<std::string>& texts, const std::string& text) {
   if (!text.empty() && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
 }
 
+/// Failures first, then why strata are not there.
 std::vector<std::string> RemarksOn(const ClauseView& clause) {
   std::vector<std::string> remarks;
   if (!clause.StrataExplainResult()) AddOnce(remarks, clause.Complaint());
   for (const StratumView& stratum : clause.strata) {
     for (const json& failure : stratum.failures) AddOnce(remarks, failure.value("sentence", ""));
     for (const json& failure : stratum.expected) AddOnce(remarks, "known failure: " + failure.value("sentence", ""));
+  }
+  for (const StratumView& stratum : clause.strata) {
     if (stratum.failures.empty()) AddOnce(remarks, stratum.reason);
   }
   return remarks;
@@ -38,14 +41,14 @@ MatrixSubject SubjectOf(const RunView& view) {
 
 }  // namespace
 
-bool Matrix::Has(Result result) const {
+bool SubjectMatrix::Has(Result result) const {
   return std::ranges::any_of(rows, [&](const MatrixRow& row) {
     return std::ranges::any_of(row.cells, [&](const auto& cell) { return cell && cell->result == result; });
   });
 }
 
-Matrix MatrixOf(const std::vector<RunView>& runs) {
-  Matrix matrix;
+SubjectMatrix MatrixOf(const std::vector<RunView>& runs) {
+  SubjectMatrix matrix;
   std::map<std::string, MatrixRow> rows;
   for (size_t subject = 0; subject < runs.size(); ++subject) {
     matrix.subjects.push_back(SubjectOf(runs[subject]));
