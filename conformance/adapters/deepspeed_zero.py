@@ -18,6 +18,9 @@ from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
 
 sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would compile for half a minute and leave segments in /dev/shm
 
+FP32_BYTES = 4
+BUCKET_ELEMENTS = 2**20  # its own 5e8 would be 2 GB, filled with NaN in every case
+
 
 class DeepspeedZero(TorchSubject):
     version = deepspeed.__version__
@@ -29,8 +32,9 @@ class DeepspeedZero(TorchSubject):
         self.name = f"deepspeed-{stage}"
         self.capabilities = {
             "stages": [stage], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
-            "accumulation": True, "groups": True, "set_group": True, "states": ["master", "momentum", "exp_avg", "exp_avg_sq"],
-            "sgd_variants": True, "shapes": [], "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
+            "bucket_cap_bytes": stage > 0, "accumulation": True, "groups": True, "set_group": True,
+            "states": ["master", "momentum", "exp_avg", "exp_avg_sq"], "sgd_variants": True, "shapes": [],
+            "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -39,12 +43,14 @@ class DeepspeedZero(TorchSubject):
         self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
         model = LinearProbe(dict(enumerate(self.tensors)))
         optimizer = optimizers.CLASSES[case.optimizer](optimizers.parameter_groups(case, self.tensors), **optimizers.defaults(case))
+        self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed("gloo", verbose=False)
         self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config={
             "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": case.micro_batches, "gradient_clipping": 0.0,
             "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False, "steps_per_print": 10**9,
-            "zero_optimization": {"stage": self.stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0}})
+            "zero_optimization": {"stage": self.stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0,
+                                  "reduce_bucket_size": case.bucket_cap_bytes // FP32_BYTES or BUCKET_ELEMENTS}})
 
     def _forget_groups(self):
         """DeepSpeed keeps process groups over engines; when torch's were made anew its are of no use."""
@@ -67,7 +73,7 @@ class DeepspeedZero(TorchSubject):
         self.engine.step()
 
     def set_group(self, group, values):
-        self.set_options(self.optimizer, group, values)
+        self.groups[group].update(optimizers.options(self.case.optimizer, values))
 
     def parameter(self, p):
         if self.stage < 3:
