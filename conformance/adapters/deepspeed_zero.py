@@ -11,7 +11,7 @@ import torch  # noqa: E402
 from deepspeed.utils import safe_get_local_fp32_param, safe_get_local_optimizer_state  # noqa: E402
 
 from zerocts_rank import Bytes, run  # noqa: E402
-from zerocts_torch import optimizers  # noqa: E402
+from zerocts_torch import deepspeed_faults, optimizers  # noqa: E402,F401
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
