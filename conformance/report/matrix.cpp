@@ -38,14 +38,14 @@ MatrixSubject SubjectOf(const RunView& view) {
 
 }  // namespace
 
-bool Matrix::Has(Result result) const {
+bool ClauseMatrix::Has(Result result) const {
   return std::ranges::any_of(rows, [&](const MatrixRow& row) {
     return std::ranges::any_of(row.cells, [&](const auto& cell) { return cell && cell->result == result; });
   });
 }
 
-Matrix MatrixOf(const std::vector<RunView>& runs) {
-  Matrix matrix;
+ClauseMatrix MatrixOf(const std::vector<RunView>& runs) {
+  ClauseMatrix matrix;
   std::map<std::string, MatrixRow> rows;
   for (size_t subject = 0; subject < runs.size(); ++subject) {
     matrix.subjects.push_back(SubjectOf(runs[subject]));
