@@ -47,7 +47,7 @@ def not_in_templates(case):
     """What this case has and no template shows; "" when there is nothing."""
     e, roles = case.experiment, case.experiment["roles"]
     has = {"a model": e["model"] is not None, "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
-           "frozen parameters": roles["frozen"], "tied names": roles["tied"], "buffers": roles["buffers"],
+           "frozen parameters": case.freezes, "missing gradients": case.misses_gradients, "tied names": roles["tied"], "buffers": roles["buffers"],
            "bf16": "bf16" in (case.precision, case.reduce_dtype, case.accumulation_dtype) or roles["precisions"]}
     return " and ".join(what for what, is_there in has.items() if is_there)
 

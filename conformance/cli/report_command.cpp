@@ -38,7 +38,7 @@ std::vector<std::string> LogsOf(const std::string& run) {
 void ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
   std::vector<RunView> runs;
   for (const std::string& log : logs) runs.push_back(ViewOf(ReadEventLog(log)));
-  const SubjectMatrix matrix = MatrixOf(runs);
+  const ClauseMatrix matrix = MatrixOf(runs);
   WriteFile(page, MatrixHtml(matrix));
   fmt::print("{}\npage: {}\n", MatrixText(matrix, StandardOutputHasColor()), page);
 }

@@ -41,14 +41,14 @@ MatrixSubject SubjectOf(const RunView& view) {
 
 }  // namespace
 
-bool SubjectMatrix::Has(Result result) const {
+bool ClauseMatrix::Has(Result result) const {
   return std::ranges::any_of(rows, [&](const MatrixRow& row) {
     return std::ranges::any_of(row.cells, [&](const auto& cell) { return cell && cell->result == result; });
   });
 }
 
-SubjectMatrix MatrixOf(const std::vector<RunView>& runs) {
-  SubjectMatrix matrix;
+ClauseMatrix MatrixOf(const std::vector<RunView>& runs) {
+  ClauseMatrix matrix;
   std::map<std::string, MatrixRow> rows;
   for (size_t subject = 0; subject < runs.size(); ++subject) {
     matrix.subjects.push_back(SubjectOf(runs[subject]));

@@ -29,7 +29,7 @@ struct MatrixSubject {
   int64_t cases = 0;
 };
 
-struct SubjectMatrix {
+struct ClauseMatrix {
   std::vector<MatrixSubject> subjects;
   std::vector<MatrixRow> rows;  // ascending by id
 
@@ -37,12 +37,12 @@ struct SubjectMatrix {
 };
 
 /// In the order of the runs.
-SubjectMatrix MatrixOf(const std::vector<RunView>& runs);
+ClauseMatrix MatrixOf(const std::vector<RunView>& runs);
 
 /// For terminals: subjects with their verdicts, then clauses x subjects with marks and counts of cases, then the remarks of what is no plain pass.
-std::string MatrixText(const SubjectMatrix& matrix, bool color);
+std::string MatrixText(const ClauseMatrix& matrix, bool color);
 
 /// One page that needs nothing but itself.
-std::string MatrixHtml(const SubjectMatrix& matrix);
+std::string MatrixHtml(const ClauseMatrix& matrix);
 
 }  // namespace zerocts

@@ -47,7 +47,7 @@ std::string Row(const MatrixRow& row) {
   return out + "</tr>\n";
 }
 
-std::string Subjects(const SubjectMatrix& matrix) {
+std::string Subjects(const ClauseMatrix& matrix) {
   std::string out = "<table>\n<thead><tr><th>subject</th><th>version</th><th>verdict</th><th>cases</th><th>run</th></tr></thead>\n<tbody>\n";
   for (const MatrixSubject& subject : matrix.subjects) {
     out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"{}\">{}</td><td class=\"mark\">{}</td><td>{}</td></tr>\n", XmlText(subject.name),
@@ -56,7 +56,7 @@ std::string Subjects(const SubjectMatrix& matrix) {
   return out + "</tbody>\n</table>\n";
 }
 
-std::string Table(const SubjectMatrix& matrix) {
+std::string Table(const ClauseMatrix& matrix) {
   std::string out = "<table>\n<thead><tr><th>clause</th>";
   for (const MatrixSubject& subject : matrix.subjects) out += Heading(subject);
   out += "</tr></thead>\n<tbody>\n";
@@ -64,7 +64,7 @@ std::string Table(const SubjectMatrix& matrix) {
   return out + "</tbody>\n</table>\n";
 }
 
-std::string Legend(const SubjectMatrix& matrix) {
+std::string Legend(const ClauseMatrix& matrix) {
   std::string out;
   for (const Result result : kAllResults) {
     if (matrix.Has(result)) out += fmt::format("<tr><td class=\"{}\"><b>{}</b></td><td>{}</td></tr>\n", ClassOf(result), MarkOf(result).word, MarkOf(result).meaning);
@@ -73,7 +73,7 @@ std::string Legend(const SubjectMatrix& matrix) {
 }
 
 /// What a pointer shows of a cell, for those who print the page.
-std::string Remarks(const SubjectMatrix& matrix) {
+std::string Remarks(const ClauseMatrix& matrix) {
   std::string out;
   for (size_t i = 0; i < matrix.subjects.size(); ++i) {
     std::string lines;
@@ -88,7 +88,7 @@ std::string Remarks(const SubjectMatrix& matrix) {
 
 }  // namespace
 
-std::string MatrixHtml(const SubjectMatrix& matrix) {
+std::string MatrixHtml(const ClauseMatrix& matrix) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
       "<title>zerocts: clauses and subjects</title>\n<style>{}</style>\n</head>\n<body>\n<h1>Clauses and subjects</h1>\n"

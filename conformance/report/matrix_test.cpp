@@ -15,13 +15,13 @@ Records Named(Records records, const std::string& name, const std::string& versi
   return records;
 }
 
-SubjectMatrix GreenAndMixed() { return MatrixOf({ViewOf(Named(GreenRecords(), "good", "2.1")), ViewOf(Named(MixedRecords(), "bad <one>", "0.9"))}); }
+ClauseMatrix GreenAndMixed() { return MatrixOf({ViewOf(Named(GreenRecords(), "good", "2.1")), ViewOf(Named(MixedRecords(), "bad <one>", "0.9"))}); }
 
 /// Blanks in a row are one.
 std::string Squeezed(const std::string& text) { return std::regex_replace(text, std::regex(" +"), " "); }
 
 TEST(Matrix, HasARowForEveryClauseOfAnyRun) {
-  const SubjectMatrix matrix = GreenAndMixed();
+  const ClauseMatrix matrix = GreenAndMixed();
   ASSERT_EQ(matrix.rows.size(), 2u);
   EXPECT_EQ(matrix.rows[0].id, "C-ZERO-001");
   EXPECT_EQ(matrix.rows[0].name, "shard coverage");
@@ -41,7 +41,7 @@ TEST(Matrix, KeepsWhatIsToBeSaidOfACellOnce) {
     other["reason"] = "needs: accumulation";
     records = Inserted(records, 3, other);
   }
-  const SubjectMatrix matrix = MatrixOf({ViewOf(records)});
+  const ClauseMatrix matrix = MatrixOf({ViewOf(records)});
   EXPECT_EQ(matrix.rows[0].cells[0]->remarks,
             (std::vector<std::string>{"rank 2 owns nothing of w1 <which> has & 7 elements", "needs: accumulation"}));
   EXPECT_EQ(matrix.rows[1].cells[0]->remarks, (std::vector<std::string>{"features seen too rarely: zero_numel in 0 of 5 needed cases"}));
@@ -50,7 +50,7 @@ TEST(Matrix, KeepsWhatIsToBeSaidOfACellOnce) {
 TEST(Matrix, TakesNoVerdictFromALogThatProvesNone) {
   Records cut_off = GreenRecords();
   cut_off.pop_back();
-  const SubjectMatrix matrix = MatrixOf({ViewOf(GreenRecords()), ViewOf(cut_off)});
+  const ClauseMatrix matrix = MatrixOf({ViewOf(GreenRecords()), ViewOf(cut_off)});
   EXPECT_TRUE(matrix.subjects[0].conformant);
   EXPECT_EQ(matrix.subjects[0].verdict, "conformant");
   EXPECT_FALSE(matrix.subjects[1].conformant);
@@ -68,7 +68,7 @@ TEST(MatrixText, ShowsSubjectsMarksCountsAndReasons) {
 }
 
 TEST(MatrixText, FitsAHundredColumnsWithManySubjects) {
-  const SubjectMatrix matrix = MatrixOf(std::vector(9, ViewOf(MixedRecords())));
+  const ClauseMatrix matrix = MatrixOf(std::vector(9, ViewOf(MixedRecords())));
   std::istringstream lines(MatrixText(matrix, false));
   int rows = 0;
   for (std::string line; std::getline(lines, line); rows += line.starts_with("C-ZERO-001")) EXPECT_LE(line.size(), 100u) << line;

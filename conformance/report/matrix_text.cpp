@@ -18,7 +18,7 @@ constexpr size_t kSubjectsPerBlock = (kColumns - kIdWidth - kNameWidth) / (kMark
 
 class Writer {
  public:
-  Writer(const SubjectMatrix& matrix, bool color) : matrix_(matrix), paint_(color) {}
+  Writer(const ClauseMatrix& matrix, bool color) : matrix_(matrix), paint_(color) {}
 
   std::string Text() const {
     std::string out = Subjects();
@@ -81,12 +81,12 @@ class Writer {
     return out;
   }
 
-  const SubjectMatrix& matrix_;
+  const ClauseMatrix& matrix_;
   const Painter paint_;
 };
 
 }  // namespace
 
-std::string MatrixText(const SubjectMatrix& matrix, bool color) { return Writer(matrix, color).Text(); }
+std::string MatrixText(const ClauseMatrix& matrix, bool color) { return Writer(matrix, color).Text(); }
 
 }  // namespace zerocts
