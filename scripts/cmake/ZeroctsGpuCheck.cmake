@@ -11,7 +11,7 @@ foreach(program IN ITEMS zerocts ${programs})
 endforeach()
 install(TARGETS zerocts ${programs} RUNTIME_DEPENDENCY_SET gpu_check RUNTIME DESTINATION bin COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(TARGETS subject_native RUNTIME_DEPENDENCY_SET gpu_check LIBRARY DESTINATION "${ZEROCTS_SUBJECTS_DIR}" COMPONENT gpu_check EXCLUDE_FROM_ALL)
-install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt|stdc\\+\\+|gcc_s))\\.so"
+install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|stdc\\+\\+|gcc_s))\\.so"
   LIBRARY DESTINATION lib COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(DIRECTORY scripts/gpu DESTINATION . USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL

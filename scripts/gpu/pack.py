@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 LARGEST_MIB = 60
-OF_EVERY_MACHINE = re.compile(r"^(linux-vdso|ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\.so")
+OF_EVERY_MACHINE = re.compile(r"^(linux-vdso|ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)\.so")
 LINE = re.compile(r"^\s*(\S+?)(?: => (.*?))?(?: \(0x[0-9a-f]+\))?$")
 
 

@@ -44,7 +44,7 @@ def how_it_ended(code, timed_out, seconds, last_line):
     if code == 0:
         return "passed", ""
     if code == NOT_RUN:
-        return "not run", last_line
+        return "not run", last_line.removeprefix("not run: ")
     if code < 0:
         return "failed", f"{signal.Signals(-code).name}; last it said: {last_line}"
     return "failed", f"exit code {code}; last it said: {last_line}"
