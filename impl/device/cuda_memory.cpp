@@ -71,6 +71,7 @@ void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place 
 
 void CudaMemory::Free(void* memory) {
   if (!memory) return;
+  cudaDeviceSynchronize();  // an error is left to later calls: destructors come here
   const std::lock_guard lock(mutex_);
   const auto entry = held_.find(memory);
   if (entry == held_.end()) {

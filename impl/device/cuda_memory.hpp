@@ -23,7 +23,7 @@ class CudaMemory {
 
   /// Aligned to 256 bytes; without a kind it is in no account. Throws OutOfDeviceMemory.
   void* Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place);
-  /// At once, whatever the GPU does with it. Throws only std::logic_error, for memory that is not held.
+  /// Waits for the GPU, as cudaFree does: what is given out next may be the same memory. Throws only std::logic_error, for memory that is not held.
   void Free(void* memory);
 
  private:
