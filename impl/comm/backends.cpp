@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
@@ -46,6 +47,19 @@ std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const
   throw Unimplemented(
       fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
                   HasMpi() ? ", mpi, shm+mpi, mpi-native" : "", HasNccl() ? ", nccl, nccl-native" : ""));
+}
+
+std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,
+                                                      const std::vector<CommunicatorSettings>& groups) {
+  const auto alone = [](const CommunicatorSettings& group) { return group.members.size() == 1; };
+  const bool nccl = (backend == "auto" ? Choose(groups.front()) : backend) == "nccl";
+  const bool several = groups.size() > 1 && std::none_of(groups.begin(), groups.end(), alone);
+  if (nccl && several && !groups.front().device->host_can_reach()) return MakeNcclGroups(groups);
+  std::vector<std::unique_ptr<Communicator>> made;
+  for (const CommunicatorSettings& group : groups) {
+    made.push_back(alone(group) ? MakeSoloCommunicator(group) : MakeCommunicator(backend, group));
+  }
+  return made;
 }
 
 void ShutDownCommunicators() { ShutDownMpi(); }

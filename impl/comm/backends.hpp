@@ -21,6 +21,8 @@ void ShutDownMpi();
 
 std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings& settings);
 std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings& settings);
+/// Collective over the world, of which every rank is in one group of each place.
+std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>& groups);
 bool HasNccl();
 
 }  // namespace zerocts

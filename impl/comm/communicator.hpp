@@ -108,6 +108,7 @@ struct CommunicatorSettings {
   std::vector<int> members;  // its ranks in the world, ascending, this one among them; empty: all
 
   bool nccl_shares_gpu = false;  // nccl: several ranks use one GPU; for tests of function only
+  bool nccl_registers = false;   // nccl: memory from Allocate is registered with NCCL
 
   /// Only for shm+mpi: pretends that the world's first ranks_per_host[0] ranks are on one host, the next
   /// ranks_per_host[1] on another, and so on, the last number as often as needed. Empty: the hosts that MPI finds.
@@ -124,6 +125,11 @@ struct CommunicatorSettings {
 /// others refuse; and it counts no bytes, since it does not see them. "nccl-native" is NCCL's own reduce-scatter: it takes
 /// the fold of `ring` alone, refuses at once where NCCL adds otherwise, and counts no bytes of it.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
+
+/// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the whole
+/// world needs no backend. Collective over the world, where every rank is in one group of each place.
+std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,
+                                                      const std::vector<CommunicatorSettings>& groups);
 
 /// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).
 void ShutDownCommunicators();

@@ -40,8 +40,8 @@ Hosts HostsOf(const CommunicatorSettings& settings) {
 void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& settings) {
   const std::vector<int> row = OfMesh(settings.rank, true), column = OfMesh(settings.rank, false);
   const auto of_world = MakeCommunicator(backend, settings);
-  const auto of_row = MakeCommunicator(backend, InGroup(settings, "row", row));
-  const auto of_column = MakeCommunicator(backend, InGroup(settings, "column", column));
+  const auto groups = MakeGroups(backend, {InGroup(settings, "row", row), InGroup(settings, "column", column)});
+  Communicator *const of_row = groups[0].get(), *const of_column = groups[1].get();
   Expect(3, of_row->world_size(), "ranks of a row");
   Expect(settings.rank % 3, of_row->rank(), "place in the row");
   Expect(2, of_column->world_size(), "ranks of a column");

@@ -42,13 +42,18 @@ bool HasEqualParts(const std::vector<int64_t>& cut) {
   return numel > 0;
 }
 
-NcclCommunicator::NcclCommunicator(const CommunicatorSettings& settings, const std::string& name)
+NcclCommunicator::NcclCommunicator(const CommunicatorSettings& settings, const std::string& name,
+                                   NcclCommunicator* parent)
     : EnqueuingCommunicator(name, WithNccl(settings)),
       own_stream_(settings.device->MakeStream(StreamRole::kCommunication)),
       tokens_(static_cast<std::byte*>(settings.device->Allocate(world_size(), MemoryKind::kBuffer))) {
   try {
     const CollectiveCall join = NextCall("join", name.c_str());
-    AtOnce([&](DeviceStream&) { connection_ = std::make_unique<NcclConnection>(this->settings(), group(), join); });
+    AtOnce([&](DeviceStream&) {
+      connection_ = parent ? std::make_unique<NcclConnection>(this->settings(), group(), join, parent->connection(),
+                                                              parent->NextCall("split", name.c_str()))
+                           : std::make_unique<NcclConnection>(this->settings(), group(), join);
+    });
     if (rank() == 0) settings.log(fmt::format("comm {}: {}, {} ranks", name, connection_->library().name(), world_size()));
   } catch (...) {
     settings.device->Free(tokens_);
@@ -69,10 +74,18 @@ void NcclCommunicator::AtOnce(const std::function<void(DeviceStream&)>& work) {
 void* NcclCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   void* memory = settings().device->Allocate(bytes, kind);
   settings().device->Poison(memory, bytes);
+  if (!settings().nccl_registers) return memory;
+  try {
+    AtOnce([&](DeviceStream&) { connection_->Register(memory, bytes); });
+  } catch (...) {
+    settings().device->Free(memory);
+    throw;
+  }
   return memory;
 }
 
 void NcclCommunicator::Free(void* memory) {
+  if (connection_->IsRegistered(memory)) AtOnce([&](DeviceStream&) { connection_->Deregister(memory); });
   if (connection_->memory_is_free()) settings().device->Free(memory);
 }
 
@@ -192,6 +205,19 @@ EnqueuingCommunicator::Moved NcclCommunicator::Sum(uint64_t* inout, int64_t coun
 
 std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings& settings) {
   return std::make_unique<NcclCommunicator>(settings);
+}
+
+/// Groups of more than one rank are cut out of one communicator of the world, which then is not needed any more.
+std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>& groups) {
+  CommunicatorSettings world = groups.front();
+  world.group = "mesh";
+  world.members.clear();
+  NcclCommunicator parent(world);
+  std::vector<std::unique_ptr<Communicator>> made;
+  for (const CommunicatorSettings& settings : groups) {
+    made.push_back(std::make_unique<NcclCommunicator>(settings, "nccl", &parent));
+  }
+  return made;
 }
 
 bool HasNccl() { return true; }

@@ -11,7 +11,9 @@ namespace zerocts {
 
 class NcclCommunicator : public EnqueuingCommunicator {
  public:
-  explicit NcclCommunicator(const CommunicatorSettings& settings, const std::string& name = "nccl");
+  /// `parent`: whose NCCL communicator this one's is cut out of; nullptr: made by itself.
+  explicit NcclCommunicator(const CommunicatorSettings& settings, const std::string& name = "nccl",
+                            NcclCommunicator* parent = nullptr);
   ~NcclCommunicator() override;
 
   void* Allocate(int64_t bytes, MemoryKind kind) override;

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -28,11 +29,26 @@ bool Returns(std::function<void()> call) {
 }  // namespace
 
 NcclConnection::NcclConnection(const CommunicatorSettings& settings, const Group& group, const CollectiveCall& join)
-    : nccl_(NcclLibrary::OfThisProcess()), roll_call_(settings, group, group.Key("nccl"), join) {
+    : nccl_(NcclLibrary::OfThisProcess()),
+      roll_call_(std::make_unique<RollCall>(settings, group, group.Key("nccl"), join)) {
   try {
     Join(join, group, SharedId(settings, group, join));
   } catch (...) {
-    roll_call_.GiveUp(join.sequence());
+    roll_call_->GiveUp(join.sequence());
+    Abort();
+    throw;
+  }
+}
+
+NcclConnection::NcclConnection(const CommunicatorSettings& settings, const Group& group, const CollectiveCall& join,
+                               NcclConnection& parent, const CollectiveCall& split)
+    : nccl_(parent.nccl_) {
+  try {
+    comm_ = parent.Split(split, group);  // ranks that do not come are missing in it
+    roll_call_ = std::make_unique<RollCall>(settings, group, group.Key("nccl"), join);
+    Await(join, [] { return true; });
+  } catch (...) {
+    if (roll_call_) roll_call_->GiveUp(join.sequence());
     Abort();
     throw;
   }
@@ -66,10 +82,50 @@ void NcclConnection::Join(const CollectiveCall& join, const Group& group, const 
   Await(join, [] { return true; });
 }
 
+/// NCCL writes down the new communicator by a thread of its own when it has made it, and lets the state of this one tell.
+/// Only an abort that returns has ended that thread.
+ncclComm_t NcclConnection::Split(const CollectiveCall& call, const Group& group) {
+  if (!comm_) throw std::logic_error(call.name() + ": an earlier call of this communicator failed");
+  auto made = std::make_unique<ncclComm_t>(nullptr);
+  roll_call_->Enter(call);
+  try {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    Require(nccl_.CommSplit(comm_, group.members.front(), group.rank, made.get(), &config), call, "ncclCommSplit");
+    Await(call, [] { return true; });
+    if (!*made) throw std::runtime_error(call.name() + ": ncclCommSplit: it ended well and gave no communicator");
+    return *made;
+  } catch (...) {
+    roll_call_->GiveUp(call.sequence());
+    Abort();
+    if (abort_hangs_) static_cast<void>(made.release());
+    throw;
+  }
+}
+
+void NcclConnection::Register(void* memory, int64_t bytes) {
+  if (bytes == 0) return;
+  void* handle = nullptr;
+  const ncclResult_t result = nccl_.CommRegister(comm_, memory, static_cast<size_t>(bytes), &handle);
+  if (result != ncclSuccess) {
+    const std::string reason = nccl_.Explain(result, comm_);
+    Abort();
+    throw std::runtime_error(
+        fmt::format("comm nccl, nccl_register=on: ncclCommRegister of {} bytes: {}; choose nccl_register=off", bytes, reason));
+  }
+  registered_[memory] = handle;
+}
+
+/// Destructors come here: what is wrong is left to the next call.
+void NcclConnection::Deregister(void* memory) {
+  nccl_.CommDeregister(comm_, registered_.at(memory));
+  registered_.erase(memory);
+}
+
 void NcclConnection::Perform(const CollectiveCall& call, DeviceStream& stream,
                              const std::function<void(Posting&)>& post) {
   if (!comm_) throw std::logic_error(call.name() + ": an earlier call of this communicator failed");
-  roll_call_.Enter(call);
+  roll_call_->Enter(call);
   try {
     Require(nccl_.GroupStart(), call, "ncclGroupStart");
     try {
@@ -82,7 +138,7 @@ void NcclConnection::Perform(const CollectiveCall& call, DeviceStream& stream,
     Require(nccl_.GroupEnd(), call, "ncclGroupEnd");
     Await(call, [&] { return stream.native_handle_is_idle(); });
   } catch (...) {
-    roll_call_.GiveUp(call.sequence());
+    roll_call_->GiveUp(call.sequence());
     Abort();
     throw;
   }
@@ -95,7 +151,7 @@ void NcclConnection::Await(const CollectiveCall& call, const std::function<bool(
     Require(nccl_.CommGetAsyncError(comm_, &state), call, "ncclCommGetAsyncError");
     Require(state, call, "asynchronously");
     if (state == ncclSuccess && done()) return;
-    roll_call_.Wait(call);
+    roll_call_->Wait(call);
     polls < kYields ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kNap);
   }
 }
@@ -107,6 +163,7 @@ void NcclConnection::Require(ncclResult_t result, const CollectiveCall& call, co
 
 void NcclConnection::Abort() {
   if (!comm_) return;
+  registered_.clear();
   abort_hangs_ = !Returns([&nccl = nccl_, comm = std::exchange(comm_, nullptr)] { nccl.CommAbort(comm); });
 }
 

@@ -79,6 +79,9 @@ void NcclLibrary::Bind() {
   bind(GetLastError, "ncclGetLastError");
   bind(GetUniqueId, "ncclGetUniqueId");
   bind(CommInitRankConfig, "ncclCommInitRankConfig");
+  bind(CommSplit, "ncclCommSplit");
+  bind(CommRegister, "ncclCommRegister");
+  bind(CommDeregister, "ncclCommDeregister");
   bind(CommGetAsyncError, "ncclCommGetAsyncError");
   bind(CommFinalize, "ncclCommFinalize");
   bind(CommDestroy, "ncclCommDestroy");

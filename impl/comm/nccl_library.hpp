@@ -30,6 +30,9 @@ class NcclLibrary {
   decltype(&ncclGetLastError) GetLastError;
   decltype(&ncclGetUniqueId) GetUniqueId;
   decltype(&ncclCommInitRankConfig) CommInitRankConfig;
+  decltype(&ncclCommSplit) CommSplit;
+  decltype(&ncclCommRegister) CommRegister;
+  decltype(&ncclCommDeregister) CommDeregister;
   decltype(&ncclCommGetAsyncError) CommGetAsyncError;
   decltype(&ncclCommFinalize) CommFinalize;
   decltype(&ncclCommDestroy) CommDestroy;

@@ -38,12 +38,21 @@ inline std::string WithoutHaste(const std::string& sentence) {
   return std::regex_replace(WithoutSeconds(sentence), std::regex("; gave up [0-9,]+"), "");
 }
 
+template <class Function>
+auto OfNcclStub(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(dlopen(kNcclStub, RTLD_NOW | RTLD_LOCAL), name))();
+}
+
 class Nccl : public testing::Test {
  protected:
-  void TearDown() override { faults_ = {}; }
+  void TearDown() override {
+    faults_ = {};
+    seen_.splits = seen_.registered = 0;
+    seen_.open_memory = nullptr;
+  }
 
-  NcclStubFaults& faults_ = *reinterpret_cast<NcclStubFaultsOf*>(
-      dlsym(dlopen(kNcclStub, RTLD_NOW | RTLD_LOCAL), kNcclStubFaultsOf))();
+  NcclStubFaults& faults_ = *OfNcclStub<NcclStubFaultsOf>(kNcclStubFaultsOf);
+  NcclStubSeen& seen_ = *OfNcclStub<NcclStubSeenOf>(kNcclStubSeenOf);
 };
 
 }  // namespace zerocts

@@ -3,85 +3,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <deque>
-#include <functional>
 #include <vector>
 
-#include "impl/comm/nccl_stub_for_test.hpp"
-#include "impl/comm/nccl_stub_mail.hpp"
+#include "impl/comm/nccl_stub_comm.hpp"
 #include "reference/numerics/bf16.hpp"
 
 using zerocts::Bf16;
 using zerocts::StubMail;
-using zerocts::StubPipe;
 
 namespace {
-
-zerocts::NcclStubFaults faults;
 
 size_t BytesOf(ncclDataType_t type) {
   return type == ncclUint8 ? 1 : type == ncclBfloat16 ? 2 : type == ncclFloat32 ? 4 : 0;
 }
-
-/// Bytes from or to one rank, in the order in which both name each other.
-struct Message {
-  int peer;
-  std::byte* at;
-  size_t bytes, done = 0;
-  bool finished() const { return done == bytes; }
-};
-
-/// One function that was called, or the calls of one group: all of its messages move at once.
-struct Task {
-  std::vector<Message> sends, receives;
-  std::vector<std::function<void()>> afterwards;
-  std::deque<std::vector<std::byte>> kept;  // memory of its own
-
-  bool finished() const {
-    const auto done = [](const Message& message) { return message.finished(); };
-    return std::all_of(sends.begin(), sends.end(), done) && std::all_of(receives.begin(), receives.end(), done);
-  }
-};
-
-}  // namespace
-
-struct ncclComm {
-  int rank, size;
-  StubMail* mail;
-  std::deque<Task> tasks;
-  bool asked = false;  // for something
-
-  bool faulty() const { return faults.rank == rank; }
-  bool Initialized() const { return mail->joined.load() >= size; }
-
-  void MoveOn() {
-    if (!Initialized() || (faulty() && faults.stalls)) return;
-    while (!tasks.empty()) {
-      Task& task = tasks.front();
-      Move(task.sends, [&](Message& m) { return mail->pipes[rank][m.peer].Write(m.at + m.done, m.bytes - m.done); });
-      Move(task.receives, [&](Message& m) { return mail->pipes[m.peer][rank].Read(m.at + m.done, m.bytes - m.done); });
-      if (!task.finished()) return;
-      for (const auto& work : task.afterwards) work();
-      tasks.pop_front();
-    }
-  }
-
- private:
-  /// The first unfinished message of each peer.
-  template <class Transfer>
-  void Move(std::vector<Message>& messages, const Transfer& transfer) {
-    std::vector<bool> busy(static_cast<size_t>(size), false);
-    for (Message& message : messages) {
-      if (message.finished() || busy[message.peer]) continue;
-      message.done += transfer(message);
-      busy[message.peer] = !message.finished();
-    }
-  }
-};
-
-namespace {
 
 // The group of this thread.
 thread_local int depth = 0;
@@ -161,6 +96,7 @@ void ReceiveAndFold(Task& task, ncclComm_t comm, std::byte* sum, const std::byte
 extern "C" {
 
 zerocts::NcclStubFaults* zerocts_nccl_stub_faults() { return &faults; }
+zerocts::NcclStubSeen* zerocts_nccl_stub_seen() { return &seen; }
 
 ncclResult_t ncclGetVersion(int* version) {
   *version = faults.version ? faults.version : NCCL_VERSION_CODE;
@@ -185,10 +121,36 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
   return ncclInProgress;
 }
 
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* child, ncclConfig_t* config) {
+  ++seen.splits;
+  if (const ncclResult_t wrong = ResultOf(comm, "ncclCommSplit"); wrong != ncclSuccess) return wrong;
+  if (config->blocking != 0 || comm->splits == StubMail::kMostSplits) return ncclInvalidUsage;
+  zerocts::StubSplit& mine = comm->mail->splits[comm->splits][comm->rank];
+  mine.color = color;
+  mine.key = key;
+  mine.asked = !(comm->faulty() && faults.stalls);
+  *child = nullptr;
+  comm->to_be_split = child;
+  comm->asked = true;
+  return ncclInProgress;
+}
+
+ncclResult_t ncclCommRegister(const ncclComm_t comm, void* memory, size_t, void** handle) {
+  if (const ncclResult_t wrong = ResultOf(comm, "ncclCommRegister"); wrong != ncclSuccess) return wrong;
+  ++seen.registered;
+  *handle = memory;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t, void*) {
+  --seen.registered;
+  return ncclSuccess;
+}
+
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
   comm->MoveOn();
   const bool done = comm->Initialized() && comm->tasks.empty();
-  *state = done || (comm->Initialized() && faults.hides_stall) ? ncclSuccess : ncclInProgress;
+  *state = !comm->to_be_split && (done || (comm->Initialized() && faults.hides_stall)) ? ncclSuccess : ncclInProgress;
   if (comm->faulty() && faults.async_code && comm->asked) *state = static_cast<ncclResult_t>(faults.async_code);
   return ncclSuccess;
 }

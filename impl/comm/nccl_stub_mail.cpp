@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace zerocts {
 
@@ -40,6 +42,23 @@ StubMail* MapStubMail(const ncclUniqueId& id) {
   void* memory = mmap(nullptr, sizeof(StubMail), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   return memory == MAP_FAILED ? nullptr : static_cast<StubMail*>(memory);
+}
+
+std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank) {
+  std::vector<std::pair<int, int>> group;  // (key, rank) of this rank's color
+  for (int peer = 0; peer < size; ++peer) {
+    if (!asked[peer].asked) return std::nullopt;
+    if (asked[peer].color == asked[rank].color) group.emplace_back(asked[peer].key, peer);
+  }
+  std::sort(group.begin(), group.end());
+  StubSplit& first = asked[group.front().second];
+  if (group.front().second == rank && !first.answered) {
+    first.id = NewStubMail();
+    first.answered = true;
+  }
+  if (!first.answered) return std::nullopt;
+  const auto place = std::find(group.begin(), group.end(), std::pair(asked[rank].key, rank));
+  return StubPlace{static_cast<int>(place - group.begin()), static_cast<int>(group.size()), MapStubMail(first.id)};
 }
 
 void UnmapStubMail(StubMail* mail) { munmap(mail, sizeof *mail); }

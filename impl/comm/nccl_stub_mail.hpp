@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace zerocts {
 
@@ -22,8 +23,17 @@ class StubPipe {
   std::byte bytes_[kBytes];
 };
 
+/// What a rank asks for in one split, and, from the first rank of each new group, where its ranks meet.
+struct StubSplit {
+  std::atomic<bool> asked, answered;
+  int color, key;
+  ncclUniqueId id;
+};
+
 struct StubMail {
+  static constexpr int kMostSplits = 8;
   std::atomic<int> joined;
+  StubSplit splits[kMostSplits][kMostStubRanks];
   StubPipe pipes[kMostStubRanks][kMostStubRanks];  // [from][to]
 };
 
@@ -32,5 +42,13 @@ ncclUniqueId NewStubMail();
 /// nullptr: no process has it. The caller unmaps it.
 StubMail* MapStubMail(const ncclUniqueId& id);
 void UnmapStubMail(StubMail* mail);
+
+/// A rank's place among `size` ranks that take part in a split.
+struct StubPlace {
+  int rank, size;
+  StubMail* mail;
+};
+/// std::nullopt: not everybody has asked yet, or the group's first rank has not answered.
+std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank);
 
 }  // namespace zerocts

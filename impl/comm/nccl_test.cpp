@@ -45,6 +45,8 @@ TEST_P(NcclOfEverySize, AddsByItselfInTheOrderOfTheRing) {
 
 TEST_F(Nccl, GroupsOfAMeshWorkSideBySide) {
   ExpectAllWell(OnThreads(6, seconds(60), [](TestRank& self) { CheckGroupsOfAMesh("nccl", self.settings); }));
+  EXPECT_EQ(seen_.splits, 12);  // rows and columns were cut out of a communicator of all ranks
+  ExpectAllWell(OnProcesses(6, seconds(60), [](TestRank& self) { CheckGroupsOfAMesh("nccl", self.settings); }));
   ExpectAllWell(OnProcesses(3, seconds(60), [](TestRank& self) { CheckTwins("nccl", self.settings); }));
 }
 

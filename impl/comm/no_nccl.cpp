@@ -15,6 +15,7 @@ namespace {
 
 std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings&) { Refuse(); }
 std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings&) { Refuse(); }
+std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>&) { Refuse(); }
 bool HasNccl() { return false; }
 
 }  // namespace zerocts

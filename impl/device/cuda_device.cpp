@@ -42,12 +42,12 @@ class CudaDevice : public Device {
     BecomeCurrent();
     return memory_.Allocate(bytes, kind, CudaMemory::Place::kDevice);
   }
-  void Free(void* memory) override { memory_.Free(memory); }
+  void Free(void* memory) override { Release(memory); }
   void* AllocateActivations(int64_t bytes) override {
     BecomeCurrent();
     return memory_.Allocate(bytes, std::nullopt, CudaMemory::Place::kDevice);
   }
-  void FreeActivations(void* memory) override { memory_.Free(memory); }
+  void FreeActivations(void* memory) override { Release(memory); }
   void Poison(void* memory, int64_t bytes) override {
     BecomeCurrent();
     PoisonCudaMemory(memory, bytes);
@@ -56,7 +56,7 @@ class CudaDevice : public Device {
     BecomeCurrent();
     return memory_.Allocate(bytes, kind, CudaMemory::Place::kPinnedHost);
   }
-  void FreeHost(void* memory) override { memory_.Free(memory); }
+  void FreeHost(void* memory) override { Release(memory); }
 
   std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override {
     BecomeCurrent();
@@ -70,6 +70,10 @@ class CudaDevice : public Device {
   }
 
  private:
+  void Release(void* memory) {
+    cudaSetDevice(gpu_);  // whose work is waited for; destructors come here
+    memory_.Free(memory);
+  }
   void BecomeCurrent() const { RequireCuda(cudaSetDevice(gpu_), "cudaSetDevice"); }
 
   static void Copy(void* out, const void* in, int64_t bytes, cudaMemcpyKind kind, DeviceStream& stream) {

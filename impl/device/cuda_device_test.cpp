@@ -10,6 +10,7 @@
 
 #include "impl/device/device.hpp"
 #include "impl/device/gpu_tests_for_test.hpp"
+#include "impl/device/gpus_of_ctest_for_test.hpp"
 #include "impl/device/op_cases_for_test.hpp"
 #include "impl/device/out_of_device_memory.hpp"
 
@@ -97,6 +98,21 @@ TEST_F(CudaDevice, MemoryIsPoisonedAndCounted) {
   EXPECT_THROW(device_->Free(gradients), std::logic_error);
 }
 
+TEST_F(CudaDevice, FreedMemoryIsGivenOutAgainAndIsPoisonedAgain) {
+  void* first = device_->Allocate(4000, MemoryKind::kGradient);
+  void* kept = device_->Allocate(4000, MemoryKind::kGradient);
+  compute_->ops().Fill(static_cast<float*>(first), 1.0f, 1000);
+  compute_->Synchronize();
+  device_->Free(first);
+  void* second = device_->Allocate(3000, MemoryKind::kParameter);
+  EXPECT_EQ(second, first);
+  for (const float x : Read(second, 750)) ASSERT_TRUE(std::isnan(x));
+  EXPECT_EQ(account_.held[MemoryKind::kGradient], 4000);
+  EXPECT_EQ(account_.held[MemoryKind::kParameter], 3000);
+  device_->Free(second);
+  device_->Free(kept);
+}
+
 TEST_F(CudaDevice, TellsWhenItsMemoryIsAtAnEnd) {
   const auto small = MakeDevice("cuda", account_, {.capacity_bytes = 1000});
   void* most = small->Allocate(900, MemoryKind::kParameter);
@@ -169,5 +185,6 @@ TEST_F(CudaDevice, ACopyStreamComputesOnTheHost) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  zerocts::SeeOnlyGpusOfCtest();
   return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
 }

@@ -8,63 +8,62 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
+#include "impl/device/arena.hpp"
 #include "impl/device/queued_stream.hpp"
 
 namespace zerocts {
 namespace {
 
-/// The memory of all guarded devices of this process. It is given out once, and begins anew when nobody holds any.
-class Arena {
+/// The memory of all guarded devices of this process, given out again when it is freed, as a GPU's is.
+class GuardedMemory {
  public:
-  static Arena& OfThisProcess() {
-    static Arena arena;
-    return arena;
+  static GuardedMemory& OfThisProcess() {
+    static GuardedMemory memory;
+    return memory;
   }
-
-  /// Open as long as one of these lives.
-  class Opening {
-   public:
-    Opening() { OfThisProcess().Open(1); }
-    ~Opening() { OfThisProcess().Open(-1); }
-    Opening(const Opening&) = delete;
-    Opening& operator=(const Opening&) = delete;
-  };
 
   void* Allocate(int64_t bytes) {
     const std::lock_guard lock(mutex_);
-    const int64_t taken = bytes / kAlignment * kAlignment + kAlignment;
-    if (taken > kBytes - used_) throw std::bad_alloc();
-    void* memory = begin_ + used_;
-    used_ += taken;
-    ++held_;
+    void* memory = arena_.Allocate(bytes);
+    if (!memory) throw std::bad_alloc();
     return memory;
   }
-  void Free() {
+  void Free(void* memory) {
     const std::lock_guard lock(mutex_);
-    if (--held_ == 0) used_ = 0;
+    arena_.Free(memory);
   }
-
- private:
-  static constexpr int64_t kBytes = int64_t{1} << 30, kAlignment = 256;
-
-  Arena() {
-    void* memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    begin_ = static_cast<std::byte*>(memory);
-  }
-
   void Open(int more) {
     const std::lock_guard lock(mutex_);
     const bool was_open = openings_ > 0;
     openings_ += more;
-    if (was_open == (openings_ > 0)) return;
-    if (mprotect(begin_, kBytes, was_open ? PROT_NONE : PROT_READ | PROT_WRITE) != 0) std::abort();
+    if (was_open != (openings_ > 0)) pages_.Protect(was_open ? PROT_NONE : PROT_READ | PROT_WRITE);
   }
 
+ private:
+  /// One block of addresses, of which the system gives what is used.
+  struct Pages : BlockSource {
+    static constexpr int64_t kBytes = int64_t{1} << 30;
+
+    Pages() : begin(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+      if (begin == MAP_FAILED) throw std::bad_alloc();
+    }
+    ~Pages() override { munmap(begin, kBytes); }
+    void* Take(int64_t bytes) override { return std::exchange(taken, true) || bytes > kBytes ? nullptr : begin; }
+    void Return(void*) override { taken = false; }
+    void Protect(int how) const {
+      if (mprotect(begin, kBytes, how) != 0) std::abort();
+    }
+
+    void* const begin;
+    bool taken = false;
+  };
+
   std::mutex mutex_;
-  std::byte* begin_ = nullptr;
-  int64_t used_ = 0, held_ = 0, openings_ = 0;
+  Pages pages_;
+  Arena arena_{pages_, Pages::kBytes};
+  int64_t openings_ = 0;
 };
 
 /// Runs operations in place, with the memory open.
@@ -72,7 +71,7 @@ class OpeningStream : public DeviceStream {
  public:
   Ops& ops() override { return ops_; }
   void Run(std::function<void()> work, std::vector<Overwritten>) override {
-    const Arena::Opening opening;
+    const GuardedMemoryIsOpen open;
     work();
   }
   Event Record() override { throw std::logic_error("only operations"); }
@@ -118,16 +117,16 @@ class GuardedDevice : public Device {
       memory_.Uncount(entry->second.first, entry->second.second);
       counted_.erase(entry);
     }
-    Arena::OfThisProcess().Free();
+    GuardedMemory::OfThisProcess().Free(memory);
   }
   void* AllocateActivations(int64_t bytes) override {
-    void* memory = Arena::OfThisProcess().Allocate(bytes);
+    void* memory = GuardedMemory::OfThisProcess().Allocate(bytes);
     Poison(memory, bytes);
     return memory;
   }
-  void FreeActivations(void*) override { Arena::OfThisProcess().Free(); }
+  void FreeActivations(void* memory) override { GuardedMemory::OfThisProcess().Free(memory); }
   void Poison(void* memory, int64_t bytes) override {
-    const Arena::Opening opening;
+    const GuardedMemoryIsOpen open;
     std::memset(memory, 0xff, static_cast<size_t>(bytes));
   }
   void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
@@ -148,6 +147,9 @@ class GuardedDevice : public Device {
 };
 
 }  // namespace
+
+GuardedMemoryIsOpen::GuardedMemoryIsOpen() { GuardedMemory::OfThisProcess().Open(1); }
+GuardedMemoryIsOpen::~GuardedMemoryIsOpen() { GuardedMemory::OfThisProcess().Open(-1); }
 
 std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory) { return std::make_unique<GuardedDevice>(memory); }
 

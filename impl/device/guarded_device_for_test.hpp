@@ -10,4 +10,14 @@ namespace zerocts {
 
 std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory);
 
+/// As long as one of these lives, the memory of all guarded devices of this process is open: for what plays a library of the
+/// accelerator.
+class GuardedMemoryIsOpen {
+ public:
+  GuardedMemoryIsOpen();
+  ~GuardedMemoryIsOpen();
+  GuardedMemoryIsOpen(const GuardedMemoryIsOpen&) = delete;
+  GuardedMemoryIsOpen& operator=(const GuardedMemoryIsOpen&) = delete;
+};
+
 }  // namespace zerocts

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "impl/comm/backends.hpp"
+#include <utility>
+
 #include "impl/layout/mesh.hpp"
 
 namespace zerocts {
@@ -13,21 +14,12 @@ MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings
     CommunicatorSettings settings = world;
     settings.group = group;
     settings.members = mesh.RanksAlong(world.rank, axis);
-    const bool alone = settings.members.size() == 1 && world.world_size > 1;
-    return alone ? MakeSoloCommunicator(settings) : MakeCommunicator(backend, settings);
+    return settings;
   };
-  MeshGroups groups;
-  if (replicas == 1) {
-    groups.shard = MakeCommunicator(backend, world);
-    CommunicatorSettings alone = world;
-    alone.group = fmt::format("rank {}", world.rank);
-    alone.members = {world.rank};
-    groups.replicate = MakeSoloCommunicator(alone);
-    return groups;
-  }
-  groups.shard = along("shard", fmt::format("shard group of replica {}", mesh.Coordinate(world.rank, "replicate")));
-  groups.replicate = along("replicate", fmt::format("replicas of shard {}", mesh.Coordinate(world.rank, "shard")));
-  return groups;
+  const int replica = mesh.Coordinate(world.rank, "replicate"), shard = mesh.Coordinate(world.rank, "shard");
+  const auto sharding = replicas == 1 ? world : along("shard", fmt::format("shard group of replica {}", replica));
+  auto made = MakeGroups(backend, {sharding, along("replicate", fmt::format("replicas of shard {}", shard))});
+  return {std::move(made[0]), std::move(made[1])};
 }
 
 }  // namespace zerocts

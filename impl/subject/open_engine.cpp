@@ -185,6 +185,7 @@ CommunicatorSettings TransportOf(const zerocts_open_args& args, const NativeOpti
   settings.progress = ProgressOf(*args.host);
   settings.log = LogOf(*args.host);
   settings.nccl_shares_gpu = options.nccl_shares_gpu;
+  settings.nccl_registers = options.nccl_registers;
   settings.ranks_per_host = options.ranks_per_host;
   return settings;
 }

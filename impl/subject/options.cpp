@@ -63,6 +63,8 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       native_nccl = IsSecond(key, value, "exact", "native");
     } else if (key == "nccl_share_gpu") {
       parsed.nccl_shares_gpu = IsSecond(key, value, "off", "on");
+    } else if (key == "nccl_register") {
+      parsed.nccl_registers = IsSecond(key, value, "off", "on");
     } else if (key == "gpu" && value == "rank") {
       parsed.device_settings.gpu = DeviceSettings::kGpuOfRank;
     } else if (key == "gpu") {
@@ -74,7 +76,7 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
     } else {
       throw std::invalid_argument(fmt::format(
           "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
-          "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, "
+          "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
           "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
     }
   }

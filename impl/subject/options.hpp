@@ -12,6 +12,7 @@ namespace zerocts {
 struct NativeOptions {
   std::string comm = "auto";            // auto, threads, shm, mpi, shm+mpi, nccl, nccl-native
   bool nccl_shares_gpu = false;         // several ranks, processes, on one GPU
+  bool nccl_registers = false;          // memory of collectives is registered with NCCL
   std::vector<int> ranks_per_host;      // pretended hosts of shm+mpi
   std::string device = "host";          // host, sim, cuda
   std::optional<std::string> strategy;  // a name of FSDP for the stage

@@ -1,0 +1,63 @@
+"""What needs a GPU, in the order of its value. A section is one program: its results are read while it runs."""
+import json
+import re
+from dataclasses import dataclass
+from typing import Callable
+
+GTEST_END = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] (\S+) \((\d+) ms\)")
+GTEST_RESULT = {"OK": "passed", "FAILED": "failed", "SKIPPED": "not run"}
+CLAUSE_RESULT = {"pass": "passed", "expected_failure": "passed", "unsupported": "not run"}
+
+
+def of_gtest(line):
+    """The result that a line of a GoogleTest program tells, if it tells one."""
+    end = GTEST_END.match(line)
+    if end:
+        return {"name": end.group(2), "result": GTEST_RESULT[end.group(1)], "seconds": int(end.group(3)) / 1000}
+    return None
+
+
+def of_event(line):
+    """The same for a line of a results.ndjson of zerocts."""
+    event = json.loads(line)
+    if event.get("record") != "clause_end":
+        return None
+    return {"name": event["clause"], "result": CLAUSE_RESULT.get(event["result"], "failed"), "seconds": event.get("seconds", 0),
+            "text": f"{event['result']}, {event['cases']} cases"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """`command`: {programs} is the folder with bin/ and lib/, {out} one of the section's own. After `seconds` it is ended, and has failed."""
+    name: str
+    title: str
+    seconds: int
+    command: tuple
+    read: Callable = of_gtest
+    results_in: str = "{out}/output.log"  # which file of its tells results
+    tool: str = ""                        # of the CUDA toolkit, without which it is not run
+
+
+def sanitizer(name, title, seconds):
+    command = ("compute-sanitizer", "--tool", name, "--error-exitcode", "1", "{programs}/bin/cuda_device_test")
+    return Section(name, title, seconds, command, tool="compute-sanitizer")
+
+
+def nccl(ranks, title):
+    return Section(f"nccl-{ranks}", title, 150, ("{programs}/bin/nccl_gpu_test", f"--gtest_filter=Ranks/*/{ranks}"))
+
+
+CHECK = ("{programs}/bin/zerocts", "check", "--subject", "native", "--device", "cuda", "--launcher", "threads", "--ranks", "1,2,3,4", "--tier", "smoke",
+         "--time-budget", "200s", "--out", "{out}/check")
+
+SECTIONS = [  # ten minutes are enough for the first three
+    Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
+    Section("engine", "stages 0 to 3, ranks as threads that share a GPU", 180, ("{programs}/bin/cuda_engine_test",)),
+    Section("check", "zerocts check of the engine on the GPU", 240, CHECK, of_event, "{out}/check/results.ndjson"),
+    nccl(1, "NCCL, one rank"),
+    nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
+    nccl(3, "NCCL, three ranks on one GPU"),
+    nccl(4, "NCCL, four ranks on one GPU"),
+    sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
+    sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
+]
