@@ -9,11 +9,13 @@ mkdir -p "$log_dir"
 
 say() { printf '%s\n' "$*" >&2; }
 
-# step NAME TITLE COMMAND..: runs COMMAND with its output in a log; shows the log's last line while it runs, names the log when it fails.
+# step NAME TITLE COMMAND..: runs COMMAND with its output in a log; from the first second on shows title and the log's last line, names the log
+# when it fails. So what has nothing to do says nothing. Steps of two scripts in one build folder take turns.
 step() {
-  local name=$1 title=$2 log=$log_dir/$1.log start=$SECONDS pid shown='' line
+  local name=$1 title=$2 log=$log_dir/$1.log start=$SECONDS pid shown='' line turn
   shift 2
-  say "== $title"
+  exec {turn}>"$log_dir/turn"
+  flock --nonblock "$turn" || { say "== Waiting for another script that is at work in $build_dir"; flock "$turn"; }
   "$@" >"$log" 2>&1 </dev/null &
   pid=$!
   trap 'kill "$pid" 2>/dev/null || true' INT TERM
@@ -21,6 +23,8 @@ step() {
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.2
     tick=$((tick + 1))
+    [ "$tick" -ne 5 ] || say "== $title"
+    [ "$tick" -ge 5 ] || continue
     line=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r\0' | cut -c1-100)
     if [ -t 2 ]; then
       printf '\r\033[K   %s' "$line" >&2
@@ -31,6 +35,7 @@ step() {
   done
   [ -t 2 ] && printf '\r\033[K' >&2
   trap - INT TERM
+  exec {turn}>&-
   if ! wait "$pid"; then
     tail -n 25 "$log" | sed 's/^/   /' >&2
     say "error: the step '$title' failed; its whole output is in $log"
@@ -99,7 +104,5 @@ configure() {
 }
 
 build() {  # TARGETS..
-  # A question first, so that a second call says nothing and does nothing.
-  if ninja -C "$build_dir" -n "$@" 2>/dev/null | tail -n 1 | grep -q 'no work to do'; then return; fi
   step build "Building $* (once; later calls reuse it)" env NINJA_STATUS='[%f/%t] ' ninja -C "$build_dir" "$@"
 }

@@ -1,5 +1,6 @@
 """DeepSpeed's engine on the CPU over gloo. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too."""
 import argparse
+import gc
 import os
 import sys
 
@@ -11,12 +12,15 @@ import torch  # noqa: E402
 from deepspeed.utils import safe_get_local_fp32_param, safe_get_local_optimizer_state  # noqa: E402
 
 from zerocts_rank import Bytes, run  # noqa: E402
-from zerocts_torch import optimizers  # noqa: E402
+from zerocts_torch import deepspeed_faults, optimizers  # noqa: E402,F401
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
 
 sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would compile for half a minute and leave segments in /dev/shm
+
+FP32_BYTES = 4
+BUCKET_ELEMENTS = 2**20  # its own 5e8 would be 2 GB, filled with NaN in every case
 
 
 class DeepspeedZero(TorchSubject):
@@ -29,8 +33,9 @@ class DeepspeedZero(TorchSubject):
         self.name = f"deepspeed-{stage}"
         self.capabilities = {
             "stages": [stage], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
-            "accumulation": True, "groups": True, "set_group": True, "states": ["master", "momentum", "exp_avg", "exp_avg_sq"],
-            "sgd_variants": True, "shapes": [], "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
+            "bucket_cap_bytes": stage > 0, "accumulation": True, "groups": True, "set_group": True,
+            "states": ["master", "momentum", "exp_avg", "exp_avg_sq"], "sgd_variants": True, "shapes": [],
+            "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -39,12 +44,14 @@ class DeepspeedZero(TorchSubject):
         self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
         model = LinearProbe(dict(enumerate(self.tensors)))
         optimizer = optimizers.CLASSES[case.optimizer](optimizers.parameter_groups(case, self.tensors), **optimizers.defaults(case))
+        self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed("gloo", verbose=False)
         self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config={
             "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": case.micro_batches, "gradient_clipping": 0.0,
             "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False, "steps_per_print": 10**9,
-            "zero_optimization": {"stage": self.stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0}})
+            "zero_optimization": {"stage": self.stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0,
+                                  "reduce_bucket_size": case.bucket_cap_bytes // FP32_BYTES or BUCKET_ELEMENTS}})
 
     def _forget_groups(self):
         """DeepSpeed keeps process groups over engines; when torch's were made anew its are of no use."""
@@ -67,7 +74,7 @@ class DeepspeedZero(TorchSubject):
         self.engine.step()
 
     def set_group(self, group, values):
-        self.set_options(self.optimizer, group, values)
+        self.groups[group].update(optimizers.options(self.case.optimizer, values))
 
     def parameter(self, p):
         if self.stage < 3:
@@ -129,6 +136,8 @@ class DeepspeedZero(TorchSubject):
             self.engine.destroy()
         self.engine = self.optimizer = self.tensors = None
 
+
+gc.freeze()  # DeepSpeed collects garbage for each engine of stage 3, and what was imported is none
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--stage", type=int, choices=[0, 1, 2, 3], required=True)

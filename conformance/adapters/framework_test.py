@@ -2,23 +2,24 @@
 """Judges a framework as `zerocts check` does, and skips with the reason where this machine cannot have it.
 usage: framework_test.py ZEROCTS SUBJECT [arguments of zerocts check]
 exit 77: skipped; else the exit code of zerocts check"""
-import json
 import os
-import subprocess
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).parent
-SKIPPED, UNAVAILABLE = 77, 3
+from available import SKIPPED, ask_for, framework_of
+
+
+def python_or_skip(framework):
+    """The Python that has it; ends this program where there is none."""
+    python, reason = ask_for(framework)
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    return python
 
 
 def main():
     zerocts, subject, *arguments = sys.argv[1:]
-    framework = json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"][subject]["framework"]
-    made = subprocess.run([sys.executable, str(HERE / "environment.py"), "python", framework], stdout=subprocess.PIPE, text=True, check=False)
-    if made.returncode == UNAVAILABLE:
-        print(f"skipped: {made.stdout.strip()}")
-        sys.exit(SKIPPED)
+    python_or_skip(framework_of(subject))
     os.execv(zerocts, [zerocts, "check", "--subject", subject, *arguments])
 
 

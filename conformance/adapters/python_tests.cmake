@@ -1,5 +1,5 @@
-# Tests that need a Python with numpy and pyzmq (-DPython3_EXECUTABLE=..; on Debian: python3-numpy, python3-zmq), some of them torch too. What that
-# Python lacks is seen when a test runs, which then counts as skipped.
+# Tests that need a Python with numpy and pyzmq (-DPython3_EXECUTABLE=..; on Debian: python3-numpy, python3-zmq). What that Python lacks is seen
+# when a test runs, which then counts as skipped.
 include("${CMAKE_CURRENT_LIST_DIR}/python_with_client.cmake")
 set(adapters "${CMAKE_CURRENT_LIST_DIR}")
 
@@ -15,11 +15,11 @@ endfunction()
 
 if(BUILD_TESTING)
   zerocts_add_python_test(unit.zerocts_rank NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/zerocts_rank/client_test.py")
+  zerocts_add_python_test(unit.reproducer NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/reproducer_test.py")
   zerocts_add_python_test(unit.readme_adapter NEEDS pathlib LABELS unit TIMEOUT 60 COMMAND "${adapters}/examples/readme_test.py")
-  zerocts_add_python_test(meta.some_planted_faults NEEDS numpy zmq torch LABELS meta TIMEOUT 600
-    COMMAND "${adapters}/check_faults.py" $<TARGET_FILE:zerocts> --smoke)
-  zerocts_add_python_test(meta.planted_faults NEEDS numpy zmq torch LABELS meta nightly TIMEOUT 3600
-    COMMAND "${adapters}/check_faults.py" $<TARGET_FILE:zerocts>)
+
+  zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta TIMEOUT 1800
+    COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 
   if(lacks_client EQUAL 0)
     zerocts_add_conformance_tests("exec:PYTHONPATH=${adapters} exec ${ZEROCTS_CLIENT_PYTHON} ${adapters}/examples/home_made_zero1.py"

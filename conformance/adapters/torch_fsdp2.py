@@ -6,11 +6,11 @@ import math
 import zerocts_torch  # before torch
 import torch
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
 
 from zerocts_rank import Bytes, run
-from zerocts_torch import optimizers
+from zerocts_torch import optimizers, roles
 from zerocts_torch.probe import NestedProbe
 from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
@@ -32,25 +32,35 @@ class TorchFsdp2(TorchSubject):
         self.reshard = reshard
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
-            "stages": [3 if reshard else 2], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+            "stages": [3 if reshard else 2], "param_dtypes": ["fp32", "bf16"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "granularity": "row", "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
-        mesh = init_device_mesh("cpu", (self.host.world_size,))
-        self.model = NestedProbe({p: torch.nn.Parameter(tensor) for p, tensor in enumerate(initial)}, PARAMETERS_PER_UNIT)
+        tensors = dict(enumerate(roles.tensors_of(self.case, initial)))
+        self.model = NestedProbe(tensors, PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case))
+        how = {"mesh": init_device_mesh("cpu", (self.host.world_size,)), "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
         for unit in self.model.children_of_root:
-            fully_shard(unit, mesh=mesh, reshard_after_forward=self.reshard)
-        fully_shard(self.model, mesh=mesh, reshard_after_forward=self.reshard)
+            fully_shard(unit, **how)
+        fully_shard(self.model, **how)
         self.optimizer = optimizers.CLASSES[self.case.optimizer](
             optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case))
 
+    def _precision(self):
+        """fp32 masters, sums and states; in a bf16 case what is gathered and each rank's gradients are bf16."""
+        if self.case.precision == "fp32":
+            return MixedPrecisionPolicy()
+        return MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
+
     def tensors(self):
-        """DTensors, in the order of the case."""
+        """DTensors, and the buffers, in the order of the case."""
         return [self.model.tensor(p) for p in range(len(self.case.parameters))]
+
+    def parameters(self):
+        return roles.parameters_of(self.case, self.tensors())
 
     def accumulate(self, step, micro_batch, gradients):
         if micro_batch == 0:
@@ -62,18 +72,25 @@ class TorchFsdp2(TorchSubject):
         loss.backward()
 
     def step(self, step):
-        self.mean = [shard_of_gradient(tensor) for tensor in self.tensors()]
-        result = self.clip(self.tensors())
+        self.mean = {p: shard_of_gradient(self.model.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)}
+        result = self.clip(self.parameters())
         self.optimizer.step()
         return result
 
     def set_group(self, group, values):
         self.set_options(self.optimizer, group, values)
 
+    def set_frozen(self, p, frozen):
+        self.model.tensor(p).requires_grad_(not frozen)
+
     def parameter(self, p):
-        return as_array(self.model.tensor(p).full_tensor())
+        tensor = self.model.tensor(p)
+        whole = tensor if self.case.parameters[p].is_buffer else tensor.full_tensor()
+        return as_array(whole.bfloat16() if self.case.precision == "bf16" else whole)
 
     def owned(self, p):
+        if not self.case.has_state(p):
+            return []
         begin = self._first_element(p)
         numel = self.model.tensor(p).to_local().numel()
         return [(begin, begin + numel)] if numel else []
@@ -91,10 +108,15 @@ class TorchFsdp2(TorchSubject):
         return as_array(held.to_local())[begin - first:end - first]
 
     def memory(self):
-        tensors = self.tensors()
-        return Bytes(parameter=storage_bytes(tensor.to_local() for tensor in tensors),
-                     gradient=storage_bytes(tensor.grad.to_local() for tensor in tensors if tensor.grad is not None),
-                     optimizer=storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
+        """In a bf16 case the shards of parameters are the master weights, which count as optimizer state."""
+        parameters = self.parameters()
+        shards = storage_bytes(tensor.to_local() for tensor in parameters)
+        is_master = self.case.precision == "bf16"
+        return Bytes(parameter=0 if is_master else shards,
+                     buffer=storage_bytes(roles.buffers_of(self.case, self.tensors())),
+                     gradient=storage_bytes(tensor.grad.to_local() for tensor in parameters if tensor.grad is not None),
+                     optimizer=(shards if is_master else 0) +
+                     storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
 
     def close(self):
         self.model = self.optimizer = None

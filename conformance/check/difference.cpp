@@ -25,6 +25,8 @@ Divergence DivergenceAt(const Experiment& experiment, int rank, const TensorReco
   d.phase = PhaseOf(record.what, record.step);
   d.rank = rank;
   d.tensor = TensorName(experiment, record.what, record.parameter);
+  d.what = record.what;
+  d.parameter = record.parameter;
   d.element = record.interval.begin + difference.first;
   d.interval = record.interval;
   d.expected = expected[static_cast<size_t>(difference.first)];
@@ -40,7 +42,7 @@ Divergence ScalarDivergence(int64_t step, Phase phase, int rank, const std::stri
   d.step = step;
   d.phase = phase;
   d.rank = rank;
-  d.tensor = name;
+  d.tensor = d.what = name;
   d.expected = expected;
   d.got = got;
   d.ulp = UlpDistance(expected, got);

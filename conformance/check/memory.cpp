@@ -135,8 +135,10 @@ std::optional<Finding> CheckEnough(const Case& c, const RankObservation& rank) {
         "rank {} reports {} bytes of optimizer state: expected at least {} for the {} elements that it owns", rank.rank,
         rank.reported.optimizer_bytes, states, owned.numel));
   }
-  // Where fp32 weights are sharded they are parameters and masters at once, so only the sum is known.
-  const int64_t needed = states + (c.stage == 3 ? owned.parameter_bytes : ParameterBytes(e));
+  // A shard of fp32 weights is parameter and master at once, so only the sum is known; in stage 3 the bf16 parameters may be made of the
+  // masters whenever they are gathered.
+  const int64_t fp32_shard = (owned.numel - owned.bf16_numel) * kStateBytes;
+  const int64_t needed = states + (c.stage == 3 ? fp32_shard : ParameterBytes(e));
   const uint64_t reported = rank.reported.parameter_bytes + rank.reported.optimizer_bytes;
   if (reported < static_cast<uint64_t>(needed)) {
     return Found(

@@ -105,6 +105,22 @@ TEST(Memory, GradientsAreSharedFromStage2OnAndParametersInStage3) {
   }
 }
 
+TEST(Memory, InStage3MastersAreEnoughToMakeBf16ParametersOf) {
+  Case c = LargeCase(Precision::kBf16);
+  c.stage = 3;
+  const auto without_parameters = [&](int64_t missing_bytes) {
+    std::vector<RankObservation> ranks = PerfectObservation(c);
+    ranks[1].reported.parameter_bytes = ranks[1].allocated.parameter_bytes = 0;
+    ranks[1].reported.optimizer_bytes -= missing_bytes;
+    ranks[1].allocated.optimizer_bytes -= missing_bytes;
+    return CheckMemory(c, ranks, {}).has_value();
+  };
+  EXPECT_FALSE(without_parameters(0));
+  EXPECT_TRUE(without_parameters(4));
+  c.stage = 2;  // whole bf16 parameters lie there between steps
+  EXPECT_TRUE(without_parameters(0));
+}
+
 TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 6;

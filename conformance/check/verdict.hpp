@@ -17,6 +17,8 @@ struct Divergence {
   Phase phase = Phase::kLoad;
   int rank = 0;
   std::string tensor;   // "exp_avg of w1", "grad_norm"
+  std::string what;     // "exp_avg", "grad_norm": as in TensorRecord, or of a scalar
+  int parameter = 0;    // of a tensor
   int64_t element = 0;  // in the parameter; the shard's interval is in `interval`
   Interval interval;
   float expected = 0, got = 0;

@@ -155,6 +155,9 @@ const std::vector<BadInput> kBadInputs = {
     {"report missing", {"missing"}},
     {"report plain.txt", {"plain.txt", "line 1"}},
     {"report folder", {"results.ndjson"}},
+    {"report plain.txt folder", {"expected one run, got 2", "--matrix"}},
+    {"report folder --matrix page.html", {"results.ndjson"}},
+    {"report folder --matrix page.html --junit a.xml", {"--junit", "--matrix"}},
     {"diff plain.txt plain.txt", {"plain.txt", "trace"}},
     {"check C-ZERO-001 --ranks 1 --cases 1 --launcher local --out plain.txt/results", {"plain.txt/results"}},
     // the machine
@@ -211,6 +214,18 @@ TEST_F(Program, CheckLeavesAgreeingReports) {
   EXPECT_NE(Run("report run").out.find("\nCONFORMANT"), std::string::npos);
 }
 
+TEST_F(Program, RunsStandBesideEachOther) {
+  ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
+  fs::create_directories(folder() / "runs/first");
+  fs::copy(folder() / "run/results.ndjson", folder() / "runs/first");
+  const Ended ended = Run("report run runs --matrix page.html");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  for (const char* part : {"  1  native ", "  2  native ", "C-ZERO-001  shard coverage", "page: page.html"}) {
+    EXPECT_NE(ended.out.find(part), std::string::npos) << part << "\n" << ended.out;
+  }
+  EXPECT_NE(Contents(folder() / "page.html").find("</html>"), std::string::npos);
+}
+
 /// Everything that differs between two equal runs, cut out: times.
 std::string CasesPerStratum(const std::string& log) {
   std::string out;
@@ -218,6 +233,14 @@ std::string CasesPerStratum(const std::string& log) {
     out += log.substr(at, log.find(',', at) - at) + "\n";
   }
   return out;
+}
+
+TEST_F(Program, OnlyAFrameworkHasAReproducer) {
+  const fs::path corpus = fs::path(ZEROCTS_PROGRAM).parent_path() / "../share/zerocts/corpus/C-ZERO-001";
+  const Ended ended = Run("replay '" + fs::directory_iterator(corpus)->path().string() + "' --subject native --reproducer a.py");
+  EXPECT_EQ(ended.exit_code, 2) << ended.out;
+  EXPECT_NE(ended.err.find("--reproducer: expected --subject with a framework of zerocts subjects, got native"), std::string::npos) << ended.err;
+  EXPECT_FALSE(fs::exists(folder() / "a.py"));
 }
 
 TEST_F(Program, VariablesOfTestLibrariesChangeNothing) {

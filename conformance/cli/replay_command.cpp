@@ -14,7 +14,7 @@ namespace zerocts {
 namespace {
 
 struct Options {
-  std::string case_file, launcher = "local";
+  std::string case_file, launcher = "local", reproducer;
   SubjectOptions subject;
   bool subject_was_named = false;
 };
@@ -41,6 +41,9 @@ int Replay(const Options& options) {
   const SessionFolder folder;
   SessionSettings settings;
   settings.subject = SpecOf(options.subject);
+  if (!options.reproducer.empty() && settings.subject.framework.empty()) {
+    throw UsageError(fmt::format("--reproducer: expected --subject with a framework of zerocts subjects, got {}; leave it out", settings.subject.text));
+  }
   settings.host = HostSettingsOf(options.subject, folder);
   RequireMemory({c.world_size()}, {stratum.launcher});
   RequireStart(settings.subject, {stratum.launcher}, {c.world_size()});
@@ -55,7 +58,7 @@ int Replay(const Options& options) {
   const OpenSession session(settings);
   fmt::print("subject {}{}\n", options.subject.subject,
              options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
-  return ReplayCase(c, stratum);
+  return ReplayCase(c, stratum, options.reproducer);
 }
 
 }  // namespace
@@ -66,6 +69,7 @@ void AddReplayCommand(CLI::App& program, int& exit_code) {
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);
   command->add_option("--launcher", options->launcher, "local, threads, mpirun or command")->capture_default_str();
+  command->add_option("--reproducer", options->reproducer, "Write a Python file that shows the case with the framework alone, under torchrun");
   command->callback([options, command, &exit_code] {
     options->subject_was_named = command->count("--subject") > 0;
     exit_code = Replay(*options);

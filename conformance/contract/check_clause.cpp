@@ -8,6 +8,7 @@
 #include "conformance/contract/failure_record.hpp"
 #include "conformance/contract/floors.hpp"
 #include "conformance/contract/property.hpp"
+#include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/strata.hpp"
 #include "conformance/report/failure_text.hpp"
@@ -61,7 +62,9 @@ class ClauseRun {
 
   json RecordOf(const Failure& failure, const Stratum& stratum) {
     const std::string case_file = SaveFailedCase(failure, session_.settings.out_dir);
-    return FailureRecord(failure, stratum, case_file, session_.settings.subject);
+    json record = FailureRecord(failure, stratum, case_file, session_.settings.subject);
+    record["reproducer"] = WriteReproducer(failure, ReproducerBeside(case_file), session_.settings);
+    return record;
   }
 
   /// The first of its kind: it is no complaint.

@@ -169,6 +169,8 @@ std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, co
                        .phase = record.phase,
                        .rank = rank,
                        .tensor = "parameter " + name,
+                       .what = record.what,
+                       .parameter = record.parameter,
                        .element = element,
                        .interval = record.interval,
                        .expected = expected,

@@ -4,22 +4,27 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/contract/failure_record.hpp"
+#include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/verdict_of_run.hpp"
 #include "conformance/report/failure_text.hpp"
 
 namespace zerocts {
 
-int ReplayCase(const Case& c, const Stratum& stratum) {
+int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer) {
   const Clause& clause = FindClause(c.clause);
+  const SessionSettings& settings = Session::Get().settings();
   fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(stratum));
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, stratum, c);
+  nlohmann::json written;
+  if (!reproducer.empty()) written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
   if (!failure) {
-    fmt::print("pass\n");
+    fmt::print("pass\n{}", ReproducerText(written, c.world_size()));
     return ExitCodeOf(Result::kPass);
   }
-  nlohmann::json record = FailureRecord(*failure, stratum, "", Session::Get().settings().subject);
+  nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
   record.erase("case");  // the caller has the file
+  record["reproducer"] = written;
   fmt::print("{}: {}", ToString(failure->result), FailureText(record));
   return ExitCodeOf(failure->result);
 }

@@ -96,8 +96,8 @@ using Judge = std::function<std::optional<Finding>(const Stratum& stratum, const
 /// serve are recorded as unsupported.
 void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge);
 
-/// One saved case through its clause's judge; for `zerocts replay`. Returns the exit code.
-int ReplayCase(const Case& c, const Stratum& stratum);
+/// One saved case through its clause's judge; for `zerocts replay`. Writes a reproducer too when a file is named. Returns the exit code.
+int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer = "");
 
 /// Registers a clause's space and judge under its id, so that tests, replay and `list` know the same one.
 struct ClauseCheck {

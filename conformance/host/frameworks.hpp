@@ -22,9 +22,12 @@ std::vector<FrameworkSubject> FrameworkSubjects();
 /// The Pythons that are ready with the default release, by framework; making none.
 std::map<std::string, std::string> ReadyFrameworks();
 
-/// The command of a rank. The user's own Python is examined; without one the environment is made when it is first needed, which is said on
+/// The Python that has it. The user's own is examined; without one the environment is made when it is first needed, which is said on
 /// standard error. Throws UsageError with the reason when there is none.
-std::string RankCommand(const FrameworkSubject& subject, const SubjectChoice& choice);
+std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choice);
+
+/// The command of a rank.
+std::string RankCommand(const FrameworkSubject& subject, const std::string& python);
 
 /// The expectations file that came with it, "" when there is none.
 std::string DefaultExpectations(const std::string& subject);

@@ -38,6 +38,7 @@ struct SubjectSpec {
   std::string plugin;     // absolute path of the shared library, or ""
   std::string command;    // exec: of a rank or of all ranks, with placeholders, or ""
   std::string framework;  // what the command drives when the subject is a framework's, "torch", or ""
+  std::string python;     // that runs it then
   SubjectChoice choice;
   std::vector<std::pair<std::string, std::string>> options;  // --option key=value
 

@@ -58,7 +58,8 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
   const auto named = std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
   if (named != frameworks.end()) {
     subject.framework = named->framework;
-    subject.command = RankCommand(*named, choice);
+    subject.python = PythonFor(*named, choice);
+    subject.command = RankCommand(*named, subject.python);
     return subject;
   }
   if (!choice.version.empty() || !choice.python.empty()) {

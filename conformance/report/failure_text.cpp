@@ -49,6 +49,13 @@ std::string Line(const char* what, const std::string& text) { return text.empty(
 
 }  // namespace
 
+std::string ReproducerText(const json& reproducer, int world_size) {
+  if (!reproducer.is_object()) return "";
+  if (reproducer.contains("reason")) return Line("reproduce", "none: " + reproducer.at("reason").get<std::string>());
+  return Line("reproduce", fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")),
+                                       world_size, ShellWord(reproducer.at("file"))));
+}
+
 std::string FailureText(const json& failure) {
   std::string out = failure.value("sentence", "no sentence was recorded") + '\n';
   out += Indented(failure.value("divergence", ""), "  ");
@@ -59,6 +66,7 @@ std::string FailureText(const json& failure) {
   } else if (failure.contains("case")) {
     out += Line("as JSON", failure.at("case").dump());
   }
+  out += ReproducerText(failure.value("reproducer", json()), failure.value("world_size", 1));
   for (const json& rank : failure.value("ranks", json::array())) {
     out += fmt::format("rank {}: {}\n", rank.value("rank", -1), rank.value("state", ""));
     out += Indented(rank.value("output", ""), "  | ");

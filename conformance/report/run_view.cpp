@@ -115,6 +115,13 @@ class Reader {
   RunView view_;
 };
 
+/// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
+std::string Joined(const json& list) {
+  std::vector<std::string> items;
+  for (const json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
 }  // namespace
 
 std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
@@ -142,6 +149,12 @@ std::string ClauseView::Complaint() const {
 
 std::string ExpectationView::Text() const {
   return fmt::format("fails with \"{}\" since {}; {}", message, date, issue.empty() ? "no upstream issue yet" : issue);
+}
+
+std::string RunView::setting() const {
+  if (run.is_null()) return "";
+  return fmt::format("launchers {}  world sizes {}  seed {}  tier {}", Joined(run.value("launchers", json::array())),
+                     Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(), run.value("tier", "default"));
 }
 
 int64_t RunView::cases() const {

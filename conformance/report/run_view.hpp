@@ -60,6 +60,7 @@ struct RunView {
   std::vector<ClauseView> clauses;    // ascending by id
   std::vector<ExpectationView> expectations;
 
+  std::string setting() const;  // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   int64_t cases() const;
   std::map<Result, int64_t> counts() const;  // strata by result
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/report/failure_text.hpp"
+#include "conformance/report/mark.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/run_view.hpp"
 #include "conformance/report/text.hpp"
@@ -18,67 +19,12 @@ using nlohmann::json;
 constexpr int kColumns = 100;
 constexpr int kCellWidth = 6;
 
-struct Mark {
-  const char* word;     // at most five letters, upper case when it is bad
-  const char* meaning;  // for the legend
-};
-
-Mark MarkOf(Result result) {
-  switch (result) {
-    case Result::kUnsupported: return {"-", "not applicable to this subject"};
-    case Result::kPass: return {"ok", "passed"};
-    case Result::kExpected: return {"known", "failed as the expectations file says"};
-    case Result::kStale: return {"STALE", "did not fail as the expectations file says"};
-    case Result::kTooFew: return {"FEW", "too few cases to count as checked"};
-    case Result::kFail: return {"FAIL", "a case showed a wrong result"};
-    case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do"};
-    case Result::kDisagreement: return {"DISAG", "ranks ended differently"};
-    case Result::kGarbage: return {"GARB", "a rank sent what the protocol does not know"};
-    case Result::kEarlyExit: return {"EXIT", "a rank exited with 0 before the case was done"};
-    case Result::kHang: return {"HANG", "a deadline passed"};
-    case Result::kCrash: return {"CRASH", "a rank died"};
-    case Result::kHarnessError: return {"ERROR", "zerocts itself failed"};
-  }
-  return {"?", ""};
-}
-
-/// Paints words for terminals, or leaves them alone.
-class Painter {
- public:
-  explicit Painter(bool color) : color_(color) {}
-  std::string Bold(const std::string& text) const { return Painted(text, "1"); }
-  std::string As(Result result, const std::string& text) const {
-    if (result == Result::kPass) return Painted(text, "32");
-    if (result == Result::kUnsupported) return Painted(text, "2");
-    return Painted(text, result == Result::kTooFew || result == Result::kExpected ? "33" : "31;1");
-  }
-
- private:
-  std::string Painted(const std::string& text, const char* code) const {
-    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-  }
-  bool color_;
-};
-
-/// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
-std::string Joined(const json& list) {
-  std::vector<std::string> items;
-  for (const json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
-  return fmt::format("{}", fmt::join(items, " "));
-}
-
 std::string Header(const RunView& view, const Painter& paint) {
   const json& run = view.run;
   if (run.is_null()) return "";
   const json subject = run.value("subject", json::object());
   const std::string who = fmt::format("{} {}", subject.value("name", "unnamed subject"), subject.value("version", ""));
-  return fmt::format("{}  launchers {}  world sizes {}  seed {}  tier {}\n\n", paint.Bold(Printable(who)),
-                     Joined(run.value("launchers", json::array())), Joined(run.value("world_sizes", json::array())),
-                     run.value("seed", json()).dump(), run.value("tier", "default"));
-}
-
-std::string Clipped(const std::string& text, size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+  return fmt::format("{}  {}\n\n", paint.Bold(Printable(who)), view.setting());
 }
 
 class Table {

@@ -48,6 +48,17 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
 }
 
+TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
+  Records records = MixedRecords();
+  EXPECT_FALSE(Has(TableOf(records, false), "reproduce"));
+  records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}};
+  EXPECT_TRUE(Has(TableOf(records, false),
+                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    'out/a b.py'\n"))
+      << TableOf(records, false);
+  records[3]["reproducer"] = {{"reason", "no template shows bf16"}};
+  EXPECT_TRUE(Has(TableOf(records, false), "reproduce none: no template shows bf16\n"));
+}
+
 TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   Records records = MixedRecords();
   records[1]["name"] = std::string(50, 'n') + " " + std::string(90, 'n');

@@ -77,6 +77,16 @@ class Case:
     def is_frozen(self, p, step):
         return any(span["parameter"] == p and span["begin"] <= step < span["end"] for span in self._roles["frozen"])
 
+    @property
+    def freezes(self):
+        """Is any parameter frozen in any step?"""
+        return bool(self._roles["frozen"])
+
+    @property
+    def misses_gradients(self):
+        """Is there a parameter without a gradient in any micro-batch of any rank?"""
+        return bool(self._roles["without_gradient"] or self._roles.get("missing"))
+
     def has_state(self, p):
         return self.parameters[p].tied_to == p and not self.parameters[p].is_buffer
 

@@ -14,6 +14,7 @@ import zmq
 
 FAKE_RANK = pathlib.Path(__file__).parent / "tests" / "fake_rank.py"
 PATIENCE_S = 20
+SECONDS_OF_ABANDONING = 5  # of the fake rank
 
 
 def case_json(**changes):
@@ -127,6 +128,17 @@ class ClientTest(unittest.TestCase):
         conductor.run()
         refused, _ = conductor.receive()
         self.assertEqual((refused["call"], refused["step"], refused["code"], refused["text"]), ("step", 0, 5, "ZeroDivisionError: one rank too few"))
+
+    def test_what_failed_is_abandoned_after_the_conductor_was_told(self):
+        conductor = self.start("abandons")
+        texts, seconds = [], []
+        for _ in range(2):
+            start = time.monotonic()
+            conductor.run()
+            texts.append(conductor.receive()[0]["text"])
+            seconds.append(time.monotonic() - start)
+        self.assertEqual(texts, ["ValueError: abandoned 0 times", "ValueError: abandoned 1 times"])
+        self.assertLess(seconds[0], SECONDS_OF_ABANDONING)
 
     def test_a_wrong_count_of_values_is_named(self):
         conductor = self.start("short")

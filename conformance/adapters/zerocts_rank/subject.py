@@ -82,5 +82,8 @@ class Subject:
         """The status code of an exception that is not Refused, e.g. DEADLINE_EXCEEDED when a collective timed out."""
         return INTERNAL
 
+    def abandon(self):
+        """After a call failed, when the conductor knows: ranks that wait for this one wait in vain, and may be told."""
+
     def shutdown(self):
         """Once, before the rank ends."""

@@ -103,8 +103,10 @@ class Worker:
         except CallRefused as refused:
             answer = ({"type": "refused", "run": run, "call": refused.call, "step": refused.step, "code": refused.code, "text": refused.text}, [])
         self._page.clear()
-        self._watchdog.give_up_at = float("inf")
         self._link.send(answer[0], *answer[1])
+        if answer[0]["type"] == "refused":
+            self._subject.abandon()  # after the answer, so that the cause arrives before what follows from it
+        self._watchdog.give_up_at = float("inf")
 
 
 def run(subject):

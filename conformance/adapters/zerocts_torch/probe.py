@@ -4,28 +4,43 @@ import torch
 
 
 class LinearProbe(torch.nn.Module):
-    """`tensors`: {index: Parameter}. A parameter may stand under several indices (tied names)."""
+    """`tensors`: {index: Parameter, or tensor of a buffer}. A parameter may stand under several indices (tied names). `anchored`: the loss also
+    depends, by nothing, on a parameter outside the case, for ranks meet in the hooks of parameters."""
 
-    def __init__(self, tensors):
+    def __init__(self, tensors, anchored=False):
         super().__init__()
-        self.tensors = torch.nn.ParameterDict({str(p): tensor for p, tensor in tensors.items()})
+        self.tensors = torch.nn.ParameterDict({str(p): tensor for p, tensor in tensors.items() if isinstance(tensor, torch.nn.Parameter)})
+        for p, tensor in tensors.items():
+            if str(p) not in self.tensors:
+                self.register_buffer(f"buffer{p}", tensor)
+        self.anchor = torch.nn.Parameter(torch.zeros(1)) if anchored else None
 
     def forward(self, gradients):
         """gradients: {index: tensor}; of an index that is missing the loss does not depend on that parameter."""
         products = [(self.tensors[str(p)] * g).sum() for p, g in gradients.items() if str(p) in self.tensors]
+        if self.anchor is not None:
+            products.append((self.anchor * 0).sum())
         return torch.stack(products).sum() if products else torch.zeros(())
 
 
 class NestedProbe(torch.nn.Module):
-    """The same as a root with children of `per_child` parameters each: what is wrapped unit by unit."""
+    """The same as a root with children of `per_child` parameters each: what is wrapped unit by unit. Names of one storage are in one child."""
 
-    def __init__(self, tensors, per_child):
+    def __init__(self, tensors, per_child, anchored=False):
         super().__init__()
-        items = list(tensors.items())
-        self.children_of_root = torch.nn.ModuleList(LinearProbe(dict(items[i:i + per_child])) for i in range(0, len(items), per_child))
+        children, home = [{}], {}
+        for p, tensor in tensors.items():
+            if id(tensor) not in home:
+                if len(children[-1]) >= per_child:
+                    children.append({})
+                home[id(tensor)] = children[-1]
+            home[id(tensor)][p] = tensor
+        self.children_of_root = torch.nn.ModuleList(LinearProbe(child, anchored) for child in children)
 
     def forward(self, gradients):
         return torch.stack([child(gradients) for child in self.children_of_root]).sum()
 
     def tensor(self, p):
-        return next(child.tensors[str(p)] for child in self.children_of_root if str(p) in child.tensors)
+        """Of a parameter or a buffer, as it is now."""
+        child = next(child for child in self.children_of_root if str(p) in child.tensors or hasattr(child, f"buffer{p}"))
+        return child.tensors[str(p)] if str(p) in child.tensors else getattr(child, f"buffer{p}")

@@ -6,9 +6,9 @@ from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import faults, optimizers
+from .hyper_parameters import NORM_TYPES
 from .process_group import ProcessGroup
 
-NORM_TYPES = {"2": 2.0, "1": 1.0, "inf": float("inf")}
 CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
 
 
@@ -68,8 +68,10 @@ class TorchSubject(Subject):
         optimizer.param_groups[group].update(optimizers.options(self.case.optimizer, values))
 
     def code_of(self, failed):
-        self.group.give_up()
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
+
+    def abandon(self):
+        self.group.abandon()
 
     def shutdown(self):
         self.group.end()

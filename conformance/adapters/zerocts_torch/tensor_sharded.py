@@ -6,7 +6,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from zerocts_rank import Bytes
 
-from . import optimizers
+from . import optimizers, roles
 from .probe import LinearProbe
 from .storage import state_tensors, storage_bytes
 from .subject import TorchSubject, as_array
@@ -28,14 +28,15 @@ class TensorSharded(TorchSubject):
     def make_model(self, probe):
         """Reduces the gradients."""
         bucket = {"bucket_cap_mb": self.case.bucket_cap_bytes / 2**20} if self.case.bucket_cap_bytes else {}
-        return DistributedDataParallel(probe, **bucket)
+        return DistributedDataParallel(probe, find_unused_parameters=self.case.misses_gradients, **bucket)
 
     def build(self, initial):
         case = self.case
-        self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
+        self.tensors = roles.tensors_of(case, initial)
         self.optimizer = self.make_optimizer(optimizers.parameter_groups(case, self.tensors), optimizers.CLASSES[case.optimizer],
                                              optimizers.defaults(case))
-        self.model = self.make_model(LinearProbe(dict(enumerate(self.tensors))))
+        self.probe = LinearProbe(dict(enumerate(self.tensors)), roles.has_idle_parameters(case))
+        self.model = self.make_model(self.probe)
 
     def accumulate(self, step, micro_batch, gradients):
         if micro_batch == 0:
@@ -48,7 +49,7 @@ class TensorSharded(TorchSubject):
 
     def step(self, step):
         self.mean = [as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad) for tensor in self.tensors]
-        result = self.clip(self.tensors)
+        result = self.clip(roles.parameters_of(self.case, self.tensors))
         self.host.progress("optimizer.step")
         self.optimizer.step()
         return result
@@ -56,11 +57,16 @@ class TensorSharded(TorchSubject):
     def set_group(self, group, values):
         self.set_options(self.optimizer, group, values)
 
+    def set_frozen(self, p, frozen):
+        """DistributedDataParallel knows the parameters that it is made with, so it is made anew."""
+        self.tensors[p].requires_grad_(not frozen)
+        self.model = self.make_model(self.probe)
+
     def parameter(self, p):
         return as_array(self.tensors[p])
 
     def owned(self, p):
-        mine = any(self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"])
+        mine = self.case.has_state(p) and any(self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"])
         return [(0, self.tensors[p].numel())] if mine and self.tensors[p].numel() else []
 
     def state(self, name, p, begin, end):
@@ -71,8 +77,10 @@ class TensorSharded(TorchSubject):
         return as_array(held)[begin:end]
 
     def memory(self):
-        return Bytes(parameter=storage_bytes(self.tensors), gradient=storage_bytes(tensor.grad for tensor in self.tensors),
+        return Bytes(parameter=storage_bytes(roles.parameters_of(self.case, self.tensors)),
+                     buffer=storage_bytes(roles.buffers_of(self.case, self.tensors)),
+                     gradient=storage_bytes(tensor.grad for tensor in self.tensors),
                      optimizer=storage_bytes(state_tensors(self.optimizer.optim)))
 
     def close(self):
-        self.model = self.optimizer = self.tensors = None
+        self.model = self.probe = self.optimizer = self.tensors = None

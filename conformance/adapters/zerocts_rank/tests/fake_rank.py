@@ -7,16 +7,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 from zerocts_rank import INVALID_ARGUMENT, Bytes, Refused, StepResult, Subject, run  # noqa: E402
 
 HOW = sys.argv[1]
+SECONDS_OF_ABANDONING = 5
 
 
 class Fake(Subject):
     name, version = "fake", "1"
     capabilities = {"stages": [1], "states": ["master"]}
+    abandoned = 0
 
     def open(self, case, initial, host):
         self.host, self.initial = host, [values.copy() for values in initial]
         if HOW == "refuses":
             raise Refused(INVALID_ARGUMENT, f"no options please, got {host.options}")
+        if HOW == "abandons":
+            raise ValueError(f"abandoned {self.abandoned} times")
 
     def accumulate(self, step, micro_batch, gradients):
         self.gradients = gradients
@@ -42,6 +46,13 @@ class Fake(Subject):
 
     def memory(self):
         return Bytes(1, 2, 3, 4)
+
+    def abandon(self):
+        if HOW == "abandons":
+            time.sleep(SECONDS_OF_ABANDONING)
+        self.abandoned += 1
+        if HOW == "good":
+            raise AssertionError("nothing failed")
 
 
 run(Fake())

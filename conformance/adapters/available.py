@@ -1,0 +1,18 @@
+"""Can this machine have the framework of a subject?"""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SKIPPED, UNAVAILABLE = 77, 3
+
+
+def framework_of(subject):
+    return json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"][subject]["framework"]
+
+
+def ask_for(framework):
+    """(The Python that has it, None), made where there is none yet; or (None, the reason)."""
+    made = subprocess.run([sys.executable, str(HERE / "environment.py"), "python", framework], stdout=subprocess.PIPE, text=True, check=False)
+    return (None, made.stdout.strip()) if made.returncode == UNAVAILABLE else (made.stdout.strip(), None)

@@ -1,0 +1,139 @@
+"""Writes a Python file that shows a failure with the framework alone: a template of reproducers/ with the numbers of one case.
+
+usage: reproducer.py TEMPLATE < REQUEST > FILE   (conformance/contract/reproducer.cpp makes the request)
+exit 0: the file is on standard output; 2: the one sentence that says why there is none
+"""
+import json
+import math
+import re
+import signal
+import sys
+import textwrap
+from pathlib import Path
+from pprint import pformat
+
+import numpy
+
+from zerocts_rank.case import Case
+from zerocts_rank.inputs import Inputs
+from zerocts_torch import hyper_parameters
+
+FOLDER = Path(__file__).parent / "reproducers"
+COLUMNS = 120
+SECONDS = 60  # it only writes text
+SAME_VALUES = {"master": "parameter", "parameter_again": "parameter", "parameter_before_step": "parameter",
+               "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
+
+
+class Code(str):
+    """Stands in the file as it is."""
+    __repr__ = str.__str__
+
+
+def literal(value):
+    return value if math.isfinite(value) else Code(f'float("{value}")')
+
+
+def numbers(values):
+    """Each float32 by the fewest digits that give it."""
+    return [literal(float(str(value))) for value in numpy.asarray(values, numpy.float32)]
+
+
+def from_bits(bits):
+    return numpy.array(bits, "<u4").view("<f4")
+
+
+def not_in_templates(case):
+    """What this case has and no template shows; "" when there is nothing."""
+    e, roles = case.experiment, case.experiment["roles"]
+    has = {"a model": e["model"] is not None, "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
+           "frozen parameters": case.freezes, "missing gradients": case.misses_gradients, "tied names": roles["tied"], "buffers": roles["buffers"],
+           "bf16": "bf16" in (case.precision, case.reduce_dtype, case.accumulation_dtype) or roles["precisions"]}
+    return " and ".join(what for what, is_there in has.items() if is_there)
+
+
+def gradients_of(case, inputs, steps):
+    """[step][micro-batch][parameter]"""
+    return [[[None if g is None else numbers(g) for g in inputs.gradients(step, k)] for k in range(case.micro_batches)] for step in range(steps)]
+
+
+def changes_of(case, steps):
+    """{step: {group: options}}; those of step 0 are among the groups."""
+    changes = {step: {group: hyper_parameters.options(case.optimizer, values) for group, values in case.changes(step)} for step in range(1, steps)}
+    return {step: groups for step, groups in changes.items() if groups}
+
+
+def constants(request, case):
+    """[(name, value, comment)] in the order of the file."""
+    inputs = [Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in request["inputs"]]
+    ranks = range(case.world_size) if request["rank"] < 0 else [request["rank"]]
+    cap = {"bucket_cap_mb": case.bucket_cap_bytes / 2**20} if case.bucket_cap_bytes else {}
+    return [
+        ("SHAPES", [parameter.shape for parameter in case.parameters], ""),
+        ("INITIAL", [numbers(values) for values in inputs[0].initial()], ""),
+        ("OPTIMIZER", Code(f"torch.optim.{hyper_parameters.CLASS_NAMES[case.optimizer]}"), ""),
+        ("DEFAULTS", hyper_parameters.defaults(case), ""),
+        ("GROUPS", hyper_parameters.parameter_groups(case, range(len(case.parameters))), ""),
+        ("CHANGES", changes_of(case, request["steps"]), "{step: {group: options}}"),
+        ("MAX_NORM", case.max_norm, "0: no clipping"),
+        ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
+        ("BUCKET", cap, ""),
+        ("SYNC_EACH", case.gradient_sync == "each", "micro-batch; else the last of a step"),
+        ("RESHARD", not request["subject"].endswith("-noreshard"), ""),
+        ("POISON", case.poison_memory, "fresh memory holds NaN"),
+        ("GRADIENTS", [gradients_of(case, of_rank, request["steps"]) for of_rank in inputs], "[rank][step][micro-batch][parameter]"),
+        ("EXPECTED", {(SAME_VALUES.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"])) for e in request["expected"]},
+         f"after {request['steps']} steps"),
+        ("RANKS", list(ranks), "that compare"),
+    ]
+
+
+def assignment(name, value, comment):
+    margin = " " * len(f"{name} = ")
+    text = pformat(value, width=COLUMNS - len(margin), compact=True, sort_dicts=False).replace("\n", "\n" + margin)
+    remark = f"  # {comment}" if comment and "\n" not in text else ""
+    return (f"# {comment}\n" if comment and not remark else "") + f"{name} = {text}{remark}"
+
+
+def wrapped(text):
+    return textwrap.fill(" ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''"), COLUMNS)
+
+
+def description(request):
+    seen = f"Seen: {request['seen']}" if request["seen"] else "zerocts saw this case pass."
+    return "\n\n".join([
+        wrapped(f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by zerocts {request['zerocts']}"),
+        wrapped(request["demands"]), wrapped(seen),
+        f"    torchrun --standalone --nproc-per-node {len(request['inputs'])} {request['file']}",
+        "Exit code 0: as expected; 1: not."]) + "\n"
+
+
+def fragment(name):
+    return (FOLDER / f"{name}.py").read_text(encoding="utf-8").rstrip("\n")
+
+
+def reproducer(template, request):
+    text = fragment(template)
+    for part in ("linear_probe", "comparison"):
+        text = text.replace(f"# {{{part}}}", fragment(part))
+    used = [assignment(*constant) for constant in constants(request, Case(json.dumps(request["case"]))) if re.search(rf"\b{constant[0]}\b", text)]
+    return text.replace("# {case}", "\n".join(used)).replace("{description}", description(request)) + "\n"
+
+
+def give_up(sentence):
+    print(sentence)
+    sys.exit(2)
+
+
+def main():
+    signal.alarm(SECONDS)
+    template, request = sys.argv[1], json.load(sys.stdin)
+    if not (FOLDER / f"{template}.py").is_file():
+        give_up(f"there is no template {template} yet")
+    if missing := not_in_templates(Case(json.dumps(request["case"]))):
+        give_up(f"no template shows {missing}")
+    sys.stdout.write(reproducer(template, request))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""reproducer.py with a request that is made up; no framework is needed."""
+import ast
+import json
+import math
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import numpy
+
+HERE = Path(__file__).parent
+ODD = [0.1, -0.0, 1e-45, 3.4028235e38, math.inf, math.nan]  # six values of the first parameter
+
+
+def bits(values):
+    return numpy.array(values, "<f4").view("<u4").tolist()
+
+
+def request(**changes):
+    saved = json.loads((HERE / "expectations/torch-fsdp2/C-ZERO-033-653ff3133a7e642b.json").read_text())
+    saved["experiment"].update(micro_batches=2, steps=3, parameters=[{"name": "a", "shape": [2, 3], "group": 0}, {"name": "b", "shape": [1], "group": 0}],
+                               changes=[{"step": 1, "group": 0, "values": {"lr": 0.25}}, {"step": 2, "group": 0, "values": {"lr": 0.125}}])
+    frames = [bits([*ODD, 7.0])] + [bits([*range(6), 8.0])] * 6
+    frames[2] = bits(range(6))
+    return {"clause": "C-ZERO-050", "name": "equal steps", "demands": "W ranks are one.", "seen": 'it said """no\\"', "subject": "torch-zero1", "version": "2.13.0",
+            "zerocts": "0.1.0", "file": "reproduce-x.py", "case": saved, "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2, "steps": 2,
+            "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
+
+
+def write(template, wanted):
+    return subprocess.run([sys.executable, str(HERE / "reproducer.py"), template], input=json.dumps(wanted), capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+def constants(text):
+    """{name: value} of the assignments at the top level; of names of the framework, its text."""
+    found = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign):
+            value = ast.unparse(node.value)
+            found[node.targets[0].id] = value if value.startswith("torch.") else eval(value, {"float": float})
+    return found
+
+
+class Reproducer(unittest.TestCase):
+    def text(self, template="torch_zero1", **changes):
+        written = write(template, request(**changes))
+        self.assertEqual(written.returncode, 0, written.stderr)
+        return written.stdout
+
+    def test_holds_the_numbers_bit_for_bit(self):
+        has = constants(self.text())
+        self.assertEqual(bits(has["INITIAL"][0]), bits(ODD))
+        self.assertEqual(bits(has["EXPECTED"]["exp_avg", 0]), bits(ODD))
+        self.assertEqual(has["SHAPES"], [(2, 3), (1,)])
+        self.assertEqual(has["OPTIMIZER"], "torch.optim.SGD")
+        self.assertEqual(has["MAX_NORM"], 3.0)
+        self.assertEqual(has["NORM_TYPE"], math.inf)
+
+    def test_has_the_gradients_of_the_steps_up_to_the_difference(self):
+        gradients = constants(self.text())["GRADIENTS"]
+        given = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [8.0]]
+        self.assertEqual(gradients, [[[given, [given[0], None]], [given, given]]] * 2)
+
+    def test_has_the_changes_of_those_steps(self):
+        self.assertEqual([list(constants(self.text(steps=steps))["CHANGES"]) for steps in (1, 2, 3)], [[], [1], [1, 2]])
+
+    def test_compares_where_the_difference_was_seen_or_everywhere(self):
+        self.assertEqual(constants(self.text())["RANKS"], [1])
+        self.assertEqual(constants(self.text(rank=-1))["RANKS"], [0, 1])
+
+    def test_names_states_as_the_framework_does(self):
+        for what, name in (("momentum", "momentum_buffer"), ("master", "parameter"), ("clip_coefficient", "grad_norm"), ("gradient", "gradient")):
+            expected = constants(self.text(expected=[{"what": what, "parameter": 1, "bits": [0]}]))["EXPECTED"]
+            self.assertEqual(list(expected), [(name, 1)])
+
+    def test_says_what_was_seen_and_how_to_run_it(self):
+        words = " ".join(ast.get_docstring(ast.parse(self.text())).split())
+        self.assertIn("Seen: it said '''no\\\"", words)
+        self.assertIn("torchrun --standalone --nproc-per-node 2 reproduce-x.py", words)
+        self.assertIn("zerocts saw this case pass", " ".join(self.text(seen="").split()))
+
+    def test_needs_nothing_of_the_suite(self):
+        for template in ("torch_zero1", "torch_fsdp2"):
+            text = self.text(template)
+            modules = {name.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for name in node.names}
+            self.assertEqual(modules - {"contextlib", "datetime", "os", "sys", "torch", "torch.distributed"}, set())
+            self.assertNotIn("{", text.split('"""')[1])
+            self.assertEqual([line for line in text.splitlines() if line.startswith("# {")], [])
+
+    def test_keeps_what_belongs_to_the_subject(self):
+        self.assertIs(constants(self.text("torch_fsdp2", subject="torch-fsdp2"))["RESHARD"], True)
+        self.assertIs(constants(self.text("torch_fsdp2", subject="torch-fsdp2-noreshard"))["RESHARD"], False)
+        self.assertNotIn("RESHARD", constants(self.text("torch_zero1")))
+
+    def test_says_what_no_template_shows(self):
+        wanted = request()
+        wanted["case"]["experiment"]["precision"] = "bf16"
+        for template, asked, reason in (("torch_zero1", wanted, "no template shows bf16"), ("torch_ddp", request(), "there is no template torch_ddp yet")):
+            written = write(template, asked)
+            self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Reproducers of torch's subjects, as a maintainer runs them: under torch.distributed.run, with no part of this suite.
+usage: reproducers_run_test.py ZEROCTS [unittest arguments]; exit 77: skipped, with the reason"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from framework_test import python_or_skip
+
+HERE = Path(__file__).parent
+PATIENCE = 300  # seconds, on a machine with other work
+PASS, FAIL = 0, 1
+KNOWN = {subject: next((HERE / "expectations" / subject).glob("C-ZERO-033-*.json")) for subject in ("torch-zero1", "torch-fsdp2")}
+STAGES = {"torch-zero1": 1, "torch-fsdp2": 3}
+EMPTY_NORM = "cannot compute the inf norm on an empty tensor"
+# A fork with a fault: the last rank does not update.
+FAULT = """
+import torch
+healthy = torch.optim.SGD.step
+def step(self, *arguments):
+    if torch.distributed.get_rank() < torch.distributed.get_world_size() - 1:
+        return healthy(self, *arguments)
+torch.optim.SGD.step = step
+"""
+
+
+def healthy_case(subject, **changes):
+    """Two ranks, two micro-batches, clipping by the 2-norm, a rate that changes."""
+    case = json.loads(KNOWN[subject].read_text())
+    group = {**case["experiment"]["groups"][0], "momentum": 0.5}
+    case["experiment"].update(world_size=2, micro_batches=2, steps=3, clip_norm="2", max_norm=2.0, groups=[group],
+                              changes=[{"step": 1, "group": 0, "values": {**group, "lr": 0.25}}],
+                              parameters=[{"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [1]))])
+    case["experiment"].update(changes)
+    return {**case, "stage": STAGES[subject], "clause": "C-ZERO-032"}
+
+
+class Reproducers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        (cls.folder / "sitecustomize.py").write_text(FAULT)
+        cls.fork = cls.folder / "python"
+        cls.fork.write_text(f"#!/bin/sh\nPYTHONPATH='{cls.folder}' exec '{PYTHON}' \"$@\"\n")
+        cls.fork.chmod(0o755)
+
+    def call(self, *command):
+        ended = subprocess.run(list(map(str, command)), cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return ended.returncode, ended.stdout + ended.stderr
+
+    def replay(self, subject, case, *arguments):
+        """(exit code, output, the reproducer)"""
+        path, file = self.folder / "case.json", self.folder / f"reproduce-{subject}.py"
+        path.write_text(json.dumps(case))
+        file.unlink(missing_ok=True)
+        exit_code, output = self.call(ZEROCTS, "replay", path, "--subject", subject, "--deadline", "60", "--reproducer", file, *arguments)
+        return exit_code, output, file
+
+    def reproduce(self, file, python, ranks=2):
+        return self.call(python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, file)
+
+    def test_an_exception(self):
+        for subject, case in KNOWN.items():
+            with self.subTest(subject):
+                case = json.loads(case.read_text())
+                exit_code, output, file = self.replay(subject, case)
+                self.assertEqual(exit_code, FAIL, output)
+                self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
+                exit_code, output = self.reproduce(file, PYTHON, case["experiment"]["world_size"])
+                self.assertEqual(exit_code, FAIL, output)
+                self.assertIn(EMPTY_NORM, output)
+
+    def test_a_case_that_passes(self):
+        for subject in STAGES:
+            with self.subTest(subject):
+                exit_code, output, file = self.replay(subject, healthy_case(subject))
+                self.assertEqual(exit_code, PASS, output)
+                exit_code, output = self.reproduce(file, PYTHON)
+                self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
+
+    def test_a_wrong_value_in_a_fork(self):
+        for subject in STAGES:
+            with self.subTest(subject):
+                exit_code, output, file = self.replay(subject, healthy_case(subject), "--python", self.fork)
+                self.assertEqual(exit_code, FAIL, output)
+                exit_code, output = self.reproduce(file, self.fork)
+                self.assertEqual(exit_code, FAIL, output)
+                self.assertRegex(output, r"elements differ\n  expected tensor\(.*\n  got      tensor\(")
+                exit_code, output = self.reproduce(file, PYTHON)
+                self.assertEqual(exit_code, PASS, output)
+
+    def test_stands_beside_the_case_of_a_check(self):
+        exit_code, output = self.call(ZEROCTS, "check", "C-ZERO-033", "--subject", "torch-zero1", "--ranks", "1", "--cases", "20", "--out", "run")
+        (file,) = (self.folder / "run/cases").glob("reproduce-C-ZERO-033-*.py")
+        self.assertTrue(file.with_name(file.name.removeprefix("reproduce-")).with_suffix(".json").is_file())
+        self.assertIn(file.name, (self.folder / "run/junit.xml").read_text())
+
+    def test_a_planted_fault_is_not_the_frameworks(self):
+        exit_code, output, file = self.replay("torch-zero1", healthy_case("torch-zero1"), "--option", "fault=sum_for_mean")
+        self.assertEqual((exit_code, file.exists()), (FAIL, False), output)
+        self.assertIn("none: it was seen with fault=sum_for_mean, which the framework alone does not have", output)
+
+
+if __name__ == "__main__":
+    ZEROCTS = os.path.abspath(sys.argv.pop(1))
+    PYTHON = python_or_skip("torch")
+    unittest.main()

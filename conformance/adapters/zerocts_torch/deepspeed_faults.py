@@ -1,0 +1,81 @@
+"""Faults planted into DeepSpeed from outside, as those of faults.py into others; `subject.optimizer` is the ZeRO optimizer of the engine."""
+import functools
+import sys
+
+from .faults import fault, is_last_rank
+
+STAGES_1_AND_2 = ("deepspeed-1", "deepspeed-2")
+STAGE_3 = ("deepspeed-3",)
+STAGES = (*STAGES_1_AND_2, *STAGE_3)
+
+
+def wrap(owner, method, around):
+    """From now on a call of the method is around(method, *arguments)."""
+    setattr(owner, method, functools.partial(around, getattr(owner, method)))
+
+
+# --- gradients
+
+@fault(*STAGES_1_AND_2)
+def sum_for_mean(subject):
+    subject.optimizer.gradient_average = False
+
+
+@fault(*STAGE_3, name="sum_for_mean")
+def sum_for_mean_of_stage_3(subject):
+    ranks = subject.host.world_size
+    wrap(subject.optimizer, "partition_grads", lambda partition, tensors, means: partition(tensors, [mean * ranks for mean in means]))
+
+
+@fault(*STAGES_1_AND_2)
+def partition_never_reduced(subject):
+    """The last rank keeps its own gradients of its partition."""
+    def reduce_but_keep_own(reduce, bucket, *arguments, **others):
+        own = [gradient.clone() for gradient in bucket]
+        reduce(bucket, *arguments, **others)
+        for gradient, kept in zip(bucket, own):
+            gradient.copy_(kept)
+    if is_last_rank(subject):
+        wrap(subject.optimizer, "allreduce_and_copy_with_multiple_ranks", reduce_but_keep_own)
+
+
+@fault(*STAGES)
+def sum_over_micro_batches(subject):
+    """Nobody divides by the number of micro-batches."""
+    subject.engine.module.register_forward_hook(lambda module, inputs, loss: loss * subject.case.micro_batches)
+
+
+@fault(*STAGE_3)
+def only_last_micro_batch(subject):
+    """Each takes the place of the one before, as in DeepSpeed's issue 7981."""
+    def overwrite(partition, tensors, means):
+        subject.optimizer.micro_step_id = 0
+        return partition(tensors, means)
+    wrap(subject.optimizer, "partition_grads", overwrite)
+
+
+# --- update and gather
+
+@fault(*STAGES)
+def last_rank_does_not_update(subject):
+    if is_last_rank(subject):
+        subject.optimizer.optimizer.step = lambda *_, **__: None
+
+
+@fault(*STAGES)
+def state_lost(subject):
+    """The optimizer begins anew at every step."""
+    subject.optimizer.optimizer.register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
+
+
+@fault(*STAGES_1_AND_2)
+def stale_gather(subject):
+    """Owners update, nobody tells the others."""
+    sys.modules[type(subject.optimizer).__module__].all_gather_dp_groups = lambda **_: None
+
+
+@fault(*STAGE_3, name="stale_gather")
+def stale_gather_of_stage_3(subject):
+    """New values of the last rank do not reach the shard that the others gather."""
+    if is_last_rank(subject):
+        subject.optimizer._reassign_or_swap_out_partitioned_parameters = lambda sub_group: None

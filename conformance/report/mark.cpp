@@ -1,0 +1,40 @@
+#include "conformance/report/mark.hpp"
+
+#include <fmt/format.h>
+
+namespace zerocts {
+
+Mark MarkOf(Result result) {
+  switch (result) {
+    case Result::kUnsupported: return {"-", "not applicable to this subject"};
+    case Result::kPass: return {"ok", "passed"};
+    case Result::kExpected: return {"known", "failed as the expectations file says"};
+    case Result::kStale: return {"STALE", "did not fail as the expectations file says"};
+    case Result::kTooFew: return {"FEW", "too few cases to count as checked"};
+    case Result::kFail: return {"FAIL", "a case showed a wrong result"};
+    case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do"};
+    case Result::kDisagreement: return {"DISAG", "ranks ended differently"};
+    case Result::kGarbage: return {"GARB", "a rank sent what the protocol does not know"};
+    case Result::kEarlyExit: return {"EXIT", "a rank exited with 0 before the case was done"};
+    case Result::kHang: return {"HANG", "a deadline passed"};
+    case Result::kCrash: return {"CRASH", "a rank died"};
+    case Result::kHarnessError: return {"ERROR", "zerocts itself failed"};
+  }
+  return {"?", ""};
+}
+
+std::string Painter::As(Result result, const std::string& text) const {
+  if (result == Result::kPass) return Painted(text, "32");
+  if (result == Result::kUnsupported) return Painted(text, "2");
+  return Painted(text, result == Result::kTooFew || result == Result::kExpected ? "33" : "31;1");
+}
+
+std::string Painter::Painted(const std::string& text, const char* code) const {
+  return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string Clipped(const std::string& text, size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+}
+
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+// How results look on a terminal: a short word each, a colour where there are colours.
+#pragma once
+#include <string>
+
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+
+struct Mark {
+  const char* word;     // at most five letters, upper case when it is bad
+  const char* meaning;  // for the legend
+};
+Mark MarkOf(Result result);
+
+/// Paints words for terminals, or leaves them alone.
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string Bold(const std::string& text) const { return Painted(text, "1"); }
+  std::string As(Result result, const std::string& text) const;
+
+ private:
+  std::string Painted(const std::string& text, const char* code) const;
+  bool color_;
+};
+
+/// At most `width` columns; what was cut ends in "..".
+std::string Clipped(const std::string& text, size_t width);
+
+}  // namespace zerocts
