@@ -18,7 +18,10 @@ if(BUILD_TESTING)
   zerocts_add_python_test(unit.reproducer NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/reproducer_test.py")
   zerocts_add_python_test(unit.readme_adapter NEEDS pathlib LABELS unit TIMEOUT 60 COMMAND "${adapters}/examples/readme_test.py")
 
-  zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta TIMEOUT 1800
+  zerocts_add_python_test(python.some_reproducers NEEDS pathlib LABELS meta TIMEOUT 600
+    COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts> Reproducers.test_an_exception_in_zero1
+      Reproducers.test_a_wrong_value_in_a_fork_of_fsdp2)
+  zerocts_add_python_test(python.reproducers NEEDS pathlib LABELS meta nightly TIMEOUT 1800
     COMMAND "${adapters}/reproducers_run_test.py" $<TARGET_FILE:zerocts>)
 
   if(lacks_client EQUAL 0)

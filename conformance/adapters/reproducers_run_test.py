@@ -65,16 +65,20 @@ class Reproducers(unittest.TestCase):
     def reproduce(self, file, python, ranks=2):
         return self.call(python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, file)
 
-    def test_an_exception(self):
-        for subject, case in KNOWN.items():
-            with self.subTest(subject):
-                case = json.loads(case.read_text())
-                exit_code, output, file = self.replay(subject, case)
-                self.assertEqual(exit_code, FAIL, output)
-                self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
-                exit_code, output = self.reproduce(file, PYTHON, case["experiment"]["world_size"])
-                self.assertEqual(exit_code, FAIL, output)
-                self.assertIn(EMPTY_NORM, output)
+    def expect_an_exception(self, subject):
+        case = json.loads(KNOWN[subject].read_text())
+        exit_code, output, file = self.replay(subject, case)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
+        exit_code, output = self.reproduce(file, PYTHON, case["experiment"]["world_size"])
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertIn(EMPTY_NORM, output)
+
+    def test_an_exception_in_zero1(self):
+        self.expect_an_exception("torch-zero1")
+
+    def test_an_exception_in_fsdp2(self):
+        self.expect_an_exception("torch-fsdp2")
 
     def test_a_case_that_passes(self):
         for subject in STAGES:
@@ -84,16 +88,20 @@ class Reproducers(unittest.TestCase):
                 exit_code, output = self.reproduce(file, PYTHON)
                 self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
 
-    def test_a_wrong_value_in_a_fork(self):
-        for subject in STAGES:
-            with self.subTest(subject):
-                exit_code, output, file = self.replay(subject, healthy_case(subject), "--python", self.fork)
-                self.assertEqual(exit_code, FAIL, output)
-                exit_code, output = self.reproduce(file, self.fork)
-                self.assertEqual(exit_code, FAIL, output)
-                self.assertRegex(output, r"elements differ\n  expected tensor\(.*\n  got      tensor\(")
-                exit_code, output = self.reproduce(file, PYTHON)
-                self.assertEqual(exit_code, PASS, output)
+    def expect_a_wrong_value_in_a_fork(self, subject):
+        exit_code, output, file = self.replay(subject, healthy_case(subject), "--python", self.fork)
+        self.assertEqual(exit_code, FAIL, output)
+        exit_code, output = self.reproduce(file, self.fork)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertRegex(output, r"elements differ\n  expected tensor\(.*\n  got      tensor\(")
+        exit_code, output = self.reproduce(file, PYTHON)
+        self.assertEqual(exit_code, PASS, output)
+
+    def test_a_wrong_value_in_a_fork_of_zero1(self):
+        self.expect_a_wrong_value_in_a_fork("torch-zero1")
+
+    def test_a_wrong_value_in_a_fork_of_fsdp2(self):
+        self.expect_a_wrong_value_in_a_fork("torch-fsdp2")
 
     def test_stands_beside_the_case_of_a_check(self):
         exit_code, output = self.call(ZEROCTS, "check", "C-ZERO-033", "--subject", "torch-zero1", "--ranks", "1", "--cases", "20", "--out", "run")
