@@ -16,7 +16,13 @@ class FairscaleOss(TensorSharded):
     description = "DistributedDataParallel with OSS, gloo"
 
     def make_optimizer(self, groups, optimizer_class, defaults):
-        return OSS(groups, optim=optimizer_class, **defaults)
+        """Of the groups that have parameters: OSS.step raises IndexError where the first has none."""
+        self.kept = [g for g, group in enumerate(groups) if group["params"]]
+        return OSS([groups[g] for g in self.kept], optim=optimizer_class, **defaults)
+
+    def set_group(self, group, values):
+        if group in self.kept:
+            super().set_group(self.kept.index(group), values)
 
 
 class FairscaleShardedDdp(FairscaleOss):

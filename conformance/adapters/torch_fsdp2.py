@@ -1,5 +1,5 @@
 """torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
-backward, as stage 2 does."""
+backward, as stage 2 does; between steps it holds its shards alone, as stage 3 does."""
 import argparse
 import math
 
@@ -32,7 +32,7 @@ class TorchFsdp2(TorchSubject):
         self.reshard = reshard
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
-            "stages": [3 if reshard else 2], "param_dtypes": ["fp32", "bf16"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+            "stages": [3], "param_dtypes": ["fp32", "bf16"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
