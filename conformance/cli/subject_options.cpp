@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/values.hpp"
+#include "conformance/host/frameworks.hpp"
 
 namespace zerocts {
 
@@ -14,8 +15,7 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--python", options.choice.python, "Python of your own environment with the framework (default: zerocts makes one)");
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
   command.add_option("--device", options.device, "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
-  command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging")
-      ->capture_default_str();
+  command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
 }
 
 SubjectSpec SpecOf(const SubjectOptions& options) {
@@ -26,8 +26,14 @@ SubjectSpec SpecOf(const SubjectOptions& options) {
 }
 
 HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
-  constexpr auto kStart = std::chrono::minutes(2);  // four ranks that import a framework on two shared cores
-  return {.case_deadline = Duration("--deadline", options.deadline), .start_deadline = kStart, .session_dir = folder.path()};
+  HostSettings settings;
+  if (!options.deadline.empty()) {
+    settings.case_deadline = Duration("--deadline", options.deadline);
+  } else if (IsFramework(options.subject)) {
+    settings.case_deadline = std::chrono::seconds(60);  // four ranks of Python on two shared cores
+  }
+  settings.session_dir = folder.path();
+  return settings;
 }
 
 }  // namespace zerocts

@@ -17,7 +17,7 @@ struct SubjectOptions {
   SubjectChoice choice;               // --version, --python
   std::vector<std::string> settings;  // --option key=value
   std::string device;                 // --device NAME: --option device=NAME; "": the subject's own
-  std::string deadline = "20";
+  std::string deadline;               // "": 20 seconds, 60 where ranks are a framework's
 };
 
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,10 @@ std::vector<FrameworkSubject> FrameworkSubjects() {
     throw HarnessError(fmt::format("the list of frameworks {} is broken: {}; build or install zerocts again", path.string(), error.what()));
   }
   return subjects;
+}
+
+bool IsFramework(const std::string& subject) {
+  return std::ranges::any_of(FrameworkSubjects(), [&](const FrameworkSubject& f) { return f.name == subject; });
 }
 
 std::map<std::string, std::string> ReadyFrameworks() {

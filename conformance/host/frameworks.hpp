@@ -19,6 +19,8 @@ struct FrameworkSubject {
 /// Those that came with zerocts, in the order of the file. Throws HarnessError when the file is broken.
 std::vector<FrameworkSubject> FrameworkSubjects();
 
+bool IsFramework(const std::string& subject);
+
 /// The Pythons that are ready with the default release, by framework; making none.
 std::map<std::string, std::string> ReadyFrameworks();
 

@@ -57,8 +57,8 @@ struct SubjectInfo {
 SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
 
 struct HostSettings {
-  std::chrono::milliseconds case_deadline{20000};   // one case on one group
-  std::chrono::milliseconds start_deadline{60000};  // start of a group
+  std::chrono::milliseconds case_deadline{20000};    // one case on one group
+  std::chrono::milliseconds start_deadline{120000};  // start of a group: ranks may import a framework on shared cores
   std::string session_dir;                          // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
   bool verbose = false;
 };

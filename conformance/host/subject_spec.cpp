@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kAskDeadline = std::chrono::seconds(60);  // importing a framework takes seconds, and many when cores are shared
-
 fs::path SubjectsFolder() { return (fs::path(OwnProgram()).parent_path() / "../lib/zerocts/subjects").lexically_normal(); }
 
 std::string ExistingPlugin(const std::string& path) {
@@ -86,7 +84,6 @@ SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int wo
   const SessionFolder folder;
   HostSettings settings;
   settings.session_dir = folder.path();
-  settings.start_deadline = kAskDeadline;
   try {
     RankGroup group(subject, launcher, world_size, settings);
     const HelloMessage& hello = group.hello(0);
