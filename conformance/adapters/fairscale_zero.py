@@ -26,10 +26,11 @@ class FairscaleOss(TensorSharded):
 
 
 class FairscaleShardedDdp(FairscaleOss):
-    """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet."""
+    """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet. A parameter without elements ends
+    in an AssertionError ("Cannot add a gradient to a collapsed bucket")."""
     name = "fairscale-sharded-ddp"
     description = "ShardedDataParallel with OSS, gloo"
-    capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False}
+    capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False, "shapes": ["scalar"]}
 
     def make_model(self, probe):
         return ShardedDataParallel(probe, self.optimizer)

@@ -33,12 +33,22 @@ class ClauseRun {
         {{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
-    const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
-    for (size_t i = 0; i < strata.size() && result_ != Result::kHarnessError; ++i) RunOne(strata[i], shares[i]);
+    const auto offered = std::ranges::count_if(strata, [this](const Stratum& stratum) { return IsOffered(stratum); });
+    const std::vector<int> shares = Shares(settings.cases_per_clause, static_cast<size_t>(offered));
+    auto share = shares.begin();
+    for (const Stratum& stratum : strata) {
+      if (result_ == Result::kHarnessError) break;
+      RunOne(stratum, IsOffered(stratum) ? *share++ : 0);
+    }
     End();
   }
 
  private:
+  bool IsOffered(const Stratum& stratum) const {
+    const SessionSettings& settings = session_.settings;
+    return Missing(space_, PlaceOf(stratum, settings), settings.info.capabilities).empty();
+  }
+
   void RunOne(const Stratum& stratum, int cases) {
     const Clock::time_point start = Clock::now();
     StratumOutcome outcome;

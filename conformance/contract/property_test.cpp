@@ -199,6 +199,17 @@ TEST(CheckClause, WithoutAnApplicableStratumIsUnsupportedAndSkipped) {
   EXPECT_NE(outcome.Of("stratum").at(0).at("reason").get<std::string>().find("needs: stage 1"), std::string::npos);
 }
 
+TEST(CheckClause, SpreadsItsCasesOverTheStrataThatAreOffered) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.param_dtypes = {Precision::kFp32};
+  settings.world_sizes = {2, 3};
+  settings.cases_per_clause = 30;
+  const TestSession session(Runner(), settings);
+  for (const json& stratum : Check(session, kSatisfied).Of("stratum")) {
+    EXPECT_EQ(stratum.at("cases"), stratum.at("precision") == "fp32" ? 15 : 0) << stratum;
+  }
+}
+
 TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   const auto drawn = [](uint64_t seed) {
     SessionSettings settings = TestSettings();
