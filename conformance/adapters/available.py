@@ -16,3 +16,12 @@ def ask_for(framework):
     """(The Python that has it, None), made where there is none yet; or (None, the reason)."""
     made = subprocess.run([sys.executable, str(HERE / "environment.py"), "python", framework], stdout=subprocess.PIPE, text=True, check=False)
     return (None, made.stdout.strip()) if made.returncode == UNAVAILABLE else (made.stdout.strip(), None)
+
+
+def python_or_skip(framework):
+    """The Python that has it; ends this program where there is none."""
+    python, reason = ask_for(framework)
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
+    return python

@@ -11,9 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from available import SKIPPED, ask_for, framework_of
+from available import HERE, SKIPPED, ask_for, framework_of
 
-ADAPTERS = pathlib.Path(__file__).resolve().parent
 SECONDS_PER_FAULT = 600
 NOT_CONFORMANT = 1
 
@@ -36,7 +35,7 @@ def is_killed(zerocts, entry, out):
 
 
 def chosen(arguments):
-    entries = [entry for entry in json.loads((ADAPTERS / "faults.json").read_text())
+    entries = [entry for entry in json.loads((HERE / "faults.json").read_text())
                if (entry.get("smoke") or not arguments.smoke) and entry["subject"].startswith(arguments.subject)]
     if not entries:
         sys.exit(f"--subject: expected the beginning of a subject of faults.json, got {arguments.subject}; nothing was checked")

@@ -74,7 +74,7 @@ class DeepspeedZero(TorchSubject):
         self.engine.step()
 
     def set_group(self, group, values):
-        self.groups[group].update(optimizers.options(self.case.optimizer, values))
+        self.set_options(self.groups[group], values)
 
     def parameter(self, p):
         if self.stage < 3:

@@ -5,16 +5,7 @@ exit 77: skipped; else the exit code of zerocts check"""
 import os
 import sys
 
-from available import SKIPPED, ask_for, framework_of
-
-
-def python_or_skip(framework):
-    """The Python that has it; ends this program where there is none."""
-    python, reason = ask_for(framework)
-    if reason:
-        print(f"skipped: {reason}")
-        sys.exit(SKIPPED)
-    return python
+from available import framework_of, python_or_skip
 
 
 def main():

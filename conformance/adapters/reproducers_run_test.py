@@ -9,9 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from framework_test import python_or_skip
+from available import HERE, python_or_skip
 
-HERE = Path(__file__).parent
 PATIENCE = 300  # seconds, on a machine with other work
 PASS, FAIL = 0, 1
 KNOWN = {subject: next((HERE / "expectations" / subject).glob("C-ZERO-033-*.json")) for subject in ("torch-zero1", "torch-fsdp2")}

@@ -78,7 +78,7 @@ class TorchFsdp2(TorchSubject):
         return result
 
     def set_group(self, group, values):
-        self.set_options(self.optimizer, group, values)
+        self.set_options(self.optimizer.param_groups[group], values)
 
     def set_frozen(self, p, frozen):
         self.model.tensor(p).requires_grad_(not frozen)

@@ -6,16 +6,12 @@ import os
 import shlex
 import sys
 
-from available import HERE, SKIPPED, ask_for
+from available import HERE, python_or_skip
 
 
 def main():
     zerocts, *arguments = sys.argv[1:]
-    python, reason = ask_for("torch")
-    if reason:
-        print(f"skipped: {reason}")
-        sys.exit(SKIPPED)
-    torchrun = f"PYTHONPATH={shlex.quote(str(HERE))} exec {shlex.quote(python)} -m torch.distributed.run"
+    torchrun = f"PYTHONPATH={shlex.quote(str(HERE))} exec {shlex.quote(python_or_skip('torch'))} -m torch.distributed.run"
     script = shlex.quote(str(HERE / "torch_zero1.py"))
     os.execv(zerocts, [zerocts, "check", "--subject", f"exec:{torchrun} --nproc-per-node {{world_size}} {script}", *arguments])
 

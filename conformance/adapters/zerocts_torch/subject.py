@@ -64,8 +64,8 @@ class TorchSubject(Subject):
         quotient = numpy.float32(1) / (norm + CLIP_EPSILON) * numpy.float32(self.case.max_norm)
         return StepResult(float(norm), float(min(quotient, numpy.float32(1))))
 
-    def set_options(self, optimizer, group, values):
-        optimizer.param_groups[group].update(optimizers.options(self.case.optimizer, values))
+    def set_options(self, param_group, values):
+        param_group.update(optimizers.options(self.case.optimizer, values))
 
     def code_of(self, failed):
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL

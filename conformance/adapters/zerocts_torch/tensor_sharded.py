@@ -55,7 +55,7 @@ class TensorSharded(TorchSubject):
         return result
 
     def set_group(self, group, values):
-        self.set_options(self.optimizer, group, values)
+        self.set_options(self.optimizer.param_groups[group], values)
 
     def set_frozen(self, p, frozen):
         """DistributedDataParallel knows the parameters that it is made with, so it is made anew."""
