@@ -67,6 +67,15 @@ TEST(MatrixText, ShowsSubjectsMarksCountsAndReasons) {
   EXPECT_EQ(text.find("\n1 good\n"), std::string::npos) << "a pass needs no remark\n" << text;
 }
 
+TEST(MatrixText, SaysNothingMoreOfAPass) {
+  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
+  unsupported["reason"] = "needs: accumulation";
+  const ClauseMatrix matrix = MatrixOf({ViewOf(Inserted(GreenRecords(), 3, unsupported))});
+  ASSERT_EQ(matrix.rows[0].cells[0]->result, Result::kPass);
+  ASSERT_FALSE(matrix.rows[0].cells[0]->remarks.empty());
+  EXPECT_EQ(MatrixText(matrix, false).find("needs: accumulation"), std::string::npos) << MatrixText(matrix, false);
+}
+
 TEST(MatrixText, FitsAHundredColumnsWithManySubjects) {
   const ClauseMatrix matrix = MatrixOf(std::vector(9, ViewOf(MixedRecords())));
   std::istringstream lines(MatrixText(matrix, false));
