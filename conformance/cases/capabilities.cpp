@@ -15,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int kLargestWorldSize = 1 << 20;
-constexpr int64_t kLargestSlackBytes = int64_t{1} << 40;
+constexpr int64_t kLargestSlackBytes = int64_t{1} << 40, kLargestUnit = int64_t{1} << 20;
 constexpr EnumName<Granularity> kGranularityNames[] = {
     {Granularity::kElement, "element"}, {Granularity::kRow, "row"}, {Granularity::kTensor, "tensor"}};
 
@@ -145,6 +145,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   if (fields.Has("granularity")) {
     c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
   }
+  if (fields.Has("parameters_per_unit")) c.parameters_per_unit = fields.Integer("parameters_per_unit", 0, kLargestUnit);
   ReadShapes(fields, c);
 }
 
@@ -170,6 +171,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"formulas", FormulasToJson(c.formulas)},
           {"inexact_norm", c.inexact_norm},
           {"granularity", ToString(c.granularity)},
+          {"parameters_per_unit", c.parameters_per_unit},
           {"shapes", ShapesToJson(c)}};
 }
 

@@ -44,6 +44,7 @@ struct Capabilities {
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
   Granularity granularity = Granularity::kElement;
+  int64_t parameters_per_unit = 0;  // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.
   bool host_computes_models = true;

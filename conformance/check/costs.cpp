@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "conformance/check/row_share.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -40,9 +42,22 @@ void Add(const StepTraffic& step, bool all_reduces_gradients, Moved& moved) {
   moved.all_gather_calls = std::max(moved.all_gather_calls, step.all_gather.calls);
 }
 
+/// What travels of a parameter, over all shards.
+uint64_t PaddedNumel(const ParameterSpec& parameter, int64_t shards, Granularity granularity) {
+  if (granularity == Granularity::kRow) return static_cast<uint64_t>(RowShare(parameter, shards) * shards);
+  return static_cast<uint64_t>(parameter.numel() + shards - 1);
+}
+
+/// Collectives that one reduction, or one gathering, of everything takes.
+uint64_t CollectivesOfAll(const Experiment& e, const TrafficLimits& limits) {
+  const uint64_t buckets = 1 + e.groups.size();
+  if (limits.parameters_per_unit == 0) return buckets;
+  return (e.parameters.size() + limits.parameters_per_unit - 1) / limits.parameters_per_unit;
+}
+
 }  // namespace
 
-TrafficBound TrafficBoundOf(const Case& c) {
+TrafficBound TrafficBoundOf(const Case& c, const TrafficLimits& limits) {
   const Experiment& e = c.experiment;
   const auto replicas = static_cast<uint64_t>(c.replicas);
   const uint64_t shards = static_cast<uint64_t>(c.world_size()) / replicas;
@@ -52,7 +67,7 @@ TrafficBound TrafficBoundOf(const Case& c) {
   uint64_t numel = 0, parameter_bytes = 0;
   for (size_t p = 0; p < e.parameters.size(); ++p) {
     if (!e.roles.HasState(static_cast<int>(p))) continue;
-    const uint64_t padded = static_cast<uint64_t>(e.parameters[p].numel()) + shards - 1;
+    const uint64_t padded = PaddedNumel(e.parameters[p], static_cast<int64_t>(shards), limits.granularity);
     numel += padded;
     parameter_bytes += padded * ElementBytes(PrecisionOf(e, static_cast<int>(p)));
   }
@@ -65,14 +80,13 @@ TrafficBound TrafficBoundOf(const Case& c) {
   bound.bytes += 2 * (replicas - 1) * (numel + shards * replicas) * 4 * reductions / replicas;
   bound.bytes += (shards - 1) * parameter_bytes * gathers;
   if (!e.model) {  // all of it fits into one bucket of any usual size
-    const uint64_t buckets = 1 + e.groups.size();
-    bound.calls = buckets * std::max(reductions + gathers, uint64_t{2}) * (replicas > 1 ? 2 : 1);
+    bound.calls = CollectivesOfAll(e, limits) * std::max(reductions + gathers, uint64_t{2}) * (replicas > 1 ? 2 : 1);
   }
   return bound;
 }
 
-std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks) {
-  const TrafficBound bound = TrafficBoundOf(c);
+std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks, const TrafficLimits& limits) {
+  const TrafficBound bound = TrafficBoundOf(c, limits);
   const int shards = c.world_size() / c.replicas;
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
     uint64_t sent = 0;
@@ -102,9 +116,9 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
       for (const auto& [what, calls] : {std::pair("reduce-scatters", moved.reduce_scatter_calls),
                                         std::pair("all-gathers", moved.all_gather_calls)}) {
         if (bound.calls == 0 || calls <= bound.calls) continue;
-        return Finding{fmt::format("step {}: a rank of replica {} made {} {}, expected at most {} for {} parameters that fit "
-                                   "into one bucket",
-                                   step, replica, calls, what, bound.calls, c.experiment.parameters.size()),
+        return Finding{fmt::format("step {}: a rank of replica {} made {} {}, expected at most {} for {} parameters {}",
+                                   step, replica, calls, what, bound.calls, c.experiment.parameters.size(),
+                                   limits.parameters_per_unit ? fmt::format("in units of {}", limits.parameters_per_unit) : "that fit into one bucket"),
                        std::nullopt};
       }
     }

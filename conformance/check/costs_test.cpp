@@ -51,6 +51,23 @@ TEST(Traffic, IsInFewCalls) {
   EXPECT_NE(finding->sentence.find("made 7 reduce-scatters, expected at most 4"), std::string::npos) << finding->sentence;
 }
 
+TEST(Traffic, OfWholeRowsMayPadEveryRank) {
+  Case c = ThreeRanks(1);
+  c.experiment.parameters = {{"p", {4, 5}, 0}, {"scalar", {}, 0}, {"empty", {0, 7}, 0}};
+  EXPECT_EQ(TrafficBoundOf(c).bytes, 2u * 2 * (20 + 2 + 1 + 2 + 2) * 4);
+  EXPECT_EQ(TrafficBoundOf(c, {.granularity = Granularity::kRow}).bytes, 2u * 2 * 3 * (2 * 5 + 1) * 4);
+}
+
+TEST(Traffic, OfUnitsHasCallsOfItsOwnForEach) {
+  Case c = ThreeRanks(3);
+  c.experiment.parameters = {{"p", {3}, 0}, {"q", {3}, 0}, {"r", {3}, 0}, {"s", {3}, 0}, {"t", {3}, 0}};
+  const TrafficLimits units{.parameters_per_unit = 2};
+  EXPECT_FALSE(CheckTraffic(c, Moving(24, 48, 9), units)) << "3 units, reduced once and gathered twice";
+  const auto finding = CheckTraffic(c, Moving(24, 48, 10), units);
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->sentence.find("at most 9 for 5 parameters in units of 2"), std::string::npos) << finding->sentence;
+}
+
 TEST(Traffic, MayBePassedOnByARankOfAnotherReplica) {
   Case c = ThreeRanks(1);
   c.replicas = 3;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "conformance/check/costs.hpp"
+#include "conformance/check/row_share.hpp"
 #include "conformance/check/sentences.hpp"
 
 namespace zerocts {
@@ -71,9 +72,8 @@ Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
   int64_t by_rows = 0, largest = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
     const ParameterSpec& parameter = e.parameters[static_cast<size_t>(p)];
-    if (!e.roles.HasState(p) || parameter.numel() == 0) continue;
-    const int64_t rows = parameter.shape.empty() ? 1 : parameter.shape[0];
-    by_rows += (rows + W - 1) / W * (parameter.numel() / rows);
+    if (!e.roles.HasState(p)) continue;
+    by_rows += RowShare(parameter, W);
     largest = std::max(largest, parameter.numel());
   }
   if (W == 1) return {total, fmt::format("ceil({} / {})", total, W)};

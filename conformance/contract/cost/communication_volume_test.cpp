@@ -1,8 +1,7 @@
 // C-ZERO-100: a step moves no more than the formula of its stage, in few collectives.
 #include <gtest/gtest.h>
 
-#include "conformance/check/costs.hpp"
-#include "conformance/contract/judging.hpp"
+#include "conformance/contract/cost/judge_traffic.hpp"
 
 namespace zerocts {
 namespace {
@@ -23,15 +22,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = CheckTraffic(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
-}
+const bool registered = RegisterClauseCheck({"C-ZERO-100", Space, JudgeTraffic});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-100", Space, Judge});
-
-TEST(C_ZERO_100, AStepMovesWhatItsStageHasTo) { CheckClause("C-ZERO-100", Space(), Judge); }
+TEST(C_ZERO_100, AStepMovesWhatItsStageHasTo) { CheckClause("C-ZERO-100", Space(), JudgeTraffic); }
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,7 @@
 // C-ZERO-101: micro-batches before the last move no gradients when ranks meet once per step.
 #include <gtest/gtest.h>
 
-#include "conformance/check/costs.hpp"
-#include "conformance/contract/judging.hpp"
+#include "conformance/contract/cost/judge_traffic.hpp"
 
 namespace zerocts {
 namespace {
@@ -21,15 +20,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = CheckTraffic(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
-}
+const bool registered = RegisterClauseCheck({"C-ZERO-101", Space, JudgeTraffic});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-101", Space, Judge});
-
-TEST(C_ZERO_101, GradientsAreMovedOncePerStep) { CheckClause("C-ZERO-101", Space(), Judge); }
+TEST(C_ZERO_101, GradientsAreMovedOncePerStep) { CheckClause("C-ZERO-101", Space(), JudgeTraffic); }
 
 }  // namespace
 }  // namespace zerocts
