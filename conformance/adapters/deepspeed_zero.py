@@ -132,6 +132,7 @@ class DeepspeedZero(TorchSubject):
                      storage_bytes(tensor for tensor in masters if tensor.untyped_storage().data_ptr() not in own))
 
     def close(self):
+        super().close()
         if getattr(self, "engine", None):
             self.engine.destroy()
         self.engine = self.optimizer = self.tensors = None

@@ -36,7 +36,7 @@ class TorchFsdp2(TorchSubject):
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -119,6 +119,7 @@ class TorchFsdp2(TorchSubject):
                      storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
 
     def close(self):
+        super().close()
         self.model = self.optimizer = None
 
 

@@ -24,6 +24,7 @@ bool AtOnce(const TimelineSpan& a, const TimelineSpan& b) {
 /// What one replica's ranks moved in a step: gradients and parameters, without the few bytes of norms and flags.
 struct Moved {
   uint64_t sent = 0, received = 0, reduce_scatter_calls = 0, all_gather_calls = 0;
+  uint64_t with_small_talk = 0;  // received
 };
 
 /// Norms and flags, on every rank and step.
@@ -33,7 +34,9 @@ void Add(const StepTraffic& step, bool all_reduces_gradients, Moved& moved) {
   for (const StepTraffic::Count& count : {step.reduce_scatter, step.all_gather, step.broadcast}) {
     moved.sent += count.sent_bytes;
     moved.received += count.received_bytes;
+    moved.with_small_talk += count.received_bytes;
   }
+  moved.with_small_talk += step.all_reduce.received_bytes;
   if (all_reduces_gradients) {
     moved.sent += step.all_reduce.sent_bytes - std::min(step.all_reduce.sent_bytes, kSmallTalk);
     moved.received += step.all_reduce.received_bytes - std::min(step.all_reduce.received_bytes, kSmallTalk);
@@ -53,6 +56,16 @@ uint64_t CollectivesOfAll(const Experiment& e, const TrafficLimits& limits) {
   const uint64_t buckets = 1 + e.groups.size();
   if (limits.parameters_per_unit == 0) return buckets;
   return (e.parameters.size() + limits.parameters_per_unit - 1) / limits.parameters_per_unit;
+}
+
+/// Gradients of one rank are wanted on another.
+bool NeedsTraffic(const Case& c) {
+  const Experiment& e = c.experiment;
+  if (c.world_size() == c.replicas) return false;
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    if (e.roles.HasState(static_cast<int>(p)) && e.parameters[p].numel() > 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -108,6 +121,9 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
       }
       if (counted != shards) {
         return Finding{fmt::format("step {}: {} of {} ranks counted what they moved", step, counted, shards), std::nullopt};
+      }
+      if (moved.with_small_talk == 0 && NeedsTraffic(c)) {
+        return Finding{fmt::format("step {}: the ranks of replica {} counted not one byte that they received, and had to meet", step, replica), std::nullopt};
       }
       if (moved.received > bound.bytes) {
         return too_much(fmt::format("the ranks of replica {} received", replica), moved.received, bound.bytes);

@@ -23,7 +23,7 @@ struct TrafficBound {
 };
 TrafficBound TrafficBoundOf(const Case& c, const TrafficLimits& limits = {});
 
-/// Every step within its bound: what each replica received, and what all of them sent, since a transport may let one
+/// Every step within its bound, and something counted where ranks have to meet: what each replica received, and what all of them sent, since a transport may let one
 /// rank pass on what another sent.
 std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks, const TrafficLimits& limits = {});
 

@@ -27,6 +27,13 @@ std::vector<RankObservation> Moving(uint64_t reduce_scatter, uint64_t all_gather
   return ranks;
 }
 
+/// Ranks whose counter counts nothing.
+std::vector<RankObservation> Silent() {
+  std::vector<RankObservation> ranks(3);
+  for (RankObservation& rank : ranks) rank.traffic = {{}};
+  return ranks;
+}
+
 TEST(Traffic, OfEachStageIsThePapers) {
   // Per rank 2/3 of 9 elements of 4 bytes for a reduce-scatter or an all-gather: 24 bytes.
   EXPECT_EQ(TrafficBoundOf(ThreeRanks(1)).bytes, 2u * 2 * (9 + 2) * 4);
@@ -87,6 +94,10 @@ TEST(Traffic, HasToBeCounted) {
   auto ranks = Moving(24, 24);
   ranks[1].traffic.clear();
   EXPECT_TRUE(CheckTraffic(ThreeRanks(1), ranks));
+  EXPECT_TRUE(CheckTraffic(ThreeRanks(1), Silent()));
+  Case c = ThreeRanks(1);
+  c.experiment.parameters = {{"empty", {0}, 0}};
+  EXPECT_FALSE(CheckTraffic(c, Silent())) << "nothing to move";
 }
 
 TEST(OverlapOfSpans, IsOneCollectiveDuringOneComputation) {

@@ -103,8 +103,8 @@ class Case:
             span["begin"] <= step < span["end"] for span in spans)
 
     def observes(self, what):
-        """"parameters", "states", "gradient", "memory"."""
-        return self.json["observe_" + what]
+        """"parameters", "states", "gradient", "memory", "traffic"."""
+        return self.json.get("observe_" + what, False)
 
     def observes_step(self, step):
         return not self.json["observe_last_step_only"] or step == self.steps - 1

@@ -1,4 +1,5 @@
 """One case on one rank: drives the subject exactly as the case says, and writes down what it shows."""
+import contextlib
 import random
 import sys
 import traceback
@@ -6,7 +7,7 @@ import traceback
 import numpy
 
 from .observation import Observation
-from .subject import UNIMPLEMENTED, Refused, StepResult
+from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 
 MOMENTS = {"sgd": ["momentum"]}
 OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
@@ -30,6 +31,7 @@ class CaseRun:
         self._states = [state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)]
         self._observation = Observation()
         self._step = -1
+        self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
 
     def run(self):
         """Returns the observation; raises CallRefused."""
@@ -51,10 +53,14 @@ class CaseRun:
         self._observe()
         for self._step in range(case.steps):
             self._set_groups_and_frozen()
-            self._give_micro_batches()
+            with self._counted():
+                self._give_micro_batches()
             if case.json["read_before_step"] and case.observes_step(self._step):
                 self._read_parameters("parameter_before_step")
-            self._observation.add_step(self._step, self._call("step", self._subject.step, self._step) or StepResult())
+            with self._counted():
+                result = self._call("step", self._subject.step, self._step)
+            self._observation.add_step(self._step, result or StepResult())
+            self._write_down_traffic()
             self._observe()
         if case.observes("memory"):
             self._observation.bytes = self._call("memory", self._subject.memory)
@@ -99,6 +105,21 @@ class CaseRun:
             self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
             if self._case.poison_memory:
                 poison(gradients)
+
+    @contextlib.contextmanager
+    def _counted(self):
+        """What the rank moves in this block counts; what reading parameters moves does not."""
+        before = self._traffic()
+        yield
+        self._moved += self._traffic() - before
+
+    def _traffic(self):
+        return numpy.array(self._call("traffic", self._subject.traffic).counts()) if self._case.observes("traffic") else 0
+
+    def _write_down_traffic(self):
+        if self._case.observes("traffic"):
+            self._observation.traffic += [self._step, *self._moved.tolist()]
+        self._moved[:] = 0
 
     def _observe(self):
         case = self._case

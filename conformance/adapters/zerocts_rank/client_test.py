@@ -25,7 +25,7 @@ def case_json(**changes):
                   "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []}}
     case = {"stage": 1, "plan": "", "reduction_order": "any", "bucket_cap_bytes": 0, "poison_memory": True, "read_order": "forward",
             "read_before_step": False, "read_twice": False, "observe_parameters": True, "observe_last_step_only": False, "observe_states": True,
-            "observe_gradient": False, "observe_memory": True, "experiment": experiment}
+            "observe_gradient": False, "observe_memory": True, "observe_traffic": False, "experiment": experiment}
     experiment.update({name: value for name, value in changes.items() if name in experiment})
     case.update({name: value for name, value in changes.items() if name in case})
     return json.dumps(case).encode()
@@ -103,6 +103,16 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(numpy.isnan(shown[15:]).all(), "gradients are poisoned after accumulate")
         self.assertEqual((list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0]))
         self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
+
+    def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
+        conductor = self.start("good")
+        conductor.run(case_json(observe_traffic=True, read_before_step=True, steps=2, micro_batches=2), frames=[frame(1, 2, 3, 4, 5)] * 5)
+        observed, _ = conductor.receive()
+        of_each = [0, 200, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]  # reduce-scatter, all-gather, all-reduce, broadcast
+        self.assertEqual(observed["traffic"], [0, *of_each, 1, *of_each])
+        conductor.run()
+        observed, _ = conductor.receive()
+        self.assertNotIn("traffic", observed)
 
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")

@@ -7,6 +7,7 @@ class Observation:
         self.owned = []  # [parameters] of [(begin, end)]
         self.bytes = None
         self.notes = []
+        self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self._what, self._records, self._values = [], [], []
         self._steps, self._scalars = [], []
 
@@ -31,4 +32,6 @@ class Observation:
                   "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
                   "scalar_steps": self._steps, "reported_bytes": held, "allocated_bytes": [0, 0, 0, 0], "process_heap_growth_bytes": 0,
                   "ranks_in_process": 1, "notes": self.notes}
+        if self.traffic:
+            header["traffic"] = self.traffic
         return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), b""]

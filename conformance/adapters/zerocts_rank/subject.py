@@ -29,6 +29,27 @@ class Bytes:
     buffer: int = 0
 
 
+@dataclasses.dataclass
+class Moved:
+    """By one kind of collective."""
+    calls: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
+
+
+@dataclasses.dataclass
+class Traffic:
+    """What this rank moved since open; what stays on the rank is not counted."""
+    reduce_scatter: Moved = dataclasses.field(default_factory=Moved)
+    all_gather: Moved = dataclasses.field(default_factory=Moved)
+    all_reduce: Moved = dataclasses.field(default_factory=Moved)
+    broadcast: Moved = dataclasses.field(default_factory=Moved)
+
+    def counts(self):
+        """Twelve integers, in this order."""
+        return [count for moved in dataclasses.astuple(self) for count in moved]
+
+
 class Subject:
     """One rank of an implementation. Tensors are flat numpy arrays of float32; bfloat16 values are widened.
 
@@ -74,6 +95,10 @@ class Subject:
     def memory(self):
         """Bytes held now."""
         raise Refused(UNIMPLEMENTED, "memory")
+
+    def traffic(self):
+        """A Traffic."""
+        raise Refused(UNIMPLEMENTED, "traffic")
 
     def close(self):
         """Frees the engine; also after a call that failed, open included."""

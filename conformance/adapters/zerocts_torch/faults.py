@@ -87,6 +87,12 @@ def one_unit_never_reduced(subject):
     subject.model.set_requires_gradient_sync = sync_all_but_first
 
 
+@fault(*FSDP)
+def no_sync_does_nothing(subject):
+    """Every micro-batch is reduced; the bits are the same."""
+    subject.model.set_requires_gradient_sync = lambda requires: None
+
+
 @fault(*TENSORS, *FSDP)
 def sum_over_micro_batches(subject):
     """Nobody divides by the number of micro-batches."""

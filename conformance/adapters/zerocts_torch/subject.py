@@ -8,6 +8,7 @@ from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 from . import faults, optimizers
 from .hyper_parameters import NORM_TYPES
 from .process_group import ProcessGroup
+from .traffic import TrafficCounter
 
 CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
 
@@ -22,6 +23,7 @@ class TorchSubject(Subject):
     def __init__(self):
         torch.set_num_threads(1)
         self.group = ProcessGroup()
+        self.counter = None
 
     def open(self, case, initial, host):
         self.case, self.host = case, host
@@ -31,6 +33,9 @@ class TorchSubject(Subject):
         self.build([torch.from_numpy(values.copy()).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)])
         if fault:
             faults.plant(self, fault)
+        if case.observes("traffic"):
+            self.counter = TrafficCounter(host.rank, host.world_size)
+            self.counter.__enter__()
 
     def build(self, initial):
         """Makes model and optimizer of tensors that it may keep."""
@@ -63,6 +68,14 @@ class TorchSubject(Subject):
         norm = numpy.float32(norm.full_tensor().item() if hasattr(norm, "full_tensor") else norm.item())
         quotient = numpy.float32(1) / (norm + CLIP_EPSILON) * numpy.float32(self.case.max_norm)
         return StepResult(float(norm), float(min(quotient, numpy.float32(1))))
+
+    def traffic(self):
+        return self.counter.traffic
+
+    def close(self):
+        if self.counter:
+            self.counter.__exit__(None, None, None)
+        self.counter = None
 
     def set_options(self, param_group, values):
         param_group.update(optimizers.options(self.case.optimizer, values))

@@ -83,4 +83,5 @@ class TensorSharded(TorchSubject):
                      optimizer=storage_bytes(state_tensors(self.optimizer.optim)))
 
     def close(self):
+        super().close()
         self.model = self.probe = self.optimizer = self.tensors = None

@@ -4,7 +4,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
-from zerocts_rank import INVALID_ARGUMENT, Bytes, Refused, StepResult, Subject, run  # noqa: E402
+from zerocts_rank import INVALID_ARGUMENT, Bytes, Moved, Refused, StepResult, Subject, Traffic, run  # noqa: E402
 
 HOW = sys.argv[1]
 SECONDS_OF_ABANDONING = 5
@@ -16,6 +16,7 @@ class Fake(Subject):
     abandoned = 0
 
     def open(self, case, initial, host):
+        self.moved = Traffic(reduce_scatter=Moved(1, 10, 20), broadcast=Moved(0, 0, 5))  # by open
         self.host, self.initial = host, [values.copy() for values in initial]
         if HOW == "refuses":
             raise Refused(INVALID_ARGUMENT, f"no options please, got {host.options}")
@@ -24,6 +25,7 @@ class Fake(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         self.gradients = gradients
+        self.moved.reduce_scatter.sent_bytes += 100
         if HOW == "meets":
             self.all = self.host.all_gather(gradients[0], [len(gradients[0])])
 
@@ -33,9 +35,11 @@ class Fake(Subject):
         while HOW == "hangs":
             self.host.progress("all_reduce", "bucket 3")
             time.sleep(0.1)
+        self.moved.all_gather.calls += 1
         return StepResult(2.5, 0.5)
 
     def parameter(self, p):
+        self.moved.all_gather.received_bytes += 1000
         return self.initial[p][:-1] if HOW == "short" else self.initial[p]
 
     def owned(self, p):
@@ -46,6 +50,9 @@ class Fake(Subject):
 
     def memory(self):
         return Bytes(1, 2, 3, 4)
+
+    def traffic(self):
+        return self.moved
 
     def abandon(self):
         if HOW == "abandons":
