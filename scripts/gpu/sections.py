@@ -52,12 +52,14 @@ CHECK = ("{programs}/bin/zerocts", "check", "--subject", "native", "--device", "
 
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
-    Section("engine", "stages 0 to 3, ranks as threads that share a GPU", 180, ("{programs}/bin/cuda_engine_test",)),
+    Section("engine", "stages 0 to 3 trained on text, ranks as threads that share a GPU, against the reference", 180,
+            ("{programs}/bin/training_on_text_test", "--device", "cuda", "--steps", "20")),
     Section("check", "zerocts check of the engine on the GPU", 240, CHECK, of_event, "{out}/check/results.ndjson"),
     nccl(1, "NCCL, one rank"),
     nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
     nccl(3, "NCCL, three ranks on one GPU"),
     nccl(4, "NCCL, four ranks on one GPU"),
+    Section("offload", "stages 0 to 3, every optimizer and offload, against the host", 180, ("{programs}/bin/cuda_engine_test",)),
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]
