@@ -35,7 +35,7 @@ class Machine(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.script("path/nvidia-smi", ONE_GPU)
-        for program in ("cuda_device_test", "cuda_engine_test", "training_on_text_test", "zerocts", "nccl_gpu_test"):
+        for program in ("cuda_device_test", "cuda_engine_test", "cuda_fast_math_test", "training_on_text_test", "zerocts", "nccl_gpu_test"):
             self.script(f"programs/bin/{program}", PASSES)
 
     def script(self, name, text):

@@ -60,6 +60,7 @@ SECTIONS = [  # ten minutes are enough for the first three
     nccl(3, "NCCL, three ranks on one GPU"),
     nccl(4, "NCCL, four ranks on one GPU"),
     Section("offload", "stages 0 to 3, every optimizer and offload, against the host", 180, ("{programs}/bin/cuda_engine_test",)),
+    Section("fast", "matrix products by cuBLAS: the bits of W ranks are those of one", 120, ("{programs}/bin/cuda_fast_math_test",)),
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]
