@@ -15,5 +15,6 @@ install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c
   LIBRARY DESTINATION lib COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)  # the text, where a machine has none of its own
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
-install(DIRECTORY scripts/gpu DESTINATION . USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL
+install(FILES bench/gpu_training_against_torch.py bench/training_against_torch.py DESTINATION bench COMPONENT gpu_check EXCLUDE_FROM_ALL)
+install(DIRECTORY scripts/gpu DESTINATION scripts USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

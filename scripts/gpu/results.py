@@ -2,7 +2,7 @@
 
 Records, by "record":
   machine   date, machine, gpus [{name, driver, memory_mib, uuid}], nvcc, nccl, cublas, python, commit, build, command
-  result    section, name, result: passed | failed | not run, seconds, text (may be absent)
+  result    section, name, result: passed | failed | not run | measured, seconds, text and figure (may be absent)
   section   section, result: passed | failed | not run | left, seconds, reason, date, build, gpus
 """
 import json
