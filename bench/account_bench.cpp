@@ -80,7 +80,7 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
   meet->Barrier("before");
   const int64_t before = read();
   meet->Barrier("read");
-  EngineRank rank(transport, self, settings, values.initial());
+  EngineRank rank(transport, self, workload, settings, values.initial());
   meet->Barrier("made");
   const int64_t outside = read() - before;
   meet->Barrier("read");

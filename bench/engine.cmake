@@ -5,10 +5,10 @@ else()
   set(memory_bound memory_bound_portable.cpp)
 endif()
 zerocts_add_room(engine_bench
-  SOURCES comparison.cpp engine_rank.cpp huge_memory.cpp process_memory.cpp program.cpp rank_results.cpp spans.cpp
+  SOURCES comparison.cpp engine_rank.cpp gpu_figures.cpp huge_memory.cpp process_memory.cpp program.cpp rank_results.cpp spans.cpp
     stacked_bars.cpp step_bound.cpp training_times.cpp update_bound.cpp workload.cpp ${memory_bound}
   DEPENDS zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
-zerocts_add_unit_test(engine_bench SOURCES spans_test.cpp stacked_bars_test.cpp statistics_test.cpp
+zerocts_add_unit_test(engine_bench SOURCES gpu_figures_test.cpp spans_test.cpp stacked_bars_test.cpp statistics_test.cpp
   DEPENDS zerocts_engine_bench)
 
 foreach(program IN ITEMS account_bench memory_report speed_report step_bench train_bench)
@@ -27,3 +27,10 @@ zerocts_add_bench_test(step step_bench --model tiny --steps 2)
 zerocts_add_bench_test(train train_bench --model tiny --steps 1 --rounds 1 --precision fp32,bf16)
 zerocts_add_bench_test(memory_report memory_report --model tiny --ranks 3 --precision fp32,bf16)
 zerocts_add_bench_test(speed_report speed_report --model tiny --ranks 3 --steps 1)
+
+# Speed on a GPU; with ctest it runs once in small sizes, figures are taken by scripts/gpu_check.
+if(ZEROCTS_HAVE_CUDA)
+  add_executable(cuda_speed cuda_speed.cpp cuda_clock.cpp cuda_fma_peak.cu)
+  target_link_libraries(cuda_speed PRIVATE zerocts_engine_bench)
+  zerocts_add_gpu_test(gpu.speed cuda_speed LABELS bench ARGUMENTS --only memory,products,zero --numel 1000003 --size 257 --steps 1 --rounds 1)
+endif()

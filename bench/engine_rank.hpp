@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/workload.hpp"
 #include "conformance/host/host_memory.hpp"
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/stages/engine.hpp"
@@ -23,8 +24,8 @@ class WorkerMemory : public MemorySource {
 
 class EngineRank {
  public:
-  /// Collective. `transport` is "threads" or "shm"; `initial` as Engine wants it.
-  EngineRank(const std::string& transport, const TestRank& self, const EngineSettings& settings,
+  /// Collective. `transport` is "threads" or "shm"; `settings` are the workload's, `initial` as Engine wants it.
+  EngineRank(const std::string& transport, const TestRank& self, const Workload& workload, const EngineSettings& settings,
              const std::vector<const float*>& initial);
 
   Engine& engine() { return *engine_; }

@@ -48,7 +48,7 @@ nlohmann::json MeasureRank(const Workload& workload, TestRank& self) {
   const TokenBatch tokens = TokensOf(workload, static_cast<uint64_t>(self.rank));
   const int64_t baseline = HeldBytes();
   TakePeakBytes();
-  EngineRank rank("shm", self, settings, values.initial());
+  EngineRank rank("shm", self, workload, settings, values.initial());
   nlohmann::json points;
   const auto read = [&] {
     rank.comm().Barrier("reading");

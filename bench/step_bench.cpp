@@ -49,7 +49,7 @@ std::vector<double> SecondsTogether(const std::vector<nlohmann::json>& ranks, co
 nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, int64_t steps, TestRank& self) {
   const EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1 + static_cast<uint64_t>(self.rank));
-  EngineRank rank(transport, self, settings, values.initial());
+  EngineRank rank(transport, self, workload, settings, values.initial());
   StepBound bound(workload, NumelOf(settings), self.settings.world_size);
 
   nlohmann::json series;

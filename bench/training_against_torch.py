@@ -46,9 +46,9 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
-    def __init__(self, layers, width, heads, context):
+    def __init__(self, layers, width, heads, context, vocab=VOCAB):
         super().__init__()
-        self.tokens, self.positions = nn.Embedding(VOCAB, width), nn.Embedding(context, width)
+        self.tokens, self.positions = nn.Embedding(vocab, width), nn.Embedding(context, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
 

@@ -12,7 +12,7 @@ constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hp
 nlohmann::json TrainOneRank(const std::string& transport, const Workload& workload, int64_t steps, TestRank& self) {
   const EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1);
-  EngineRank rank(transport, self, settings, values.initial());
+  EngineRank rank(transport, self, workload, settings, values.initial());
   nlohmann::json series;
   for (int64_t step = 0; step <= steps; ++step) {
     const int64_t g = step * self.settings.world_size + self.rank;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "impl/device/device.hpp"
 #include "impl/stages/engine_settings.hpp"
 
 namespace zerocts {
@@ -15,6 +16,8 @@ struct Workload {
   bool computes = false;  // the engine runs the model; else it is given gradients
   bool overlap = false;
   int64_t batch = 1;  // sequences per micro-batch, when it computes
+  std::string device = "host";
+  Math math = Math::kExact;  // on a GPU
 };
 
 EngineSettings SettingsOf(const Workload& workload);

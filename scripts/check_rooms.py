@@ -66,7 +66,7 @@ THIRD_PARTY = {
 }
 TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
 # Only files named for it may include it.
-NAMED = {"mpi.h": "mpi", "nccl.h": "nccl", "cuda.h": "cuda", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda"}
+NAMED = {"mpi.h": "mpi", "nccl.h": "nccl", "cublas_v2.h": "cublas", "cuda.h": "cuda", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = {".h", ".hpp", ".c", ".cpp", ".cu", ".cuh", ".inc"}

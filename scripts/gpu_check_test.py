@@ -35,7 +35,7 @@ class Machine(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.script("path/nvidia-smi", ONE_GPU)
-        for program in ("cuda_device_test", "cuda_engine_test", "zerocts", "nccl_gpu_test"):
+        for program in ("cuda_device_test", "cuda_engine_test", "cuda_fast_math_test", "training_on_text_test", "zerocts", "nccl_gpu_test"):
             self.script(f"programs/bin/{program}", PASSES)
 
     def script(self, name, text):
@@ -94,6 +94,19 @@ for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[     
         self.assertEqual((code, ends[0]["result"]), (1, "failed"))
         self.assertEqual([(record["name"], record["result"], record["text"]) for record in self.records() if record["record"] == "result"],
                          [("C-ZERO-001", "passed", "pass, 40 cases"), ("C-ZERO-002", "failed", "crash, 3 cases")])
+
+    def test_figures_are_results_too(self):
+        self.script("programs/bin/cuda_speed", """echo '{"figure":"copy","seconds":0.5,"rate":2e12,"unit":"byte/s"}'
+echo 'a line for people'
+echo '{"figure":"AdamW","seconds":0.25,"rate":1.9e12,"unit":"byte/s","bound":"copy","share":0.95,"goal":0.9}'
+echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
+        code, ends = self.check("--only", "speed")
+        self.assertEqual((code, ends[0]["result"]), (0, "passed"), self.said)
+        results = [record for record in self.records() if record["record"] == "result"]
+        self.assertEqual([(record["name"], record["result"], record["seconds"], record["text"]) for record in results],
+                         [("copy", "measured", 0.5, "2e+12 byte/s"), ("AdamW", "measured", 0.25, "1.9e+12 byte/s, 0.950 of copy, goal 0.9"),
+                          ("product by cuBLAS", "not run", 0, "no libcublas.so")])
+        self.assertEqual(results[1]["figure"]["share"], 0.95)
 
     def test_what_does_not_fit_into_the_budget_is_left_and_said(self):
         code, ends = self.check("--budget", "230", "--spent", "60", "--only", "kernels,engine,check,nccl-1")

@@ -159,6 +159,7 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   settings.subject = SpecOf(options.subject);
   if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
   RequireMemory(settings.world_sizes, settings.launchers);
+  UseGpusOfCtest(settings.subject, settings.world_sizes);
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
   settings.info = AskedBy(settings);
   if (StartsOneWorldSize(settings.subject, settings.launchers)) settings.partial = fmt::format("world size {} only", settings.world_sizes.front());

@@ -66,6 +66,8 @@ struct BadInput {
   int exit_code = 2;
 };
 
+constexpr const char* kOneGpuOfCtest = "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus CTEST_RESOURCE_GROUP_0_GPUS='id:0,slots:1'";
+
 const std::vector<BadInput> kBadInputs = {
     // world sizes
     {"check --ranks 0", {"--ranks", "expected whole numbers from 1", "got '0'"}},
@@ -104,7 +106,10 @@ const std::vector<BadInput> kBadInputs = {
     {"check --device cuda --launcher threads", {"--device", "got device=cuda", "it says: "}, "CUDA_VISIBLE_DEVICES="},
     // GPUs
     {"gpus --ctest-spec missing/gpus.json", {"--ctest-spec", "can be written", "got missing/gpus.json"}},
-    {"gpus 3", {"got '3'"}},
+    {"gpus --at-least none", {"--at-least", "got 'none'"}},
+    {"gpus -- no-such-program", {"gpus -- PROGRAM", "got 'no-such-program'"}, kOneGpuOfCtest},
+    {"check --device cuda --option gpu=rank --ranks 2,3", {"CTest gave this test GPUs, 1, got 3", "ask for 3,gpus:1"}, kOneGpuOfCtest},
+    {"check --device cuda", {"CTEST_RESOURCE_GROUP_0 is not set: expected it from ctest"}, "CTEST_RESOURCE_GROUP_COUNT=1"},
     {"check --corpus missing", {"--corpus", "got 'missing'"}},
     // frameworks
     {"check --subject torch-fsdp", {"torch-fsdp2"}},
@@ -199,6 +204,20 @@ TEST_F(Program, GpusSaysWhyThereAreNone) {
   EXPECT_EQ(ended.exit_code, 77);
   EXPECT_NE(ended.out.find("no GPU on this machine: "), std::string::npos) << ended.out;
   EXPECT_NE(Contents(folder() / "gpus.json").find("\"gpus\""), std::string::npos);
+}
+
+TEST_F(Program, GpusRunsAProgramOnThoseOfCtest) {
+  const std::string two = "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus CTEST_RESOURCE_GROUP_0_GPUS='id:3,slots:1;id:5,slots:1' ";
+  const Ended ended = Run("gpus --at-least 2 -- printenv CUDA_VISIBLE_DEVICES", two);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "3,5\n");
+  EXPECT_EQ(Run("gpus -- sh -c 'exit 9'", two).exit_code, 9);
+  const Ended too_few = Run("gpus --at-least 4 -- printenv PATH", two);
+  EXPECT_EQ(too_few.exit_code, 77);
+  EXPECT_EQ(too_few.out, "not run: 4 GPUs are wanted, and CTest gave 2\n");
+  const Ended none = Run("gpus -- printenv PATH", "PATH=/nowhere");
+  EXPECT_EQ(none.exit_code, 77);
+  EXPECT_EQ(none.out.find("not run: no GPU on this machine: "), 0u) << none.out;
 }
 
 constexpr const char* kSmallCheck = "check C-ZERO-001 --subject native --launcher threads --ranks 1,3 --precision fp32 --cases 60 --out run";

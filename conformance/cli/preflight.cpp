@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "conformance/cli/values.hpp"
+#include "conformance/host/gpus_of_ctest.hpp"
 #include "conformance/host/launcher.hpp"
 
 namespace zerocts {
@@ -25,6 +27,10 @@ int64_t AvailableMebibytes() {
     std::getline(in, unit);
   }
   return -1;
+}
+
+bool Has(const SubjectSpec& subject, const char* key, const char* value) {
+  return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
 }
 
 }  // namespace
@@ -75,6 +81,16 @@ void RequireMemory(const std::vector<int>& world_sizes, const std::vector<Launch
   throw UsageError(fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
                                "choose fewer ranks",
                                available / kRankMebibytes, available, largest, largest * kRankMebibytes));
+}
+
+void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes) {
+  const std::optional<int> given = SeeOnlyGpusOfCtest();
+  const bool one_each = Has(subject, "gpu", "rank") && !Has(subject, "nccl_share_gpu", "on");
+  const int wanted = one_each ? *std::ranges::max_element(world_sizes) : 1;
+  if (!given || *given >= wanted) return;
+  throw UsageError(fmt::format("--ranks: expected at most as many ranks as CTest gave this test GPUs, {}, got {}; let the test's RESOURCE_GROUPS "
+                               "ask for {},gpus:1, or choose fewer ranks",
+                               *given, wanted, wanted));
 }
 
 void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {

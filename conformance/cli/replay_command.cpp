@@ -46,6 +46,7 @@ int Replay(const Options& options) {
   }
   settings.host = HostSettingsOf(options.subject, folder);
   RequireMemory({c.world_size()}, {stratum.launcher});
+  UseGpusOfCtest(settings.subject, {c.world_size()});
   RequireStart(settings.subject, {stratum.launcher}, {c.world_size()});
   const bool of_all_ranks = stratum.launcher == LauncherKind::kCommand;
   settings.info = of_all_ranks ? AskSubject(settings.subject, stratum.launcher, c.world_size()) : AskSubject(settings.subject);

@@ -15,7 +15,6 @@
 #include "impl/comm/ranks_for_test.hpp"
 #include "impl/comm/sentences_for_test.hpp"
 #include "impl/device/gpu_tests_for_test.hpp"
-#include "impl/device/gpus_of_ctest_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -85,7 +84,6 @@ int GpusAskedFor(int argc, char** argv) {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const int gpus = zerocts::GpusAskedFor(argc, argv);
-  zerocts::SeeOnlyGpusOfCtest();
   const std::string given = GTEST_FLAG_GET(filter);
   if (given == "*") GTEST_FLAG_SET(filter, gpus == 0 ? "Ranks/*" : "Gpus/*/" + std::to_string(gpus));
   return zerocts::RunAllTestsUnless(zerocts::WhatIsMissing(gpus == 0 ? 1 : gpus));

@@ -21,6 +21,32 @@ struct Heads {
   ZEROCTS_INLINE float Operand(float x) const { return round_operands ? RoundToBf16(x) : x; }
 };
 
+/// Scores p[0..t] become probabilities; +0 from there up to T.
+template <typename Team>
+ZEROCTS_INLINE void SoftmaxOfRow(const Team& team, TreeRoom<1>& room, float* p, int64_t t, int64_t T) {
+  FindLargest(team, room, t + 1, [&](int64_t i) { return p[i]; });
+  const float largest = room.total[0];
+  team.Each([&](int thread) {
+    for (int64_t i = thread; i <= t; i += kLanes) p[i] = formulas::SoftmaxNumerator(p[i], largest);
+  });
+  TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i]; });
+  const float sum = room.total[0];
+  team.Each([&](int thread) {
+    for (int64_t i = thread; i < T; i += kLanes) p[i] = i <= t ? p[i] / sum : 0.0f;
+  });
+}
+
+/// Gradients of probabilities, ds[0..t], become those of scores, rounded where operands are.
+template <typename Team>
+ZEROCTS_INLINE void GradientsOfRow(const Team& team, TreeRoom<1>& room, float* ds, const float* p, int64_t t, const Heads& h) {
+  const float scale = formulas::AttentionScale(h.D());
+  TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i] * ds[i]; });
+  const float dot = room.total[0];
+  team.Each([&](int thread) {
+    for (int64_t i = thread; i <= t; i += kLanes) ds[i] = h.Operand(formulas::ScoreGradient(p[i], ds[i], dot, scale));
+  });
+}
+
 /// Team head * T + t makes a row of probabilities and of the output. qkv is rounded already where operands are rounded.
 struct CausalAttention {
   static constexpr int kThreads = kLanes;
@@ -42,16 +68,7 @@ struct CausalAttention {
         p[i] = scale * sum;
       }
     });
-    FindLargest(team, room, t + 1, [&](int64_t i) { return p[i]; });
-    const float largest = room.total[0];
-    team.Each([&](int thread) {
-      for (int64_t i = thread; i <= t; i += kThreads) p[i] = formulas::SoftmaxNumerator(p[i], largest);
-    });
-    TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i]; });
-    const float sum = room.total[0];
-    team.Each([&](int thread) {
-      for (int64_t i = thread; i < T; i += kThreads) p[i] = i <= t ? p[i] / sum : 0.0f;
-    });
+    SoftmaxOfRow(team, room, p, t, T);
     float* y = out + h.Out(head, t);
     team.Each([&](int thread) {
       for (int64_t d = thread; d < D; d += kThreads) {
@@ -76,7 +93,6 @@ struct AttentionRowGradients {
     const int64_t T = h.T, D = h.D(), row_stride = 3 * h.C, head = n / T, t = n % T;
     const float *k = qkv + h.Qkv(head, 0) + h.C, *v = k + h.C, *u = upstream + h.Out(head, t);
     const float* p = probabilities + h.Square(head, t);
-    const float scale = formulas::AttentionScale(D);
     float* ds = score_gradients + h.Square(head, t);
     team.Each([&](int thread) {
       for (int64_t i = thread; i <= t; i += kThreads) {
@@ -85,13 +101,7 @@ struct AttentionRowGradients {
         ds[i] = chain;
       }
     });
-    TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i] * ds[i]; });
-    const float dot = room.total[0];
-    team.Each([&](int thread) {
-      for (int64_t i = thread; i <= t; i += kThreads) {
-        ds[i] = h.Operand(formulas::ScoreGradient(p[i], ds[i], dot, scale));
-      }
-    });
+    GradientsOfRow(team, room, ds, p, t, h);
     float* q_gradient = qkv_gradient + h.Qkv(head, t);
     team.Each([&](int thread) {
       for (int64_t d = thread; d < D; d += kThreads) {
@@ -99,6 +109,44 @@ struct AttentionRowGradients {
         for (int64_t i = 0; i <= t; ++i) chain = formulas::Fma(ds[i], k[i * row_stride + d], chain);
         q_gradient[d] = chain;
       }
+    });
+  }
+};
+
+/// Whole squares of scores that somebody else multiplied: team head * T + t makes a row of probabilities of its products.
+struct SoftmaxOfScores {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float* probabilities;
+  Heads h;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
+    const int64_t t = n % h.T;
+    const float scale = formulas::AttentionScale(h.D());
+    float* p = probabilities + n * h.T;
+    team.Each([&](int thread) {
+      for (int64_t i = thread; i <= t; i += kThreads) p[i] = scale * p[i];
+    });
+    SoftmaxOfRow(team, room, p, t, h.T);
+  }
+};
+
+/// The same for gradients: those of probabilities become those of scores, +0 beyond t.
+struct GradientsOfScores {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float* gradients;
+  const float* probabilities;
+  Heads h;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
+    const int64_t t = n % h.T;
+    float* ds = gradients + n * h.T;
+    GradientsOfRow(team, room, ds, probabilities + n * h.T, t, h);
+    team.Each([&](int thread) {
+      for (int64_t i = t + 1 + thread; i < h.T; i += kThreads) ds[i] = 0.0f;
     });
   }
 };

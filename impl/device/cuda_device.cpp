@@ -32,7 +32,7 @@ int RequireGpu(const DeviceSettings& settings) {
 class CudaDevice : public Device {
  public:
   CudaDevice(MemorySource& memory, const DeviceSettings& settings)
-      : gpu_(RequireGpu(settings)), memory_(memory, settings.capacity_bytes) {
+      : gpu_(RequireGpu(settings)), math_(settings.math), memory_(memory, settings.capacity_bytes) {
     BecomeCurrent();
   }
   std::string name() const override { return "cuda"; }
@@ -60,7 +60,7 @@ class CudaDevice : public Device {
 
   std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override {
     BecomeCurrent();
-    return std::make_unique<CudaStream>(gpu_, role);
+    return std::make_unique<CudaStream>(gpu_, role, math_);
   }
   void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) override {
     Copy(device, host, bytes, cudaMemcpyHostToDevice, stream);
@@ -84,6 +84,7 @@ class CudaDevice : public Device {
   }
 
   const int gpu_;
+  const Math math_;
   CudaMemory memory_;
 };
 

@@ -10,7 +10,6 @@
 
 #include "impl/device/device.hpp"
 #include "impl/device/gpu_tests_for_test.hpp"
-#include "impl/device/gpus_of_ctest_for_test.hpp"
 #include "impl/device/op_cases_for_test.hpp"
 #include "impl/device/out_of_device_memory.hpp"
 
@@ -185,6 +184,5 @@ TEST_F(CudaDevice, ACopyStreamComputesOnTheHost) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  zerocts::SeeOnlyGpusOfCtest();
   return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
 }

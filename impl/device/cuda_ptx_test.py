@@ -10,9 +10,9 @@ from pathlib import Path
 
 # Bodies (impl/device/*_bodies.hpp, gemm_body.hpp) whose formulas hold an fma. Any other kernel has none.
 WITH_FMA = {"Sgd", "AdamW", "Adam", "LambApply", "LambMoments", "MomentumSgd", "Gelu", "GeluGradient", "LayerNorm", "LayerNormGradient",
-            "SoftmaxCrossEntropy", "CausalAttention", "AttentionRowGradients", "AttentionColumnGradients", "Gemm"}
+            "SoftmaxCrossEntropy", "CausalAttention", "SoftmaxOfScores", "AttentionRowGradients", "AttentionColumnGradients", "Gemm"}
 WITHOUT_FMA = {"Fill", "CastToFloat", "CastToBf16", "RoundToBf16", "Add", "Divide", "Scale", "FoldLeaves", "Plain", "CarrySquares",
-               "AddMagnitudes", "AddBias", "Embed", "EmbedGradient", "ColumnSums", "LayerNormParameterGradients"}
+               "AddMagnitudes", "AddBias", "Embed", "EmbedGradient", "ColumnSums", "LayerNormParameterGradients", "CopyRows", "CastRowsToBf16", "GradientsOfScores"}
 
 ENTRY = re.compile(r"\.entry\s+(\w+)")
 BODY = re.compile(r"6bodies\d+(?:AddSquaresINS\d_\d+)?([A-Za-z0-9]+?)E+v")  # of a mangled name; of AddSquares its term

@@ -14,7 +14,8 @@ namespace zerocts {
 
 class CudaStream : public DeviceStream {
  public:
-  CudaStream(int gpu, StreamRole role);
+  /// `math`: of a compute stream.
+  CudaStream(int gpu, StreamRole role, Math math);
 
   Ops& ops() override;
   void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) override;

@@ -83,6 +83,10 @@ class Device {
   virtual void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream& stream) = 0;
 };
 
+/// Who multiplies matrices on a GPU. kExact: kernels of our own with the bits of the host. kFast, kTf32: a library on tensor
+/// cores, with bits that are the same in every run and on every number of ranks; kTf32: operands in fp32 are rounded to TF32.
+enum class Math { kExact, kFast, kTf32 };
+
 struct DeviceSettings {
   bool overlap = false;        // host: communication streams run on a thread of their own. sim and cuda always do
   uint64_t seed = 1;           // sim: of its delays
@@ -91,6 +95,7 @@ struct DeviceSettings {
   static constexpr int kGpuOfRank = -1;
   int gpu = 0;   // cuda: which one, among those that the process sees; kGpuOfRank: they go round the ranks
   int rank = 0;  // cuda: whose device it is
+  Math math = Math::kExact;  // cuda
 };
 
 /// "host", "sim" or "cuda"; an unknown one, or one that this build or machine does not have, throws Unimplemented with

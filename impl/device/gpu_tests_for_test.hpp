@@ -25,11 +25,11 @@ struct NoMemory : MemorySource {
   void Free(void*) override { throw std::logic_error("the account was given memory"); }
 };
 
-/// Why this process has no GPU; "" when it has one.
-inline std::string WhyNoGpu() {
+/// Why this process has no GPU that can do what is asked; "" when it has one.
+inline std::string WhyNoGpu(const DeviceSettings& settings = {}) {
   NoMemory account;
   try {
-    MakeDevice("cuda", account);
+    MakeDevice("cuda", account, settings)->MakeStream(StreamRole::kCompute);
     return "";
   } catch (const Unimplemented& refusal) {
     return refusal.what();

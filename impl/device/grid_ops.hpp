@@ -8,7 +8,7 @@
 namespace zerocts {
 
 template <typename Grid>
-class GridOps final : public GridElementwiseOps<Grid> {
+class GridOps : public GridElementwiseOps<Grid> {
  public:
   using GridElementwiseOps<Grid>::GridElementwiseOps;
 

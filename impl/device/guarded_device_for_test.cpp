@@ -69,6 +69,7 @@ class GuardedMemory {
 /// Runs operations in place, with the memory open.
 class OpeningStream : public DeviceStream {
  public:
+  explicit OpeningStream(Ops& ops) : ops_(ops, *this) {}
   Ops& ops() override { return ops_; }
   void Run(std::function<void()> work, std::vector<Overwritten>) override {
     const GuardedMemoryIsOpen open;
@@ -79,7 +80,7 @@ class OpeningStream : public DeviceStream {
   void Synchronize() override { throw std::logic_error("only operations"); }
 
  private:
-  QueuedOps ops_{HostOps(), *this};
+  QueuedOps ops_;
 };
 
 /// A copy stream computes on memory of the host alone.
@@ -90,14 +91,26 @@ class GuardedStream : public QueuedStream {
 
  private:
   static Ops& OfDevice() {
-    static OpeningStream stream;
+    static OpeningStream stream(HostOps());
     return stream.ops();
   }
 };
 
+struct OwnOps {
+  std::unique_ptr<Ops> own;
+  OpeningStream of_device{*own};
+};
+
+/// Its operations are others than the host's.
+class GuardedComputeStream : private OwnOps, public QueuedStream {
+ public:
+  explicit GuardedComputeStream(std::unique_ptr<Ops> ops) : OwnOps{std::move(ops)}, QueuedStream(nullptr, of_device.ops()) {}
+  Ops& ops_of_work() override { return of_device.ops(); }
+};
+
 class GuardedDevice : public Device {
  public:
-  explicit GuardedDevice(MemorySource& memory) : memory_(memory) {}
+  GuardedDevice(MemorySource& memory, MakeOps make_ops) : memory_(memory), make_ops_(std::move(make_ops)) {}
   std::string name() const override { return "guarded"; }
   bool host_can_reach() const override { return false; }
 
@@ -132,7 +145,10 @@ class GuardedDevice : public Device {
   void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void FreeHost(void* memory) override { memory_.Free(memory); }
 
-  std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override { return std::make_unique<GuardedStream>(role); }
+  std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override {
+    if (make_ops_ && role == StreamRole::kCompute) return std::make_unique<GuardedComputeStream>(make_ops_());
+    return std::make_unique<GuardedStream>(role);
+  }
   void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) override {
     stream.Run([=, &stream] { stream.ops_of_work().Copy(device, host, bytes); });
   }
@@ -142,6 +158,7 @@ class GuardedDevice : public Device {
 
  private:
   MemorySource& memory_;
+  const MakeOps make_ops_;
   std::mutex mutex_;
   std::map<void*, std::pair<int64_t, MemoryKind>> counted_;
 };
@@ -151,6 +168,8 @@ class GuardedDevice : public Device {
 GuardedMemoryIsOpen::GuardedMemoryIsOpen() { GuardedMemory::OfThisProcess().Open(1); }
 GuardedMemoryIsOpen::~GuardedMemoryIsOpen() { GuardedMemory::OfThisProcess().Open(-1); }
 
-std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory) { return std::make_unique<GuardedDevice>(memory); }
+std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory, MakeOps make_ops) {
+  return std::make_unique<GuardedDevice>(memory, std::move(make_ops));
+}
 
 }  // namespace zerocts

@@ -2,13 +2,16 @@
 // whoever touches them himself dies of it, as he would with a GPU's. With ranks that are threads, a touch while some rank's
 // operation has the pages open goes unseen.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "impl/device/device.hpp"
 
 namespace zerocts {
 
-std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory);
+/// `make_ops`: what a compute stream computes with, one for each; nullptr: the host's operations.
+using MakeOps = std::function<std::unique_ptr<Ops>()>;
+std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory, MakeOps make_ops = nullptr);
 
 /// As long as one of these lives, the memory of all guarded devices of this process is open: for what plays a library of the
 /// accelerator.

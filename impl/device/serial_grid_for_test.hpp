@@ -49,13 +49,18 @@ class SerialGrid {
 
   void Copy(void* out, const void* in, int64_t bytes) { std::memmove(out, in, static_cast<size_t>(bytes)); }
 
+  /// Aligned to 256 bytes, as a GPU's is.
   class Scratch {
    public:
-    Scratch(SerialGrid&, int64_t numel) : values_(numel, std::numeric_limits<float>::quiet_NaN()) {}
-    float* values() { return values_.data(); }
+    Scratch(SerialGrid&, int64_t numel) : room_(numel + kAligned, std::numeric_limits<float>::quiet_NaN()) {}
+    float* values() {
+      const size_t beyond = reinterpret_cast<uintptr_t>(room_.data()) / sizeof(float) % kAligned;
+      return room_.data() + (kAligned - beyond) % kAligned;
+    }
 
    private:
-    std::vector<float> values_;
+    static constexpr size_t kAligned = 256 / sizeof(float);
+    std::vector<float> room_;
   };
 };
 

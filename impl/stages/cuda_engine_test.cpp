@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "impl/device/gpu_tests_for_test.hpp"
-#include "impl/device/gpus_of_ctest_for_test.hpp"
 #include "impl/stages/device_runs_for_test.hpp"
 
 namespace zerocts {
@@ -20,6 +19,5 @@ TEST(CudaEngine, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  zerocts::SeeOnlyGpusOfCtest();
   return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
 }

@@ -74,4 +74,29 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device) {
   }
 }
 
+void ExpectTheBitsOfOneRank(TestRun run) {
+  run.settings.groups = {{.lr = 0.0625f, .weight_decay = 0.01f}, {.lr = 0.125f}};
+  run.settings.max_norm = 0.5f;
+  run.settings.optimizer.kind = OptimizerKind::kAdamW;
+  run.settings.reduction_order = "tree";
+  run.steps = 3;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    run.settings.precision = precision;
+    for (const auto& [micro_batches, world_sizes] : {std::pair(4, std::vector{1, 2, 4}), std::pair(3, std::vector{3})}) {
+      run.settings.stage = 0;
+      run.settings.micro_batches = micro_batches;
+      run.world_size = 1;
+      const auto expected = RunSteps(run);
+      for (const int world_size : world_sizes) {
+        run.world_size = world_size;
+        run.settings.micro_batches = micro_batches / world_size;
+        for (run.settings.stage = 0; run.settings.stage <= 3; ++run.settings.stage) {
+          run.settings.overlap = run.settings.stage % 2 == 1;
+          EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << Where(run);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace zerocts

@@ -13,4 +13,8 @@ TestRun RunOfAModel();  // a small GPT with tied weights
 /// expected are the bits of stage 0 on the host.
 void ExpectTheBitsOfTheHost(TestRun run, const std::string& device);
 
+/// Self parity, `run.device` and all: W ranks in stages 0 to 3, W = 1, 2, 3, 4, in fp32 and bf16, have the bits of one rank
+/// that takes all their micro-batches, where a tree adds them.
+void ExpectTheBitsOfOneRank(TestRun run);
+
 }  // namespace zerocts

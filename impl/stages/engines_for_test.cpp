@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "impl/comm/ranks_for_test.hpp"
-#include "impl/device/guarded_device_for_test.hpp"
 #include "impl/device/poisoned_memory_for_test.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
@@ -25,7 +24,7 @@ class RankRun {
         rank_(self.rank),
         mutex_(mutex),
         snapshots_(snapshots),
-        device_(run.device == "guarded" ? MakeGuardedDevice(memory_)
+        device_(run.device == "guarded" ? MakeGuardedDevice(memory_, run.guarded_ops)
                                         : MakeDevice(run.device, memory_, run.device_settings)) {
     CommunicatorSettings settings = self.settings;
     settings.device = device_.get();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "impl/device/guarded_device_for_test.hpp"
 #include "impl/stages/engine.hpp"
 #include "impl/stages/mesh_groups.hpp"
 
@@ -18,6 +19,7 @@ struct TestRun {
   int64_t steps = 1;
   std::string device = "host";  // of MakeDevice, or "guarded"
   DeviceSettings device_settings;
+  MakeOps guarded_ops;  // of MakeGuardedDevice
   bool own_precisions = false;  // else every parameter has the settings' precision
   Tensors initial;
   /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k.

@@ -29,6 +29,13 @@ bool IsSecond(const std::string& key, const std::string& value, const char* firs
   return value == second;
 }
 
+Math MathOf(const std::string& value) {
+  if (value == "exact") return Math::kExact;
+  if (value == "fast") return Math::kFast;
+  if (value == "tf32") return Math::kTf32;
+  throw std::invalid_argument(fmt::format("option math is \"{}\": expected exact, fast or tf32", value));
+}
+
 /// "2" or "2,3"
 std::vector<int> RanksPerHost(const std::string& value) {
   std::vector<int> ranks;
@@ -69,6 +76,8 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       parsed.device_settings.gpu = DeviceSettings::kGpuOfRank;
     } else if (key == "gpu") {
       parsed.device_settings.gpu = static_cast<int>(std::min<int64_t>(Number(key, value), kMostGpus));
+    } else if (key == "math") {
+      parsed.device_settings.math = MathOf(value);
     } else if (key == "sim_seed") {
       parsed.device_settings.seed = static_cast<uint64_t>(Number(key, value));
     } else if (key == "sim_capacity_bytes") {
@@ -77,12 +86,16 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       throw std::invalid_argument(fmt::format(
           "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
           "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
-          "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
+          "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
     }
   }
   if (!parsed.ranks_per_host.empty() && parsed.comm != "shm+mpi") {
     throw std::invalid_argument(
         fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
+  }
+  if (parsed.device_settings.math != Math::kExact && parsed.device != "cuda") {
+    throw std::invalid_argument(
+        fmt::format("option math is exact on every device but cuda, got device={}", parsed.device));
   }
   if (native_nccl && parsed.comm != "nccl") {
     throw std::invalid_argument(fmt::format("option nccl_reduce=native needs comm=nccl, got comm={}", parsed.comm));

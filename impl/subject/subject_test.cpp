@@ -163,8 +163,11 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(with("color", "red").text,
             "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
             "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
-            "strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
+            "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
+  EXPECT_EQ(with("math", "exact").code, ZEROCTS_OK);
+  EXPECT_EQ(with("math", "loose").text, "option math is \"loose\": expected exact, fast or tf32");
+  EXPECT_EQ(with("math", "fast").text, "option math is exact on every device but cuda, got device=host");
   EXPECT_EQ(with("comm", "threads").code, ZEROCTS_OK);
   EXPECT_EQ(with("comm", "shm").code, ZEROCTS_OK);
   EXPECT_EQ(with("ranks_per_host", "2").text,

@@ -43,7 +43,8 @@ struct Batch {
 /// Throws std::runtime_error with a sentence when the text has no more tokens than the context.
 Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g);
 
-/// A text that every Debian machine has: a licence. Throws std::runtime_error naming the paths when none is there.
+/// A licence: one that every Debian machine has, else the one that stands beside an installed or packed program. Throws
+/// std::runtime_error naming the paths when none is there.
 std::string DefaultTextPath();
 
 }  // namespace zerocts

@@ -87,11 +87,13 @@ Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t st
 }
 
 std::string DefaultTextPath() {
+  namespace fs = std::filesystem;
+  const fs::path licences = "/usr/share/common-licenses", program = fs::read_symlink("/proc/self/exe");
   std::string tried;
-  for (const char* name : {"GPL-3", "GPL-2", "LGPL-2.1", "Apache-2.0"}) {
-    const std::string path = std::string("/usr/share/common-licenses/") + name;
-    if (std::filesystem::exists(path)) return path;
-    tried += (tried.empty() ? "" : ", ") + path;
+  for (const fs::path& path : {licences / "GPL-3", licences / "GPL-2", licences / "LGPL-2.1", licences / "Apache-2.0",
+                               program.parent_path().parent_path() / "share/zerocts/LICENSE"}) {
+    if (fs::exists(path)) return path;
+    tried += (tried.empty() ? "" : ", ") + path.string();
   }
   throw std::runtime_error("no default text: expected one of " + tried + ", got none; name a text file");
 }

@@ -3,11 +3,13 @@
 #     [RANKS 1 2 3 4]                    world sizes
 #     [CLAUSES C-ZERO-001 ownership ..]  clauses and families; default: all
 #     [ARGUMENTS ..]                     further arguments of `zerocts check`
+#     [GPUS n]                           so many GPUs; label gpu (and multi-gpu) instead of cpu; default: none
 #     [LABELS ..] [NAME name])
 #   Registers ctest tests that judge TARGET, a MODULE library that exports zerocts_subject_v1 (or the name of a subject that `zerocts subjects`
-#   lists). A test is named conformance.<name>.<launcher>; results.ndjson and junit.xml are left in <build>/zerocts-results/<test>.
+#   lists). A test is named conformance.<name>.<launcher>; results.ndjson and junit.xml are left in <build>/zerocts-results/<test>. One with GPUS
+#   has them to itself (ctest --resource-spec-file, written by `zerocts gpus --ctest-spec`), and where there are fewer it is not run, with the reason.
 function(zerocts_add_conformance_tests target)
-  cmake_parse_arguments(suite "" "NAME" "LAUNCHERS;RANKS;CLAUSES;ARGUMENTS;LABELS" ${ARGN})
+  cmake_parse_arguments(suite "" "NAME;GPUS" "LAUNCHERS;RANKS;CLAUSES;ARGUMENTS;LABELS" ${ARGN})
   if(suite_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "zerocts_add_conformance_tests(${target}): unknown arguments ${suite_UNPARSED_ARGUMENTS}")
   endif()
@@ -32,15 +34,24 @@ function(zerocts_add_conformance_tests target)
     endif()
   endforeach()
   list(JOIN suite_RANKS "," ranks)
+  if(suite_GPUS)
+    set(on_gpus $<TARGET_FILE:zerocts::zerocts> gpus --at-least ${suite_GPUS} --)
+    set(resources RESOURCE_GROUPS "${suite_GPUS},gpus:1")
+  endif()
   foreach(launcher IN LISTS suite_LAUNCHERS)
     set(test conformance.${suite_NAME}.${launcher})
-    if(launcher STREQUAL "mpirun")
+    if(suite_GPUS GREATER 1)
+      set(kind gpu multi-gpu)
+    elseif(suite_GPUS)
+      set(kind gpu)
+    elseif(launcher STREQUAL "mpirun")
       set(kind mpi)
     else()
       set(kind cpu)
     endif()
-    add_test(NAME ${test} COMMAND $<TARGET_FILE:zerocts::zerocts> check ${suite_CLAUSES} --subject ${subject} --launcher ${launcher} --ranks ${ranks}
+    add_test(NAME ${test} COMMAND ${on_gpus} $<TARGET_FILE:zerocts::zerocts> check ${suite_CLAUSES} --subject ${subject} --launcher ${launcher} --ranks ${ranks}
       --out "${CMAKE_BINARY_DIR}/zerocts-results/${test}" ${suite_ARGUMENTS})
-    set_tests_properties(${test} PROPERTIES LABELS "conformance;${kind};${suite_LABELS}" PROCESSORS ${processors} TIMEOUT 1200 SKIP_RETURN_CODE 77)
+    set_tests_properties(${test} PROPERTIES LABELS "conformance;${kind};${suite_LABELS}" PROCESSORS ${processors} TIMEOUT 1200 SKIP_RETURN_CODE 77
+      ${resources})
   endforeach()
 endfunction()

@@ -13,6 +13,8 @@ install(TARGETS zerocts ${programs} RUNTIME_DEPENDENCY_SET gpu_check RUNTIME DES
 install(TARGETS subject_native RUNTIME_DEPENDENCY_SET gpu_check LIBRARY DESTINATION "${ZEROCTS_SUBJECTS_DIR}" COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|stdc\\+\\+|gcc_s))\\.so"
   LIBRARY DESTINATION lib COMPONENT gpu_check EXCLUDE_FROM_ALL)
+install(FILES LICENSE DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)  # the text, where a machine has none of its own
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
-install(DIRECTORY scripts/gpu DESTINATION . USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL
+install(FILES bench/gpu_training_against_torch.py bench/training_against_torch.py DESTINATION bench COMPONENT gpu_check EXCLUDE_FROM_ALL)
+install(DIRECTORY scripts/gpu DESTINATION scripts USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

@@ -21,4 +21,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake"
   scripts/cmake/ZeroctsConformanceTests.cmake DESTINATION "${package_dir}")
 install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
+install(FILES LICENSE DESTINATION share/zerocts)  # the default text of experiments, where a machine has none of its own
 install(FILES conformance/specimen/minimal.c DESTINATION share/zerocts/examples)

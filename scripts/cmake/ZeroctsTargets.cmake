@@ -42,7 +42,7 @@ endfunction()
 
 # zerocts_add_gpu_test(NAME PROGRAM [GPUS n] [LABELS ..] [TIMEOUT s] [ARGUMENTS ..])
 #   A test that needs GPUs, one without GPUS; label gpu, and multi-gpu where it needs several. With ctest --resource-spec-file it has them to
-#   itself. Where there are too few it says so with exit code 77, which ctest reports as not run.
+#   itself. Where there are too few, `zerocts gpus` says so with exit code 77, which ctest reports as not run.
 function(zerocts_add_gpu_test name program)
   cmake_parse_arguments(gpu "" "GPUS;TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
   set(labels gpu ${gpu_LABELS})
@@ -57,6 +57,6 @@ function(zerocts_add_gpu_test name program)
   endif()
   add_dependencies(gpu_tests ${program})
   set_property(GLOBAL APPEND PROPERTY zerocts_gpu_programs ${program})
-  add_test(NAME ${name} COMMAND ${program} ${gpu_ARGUMENTS})
+  add_test(NAME ${name} COMMAND zerocts gpus --at-least ${gpu_GPUS} -- $<TARGET_FILE:${program}> ${gpu_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT ${gpu_TIMEOUT} RESOURCE_GROUPS "${gpu_GPUS},gpus:1")
 endfunction()

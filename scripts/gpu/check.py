@@ -66,8 +66,7 @@ class Check:
         self._given, self._deadline = given, time.monotonic() + given.budget - given.spent if given.budget else None
         self._results = Results(given.into)
         self._key = {"build": build_of(given.programs), "gpus": [f"{gpu['name']}, driver {gpu['driver']}" for gpu in gpus]}
-        library = machine.nccl_library()
-        self._environment = {**os.environ, **({"ZEROCTS_NCCL_LIBRARY": library} if library else {})}
+        self._environment = {**os.environ, **machine.libraries()}
 
     def run(self):
         self._results.add("machine", **machine.description(), commit=commit_of(self._given.programs), build=self._key["build"],

@@ -54,24 +54,42 @@ def tool(name):
     return shutil.which(name, path=os.pathsep.join([*folders, "/usr/local/cuda/bin"])) or ""
 
 
-def nccl_library():
-    """The libnccl that the tests are to load: as named, else that of this Python's packages (PyTorch brings it); "": theirs to find."""
-    if "ZEROCTS_NCCL_LIBRARY" in os.environ:
-        return os.environ["ZEROCTS_NCCL_LIBRARY"]
+def library(variable, pattern):
+    """The library that the tests are to load: as named, else that of this Python's packages (PyTorch brings it); "": theirs to find."""
+    if variable in os.environ:
+        return os.environ[variable]
     packages = importlib.util.find_spec("nvidia")
-    libraries = [Path(folder) / "nccl/lib/libnccl.so.2" for folder in (packages.submodule_search_locations if packages else [])]
-    return next((str(library) for library in libraries if library.exists()), "")
+    found = [path for folder in (packages.submodule_search_locations if packages else []) for path in sorted(Path(folder).glob(pattern))]
+    return str(found[-1]) if found else ""
 
 
-def nccl_version(library):
+def libraries():
+    """{variable: path} of those that are found."""
+    found = {"ZEROCTS_NCCL_LIBRARY": library("ZEROCTS_NCCL_LIBRARY", "nccl/lib/libnccl.so.2"),
+             "ZEROCTS_CUBLAS_LIBRARY": library("ZEROCTS_CUBLAS_LIBRARY", "*/lib/libcublas.so.??")}
+    return {variable: path for variable, path in found.items() if path}
+
+
+def nccl_version(path):
     """"2.28.9"; "" for a file that cannot tell."""
     code = ctypes.c_int()
     try:
-        if not library or ctypes.CDLL(library).ncclGetVersion(ctypes.byref(code)) != 0:
+        if not path or ctypes.CDLL(path).ncclGetVersion(ctypes.byref(code)) != 0:
             return ""
     except (OSError, AttributeError):
         return ""
     return f"{code.value // 10000}.{code.value // 100 % 100}.{code.value % 100}"
+
+
+def cublas_version(path):
+    """"13.1.0"; "" for a file that cannot tell."""
+    numbers = [ctypes.c_int() for _ in range(3)]
+    try:
+        if not path or any(ctypes.CDLL(path).cublasGetProperty(i, ctypes.byref(numbers[i])) != 0 for i in range(3)):
+            return ""
+    except (OSError, AttributeError):
+        return ""
+    return ".".join(str(number.value) for number in numbers)
 
 
 def description():
@@ -82,7 +100,8 @@ def description():
         "machine": f"{platform.machine()}, {platform.system()} {platform.release()}, {os.cpu_count()} cores",
         "gpus": gpus()[0],
         "nvcc": release.group(1) if release else "",
-        "nccl": nccl_version(nccl_library()),
+        "nccl": nccl_version(libraries().get("ZEROCTS_NCCL_LIBRARY")),
+        "cublas": cublas_version(libraries().get("ZEROCTS_CUBLAS_LIBRARY")),
         "python": platform.python_version(),
     }
 

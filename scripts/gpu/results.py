@@ -1,8 +1,8 @@
 """The file of results, a line of JSON each, written the moment it is known.
 
 Records, by "record":
-  machine   date, machine, gpus [{name, driver, memory_mib, uuid}], nvcc, nccl, python, commit, build, command
-  result    section, name, result: passed | failed | not run, seconds, text (may be absent)
+  machine   date, machine, gpus [{name, driver, memory_mib, uuid}], nvcc, nccl, cublas, python, commit, build, command
+  result    section, name, result: passed | failed | not run | measured, seconds, text and figure (may be absent)
   section   section, result: passed | failed | not run | left, seconds, reason, date, build, gpus
 """
 import json

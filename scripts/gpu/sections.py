@@ -1,8 +1,12 @@
 """What needs a GPU, in the order of its value. A section is one program: its results are read while it runs."""
 import json
 import re
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"  # in the sources, and in a packed folder
 
 GTEST_END = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] (\S+) \((\d+) ms\)")
 GTEST_RESULT = {"OK": "passed", "FAILED": "failed", "SKIPPED": "not run"}
@@ -24,6 +28,19 @@ def of_event(line):
         return None
     return {"name": event["clause"], "result": CLAUSE_RESULT.get(event["result"], "failed"), "seconds": event.get("seconds", 0),
             "text": f"{event['result']}, {event['cases']} cases"}
+
+
+def of_figure(line):
+    """The same for a line of cuda_speed, or of a comparison with it."""
+    if not line.startswith("{"):
+        return None
+    figure = json.loads(line)
+    if "not_run" in figure:
+        return {"name": figure["figure"], "result": "not run", "seconds": 0, "text": figure["not_run"]}
+    said = [f"{figure['rate']:.4g} {figure['unit']}"] if "rate" in figure else []
+    said += [f"{figure['share']:.3f} of {figure['bound']}"] if "share" in figure else []
+    said += [f"goal {figure['goal']}"] if "goal" in figure else []
+    return {"name": figure["figure"], "result": "measured", "seconds": figure["seconds"], "text": ", ".join(said), "figure": figure}
 
 
 @dataclass(frozen=True)
@@ -52,12 +69,18 @@ CHECK = ("{programs}/bin/zerocts", "check", "--subject", "native", "--device", "
 
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
-    Section("engine", "stages 0 to 3, ranks as threads that share a GPU", 180, ("{programs}/bin/cuda_engine_test",)),
+    Section("engine", "stages 0 to 3 trained on text, ranks as threads that share a GPU, against the reference", 180,
+            ("{programs}/bin/training_on_text_test", "--device", "cuda", "--steps", "20")),
     Section("check", "zerocts check of the engine on the GPU", 240, CHECK, of_event, "{out}/check/results.ndjson"),
     nccl(1, "NCCL, one rank"),
     nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
     nccl(3, "NCCL, three ranks on one GPU"),
     nccl(4, "NCCL, four ranks on one GPU"),
+    Section("offload", "stages 0 to 3, every optimizer and offload, against the host", 180, ("{programs}/bin/cuda_engine_test",)),
+    Section("fast", "matrix products by cuBLAS: the bits of W ranks are those of one", 120, ("{programs}/bin/cuda_fast_math_test",)),
+    Section("speed", "memory, products, stages and training, each beside a bound", 400, ("{programs}/bin/cuda_speed",), of_figure),
+    Section("torch", "training by products of cuBLAS against PyTorch in bf16, in turns", 300,
+            (sys.executable, f"{BENCH}/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"), of_figure),
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]

@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 #include <map>
-#include <stdexcept>
 
-#include "impl/device/gpus_of_ctest_for_test.hpp"
+#include "conformance/host/gpus_of_ctest.hpp"
+#include "conformance/host/group.hpp"
 
 namespace zerocts {
 namespace {
@@ -23,7 +23,7 @@ std::string Refusal(const Set& set) {
   try {
     GpusOfCtest(VariablesOf(set));
     return "accepted";
-  } catch (const std::invalid_argument& refusal) {
+  } catch (const UsageError& refusal) {
     return refusal.what();
   }
 }
@@ -60,14 +60,14 @@ TEST(GpusOfCtest, AreAllThatTheProcessSees) {
     return std::string(value ? value : "unset");
   };
   setenv("CUDA_VISIBLE_DEVICES", "5", 1);
-  SeeOnlyGpusOfCtest();
+  EXPECT_EQ(SeeOnlyGpusOfCtest(), std::nullopt);
   EXPECT_EQ(visible(), "5");  // ctest has no list
   setenv("CTEST_RESOURCE_GROUP_COUNT", "2", 1);
   for (const char* group : {"0", "1"}) {
     setenv((std::string("CTEST_RESOURCE_GROUP_") + group).c_str(), "gpus", 1);
     setenv((std::string("CTEST_RESOURCE_GROUP_") + group + "_GPUS").c_str(), (std::string("id:7") + group + ",slots:1").c_str(), 1);
   }
-  SeeOnlyGpusOfCtest();
+  EXPECT_EQ(SeeOnlyGpusOfCtest(), 2);
   EXPECT_EQ(visible(), "70,71");
   EXPECT_STREQ(std::getenv("CUDA_DEVICE_ORDER"), "PCI_BUS_ID");
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CTEST_RESOURCE_GROUP_COUNT", "CTEST_RESOURCE_GROUP_0",

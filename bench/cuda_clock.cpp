@@ -1,0 +1,49 @@
+#include "bench/cuda_clock.hpp"
+
+#include <vector>
+
+#include "bench/statistics.hpp"
+#include "impl/device/cuda_calls.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kRounds = 11, kCallsPerRound = 10;
+
+class Moment {
+ public:
+  Moment() { RequireCuda(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Moment() { cudaEventDestroy(event_); }
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+
+  void RecordOn(CudaStream& stream) {
+    stream.Launch([this](cudaStream_t handle) { RequireCuda(cudaEventRecord(event_, handle), "cudaEventRecord"); });
+  }
+  /// When both have come.
+  static double SecondsBetween(const Moment& begin, const Moment& end) {
+    float milliseconds = 0;
+    RequireCuda(cudaEventElapsedTime(&milliseconds, begin.event_, end.event_), "cudaEventElapsedTime");
+    return 1e-3 * milliseconds;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace
+
+double MedianSecondsOn(CudaStream& stream, const std::function<void()>& enqueue) {
+  std::vector<double> seconds;
+  Moment begin, end;
+  for (int round = 0; round <= kRounds; ++round) {
+    begin.RecordOn(stream);
+    for (int call = 0; call < kCallsPerRound; ++call) enqueue();
+    end.RecordOn(stream);
+    stream.Synchronize();
+    if (round > 0) seconds.push_back(Moment::SecondsBetween(begin, end) / kCallsPerRound);
+  }
+  return MedianOf(seconds);
+}
+
+}  // namespace zerocts

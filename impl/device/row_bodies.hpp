@@ -1,0 +1,26 @@
+// Rows of a matrix elsewhere, dense or not: element n of [rows, columns].
+#pragma once
+#include "reference/numerics/bf16.hpp"
+#include "reference/ops/formulas.hpp"
+
+namespace zerocts::bodies {
+
+struct CopyRows {
+  float* out;
+  int64_t out_stride;
+  const float* in;
+  int64_t in_stride, columns;
+  ZEROCTS_INLINE void operator()(int64_t n) const {
+    out[n / columns * out_stride + n % columns] = in[n / columns * in_stride + n % columns];
+  }
+};
+
+/// out is dense.
+struct CastRowsToBf16 {
+  Bf16* out;
+  const float* in;
+  int64_t in_stride, columns;
+  ZEROCTS_INLINE void operator()(int64_t n) const { out[n] = ToBf16(in[n / columns * in_stride + n % columns]); }
+};
+
+}  // namespace zerocts::bodies
