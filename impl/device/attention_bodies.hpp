@@ -38,7 +38,8 @@ ZEROCTS_INLINE void SoftmaxOfRow(const Team& team, TreeRoom<1>& room, float* p, 
 
 /// Gradients of probabilities, ds[0..t], become those of scores, rounded where operands are.
 template <typename Team>
-ZEROCTS_INLINE void GradientsOfRow(const Team& team, TreeRoom<1>& room, float* ds, const float* p, int64_t t, const Heads& h) {
+ZEROCTS_INLINE void GradientsOfRow(const Team& team, TreeRoom<1>& room, float* ds, const float* p, int64_t t,
+                                   const Heads& h) {
   const float scale = formulas::AttentionScale(h.D());
   TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i] * ds[i]; });
   const float dot = room.total[0];

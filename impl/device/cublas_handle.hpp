@@ -1,5 +1,5 @@
-// A handle of cuBLAS that gives the same bits in every run: on one stream, with memory of its own, without atomics. The
-// library promises this for one version, one kind of GPU and operands that stand and are shaped alike.
+// A handle of cuBLAS that gives the same bits in every run: on one stream, with memory of its own, without atomics. So much
+// the library promises, for one version and one kind of GPU; that operands stand alike in every run is its user's part.
 #pragma once
 #include <cstddef>
 
@@ -10,8 +10,7 @@ namespace zerocts {
 class CublasHandle {
  public:
   static constexpr size_t kWorkspaceBytes = size_t{32} << 20;  // what the library itself takes on the GPUs of today
-  static constexpr int64_t kAlignment =
-      256;  // of matrices, and of what they are cut from: which kernel it takes hangs on it
+  static constexpr int64_t kAlignment = 256;  // of what matrices are cut from: the choice of a kernel may hang on it
 
   /// `workspace` has kWorkspaceBytes and outlives the handle.
   CublasHandle(const CublasLibrary& library, cublas::Stream stream, void* workspace);

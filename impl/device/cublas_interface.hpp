@@ -26,8 +26,7 @@ using SetStream = Status(Handle handle, Stream stream);
 using SetWorkspace = Status(Handle handle, void* workspace, size_t bytes);
 using SetMathMode = Status(Handle handle, MathMode mode);
 using SetAtomicsMode = Status(Handle handle, AtomicsMode mode);
-/// c[m, n] = alpha a[m, k] b[k, n] + beta c, all of them column by column; the next a stands `stride_of_a` elements
-/// later.
+/// c[m, n] = alpha a[m, k] b[k, n] + beta c, column by column, `count` times; the next a stands `stride_of_a` later.
 using GemmStridedBatchedEx = Status(Handle handle, Operation of_a, Operation of_b, int m, int n, int k,
                                     const void* alpha, const void* a, DataType type_of_a, int lda,
                                     long long stride_of_a, const void* b, DataType type_of_b, int ldb,

@@ -1,5 +1,4 @@
-// Matrix products through cuBLAS, played by a library of our own: where operands stand, what is asked for, what goes
-// wrong.
+// Matrix products through cuBLAS, played by a library of our own: where operands stand, what is asked for, what fails.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -30,8 +30,9 @@ struct CublasOnStream {
 
 std::unique_ptr<Ops> MakeFastCudaOps(cudaStream_t stream, Math math) {
   const auto on_stream = std::make_shared<const CublasOnStream>(stream);
-  return std::make_unique<CublasOps<CudaGrid>>(CudaGrid(stream, false), std::shared_ptr<const CublasHandle>(on_stream, &on_stream->handle),
-                                               math == Math::kTf32 ? cublas::kInTf32 : cublas::kInFp32);
+  const std::shared_ptr<const CublasHandle> handle(on_stream, &on_stream->handle);
+  const cublas::ComputeType of_fp32 = math == Math::kTf32 ? cublas::kInTf32 : cublas::kInFp32;
+  return std::make_unique<CublasOps<CudaGrid>>(CudaGrid(stream, false), handle, of_fp32);
 }
 
 }  // namespace zerocts
