@@ -50,7 +50,13 @@ enum { /* status codes */
 enum { ZEROCTS_FP32 = 1, ZEROCTS_BF16 = 2 };                            /* dtypes */
 enum { ZEROCTS_SGD = 1, ZEROCTS_ADAMW = 2, ZEROCTS_ADAM = 3, ZEROCTS_LAMB = 4 }; /* optimizers; ADAM: the decay is added to the gradient */
 enum { ZEROCTS_NORM_TWO = 0, ZEROCTS_NORM_ONE = 1, ZEROCTS_NORM_INFINITY = 2 }; /* norms that gradients are clipped by */
-enum { ZEROCTS_CLIP_MIN = 0, ZEROCTS_CLIP_TORCH = 1, ZEROCTS_CLIP_ABOVE = 2 };  /* clip formulas, see open */
+enum { /* clip formulas, see open */
+  ZEROCTS_CLIP_MIN = 0,
+  ZEROCTS_CLIP_TORCH = 1,
+  ZEROCTS_CLIP_ABOVE = 2,
+  ZEROCTS_CLIP_DEEPSPEED = 3,
+  ZEROCTS_CLIP_DEEPSPEED_FP64 = 4
+};
 enum { ZEROCTS_SYNC_LAST = 0, ZEROCTS_SYNC_EACH = 1 };                           /* when gradients are reduced */
 enum { ZEROCTS_OFFLOAD_NONE = 0, ZEROCTS_OFFLOAD_PARAMS = 1, ZEROCTS_OFFLOAD_FULL = 2 };
 enum { ZEROCTS_OVERLAP_ANY = 0, ZEROCTS_OVERLAP_OFF = 1, ZEROCTS_OVERLAP_ON = 2 };
@@ -178,7 +184,8 @@ typedef struct zerocts_open_args {
   uint32_t reduce_dtype;       /* 0: fp32. bf16: what a rank puts in, every addition over ranks and the mean are rounded to bf16 */
   uint32_t clip_norm;          /* ZEROCTS_NORM_*: the norm of the whole mean gradient, rounded once */
   uint32_t clip_formula;       /* MIN: min(1, max_norm / (norm + clip_epsilon)); TORCH: min(1, (1 / (norm + clip_epsilon)) * max_norm); ABOVE:
-                                * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1. All in fp32, each operation rounded */
+                                * norm > max_norm ? max_norm / (norm + clip_epsilon) : 1; DEEPSPEED: 1 / max(1, (norm + clip_epsilon) / max_norm).
+                                * All in fp32, each operation rounded. DEEPSPEED_FP64: as DEEPSPEED in fp64, the result rounded to fp32 */
   uint32_t offload;            /* From stage 1 on. ZEROCTS_OFFLOAD_PARAMS: this rank's shard of the parameters and of the optimizer state lives on the
                                 * host between its uses (below stage 3 the device keeps whole parameters besides); _FULL: of the mean gradient too */
   uint32_t overlap;            /* OFF: collectives run when nothing else does; ON: beside forward and backward. Changes no bit */
@@ -319,7 +326,8 @@ typedef struct zerocts_timeline_args {
  * Since minor version 1 (left out: not offered):
  *   "replicas": true               hybrid shard                         "gradient_sync": ["last","each"]   left out: ["last"]
  *   "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": [..]       left out: ["fp32"]
- *   "clip_norms": ["2","1","inf"]  left out: ["2"]                      "clip_formulas": ["min","torch","above"]   left out: ["min"]
+ *   "clip_norms": ["2","1","inf"]  left out: ["2"]
+ *   "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64"]   left out: ["min"]
  *   "loss_scaling": ["static","dynamic"]                                "frozen": true (set_frozen)
  *   "missing_gradients": true      NULL gradients                       "tied": true, "buffers": true, "mixed_dtypes": true
  *   "sgd_variants": true           dampening, nesterov                  "offload": ["none","params","full"]   left out: ["none"]

@@ -1,4 +1,5 @@
-"""DeepSpeed's engine on the CPU over gloo. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too."""
+"""DeepSpeed's engine on the CPU over gloo. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16 stage 1 is
+BF16_Optimizer, which DeepSpeed takes when gradients of bf16 parameters are added in fp32."""
 import argparse
 import gc
 import os
@@ -9,49 +10,66 @@ import zerocts_torch  # before torch
 os.environ["DS_ACCELERATOR"] = "cpu"
 import deepspeed  # noqa: E402
 import torch  # noqa: E402
-from deepspeed.utils import safe_get_local_fp32_param, safe_get_local_optimizer_state  # noqa: E402
 
-from zerocts_rank import Bytes, run  # noqa: E402
-from zerocts_torch import deepspeed_faults, optimizers  # noqa: E402,F401
+from zerocts_rank import Bytes, StepResult, run  # noqa: E402
+from zerocts_torch import deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards, optimizers, roles  # noqa: E402,F401
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
 
 sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would compile for half a minute and leave segments in /dev/shm
+norm_of_stage_0 = deepspeed_clip.keep_norms_of_stage_0()
 
-FP32_BYTES = 4
-BUCKET_ELEMENTS = 2**20  # its own 5e8 would be 2 GB, filled with NaN in every case
+PARAM_DTYPES = {"deepspeed-0": ["fp32"], "deepspeed-1": ["fp32"], "deepspeed-1-bf16": ["bf16"]}  # the others: both
 
 
 class DeepspeedZero(TorchSubject):
     version = deepspeed.__version__
     description = "deepspeed.initialize with torch's optimizers, gloo"
 
-    def __init__(self, stage):
+    def __init__(self, stage, bf16):
         super().__init__()
         self.stage = stage
-        self.name = f"deepspeed-{stage}"
+        self.name = f"deepspeed-{stage}" + ("-bf16" if bf16 else "")
+        self.clip_formula = deepspeed_clip.FORMULAS[self.name]
         self.capabilities = {
-            "stages": [stage], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
-            "bucket_cap_bytes": stage > 0, "accumulation": True, "groups": True, "set_group": True,
-            "states": ["master", "momentum", "exp_avg", "exp_avg_sq"], "sgd_variants": True, "shapes": [],
+            "stages": [stage], "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]), "optimizers": ["sgd", "adamw", "adam"],
+            "world_sizes": [1, 64], "bucket_cap_bytes": stage > 0, "clip": True, "accumulation": True, "groups": True, "set_group": True,
+            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"], "clip_formulas": [self.clip_formula], "inexact_norm": True,
+            "sgd_variants": True, "tied": True, "buffers": True, "frozen": stage == 0, "shapes": ["empty"] if stage < 3 else [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
             "formulas": optimizers.formulas()}
 
     def build(self, initial):
         case, host = self.case, self.host
         os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
-        self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
-        model = LinearProbe(dict(enumerate(self.tensors)))
-        optimizer = optimizers.CLASSES[case.optimizer](optimizers.parameter_groups(case, self.tensors), **optimizers.defaults(case))
+        self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
+        model = LinearProbe(dict(enumerate(self.tensors)), anchored=not any(tensor.numel() for tensor in self.tensors))
+        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(model.anchor), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed("gloo", verbose=False)
-        self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config={
-            "train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": case.micro_batches, "gradient_clipping": 0.0,
-            "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False, "steps_per_print": 10**9,
-            "zero_optimization": {"stage": self.stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0,
-                                  "reduce_bucket_size": case.bucket_cap_bytes // FP32_BYTES or BUCKET_ELEMENTS}})
+        self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage))
+        self.shards = deepspeed_shards.OF_SUBJECT[self.name](self.engine)
+        if case.precision == "bf16":
+            self._set_masters(initial)
+
+    def _set_masters(self, initial):
+        """DeepSpeed makes them of the bf16 parameters."""
+        for p, tensor in enumerate(self.tensors):
+            if self.owned(p):
+                self.shards.set_master(tensor, initial[p])
+
+    def _groups_with_elements(self, anchor):
+        """Stages 1 and 2 end in an IndexError where a group has parameters but no elements, or no group has any."""
+        groups = optimizers.parameter_groups(self.case, self.tensors)
+        groups = [{**group, "params": group["params"] if any(tensor.numel() for tensor in group["params"]) else []} for group in groups]
+        return groups + ([] if anchor is None else [{"params": [anchor]}])
+
+    def _as_made_by_torch(self, p, values):
+        """from_numpy gives tensors without elements another stride. DeepSpeed leaves buffers as they are."""
+        is_bf16_buffer = self.case.parameters[p].is_buffer and self.case.precision == "bf16"
+        return torch.zeros(values.shape, dtype=torch.bfloat16 if is_bf16_buffer else torch.float32).copy_(values)
 
     def _forget_groups(self):
         """DeepSpeed keeps process groups over engines; when torch's were made anew its are of no use."""
@@ -70,76 +88,63 @@ class DeepspeedZero(TorchSubject):
             self.engine.step()  # counts the micro-batch
 
     def step(self, step):
+        if self.case.observes("gradient"):
+            self.mean = {p: as_array(self.shards.gradient(self.tensors[p])) for p in self._updated(step)}
         self.host.progress("engine.step")
         self.engine.step()
+        if self.case.max_norm == 0:
+            return StepResult()
+        norm = norm_of_stage_0.value if self.stage == 0 else self.engine.get_global_grad_norm()
+        return deepspeed_clip.result(self.clip_formula, norm, self.case.max_norm)
+
+    def _updated(self, step):
+        return [p for p in range(len(self.tensors)) if self.case.is_updated(p, step) and self.owned(p)]
 
     def set_group(self, group, values):
         self.set_options(self.groups[group], values)
 
+    def set_frozen(self, p, frozen):
+        self.tensors[p].requires_grad_(not frozen)
+
     def parameter(self, p):
-        if self.stage < 3:
-            return as_array(self.tensors[p])
-        with deepspeed.zero.GatheredParameters([self.tensors[p]]):
-            return as_array(self.tensors[p])
+        if self.case.parameters[p].is_buffer:
+            return as_array(self.engine.module.get_buffer(f"buffer{p}"))
+        return as_array(self.shards.whole(self.tensors[p]))
 
     def owned(self, p):
-        begin, end = self._interval(p)
+        begin, end = self.shards.interval(self.tensors[p]) if self.case.has_state(p) else (0, 0)
         return [(begin, end)] if begin < end else []
 
-    def _interval(self, p):
-        tensor = self.tensors[p]
-        if self.stage == 0:
-            return 0, tensor.numel()
-        if self.stage == 3:
-            numel = tensor.ds_tensor.ds_numel
-            begin = min(self.host.rank * numel, tensor.ds_numel)
-            return begin, min(begin + numel, tensor.ds_numel)
-        fragment = tensor._hp_mapping.lp_fragment_address if tensor._hp_mapping else None
-        return (fragment.start, fragment.start + fragment.numel) if fragment else (0, 0)
-
     def state(self, name, p, begin, end):
-        first = self._interval(p)[0]
-        return as_array(self._shard(name, self.tensors[p]))[begin - first:end - first]
-
-    def _shard(self, name, tensor):
-        """This rank's elements, padding behind them."""
-        if self.stage == 0:
-            return tensor if name == "master" else optimizers.state_of(self.engine.optimizer.state.get(tensor, {}), name, tensor)
-        key = None if name == "master" else optimizers.STATE_KEYS[name]
-        if self.stage == 3:
-            master = safe_get_local_fp32_param(tensor)
-            try:
-                return master if key is None else safe_get_local_optimizer_state(tensor, key)
-            except KeyError:  # the optimizer has none yet
-                return torch.zeros_like(master)
-        return tensor._hp_mapping.hp_fragment if key is None else self._flat_state(key, tensor)
-
-    def _flat_state(self, key, tensor):
-        """From the flat tensor of its group: safe_get_full_optimizer_state knows those of the first group only, since DeepSpeed links states
-        once, after the first group has stepped."""
-        zero, address = self.engine.optimizer, tensor._hp_mapping.get_hp_fragment_address()
-        group = next(i for i, tensors in enumerate(zero.bit16_groups) if any(tensor is other for other in tensors))
-        flat = zero.optimizer.state[zero.single_partition_of_fp32_groups[group]].get(key)
-        return torch.zeros(address.numel) if flat is None else flat.narrow(0, address.start, address.numel)
+        first = self.shards.interval(self.tensors[p])[0]
+        shard = self.mean[p] if name == "gradient" else as_array(self.shards.state(name, self.tensors[p]))
+        return shard[begin - first:end - first]
 
     def memory(self):
         inner = getattr(self.optimizer, "optimizer", self.optimizer)
-        shards = [tensor.ds_tensor for tensor in self.tensors] if self.stage == 3 else self.tensors
+        parameters = roles.parameters_of(self.case, self.tensors)
+        shards = [tensor.ds_tensor for tensor in parameters] if self.stage == 3 else parameters
         masters = [tensor for group in inner.param_groups for tensor in group["params"]]
         own = {tensor.untyped_storage().data_ptr() for tensor in shards}
-        return Bytes(parameter=storage_bytes(shards), gradient=storage_bytes(tensor.grad for tensor in self.tensors),
+        return Bytes(parameter=storage_bytes(shards), gradient=storage_bytes([*(tensor.grad for tensor in parameters), *self._sums()]),
+                     buffer=storage_bytes(self.engine.module.buffers()),
                      optimizer=storage_bytes(state_tensors(inner)) +
                      storage_bytes(tensor for tensor in masters if tensor.untyped_storage().data_ptr() not in own))
+
+    def _sums(self):
+        """Of gradients, kept between steps by BF16_Optimizer."""
+        return getattr(self.optimizer, "fp32_groups_gradients_flat", [])
 
     def close(self):
         super().close()
         if getattr(self, "engine", None):
             self.engine.destroy()
-        self.engine = self.optimizer = self.tensors = None
+        self.engine = self.optimizer = self.shards = self.tensors = None
 
 
 gc.freeze()  # DeepSpeed collects garbage for each engine of stage 3, and what was imported is none
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--stage", type=int, choices=[0, 1, 2, 3], required=True)
-run(DeepspeedZero(parser.parse_args().stage))
+parser.add_argument("--bf16", action="store_true", help="stage 1: of bf16 parameters")
+run(DeepspeedZero(**vars(parser.parse_args())))

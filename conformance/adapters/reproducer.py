@@ -16,12 +16,15 @@ import numpy
 
 from zerocts_rank.case import Case
 from zerocts_rank.inputs import Inputs
-from zerocts_torch import hyper_parameters
+from zerocts_torch import deepspeed_config, hyper_parameters
 
 FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
-SAME_VALUES = {"master": "parameter", "parameter_again": "parameter", "parameter_before_step": "parameter",
+SHOWN_BY = {"torch_zero1": {"tied names", "no elements"}, "torch_fsdp2": {"bf16", "no elements"}, "fairscale_zero": {"tied names", "no elements"},
+            "deepspeed_zero": {"tied names", "bf16"}}
+STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
+SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
                "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
 
 
@@ -43,13 +46,15 @@ def from_bits(bits):
     return numpy.array(bits, "<u4").view("<f4")
 
 
-def not_in_templates(case):
-    """What this case has and no template shows; "" when there is nothing."""
+def not_in_template(template, case):
+    """What this case has and the template does not show; "" when there is nothing."""
     e, roles = case.experiment, case.experiment["roles"]
-    has = {"a model": e["model"] is not None, "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
+    has = {"a model": e["model"] is not None, "no elements": not any(parameter.numel for parameter in case.parameters),
+           "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
            "frozen parameters": case.freezes, "missing gradients": case.misses_gradients, "tied names": roles["tied"], "buffers": roles["buffers"],
-           "bf16": "bf16" in (case.precision, case.reduce_dtype, case.accumulation_dtype) or roles["precisions"]}
-    return " and ".join(what for what, is_there in has.items() if is_there)
+           "bf16": case.precision == "bf16", "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype),
+           "mixed precisions": roles["precisions"]}
+    return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
 
 
 def gradients_of(case, inputs, steps):
@@ -63,11 +68,17 @@ def changes_of(case, steps):
     return {step: groups for step, groups in changes.items() if groups}
 
 
+def names_of(case):
+    """{state of a case: what holds its values}. The masters of fp32 parameters are these."""
+    return SAME_VALUES if case.precision == "bf16" else {**SAME_VALUES, "master": "parameter"}
+
+
 def constants(request, case):
     """[(name, value, comment)] in the order of the file."""
     inputs = [Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in request["inputs"]]
     ranks = range(case.world_size) if request["rank"] < 0 else [request["rank"]]
     cap = {"bucket_cap_mb": case.bucket_cap_bytes / 2**20} if case.bucket_cap_bytes else {}
+    subject, names = request["subject"], names_of(case)
     return [
         ("SHAPES", [parameter.shape for parameter in case.parameters], ""),
         ("INITIAL", [numbers(values) for values in inputs[0].initial()], ""),
@@ -79,10 +90,14 @@ def constants(request, case):
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
         ("BUCKET", cap, ""),
         ("SYNC_EACH", case.gradient_sync == "each", "micro-batch; else the last of a step"),
-        ("RESHARD", not request["subject"].endswith("-noreshard"), ""),
+        ("TIED_TO", [parameter.tied_to for parameter in case.parameters], ""),
+        ("BF16", case.precision == "bf16", "parameters; masters, sums and states are fp32"),
+        ("RESHARD", not subject.endswith("-noreshard"), ""),
+        ("SHARDED_DDP", subject.endswith("-sharded-ddp"), ""),
+        ("CONFIG", deepspeed_config.of(case, case.stage), ""),
         ("POISON", case.poison_memory, "fresh memory holds NaN"),
         ("GRADIENTS", [gradients_of(case, of_rank, request["steps"]) for of_rank in inputs], "[rank][step][micro-batch][parameter]"),
-        ("EXPECTED", {(SAME_VALUES.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"])) for e in request["expected"]},
+        ("EXPECTED", {(names.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"])) for e in request["expected"]},
          f"after {request['steps']} steps"),
         ("RANKS", list(ranks), "that compare"),
     ]
@@ -114,8 +129,9 @@ def fragment(name):
 
 def reproducer(template, request):
     text = fragment(template)
-    for part in ("linear_probe", "comparison"):
-        text = text.replace(f"# {{{part}}}", fragment(part))
+    parts = {"linear_probe": "linear_probe", "comparison": "comparison", "stage": STAGES.get(request["subject"], "deepspeed_stages_1_and_2")}
+    for place, part in parts.items():
+        text = text.replace(f"# {{{place}}}", fragment(part))
     used = [assignment(*constant) for constant in constants(request, Case(json.dumps(request["case"]))) if re.search(rf"\b{constant[0]}\b", text)]
     return text.replace("# {case}", "\n".join(used)).replace("{description}", description(request)) + "\n"
 
@@ -128,10 +144,10 @@ def give_up(sentence):
 def main():
     signal.alarm(SECONDS)
     template, request = sys.argv[1], json.load(sys.stdin)
-    if not (FOLDER / f"{template}.py").is_file():
+    if template not in SHOWN_BY:
         give_up(f"there is no template {template} yet")
-    if missing := not_in_templates(Case(json.dumps(request["case"]))):
-        give_up(f"no template shows {missing}")
+    if missing := not_in_template(template, Case(json.dumps(request["case"]))):
+        give_up(f"the template {template} does not show {missing}")
     sys.stdout.write(reproducer(template, request))
 
 

@@ -34,10 +34,10 @@ def write(template, wanted):
 
 
 def constants(text):
-    """{name: value} of the assignments at the top level; of names of the framework, its text."""
+    """{name: value} of the constants at the top level; of names of the framework, its text."""
     found = {}
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
             value = ast.unparse(node.value)
             found[node.targets[0].id] = value if value.startswith("torch.") else eval(value, {"float": float})
     return found
@@ -82,14 +82,36 @@ class Reproducer(unittest.TestCase):
         self.assertIn("zerocts saw this case pass", " ".join(self.text(seen="").split()))
 
     def test_needs_nothing_of_the_suite(self):
-        for template in ("torch_zero1", "torch_fsdp2"):
-            text = self.text(template)
+        for template, subject in (("torch_zero1", "torch-zero1"), ("torch_fsdp2", "torch-fsdp2"), ("fairscale_zero", "fairscale-oss"),
+                                  *(("deepspeed_zero", f"deepspeed-{stage}") for stage in (0, 1, "1-bf16", 2, 3))):
+            text = self.text(template, subject=subject)
             modules = {name.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for name in node.names}
-            self.assertEqual(modules - {"contextlib", "datetime", "os", "sys", "torch", "torch.distributed"}, set())
+            self.assertEqual(modules - {"contextlib", "datetime", "deepspeed", "os", "sys", "torch", "torch.distributed"}, set())
             self.assertNotIn("{", text.split('"""')[1])
             self.assertEqual([line for line in text.splitlines() if line.startswith("# {")], [])
 
+    def test_has_what_of_deepspeed_differs_by_stage(self):
+        config = constants(self.text("deepspeed_zero", subject="deepspeed-3"))["CONFIG"]
+        self.assertEqual((config["gradient_clipping"], config["gradient_accumulation_steps"]), (3.0, 2))
+        for subject, only_there in (("deepspeed-0", "norms = []"), ("deepspeed-1-bf16", "_hp_mapping"), ("deepspeed-2", "_hp_mapping"),
+                                    ("deepspeed-3", "GatheredParameters")):
+            self.assertIn(only_there, self.text("deepspeed_zero", subject=subject))
+
+    def test_keeps_masters_apart_from_bf16_parameters(self):
+        wanted = request(expected=[{"what": "master", "parameter": 0, "bits": bits(ODD)}])
+        wanted["case"]["experiment"]["precision"] = "bf16"
+        has = constants(write("torch_fsdp2", wanted).stdout)
+        self.assertEqual((has["BF16"], list(has["EXPECTED"])), (True, [("master", 0)]))
+
+    def test_has_tied_names(self):
+        wanted = request()
+        wanted["case"]["experiment"]["roles"]["tied"] = [{"parameter": 1, "owner": 0}]
+        has = constants(write("torch_zero1", wanted).stdout)
+        self.assertEqual((has["TIED_TO"], [group["params"] for group in has["GROUPS"]]), ([0, 0], [[0]]))
+
     def test_keeps_what_belongs_to_the_subject(self):
+        self.assertIs(constants(self.text("fairscale_zero", subject="fairscale-sharded-ddp"))["SHARDED_DDP"], True)
+        self.assertIs(constants(self.text("fairscale_zero", subject="fairscale-oss"))["SHARDED_DDP"], False)
         self.assertIs(constants(self.text("torch_fsdp2", subject="torch-fsdp2"))["RESHARD"], True)
         self.assertIs(constants(self.text("torch_fsdp2", subject="torch-fsdp2-noreshard"))["RESHARD"], False)
         self.assertNotIn("RESHARD", constants(self.text("torch_zero1")))
@@ -97,7 +119,7 @@ class Reproducer(unittest.TestCase):
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        for template, asked, reason in (("torch_zero1", wanted, "no template shows bf16"), ("torch_ddp", request(), "there is no template torch_ddp yet")):
+        for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"), ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)
             self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reproducers of torch's subjects, as a maintainer runs them: under torch.distributed.run, with no part of this suite.
+"""Reproducers, as a maintainer runs them: under torch.distributed.run, with no part of this suite.
 usage: reproducers_run_test.py ZEROCTS [unittest arguments]; exit 77: skipped, with the reason"""
 import json
 import os
@@ -9,12 +9,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from available import HERE, python_or_skip
+from available import HERE, ask_for, framework_of, python_or_skip
 
 PATIENCE = 300  # seconds, on a machine with other work
 PASS, FAIL = 0, 1
 KNOWN = {subject: next((HERE / "expectations" / subject).glob("C-ZERO-033-*.json")) for subject in ("torch-zero1", "torch-fsdp2")}
-STAGES = {"torch-zero1": 1, "torch-fsdp2": 3}
+BF16 = {"precision": "bf16"}
+DECLARED = {  # stage, and what of the experiment is the subject's
+    "torch-zero1": (1, {}), "torch-fsdp2": (3, {}), "fairscale-oss": (1, {}), "fairscale-sharded-ddp": (1, {"max_norm": 0.0}),
+    "deepspeed-0": (0, {"clip_formula": "min"}), "deepspeed-1": (1, {"clip_formula": "deepspeed"}), "deepspeed-1-bf16": (1, BF16),
+    "deepspeed-2": (2, {"clip_formula": "deepspeed"}), "deepspeed-3": (3, {"clip_formula": "deepspeed_fp64"})}
+TIED = {"roles": {"buffers": [], "frozen": [], "precisions": [], "without_gradient": [], "tied": [{"parameter": 2, "owner": 0}]}}
 EMPTY_NORM = "cannot compute the inf norm on an empty tensor"
 # A fork with a fault: the last rank does not update.
 FAULT = """
@@ -29,13 +34,14 @@ torch.optim.SGD.step = step
 
 def healthy_case(subject, **changes):
     """Two ranks, two micro-batches, clipping by the 2-norm, a rate that changes."""
-    case = json.loads(KNOWN[subject].read_text())
+    stage, declared = DECLARED[subject]
+    case = json.loads(KNOWN["torch-zero1"].read_text())
     group = {**case["experiment"]["groups"][0], "momentum": 0.5}
     case["experiment"].update(world_size=2, micro_batches=2, steps=3, clip_norm="2", max_norm=2.0, groups=[group],
                               changes=[{"step": 1, "group": 0, "values": {**group, "lr": 0.25}}],
-                              parameters=[{"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [1]))])
-    case["experiment"].update(changes)
-    return {**case, "stage": STAGES[subject], "clause": "C-ZERO-032"}
+                              parameters=[{"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [3, 2]))])
+    case["experiment"].update({**declared, **changes})
+    return {**case, "stage": stage, "clause": "C-ZERO-032"}
 
 
 class Reproducers(unittest.TestCase):
@@ -45,9 +51,16 @@ class Reproducers(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = Path(scratch.name)
         (cls.folder / "sitecustomize.py").write_text(FAULT)
-        cls.fork = cls.folder / "python"
-        cls.fork.write_text(f"#!/bin/sh\nPYTHONPATH='{cls.folder}' exec '{PYTHON}' \"$@\"\n")
-        cls.fork.chmod(0o755)
+
+    def python_of(self, subject):
+        python, reason = ask_for(framework_of(subject))
+        return python or self.skipTest(reason)
+
+    def fork_of(self, python):
+        fork = self.folder / "python"
+        fork.write_text(f"#!/bin/sh\nPYTHONPATH='{self.folder}' exec '{python}' \"$@\"\n")
+        fork.chmod(0o755)
+        return fork
 
     def call(self, *command):
         ended = subprocess.run(list(map(str, command)), cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -79,21 +92,36 @@ class Reproducers(unittest.TestCase):
     def test_an_exception_in_fsdp2(self):
         self.expect_an_exception("torch-fsdp2")
 
-    def test_a_case_that_passes(self):
-        for subject in STAGES:
-            with self.subTest(subject):
-                exit_code, output, file = self.replay(subject, healthy_case(subject))
-                self.assertEqual(exit_code, PASS, output)
-                exit_code, output = self.reproduce(file, PYTHON)
-                self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
+    def expect_nothing(self, subject, **changes):
+        exit_code, output, file = self.replay(subject, healthy_case(subject, **changes))
+        self.assertEqual(exit_code, PASS, output)
+        exit_code, output = self.reproduce(file, self.python_of(subject))
+        self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
 
-    def expect_a_wrong_value_in_a_fork(self, subject):
-        exit_code, output, file = self.replay(subject, healthy_case(subject), "--python", self.fork)
+    def test_cases_that_pass(self):
+        for subject in DECLARED:
+            with self.subTest(subject):
+                self.expect_nothing(subject)
+
+    def test_bf16_cases_that_pass(self):
+        for subject in ("torch-fsdp2", "deepspeed-2", "deepspeed-3"):
+            with self.subTest(subject):
+                self.expect_nothing(subject, **BF16)
+
+    def test_tied_names_that_pass(self):
+        for subject in ("torch-zero1", "deepspeed-1", "deepspeed-3"):
+            with self.subTest(subject):
+                self.expect_nothing(subject, **TIED)
+
+    def expect_a_wrong_value_in_a_fork(self, subject, **changes):
+        python = self.python_of(subject)
+        fork = self.fork_of(python)
+        exit_code, output, file = self.replay(subject, healthy_case(subject, **changes), "--python", fork)
         self.assertEqual(exit_code, FAIL, output)
-        exit_code, output = self.reproduce(file, self.fork)
+        exit_code, output = self.reproduce(file, fork)
         self.assertEqual(exit_code, FAIL, output)
         self.assertRegex(output, r"elements differ\n  expected tensor\(.*\n  got      tensor\(")
-        exit_code, output = self.reproduce(file, PYTHON)
+        exit_code, output = self.reproduce(file, python)
         self.assertEqual(exit_code, PASS, output)
 
     def test_a_wrong_value_in_a_fork_of_zero1(self):
@@ -101,6 +129,19 @@ class Reproducers(unittest.TestCase):
 
     def test_a_wrong_value_in_a_fork_of_fsdp2(self):
         self.expect_a_wrong_value_in_a_fork("torch-fsdp2")
+
+    def test_a_wrong_bf16_value_in_a_fork_of_fsdp2(self):
+        self.expect_a_wrong_value_in_a_fork("torch-fsdp2", **BF16)
+
+    def test_wrong_values_in_a_fork_of_deepspeed(self):
+        for subject in (subject for subject in DECLARED if subject.startswith("deepspeed")):
+            with self.subTest(subject):
+                self.expect_a_wrong_value_in_a_fork(subject)
+
+    def test_wrong_values_in_a_fork_of_fairscale(self):
+        for subject in ("fairscale-oss", "fairscale-sharded-ddp"):
+            with self.subTest(subject):
+                self.expect_a_wrong_value_in_a_fork(subject)
 
     def test_stands_beside_the_case_of_a_check(self):
         exit_code, output = self.call(ZEROCTS, "check", "C-ZERO-033", "--subject", "torch-zero1", "--ranks", "1", "--cases", "20", "--out", "run")

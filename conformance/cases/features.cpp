@@ -58,6 +58,8 @@ void AddClipping(const Experiment& e, Features& features) {
   features.AddIf(e.clip_norm == NormKind::kInfinity, "clip_norm_infinity");
   features.AddIf(e.clip_formula == ClipFormula::kTorch, "clip_formula_torch");
   features.AddIf(e.clip_formula == ClipFormula::kAbove, "clip_formula_above");
+  features.AddIf(e.clip_formula == ClipFormula::kDeepSpeed, "clip_formula_deepspeed");
+  features.AddIf(e.clip_formula == ClipFormula::kDeepSpeedFp64, "clip_formula_deepspeed_fp64");
 }
 
 void AddRoles(const Experiment& e, Features& features) {
@@ -210,6 +212,8 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"clip_norm_infinity", "clipping is by the largest magnitude"},
       {"clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)"},
       {"clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon"},
+      {"clip_formula_deepspeed", "the coefficient is 1 / max(1, (norm + epsilon) / max_norm)"},
+      {"clip_formula_deepspeed_fp64", "the coefficient is 1 / max(1, (norm + epsilon) / max_norm) in fp64, rounded once"},
       {"mesh", "ranks form two or more replicas of a sharding group"},
       {"sync_each", "gradients are reduced after each of two or more micro-batches"},
       {"overlap", "collectives run beside forward and backward"},

@@ -26,7 +26,8 @@ namespace zerocts {
 ///   bf16, sgd, momentum, adamw, weight_decay, stage0, stage1, ...
 ///   bucket            bucket_cap_bytes is set
 ///   bucket_partial / bucket_exact / bucket_oversize   the last is not full / some parameter fills one / is larger
-///   adam, lamb, nesterov, dampening; clip_norm_one, clip_norm_infinity, clip_formula_torch, clip_formula_above
+///   adam, lamb, nesterov, dampening; clip_norm_one, clip_norm_infinity
+///   clip_formula_torch, clip_formula_above, clip_formula_deepspeed, clip_formula_deepspeed_fp64
 ///   mesh, sync_each, overlap, offload; bf16_accumulation, bf16_reduction
 ///   frozen, thawed, missing_some, missing_all, tied, buffer, mixed_precisions
 ///   loss_scaling, dynamic_scale, overflow

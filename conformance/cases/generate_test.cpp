@@ -252,6 +252,7 @@ TEST_P(Floors, Semantics) {
   const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   std::vector<std::string> features = {
       "adam",           "lamb",           "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
+      "clip_formula_deepspeed", "clip_formula_deepspeed_fp64",
       "sync_each",      "overlap",        "offload",       "bf16_accumulation",  "bf16_reduction",     "frozen",
       "thawed",         "missing_all",    "tied",          "buffer",             "mixed_precisions",   "loss_scaling",
       "dynamic_scale",  "overflow"};

@@ -65,6 +65,8 @@ std::vector<Offer> Offers() {
           Entry("clip_norms inf", &C::clip_norms, NormKind::kInfinity),
           Entry("clip_formulas torch", &C::clip_formulas, ClipFormula::kTorch),
           Entry("clip_formulas above", &C::clip_formulas, ClipFormula::kAbove),
+          Entry("clip_formulas deepspeed", &C::clip_formulas, ClipFormula::kDeepSpeed),
+          Entry("clip_formulas deepspeed_fp64", &C::clip_formulas, ClipFormula::kDeepSpeedFp64),
           Entry("offload params", &C::offload, Offload::kParams),
           Entry("offload full", &C::offload, Offload::kFull)};
 }

@@ -21,7 +21,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
       {{"multi_group", "empty_group"}, "groups", can.groups},
-      {{"clip_active", "clip_inactive", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above"},
+      {{"clip_active", "clip_inactive", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
+        "clip_formula_deepspeed", "clip_formula_deepspeed_fp64"},
        "clip",
        can.clip},
       {{"lr_change", "hyper_change"}, "set_group", can.set_group},
@@ -40,6 +41,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"clip_norm_infinity"}, "clip_norms inf", has(can.clip_norms, NormKind::kInfinity)},
       {{"clip_formula_torch"}, "clip_formulas torch", has(can.clip_formulas, ClipFormula::kTorch)},
       {{"clip_formula_above"}, "clip_formulas above", has(can.clip_formulas, ClipFormula::kAbove)},
+      {{"clip_formula_deepspeed"}, "clip_formulas deepspeed", has(can.clip_formulas, ClipFormula::kDeepSpeed)},
+      {{"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64", has(can.clip_formulas, ClipFormula::kDeepSpeedFp64)},
       {{"mesh"}, "replicas", can.replicas},
       {{"sync_each"}, "gradient_sync each", has(can.gradient_sync, GradientSync::kEach)},
       {{"overlap"}, "overlap", can.overlap},

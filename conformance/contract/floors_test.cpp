@@ -47,6 +47,8 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
                                                        {"clip_norm_infinity", "clip_norms inf"},
                                                        {"clip_formula_torch", "clip_formulas torch"},
                                                        {"clip_formula_above", "clip_formulas above"},
+                                                       {"clip_formula_deepspeed", "clip_formulas deepspeed"},
+                                                       {"clip_formula_deepspeed_fp64", "clip_formulas deepspeed_fp64"},
                                                        {"mesh", "replicas"},
                                                        {"sync_each", "gradient_sync each"},
                                                        {"overlap", "overlap"},

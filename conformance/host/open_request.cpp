@@ -50,6 +50,8 @@ uint32_t CodeOf(ClipFormula formula) {
     case ClipFormula::kMin: return ZEROCTS_CLIP_MIN;
     case ClipFormula::kTorch: return ZEROCTS_CLIP_TORCH;
     case ClipFormula::kAbove: return ZEROCTS_CLIP_ABOVE;
+    case ClipFormula::kDeepSpeed: return ZEROCTS_CLIP_DEEPSPEED;
+    case ClipFormula::kDeepSpeedFp64: return ZEROCTS_CLIP_DEEPSPEED_FP64;
   }
   throw std::logic_error("ClipFormula out of range");
 }

@@ -170,7 +170,9 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.clip_formula = OneOf<ClipFormula>("clip_formula", args.clip_formula,
                                              {{ZEROCTS_CLIP_MIN, ClipFormula::kMin},
                                               {ZEROCTS_CLIP_TORCH, ClipFormula::kTorch},
-                                              {ZEROCTS_CLIP_ABOVE, ClipFormula::kAbove}});
+                                              {ZEROCTS_CLIP_ABOVE, ClipFormula::kAbove},
+                                              {ZEROCTS_CLIP_DEEPSPEED, ClipFormula::kDeepSpeed},
+                                              {ZEROCTS_CLIP_DEEPSPEED_FP64, ClipFormula::kDeepSpeedFp64}});
   return settings;
 }
 

@@ -12,7 +12,16 @@ namespace {
 constexpr EnumName<NormKind> kNormNames[] = {
     {NormKind::kOne, "1"}, {NormKind::kTwo, "2"}, {NormKind::kInfinity, "inf"}};
 constexpr EnumName<ClipFormula> kClipFormulaNames[] = {
-    {ClipFormula::kMin, "min"}, {ClipFormula::kTorch, "torch"}, {ClipFormula::kAbove, "above"}};
+    {ClipFormula::kMin, "min"},
+    {ClipFormula::kTorch, "torch"},
+    {ClipFormula::kAbove, "above"},
+    {ClipFormula::kDeepSpeed, "deepspeed"},
+    {ClipFormula::kDeepSpeedFp64, "deepspeed_fp64"}};
+
+template <typename Real>
+Real DeepSpeedCoefficient(Real norm, Real max_norm, Real epsilon) {
+  return Real{1} / std::max(Real{1}, (norm + epsilon) / max_norm);
+}
 
 }  // namespace
 
@@ -40,6 +49,10 @@ float ClipCoefficient(ClipFormula formula, float norm, float max_norm, float eps
       return std::min(1.0f, max_norm / length);
     case ClipFormula::kTorch:
       return std::min(1.0f, (1.0f / length) * max_norm);
+    case ClipFormula::kDeepSpeed:
+      return DeepSpeedCoefficient<float>(norm, max_norm, epsilon);
+    case ClipFormula::kDeepSpeedFp64:
+      return static_cast<float>(DeepSpeedCoefficient<double>(norm, max_norm, epsilon));
     case ClipFormula::kAbove:
       break;
   }

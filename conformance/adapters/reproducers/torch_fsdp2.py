@@ -7,7 +7,7 @@ os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")  # MKL's square root fo
 import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
 # {case}
 
@@ -34,8 +34,9 @@ def main():
     dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
     model = Root([torch.nn.Parameter(torch.tensor(values).reshape(shape)) for values, shape in zip(INITIAL, SHAPES)])
+    policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32) if BF16 else MixedPrecisionPolicy()
     for module in [*model.units, model]:
-        fully_shard(module, mesh=mesh, reshard_after_forward=RESHARD)
+        fully_shard(module, mesh=mesh, reshard_after_forward=RESHARD, mp_policy=policy)
     parameters = list(model.parameters())  # DTensors now
     groups = [{**group, "params": [parameters[p] for p in group["params"]]} for group in GROUPS]
     optimizer = OPTIMIZER(groups, **DEFAULTS)
@@ -53,9 +54,10 @@ def main():
         optimizer.step()
 
     def got(what, p):
-        values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}
+        values = {"parameter": parameters, "master": parameters, "gradient": mean, "grad_norm": [norm]}
         tensor = values[what][p] if what in values else optimizer.state.get(parameters[p], {}).get(what)
-        return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
+        tensor = tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
+        return tensor.bfloat16().float() if BF16 and what == "parameter" else tensor
 
     compare(got)
 

@@ -23,6 +23,7 @@ def main():
     torch.use_deterministic_algorithms(POISON)  # True: fresh memory holds NaN
     dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
     parameters = [torch.nn.Parameter(torch.tensor(values).reshape(shape)) for values, shape in zip(INITIAL, SHAPES)]
+    parameters = [parameters[owner] for owner in TIED_TO]
     groups = [{**group, "params": [parameters[p] for p in group["params"]]} for group in GROUPS]
     optimizer = ZeroRedundancyOptimizer(groups, optimizer_class=OPTIMIZER, **DEFAULTS)
     model = DistributedDataParallel(LinearProbe(parameters), **BUCKET)

@@ -2,6 +2,8 @@
 import functools
 import sys
 
+import torch
+
 from .faults import fault, is_last_rank
 
 STAGES_1_AND_2 = ("deepspeed-1", "deepspeed-2")
@@ -52,6 +54,48 @@ def only_last_micro_batch(subject):
         subject.optimizer.micro_step_id = 0
         return partition(tensors, means)
     wrap(subject.optimizer, "partition_grads", overwrite)
+
+
+# --- clipping
+
+@fault(*STAGES_1_AND_2)
+def clip_per_rank(subject):
+    """The norm of the rank's own part, for all of them."""
+    zero = subject.optimizer
+
+    def norm_of_own_part():
+        own = [gradient.flatten() for group in range(len(zero.bit16_groups)) for gradient in zero.averaged_gradients[group]]
+        return torch.linalg.vector_norm(torch.cat(own))
+    zero.scaled_global_norm = norm_of_own_part
+
+
+@fault(*STAGE_3, name="clip_per_rank")
+def clip_per_rank_of_stage_3(subject):
+    zero = subject.optimizer
+    zero.get_grad_norm_direct = lambda gradients, *_: torch.linalg.vector_norm(torch.cat([gradient.flatten() for gradient in gradients]))
+
+
+@fault(*STAGES_1_AND_2)
+def clip_amplifies(subject):
+    """min in place of max, as in DeepSpeed's issue 5150: small gradients grow, large ones stay."""
+    zero = subject.optimizer
+
+    def scale(gradients, norm):
+        for gradient in gradients:
+            gradient.div_(torch.clamp((norm + 1e-6) / zero.clip_grad, max=1.0))
+    zero.unscale_and_clip_grads = scale
+
+
+# --- bf16
+
+@fault("deepspeed-1-bf16", "deepspeed-2", "deepspeed-3")
+def masters_in_bf16(subject):
+    """What bf16 cannot hold of a master weight is lost in every step."""
+    def round_masters(optimizer, *_):
+        for tensor in (tensor for group in optimizer.param_groups for tensor in group["params"]):
+            tensor.data.copy_(tensor.data.bfloat16())
+    if subject.case.precision == "bf16":
+        subject.optimizer.optimizer.register_step_post_hook(round_masters)
 
 
 # --- update and gather

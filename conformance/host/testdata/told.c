@@ -168,7 +168,8 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"world_sizes\": [1, 64], \"reduction_orders\": [\"rank\", \"tree\"], \"plans\": [\"contiguous\"], \"bucket_cap_bytes\": true,"
         " \"clip\": true, \"accumulation\": true, \"groups\": true, \"set_group\": true, \"replicas\": true, \"gradient_sync\": [\"last\","
         " \"each\"], \"states\": [\"master\", \"momentum\", \"gradient\"], \"accumulation_dtypes\": [\"fp32\", \"bf16\"],"
-        " \"reduce_dtypes\": [\"fp32\", \"bf16\"], \"clip_norms\": [\"2\", \"1\", \"inf\"], \"clip_formulas\": [\"min\", \"torch\", \"above\"],"
+        " \"reduce_dtypes\": [\"fp32\", \"bf16\"], \"clip_norms\": [\"2\", \"1\", \"inf\"], \"clip_formulas\": [\"min\", \"torch\", \"above\","
+        " \"deepspeed\", \"deepspeed_fp64\"],"
         " \"loss_scaling\": [\"static\", \"dynamic\"], \"frozen\": true, \"missing_gradients\": true, \"tied\": true, \"buffers\": true,"
         " \"mixed_dtypes\": true, \"sgd_variants\": true, \"offload\": [\"none\", \"params\", \"full\"], \"overlap\": true,"
         " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true}",
