@@ -43,6 +43,7 @@ struct Capabilities {
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
+  bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   Granularity granularity = Granularity::kElement;
   bool scalars = true, empty_parameters = true;  // shapes that it takes
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.
