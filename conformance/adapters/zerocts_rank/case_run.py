@@ -54,7 +54,7 @@ class CaseRun:
             self._give_micro_batches()
             if case.json["read_before_step"] and case.observes_step(self._step):
                 self._read_parameters("parameter_before_step")
-            self._observation.add_step(self._step, self._call("step", self._subject.step, self._step) or StepResult())
+            self._observation.add_step(self._step, self._call("step", self._subject.step, self._step) or StepResult(), self._losses)
             self._observe()
         if case.observes("memory"):
             self._observation.bytes = self._call("memory", self._subject.memory)
@@ -94,7 +94,13 @@ class CaseRun:
                 self._call("set_frozen", self._subject.set_frozen, p, frozen)
 
     def _give_micro_batches(self):
+        self._losses = []
         for micro_batch in range(self._case.micro_batches):
+            if self._case.trains_model:
+                batch = self._inputs.batch(self._step, micro_batch)
+                loss = self._call("accumulate_batch", self._subject.accumulate_batch, self._step, micro_batch, *batch, micro_batch=micro_batch)
+                self._losses.append(float(loss))
+                continue
             gradients = self._inputs.gradients(self._step, micro_batch)
             self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
             if self._case.poison_memory:

@@ -8,7 +8,7 @@ class Observation:
         self.bytes = None
         self.notes = []
         self._what, self._records, self._values = [], [], []
-        self._steps, self._scalars = [], []
+        self._steps, self._scalars, self._losses = [], [], []
 
     def add(self, step, what, p, begin, end, values):
         """`values` must be end - begin numbers; a wrong count is named."""
@@ -20,7 +20,9 @@ class Observation:
         self._records += [step, self._what.index(what), p, begin, end]
         self._values.append(flat.tobytes())
 
-    def add_step(self, step, result):
+    def add_step(self, step, result, losses):
+        """`losses`: one per micro-batch of a model, none of given gradients."""
+        self._losses += losses
         self._steps.append(step)
         self._scalars += [result.grad_norm, result.clip_coefficient]
 
@@ -31,4 +33,4 @@ class Observation:
                   "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
                   "scalar_steps": self._steps, "reported_bytes": held, "allocated_bytes": [0, 0, 0, 0], "process_heap_growth_bytes": 0,
                   "ranks_in_process": 1, "notes": self.notes}
-        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), b""]
+        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), numpy.array(self._losses, "<f8").tobytes()]
