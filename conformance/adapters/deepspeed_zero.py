@@ -13,6 +13,7 @@ from deepspeed.utils import safe_get_local_fp32_param, safe_get_local_optimizer_
 
 from zerocts_rank import Bytes, run  # noqa: E402
 from zerocts_torch import deepspeed_faults, optimizers  # noqa: E402,F401
+from zerocts_torch.models import MODELS, model_of  # noqa: E402
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
@@ -36,13 +37,13 @@ class DeepspeedZero(TorchSubject):
             "bucket_cap_bytes": stage > 0, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq"], "sgd_variants": True, "shapes": [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
-            "formulas": optimizers.formulas()}
+            "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):
         case, host = self.case, self.host
         os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
         self.tensors = [torch.nn.Parameter(tensor) for tensor in initial]
-        model = LinearProbe(dict(enumerate(self.tensors)))
+        model = model_of(case, self.tensors) if case.trains_model else LinearProbe(dict(enumerate(self.tensors)))
         optimizer = optimizers.CLASSES[case.optimizer](optimizers.parameter_groups(case, self.tensors), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
@@ -62,12 +63,13 @@ class DeepspeedZero(TorchSubject):
             deepspeed.comm.comm.cdb = None
         self.world = world
 
-    def accumulate(self, step, micro_batch, gradients):
-        loss = self.engine(self.as_tensors(gradients))
+    def forward_backward(self, micro_batch, *inputs):
+        loss = self.engine(*inputs)
         self.host.progress("backward")
         self.engine.backward(loss)
         if micro_batch < self.case.micro_batches - 1:
             self.engine.step()  # counts the micro-batch
+        return loss
 
     def step(self, step):
         self.host.progress("engine.step")
