@@ -337,6 +337,7 @@ typedef struct zerocts_timeline_args {
  *   "formulas": {"adamw": {"decay": "before"}}   in which order an optimizer computes and where it rounds, each choice by its name in
  *                                  reference/optim/formula_names.hpp; results are judged by the bits of that formula
  *   "inexact_norm": true           the norm's squares are added and rounded in an order of its own: clipping is asked only where no order matters
+ *   "inexact_models": true         its `models` add and round in an order of their own: they are judged by a derived bound, not by bits
  *   "granularity": "row"           or "tensor": rows or tensors are not cut, which a rank's share may exceed by; left out: "element"
  *   "parameters_per_unit": 2       the collectives of so many parameters are made together; left out: of all that fit into a bucket
  *   "shapes": ["scalar","empty"]   those unusual parameters that it takes; left out: both

@@ -13,6 +13,7 @@ import torch  # noqa: E402
 
 from zerocts_rank import Bytes, StepResult, run  # noqa: E402
 from zerocts_torch import deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards, optimizers, roles  # noqa: E402,F401
+from zerocts_torch.models import MODELS, model_of  # noqa: E402
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
@@ -38,14 +39,15 @@ class DeepspeedZero(TorchSubject):
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"], "clip_formulas": [self.clip_formula], "inexact_norm": True,
             "sgd_variants": True, "tied": True, "buffers": True, "frozen": stage == 0, "shapes": ["empty"] if stage < 3 else [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
-            "formulas": optimizers.formulas()}
+            "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):
         case, host = self.case, self.host
         os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
-        model = LinearProbe(dict(enumerate(self.tensors)), anchored=not any(tensor.numel() for tensor in self.tensors))
-        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(model.anchor), **optimizers.defaults(case))
+        anchored = not any(tensor.numel() for tensor in self.tensors)
+        model = model_of(case, self.tensors) if case.trains_model else LinearProbe(dict(enumerate(self.tensors)), anchored)
+        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(model.anchor if anchored else None), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed("gloo", verbose=False)
@@ -80,12 +82,13 @@ class DeepspeedZero(TorchSubject):
             deepspeed.comm.comm.cdb = None
         self.world = world
 
-    def accumulate(self, step, micro_batch, gradients):
-        loss = self.engine(self.as_tensors(gradients))
+    def forward_backward(self, micro_batch, *inputs):
+        loss = self.engine(*inputs)
         self.host.progress("backward")
         self.engine.backward(loss)
         if micro_batch < self.case.micro_batches - 1:
             self.engine.step()  # counts the micro-batch
+        return loss
 
     def step(self, step):
         if self.case.observes("gradient"):

@@ -11,6 +11,7 @@ from torch.distributed.tensor._utils import compute_local_shape_and_global_offse
 
 from zerocts_rank import Bytes, run
 from zerocts_torch import optimizers, roles
+from zerocts_torch.models import MODELS, model_of
 from zerocts_torch.probe import NestedProbe
 from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
@@ -36,14 +37,16 @@ class TorchFsdp2(TorchSubject):
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [], "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
-            "formulas": optimizers.formulas()}
+            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [],
+            "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):
-        tensors = dict(enumerate(roles.tensors_of(self.case, initial)))
-        self.model = NestedProbe(tensors, PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case))
+        tensors = roles.tensors_of(self.case, initial)
+        self.model = model_of(self.case, tensors) if self.case.trains_model else NestedProbe(
+            dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case))
         how = {"mesh": init_device_mesh("cpu", (self.host.world_size,)), "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
-        for unit in self.model.children_of_root:
+        for unit in self.model.units:
             fully_shard(unit, **how)
         fully_shard(self.model, **how)
         self.optimizer = optimizers.CLASSES[self.case.optimizer](
@@ -55,24 +58,29 @@ class TorchFsdp2(TorchSubject):
             return MixedPrecisionPolicy()
         return MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
 
+    def tensor(self, p):
+        """A DTensor, or a buffer, as it is now."""
+        return self.model.tensor(self.case.parameters[p].name if self.case.trains_model else p)
+
     def tensors(self):
-        """DTensors, and the buffers, in the order of the case."""
-        return [self.model.tensor(p) for p in range(len(self.case.parameters))]
+        """In the order of the case."""
+        return [self.tensor(p) for p in range(len(self.case.parameters))]
 
     def parameters(self):
         return roles.parameters_of(self.case, self.tensors())
 
-    def accumulate(self, step, micro_batch, gradients):
+    def forward_backward(self, micro_batch, *inputs):
         if micro_batch == 0:
             self.optimizer.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
         self.model.set_requires_gradient_sync(is_last or self.case.gradient_sync == "each")
-        loss = self.model(self.as_tensors(gradients)) / self.case.micro_batches
+        loss = self.model(*inputs)
         self.host.progress("backward")
-        loss.backward()
+        (loss / self.case.micro_batches).backward()
+        return loss
 
     def step(self, step):
-        self.mean = {p: shard_of_gradient(self.model.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)}
+        self.mean = {p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)}
         result = self.clip(self.parameters())
         self.optimizer.step()
         return result
@@ -81,10 +89,10 @@ class TorchFsdp2(TorchSubject):
         self.set_options(self.optimizer.param_groups[group], values)
 
     def set_frozen(self, p, frozen):
-        self.model.tensor(p).requires_grad_(not frozen)
+        self.tensor(p).requires_grad_(not frozen)
 
     def parameter(self, p):
-        tensor = self.model.tensor(p)
+        tensor = self.tensor(p)
         whole = tensor if self.case.parameters[p].is_buffer else tensor.full_tensor()
         return as_array(whole.bfloat16() if self.case.precision == "bf16" else whole)
 
@@ -92,16 +100,16 @@ class TorchFsdp2(TorchSubject):
         if not self.case.has_state(p):
             return []
         begin = self._first_element(p)
-        numel = self.model.tensor(p).to_local().numel()
+        numel = self.tensor(p).to_local().numel()
         return [(begin, begin + numel)] if numel else []
 
     def _first_element(self, p):
-        tensor = self.model.tensor(p)
+        tensor = self.tensor(p)
         _, offset = compute_local_shape_and_global_offset(tensor.shape, tensor.device_mesh, tensor.placements)
         return offset[0] * math.prod(tensor.shape[1:])
 
     def state(self, name, p, begin, end):
-        tensor, first = self.model.tensor(p), self._first_element(p)
+        tensor, first = self.tensor(p), self._first_element(p)
         if name == "gradient":
             return self.mean[p][begin - first:end - first]
         held = tensor if name == "master" else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor)

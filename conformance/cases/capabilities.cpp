@@ -142,6 +142,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("memory_estimate", c.memory_estimate);
   if (fields.Has("formulas")) c.formulas = FormulasFrom(fields.Any("formulas"), fields.PathOf("formulas"));
   flag("inexact_norm", c.inexact_norm);
+  flag("inexact_models", c.inexact_models);
   if (fields.Has("granularity")) {
     c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
   }
@@ -170,6 +171,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"memory_estimate", c.memory_estimate},
           {"formulas", FormulasToJson(c.formulas)},
           {"inexact_norm", c.inexact_norm},
+          {"inexact_models", c.inexact_models},
           {"granularity", ToString(c.granularity)},
           {"parameters_per_unit", c.parameters_per_unit},
           {"shapes", ShapesToJson(c)}};

@@ -43,6 +43,7 @@ struct Capabilities {
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
+  bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   Granularity granularity = Granularity::kElement;
   int64_t parameters_per_unit = 0;  // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes

@@ -30,6 +30,7 @@ struct CaseSpace {
   bool simple_sgd = false;            // lr a power of two, no momentum, no weight decay: the update shows the gradient
   bool clip = false;                  // max_norm from {above, equal, below, far below the norm}
   bool hyper_changes = false;         // lr (powers of two), weight decay, momentum, betas change between steps
+  bool bounded = false;               // real training judged by a bound: fp32, of an MLP that the subject computes itself
   bool buckets = false;               // bucket_cap_bytes around the parameter sizes
   bool reads = false;                 // read order, reads before the step and twice
   // Each as far as the subject declares it; switched off it takes no draw.

@@ -95,7 +95,7 @@ class CaseDrawer {
 
   void DrawParametersAndGroups() {
     if (e_.gradients == GradientSource::kModel) {
-      e_.model = DrawModel(draws_);
+      e_.model = space_.bounded ? ModelSpec(DrawMlp(draws_)) : DrawModel(draws_);
       e_.parameters = ModelParameters(*e_.model);
       e_.initial = space_.initial == InitialValues::kUniform ? InitialValues::kUniform : InitialValues::kModel;
       e_.groups.resize(2);
@@ -150,8 +150,8 @@ class CaseDrawer {
     if (c_.stage == 0) {
       std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
     }
-    c_.fidelity = IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
-    if (c_.fidelity == Fidelity::kExactInputs) orders.push_back("any");
+    c_.fidelity = space_.bounded ? Fidelity::kBounded : IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+    if (c_.fidelity != Fidelity::kDeclaredOrder) orders.push_back("any");
     if (orders.empty()) return false;
     c_.reduction_order = draws_.Pick(orders);
     DrawMesh(space_, capabilities_, draws_, c_);
@@ -203,6 +203,19 @@ class CaseDrawer {
 
 }  // namespace
 
+namespace {
+
+/// Are the subject's gradients from this source what the space can judge?
+bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
+  if (source != GradientSource::kModel) return IsExact(source) || !can.reduction_orders.empty();
+  if (!can.groups) return false;  // matrices and biases are two groups
+  if (space.bounded) return Contains<std::string>(can.models, "mlp");
+  if (can.inexact_models || can.reduction_orders.empty()) return false;
+  return can.host_computes_models || !can.models.empty();
+}
+
+}  // namespace
+
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   Allowed allowed;
   allowed.stages = Common(place.stages, Common(space.stages, capabilities.stages));
@@ -211,10 +224,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.plans = Common(place.plans, capabilities.plans);
   allowed.reduction_orders = capabilities.reduction_orders;
   for (const GradientSource source : space.gradients) {
-    if (!IsExact(source) && capabilities.reduction_orders.empty()) continue;
-    if (source == GradientSource::kModel && !capabilities.groups) continue;  // matrices and biases are two groups
-    if (source == GradientSource::kModel && !capabilities.host_computes_models && capabilities.models.empty()) continue;
-    allowed.gradients.push_back(source);
+    if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
   if (space.clip && capabilities.clip && capabilities.inexact_norm && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by

@@ -156,6 +156,7 @@ std::set<std::string> FeaturesOf(const Case& c) {
   features.AddIf(e.precision == Precision::kBf16, "bf16");
   features.AddIf(true, "stage" + std::to_string(c.stage));
   features.AddIf(e.gradients == GradientSource::kModel, "model_on_text");
+  features.AddIf(c.fidelity == Fidelity::kBounded, "real_training");
   features.AddIf(e.gradients == GradientSource::kUniform, "random_gradients");
   features.AddIf(e.gradients == GradientSource::kOneHot, "one_hot");
   features.AddIf(c.read_order == ReadOrder::kReversed, "read_reversed");
@@ -202,6 +203,7 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"bucket_exact", "a parameter's gradient fills a bucket exactly"},
       {"bucket_oversize", "a parameter's gradient is larger than a bucket"},
       {"model_on_text", "gradients are those of a model that is trained on text"},
+      {"real_training", "a model that the subject computes itself is trained on text, judged by a bound"},
       {"random_gradients", "gradients are random over many exponents, so that the order of addition shows"},
       {"one_hot", "each element's gradient comes from one micro-batch alone"},
       {"read_reversed", "parameters are read back last to first"},

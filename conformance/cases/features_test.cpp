@@ -156,10 +156,14 @@ TEST(Features, EachHasAMeaning) {
   }
   std::set<std::string> seen;
   rc::Random random(1);
+  const auto draw = [&](const CaseSpace& space, Precision precision, int count) {
+    const auto gen = CasesOf(space, {3, precision, {}, {}}, EverythingCapable());
+    for (int i = 0; i < count; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
+  };
   for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
-    const auto gen = CasesOf(space, {3, Precision::kBf16, {}, {}}, EverythingCapable());
-    for (int i = 0; i < 500; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
+    draw(space, Precision::kBf16, 500);
   }
+  draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);
 }
 

@@ -190,6 +190,30 @@ TEST(Cases, AreInTheSubjectsFormulaAndOfShapesThatItTakes) {
   }
 }
 
+TEST(Cases, OfRealTrainingAreMlpsInAnyOrder) {
+  Capabilities can = EverythingCapable();
+  can.models = {"mlp"};
+  can.inexact_models = true;
+  can.host_computes_models = false;
+  can.reduction_orders.clear();
+  for (const Case& c : Drawn(BoundedSpace(), {3, Precision::kFp32, {}, {}}, can, 50)) {
+    EXPECT_EQ(c.fidelity, Fidelity::kBounded);
+    EXPECT_EQ(c.reduction_order, "any");
+    EXPECT_EQ(KindOf(*c.experiment.model), "mlp");
+    EXPECT_TRUE(FeaturesOf(c).contains("real_training"));
+  }
+}
+
+TEST(Cases, LeaveOutModelsWhoseBitsNobodyKnows) {
+  Capabilities can = EverythingCapable();
+  can.inexact_models = true;
+  CaseSpace space = ModelSpace();
+  space.gradients.push_back(GradientSource::kUniform);
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) {
+    EXPECT_EQ(c.experiment.gradients, GradientSource::kUniform);
+  }
+}
+
 TEST(Cases, ClipAsTheSubjectDoes) {
   Capabilities can = EverythingCapable();
   can.clip_formulas = {ClipFormula::kTorch};
@@ -330,6 +354,10 @@ TEST(Missing, NamesWhatIsNotDeclared) {
             "needs: a declared reduction order");
   EXPECT_EQ(missing(ModelSpace(), place, [](Capabilities& c) { c.groups = false; }),
             "needs: groups with a declared reduction order");
+  const CasePlace fp32{3, Precision::kFp32, {}, {}};
+  EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(BoundedSpace(), place, [](Capabilities&) {}), "needs: fp32");
+  EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities& c) { c.models = {"gpt"}; }), "needs: groups and models mlp");
   CaseSpace windows = space;
   windows.keep = [](const Case& c) { return c.experiment.micro_batches > 1; };
   EXPECT_EQ(missing(windows, place, [](Capabilities& c) { c.accumulation = false; }), "needs: accumulation");

@@ -19,8 +19,12 @@ std::string Listed(const std::vector<Item>& items, Text text) {
 std::string StageText(int stage) { return "stage " + std::to_string(stage); }
 std::string OptimizerText(OptimizerKind kind) { return ToString(kind); }
 std::string PlanText(const std::string& plan) { return "plan " + plan; }
-std::string GradientsText(GradientSource source) {
-  return source == GradientSource::kModel ? "groups with a declared reduction order" : "a declared reduction order";
+/// What gradients of the source need.
+auto GradientsText(const CaseSpace& space) {
+  return [bounded = space.bounded](GradientSource source) -> std::string {
+    if (source != GradientSource::kModel) return "a declared reduction order";
+    return bounded ? "groups and models mlp" : "groups with a declared reduction order";
+  };
 }
 
 /// A declaration by its name.
@@ -92,12 +96,13 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
   }
   const auto& dtypes = capabilities.param_dtypes;
   if (std::count(dtypes.begin(), dtypes.end(), place.precision) == 0) return "needs: " + ToString(place.precision);
+  if (space.bounded && place.precision != Precision::kFp32) return "needs: fp32";
   if (allowed.stages.empty()) return "needs: " + Listed(space.stages, StageText);
   if (allowed.optimizers.empty()) {
     return "needs: " + (space.simple_sgd ? "sgd" : Listed(space.optimizers, OptimizerText));
   }
   if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
-  if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText);
+  if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space));
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);

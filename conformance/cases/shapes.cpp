@@ -122,8 +122,6 @@ std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int 
   return parameters;
 }
 
-namespace {
-
 MlpSpec DrawMlp(Draws& draws) {
   MlpSpec spec;
   spec.vocab = draws.Between(32, 128);
@@ -133,6 +131,8 @@ MlpSpec DrawMlp(Draws& draws) {
   for (int64_t& width : spec.hidden) width = 2 * draws.Between(1, 4) + 1;
   return spec;
 }
+
+namespace {
 
 GptSpec DrawGpt(Draws& draws) {
   GptSpec spec;

@@ -13,5 +13,6 @@ std::vector<ParameterSpec> DrawParameters(ShapeStyle style, int world_size, int 
 
 /// A tiny model: what an MLP on text costs is its matrix products, so widths are small and odd.
 ModelSpec DrawModel(Draws& draws);
+MlpSpec DrawMlp(Draws& draws);
 
 }  // namespace zerocts

@@ -57,4 +57,13 @@ inline CaseSpace ModelSpace() {
   return space;
 }
 
+/// Real training.
+inline CaseSpace BoundedSpace() {
+  CaseSpace space{.clause = "C-ZERO-000"};
+  space.gradients = {GradientSource::kModel};
+  space.initial = InitialValues::kModel;
+  space.bounded = space.optimizer_variants = true;
+  return space;
+}
+
 }  // namespace zerocts

@@ -113,11 +113,8 @@ class Comparison {
 
   std::optional<Finding> CompareLosses(int rank, const StepScalars& got) const {
     if (c_.experiment.gradients != GradientSource::kModel) return std::nullopt;
+    if (auto finding = CheckLossCount(c_.experiment, rank, got)) return finding;
     const auto micro_batches = static_cast<size_t>(c_.experiment.micro_batches);
-    if (got.losses.size() != micro_batches) {
-      return Found(fmt::format("rank {} told {} losses in step {}: expected {}, one per micro-batch", rank,
-                               got.losses.size(), got.step, micro_batches));
-    }
     for (size_t k = 0; k < micro_batches; ++k) {
       const double expected =
           expected_.steps[static_cast<size_t>(got.step)].losses[static_cast<size_t>(rank) * micro_batches + k];
@@ -139,23 +136,12 @@ class Comparison {
   const CompareOptions& options_;
 };
 
-std::optional<Finding> CheckInputs(const std::vector<RankObservation>& ranks, const Expected& expected) {
-  for (const RankObservation& rank : ranks) {
-    const std::string& wanted = expected.input_hashes[static_cast<size_t>(rank.rank)];
-    if (rank.input_hash == wanted) continue;
-    return Found(
-        fmt::format("rank {} was not fed this case: expected inputs with hash {}, got {}; is it another build?",
-                    rank.rank, wanted, rank.input_hash));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options) {
   if (auto finding = CheckWellFormed(c, ranks)) return finding;
-  if (auto finding = CheckInputs(ranks, expected)) return finding;
+  if (auto finding = CheckInputs(ranks, expected.input_hashes)) return finding;
   const Comparison comparison(c, ranks, expected, options);
   for (const Shown& shown : InProgramOrder(ranks)) {
     if (auto finding = comparison.Compare(shown)) return finding;

@@ -69,7 +69,8 @@ ReductionOrder RingOrder(const Case& c, const Owned& owned) {
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
   const Experiment& e = c.experiment;
   const auto uniform = [&](const Fold& fold) { return UniformOrder(e, fold, c.gradient_sync); };
-  if (IsExact(e) || c.reduction_order == "rank") return uniform(RankFold(ShapeOf(c)));
+  const bool any_will_do = IsExact(e) || (c.fidelity == Fidelity::kBounded && c.reduction_order == "any");
+  if (any_will_do || c.reduction_order == "rank") return uniform(RankFold(ShapeOf(c)));
   if (c.reduction_order == "tree") return uniform(TreeFold(ShapeOf(c)));
   if (c.reduction_order == "ring") return RingOrder(c, owned);
   throw std::invalid_argument("reduction order: expected rank, ring or tree because sums of " + ToString(e.gradients) +

@@ -138,6 +138,25 @@ std::optional<Finding> CheckWellFormed(const Case& c, const std::vector<RankObse
   return std::nullopt;
 }
 
+std::optional<Finding> CheckInputs(const std::vector<RankObservation>& ranks,
+                                   const std::vector<std::string>& input_hashes) {
+  for (const RankObservation& rank : ranks) {
+    const std::string& wanted = input_hashes[static_cast<size_t>(rank.rank)];
+    if (rank.input_hash == wanted) continue;
+    return Found(
+        fmt::format("rank {} was not fed this case: expected inputs with hash {}, got {}; is it another build?",
+                    rank.rank, wanted, rank.input_hash));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> CheckLossCount(const Experiment& experiment, int rank, const StepScalars& scalars) {
+  const auto expected = static_cast<size_t>(experiment.micro_batches);
+  if (scalars.losses.size() == expected) return std::nullopt;
+  return Found(fmt::format("rank {} told {} losses in step {}: expected {}, one per micro-batch", rank,
+                           scalars.losses.size(), scalars.step, expected));
+}
+
 std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObservation>& ranks) {
   const ShownElements shown(ranks);
   const auto& parameters = c.experiment.parameters;

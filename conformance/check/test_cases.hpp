@@ -1,5 +1,6 @@
 // For tests: a case by hand, and random ones.
 #pragma once
+#include "conformance/cases/draw_case.hpp"
 #include "conformance/cases/generate.hpp"
 #include "conformance/cases/test_spaces.hpp"
 
@@ -60,6 +61,12 @@ inline Case SemanticsCase() {
   c.gradient_sync = GradientSync::kEach;
   c.observe_gradient = c.observe_memory = true;
   return c;
+}
+
+/// Real training of some MLP, by a seed.
+inline Case BoundedCase(int world_size, uint64_t seed) {
+  Draws draws(seed);
+  return DrawFittingCase(BoundedSpace(), {.world_size = world_size}, EverythingCapable(), 50, draws).value();
 }
 
 }  // namespace zerocts

@@ -49,6 +49,10 @@ struct CompareOptions {
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options = {});
 
+/// Real training (bounded_training.hpp): every parameter, master weight, gradient and loss within its bound of exact
+/// arithmetic. First in program order; the finding says the bound and where it comes from.
+std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks);
+
 /// After each step: the same parameter bits, loss scale, skip, norm and coefficient on every rank, and equal to the owner's
 /// master cast to the parameter's dtype.
 std::optional<Finding> CheckAgreement(const Case& c, const std::vector<RankObservation>& ranks);

@@ -32,6 +32,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"bf16"}, "bf16", has(can.param_dtypes, Precision::kBf16) && has(settings.precisions, Precision::kBf16)},
       {{"random_gradients"}, "a declared reduction order", order},
       {{"model_on_text"}, "groups and a declared reduction order", order && can.groups},
+      {{"model_on_text"}, "models by bits", !can.inexact_models && (can.host_computes_models || !can.models.empty())},
+      {{"real_training"}, "groups and models mlp", can.groups && has(can.models, std::string("mlp"))},
       {{"adam"}, "adam", has(can.optimizers, OptimizerKind::kAdam)},
       {{"lamb"}, "lamb", has(can.optimizers, OptimizerKind::kLamb)},
       {{"scalar"}, "shapes scalar", can.scalars},

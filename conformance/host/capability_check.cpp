@@ -92,9 +92,14 @@ std::string BeyondShapes(const Experiment& e, const Capabilities& can) {
                 Undeclared("shapes: a parameter without elements", any([](const ParameterSpec& p) { return p.numel() == 0; }), can.empty_parameters)});
 }
 
-std::string BeyondModels(const Experiment& e, const Capabilities& can) {
-  if (e.gradients != GradientSource::kModel || can.host_computes_models || Has(can.models, KindOf(*e.model))) return "";
-  return Beyond("gradients of the model " + KindOf(*e.model), can.models);
+/// A bounded case is about the subject's own arithmetic.
+std::string BeyondModels(const Case& c, const Capabilities& can) {
+  if (c.experiment.gradients != GradientSource::kModel) return "";
+  const std::string kind = KindOf(*c.experiment.model);
+  const bool computes = Has(can.models, kind), bounded = c.fidelity == Fidelity::kBounded;
+  if (computes && can.inexact_models && !bounded) return "bits of the model " + kind + " (declared: inexact_models)";
+  if (computes || (can.host_computes_models && !bounded)) return "";
+  return Beyond("gradients of the model " + kind, can.models);
 }
 
 std::string BeyondRoles(const Case& c, const Capabilities& can) {
@@ -140,7 +145,7 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (!e.changes.empty() && !can.set_group) return "set_group (not declared)";
   if (std::string beyond = BeyondArrangement(c, can); !beyond.empty()) return beyond;
   if (std::string beyond = BeyondSemantics(e, can); !beyond.empty()) return beyond;
-  if (std::string beyond = First({BeyondFormula(e, can), BeyondShapes(e, can), BeyondModels(e, can)}); !beyond.empty()) return beyond;
+  if (std::string beyond = First({BeyondFormula(e, can), BeyondShapes(e, can), BeyondModels(c, can)}); !beyond.empty()) return beyond;
   return BeyondRoles(c, can);
 }
 

@@ -65,6 +65,23 @@ TEST(BeyondCapabilities, NobodyComputesAModelForARankThatWantsItsInputs) {
   EXPECT_EQ(BeyondCapabilities(c, can, false), "gradients of the model mlp (declared: gpt)");
 }
 
+TEST(BeyondCapabilities, RealTrainingIsOfModelsThatTheSubjectComputes) {
+  Case c;
+  c.experiment.model = MlpSpec{};
+  c.experiment.parameters = ModelParameters(*c.experiment.model);
+  c.experiment.gradients = GradientSource::kModel;
+  c.fidelity = Fidelity::kBounded;
+  Capabilities can = EverythingCapable();
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  can.inexact_models = true;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  c.fidelity = Fidelity::kDeclaredOrder;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "bits of the model mlp (declared: inexact_models)");
+  c.fidelity = Fidelity::kBounded;
+  can.models = {};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "gradients of the model mlp (nothing of the kind is declared)");
+}
+
 /// What asks for a feature, what no longer declares it, and the sentence.
 struct Feature {
   std::function<void(Case&)> ask;

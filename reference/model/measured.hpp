@@ -1,6 +1,6 @@
-// Test oracle: a real number together with a bound on the error of evaluating it in floating point (running error
-// analysis, Higham, Accuracy and Stability of Numerical Algorithms, section 3.3). With Measured numbers a formula
-// derives its own bound.
+// A real number together with a bound on the error of evaluating it in floating point (running error analysis, Higham,
+// Accuracy and Stability of Numerical Algorithms, section 3.3). With such numbers a formula derives its own bound: that
+// of our model in unit tests, that of anybody's in conformance/check.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -8,45 +8,60 @@
 namespace zerocts {
 
 /// Every operation errs by at most kUnit relative to its result: two roundings to fp32, one for the operation and one
-/// for a constant or for another association of the same product. The value itself is carried in double, far more exact
-/// than that.
-struct Measured {
+/// for a constant or for another association of the same product. exp, log and tanh err by at most kFunctionUnits of
+/// these; what is below kSmallest may be flushed to zero. The value itself is carried in double, far more exact than
+/// that.
+template <int kFunctionUnits>
+struct RunningError {
   static constexpr double kUnit = 0x1p-23;
   static constexpr double kBf16Unit = 0x1p-8;
+  static constexpr double kSmallest = 0x1p-126;
 
   double value = 0.0;
   double error = 0.0;  // absolute
 
-  Measured() = default;
-  Measured(double exact) : value(exact) {}  // NOLINT: numbers mix freely
-  static Measured Rounded(double v, double propagated) {
-    Measured result;
-    result.value = v;
-    result.error = propagated + kUnit * (std::fabs(v) + propagated);
-    return result;
+  RunningError() = default;
+  RunningError(double exact) : value(exact) {}  // NOLINT: numbers mix freely
+  RunningError(double v, double e) : value(v), error(e) {}
+  static RunningError Rounded(double v, double propagated, int units = 1) {
+    return {v, propagated + units * kUnit * (std::fabs(v) + propagated) + kSmallest};
   }
+  static RunningError OfFunction(double v, double propagated) { return Rounded(v, propagated, kFunctionUnits); }
 
-  friend Measured operator+(Measured a, Measured b) { return Rounded(a.value + b.value, a.error + b.error); }
-  friend Measured operator-(Measured a, Measured b) { return Rounded(a.value - b.value, a.error + b.error); }
-  friend Measured operator*(Measured a, Measured b) {
+  friend RunningError operator+(RunningError a, RunningError b) {
+    return Rounded(a.value + b.value, a.error + b.error);
+  }
+  friend RunningError operator-(RunningError a, RunningError b) {
+    return Rounded(a.value - b.value, a.error + b.error);
+  }
+  friend RunningError operator*(RunningError a, RunningError b) {
     return Rounded(a.value * b.value, std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error);
   }
-  friend Measured operator/(Measured a, Measured b) {
+  friend RunningError operator/(RunningError a, RunningError b) {
     const double quotient = a.value / b.value;
     return Rounded(quotient, (a.error + std::fabs(quotient) * b.error) / (std::fabs(b.value) - b.error));
   }
 };
 
-inline Measured Exp(Measured x) {
-  return Measured::Rounded(std::exp(x.value), std::exp(x.value) * std::expm1(x.error));
+/// What our own model is measured with: its functions are correctly rounded.
+using Measured = RunningError<1>;
+
+template <int kUnits>
+RunningError<kUnits> Exp(RunningError<kUnits> x) {
+  return RunningError<kUnits>::OfFunction(std::exp(x.value), std::exp(x.value) * std::expm1(x.error));
 }
-inline Measured Log(Measured x) { return Measured::Rounded(std::log(x.value), x.error / (x.value - x.error)); }
-inline Measured Tanh(Measured x) {
-  return Measured::Rounded(std::tanh(x.value), x.error);  // its slope is at most 1
+template <int kUnits>
+RunningError<kUnits> Log(RunningError<kUnits> x) {
+  return RunningError<kUnits>::OfFunction(std::log(x.value), x.error / (x.value - x.error));
 }
-inline Measured Sqrt(Measured x) {
+template <int kUnits>
+RunningError<kUnits> Tanh(RunningError<kUnits> x) {
+  return RunningError<kUnits>::OfFunction(std::tanh(x.value), x.error);  // its slope is at most 1
+}
+template <int kUnits>
+RunningError<kUnits> Sqrt(RunningError<kUnits> x) {
   const double root = std::sqrt(x.value);
-  return Measured::Rounded(root, x.error / (root + std::sqrt(std::fmax(0.0, x.value - x.error))));
+  return RunningError<kUnits>::Rounded(root, x.error / (root + std::sqrt(std::fmax(0.0, x.value - x.error))));
 }
 inline double Exp(double x) { return std::exp(x); }
 inline double Log(double x) { return std::log(x); }
@@ -54,18 +69,17 @@ inline double Tanh(double x) { return std::tanh(x); }
 inline double Sqrt(double x) { return std::sqrt(x); }
 
 /// A sum in any order: n additions, each of a partial sum that is at most the sum of all magnitudes.
-inline Measured Sum(const std::vector<Measured>& terms) {
+template <int kUnits>
+RunningError<kUnits> Sum(const std::vector<RunningError<kUnits>>& terms) {
   double value = 0.0, magnitude = 0.0, propagated = 0.0;
   for (const auto& term : terms) {
     value += term.value;
     magnitude += std::fabs(term.value) + term.error;
     propagated += term.error;
   }
-  const double n_units = static_cast<double>(terms.size()) * Measured::kUnit;
-  Measured sum;
-  sum.value = value;
-  sum.error = propagated + n_units / (1.0 - n_units) * magnitude;
-  return sum;
+  const auto n = static_cast<double>(terms.size());
+  const double n_units = n * RunningError<kUnits>::kUnit;
+  return {value, propagated + n_units / (1.0 - n_units) * magnitude + n * RunningError<kUnits>::kSmallest};
 }
 inline double Sum(const std::vector<double>& terms) {
   double sum = 0.0;
@@ -73,14 +87,25 @@ inline double Sum(const std::vector<double>& terms) {
   return sum;
 }
 
-/// x rounded to bf16: an error for a Measured number, nothing for the real number that a double stands for.
-inline Measured ToBf16Error(Measured x) {
-  x.error += Measured::kBf16Unit * (std::fabs(x.value) + x.error);
+/// One number in two ways, of which a program takes either.
+template <int kUnits>
+RunningError<kUnits> Either(RunningError<kUnits> a, RunningError<kUnits> b) {
+  return {a.value, std::fmax(a.error, b.error + std::fabs(a.value - b.value))};
+}
+inline double Either(double a, double) { return a; }
+
+/// x rounded to bf16: an error for a measured number, nothing for the real number that a double stands for.
+template <int kUnits>
+RunningError<kUnits> ToBf16Error(RunningError<kUnits> x) {
+  x.error += RunningError<kUnits>::kBf16Unit * (std::fabs(x.value) + x.error);
   return x;
 }
 inline double ToBf16Error(double x) { return x; }
 
 inline double ValueOf(double x) { return x; }
-inline double ValueOf(Measured x) { return x.value; }
+template <int kUnits>
+double ValueOf(RunningError<kUnits> x) {
+  return x.value;
+}
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 
 #include "reference/model/gradient_check.hpp"
 #include "reference/model/model.hpp"
+#include "reference/model/oracle_mlp.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -15,14 +16,7 @@ const std::vector<int32_t> kInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
 const std::vector<int32_t> kTargets = {5, 0, 3};
 
 oracle::Chain MlpOracle(Precision precision) {
-  using namespace oracle;
-  return {{{Embedding{kBatch, 3, 2, 6, kInputs}, 1},
-           {Linear{kBatch, 6, 5, precision}, 2},
-           {Gelu{}, 0},
-           {Linear{kBatch, 5, 4, precision}, 2},
-           {Gelu{}, 0},
-           {Linear{kBatch, 4, 6, precision}, 2},
-           {SoftmaxCrossEntropy{kBatch, 6, kTargets}, 0}}};
+  return oracle::MlpChain(kSpec, kBatch, kInputs, kTargets, precision);
 }
 
 struct Run {

@@ -1,5 +1,5 @@
-// Test oracle: every unit written once more over any kind of number, as plain loops over the definition.
-// double gives finite differences, Measured the error that the model may have. Shapes as in unit.hpp.
+// Oracle: every unit written once more over any kind of number, as plain loops over the definition.
+// double gives finite differences, RunningError the error that the model may have. Shapes as in unit.hpp.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -128,20 +128,20 @@ struct SoftmaxCrossEntropy {
   Vector<N> Forward(const Tensors<N>&, const Vector<N>& in) const {
     Vector<N> loss;
     for (int64_t b = 0; b < B; ++b) {
-      const N largest = Largest(in, b);
-      loss.push_back(largest + Log(Sum(Numerators(in, b))) - in[b * V + targets[b]]);
+      const N largest = Largest(in, b), log_sum = Log(Sum(Numerators(in, b))), logit = in[b * V + targets[b]];
+      loss.push_back(Either(largest + log_sum - logit, log_sum - (logit - largest)));
     }
     return loss;
   }
 
   template <typename N>
   Vector<N> Backward(const Tensors<N>&, const Vector<N>& in, const Vector<N>&, Tensors<N>&) const {
+    const N share(1.0 / static_cast<double>(B));
     Vector<N> downstream;
     for (int64_t b = 0; b < B; ++b) {
-      const Vector<N> numerators = Numerators(in, b);
-      const N sum = Sum(numerators);
+      const Vector<N> probabilities = Probabilities(in, b);
       for (int64_t v = 0; v < V; ++v) {
-        downstream.push_back((numerators[v] / sum - N(v == targets[b] ? 1.0 : 0.0)) / N(static_cast<double>(B)));
+        downstream.push_back(probabilities[v] * share - N(v == targets[b] ? 1.0 : 0.0) * share);
       }
     }
     return downstream;
@@ -155,9 +155,21 @@ struct SoftmaxCrossEntropy {
   }
   template <typename N>
   Vector<N> Numerators(const Vector<N>& in, int64_t b) const {
+    const N largest = Largest(in, b);
     Vector<N> numerators;
-    for (int64_t v = 0; v < V; ++v) numerators.push_back(Exp(in[b * V + v] - Largest(in, b)));
+    for (int64_t v = 0; v < V; ++v) numerators.push_back(Exp(in[b * V + v] - largest));
     return numerators;
+  }
+  /// Softmax, or exp of log-softmax.
+  template <typename N>
+  Vector<N> Probabilities(const Vector<N>& in, int64_t b) const {
+    const N largest = Largest(in, b);
+    Vector<N> probabilities = Numerators(in, b);
+    const N sum = Sum(probabilities), log_sum = Log(sum);
+    for (int64_t v = 0; v < V; ++v) {
+      probabilities[v] = Either(probabilities[v] / sum, Exp(in[b * V + v] - largest - log_sum));
+    }
+    return probabilities;
   }
 };
 

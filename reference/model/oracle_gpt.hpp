@@ -1,4 +1,4 @@
-// Test oracle: the units that only a GPT has (oracle.hpp has the others).
+// Oracle: the units that only a GPT has (oracle.hpp has the others).
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Test oracle: tensors of any kind of number, and where bf16 rounds.
+// Oracle: tensors of any kind of number, and where bf16 rounds.
 #pragma once
 #include <vector>
 

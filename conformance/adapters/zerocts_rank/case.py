@@ -59,6 +59,7 @@ class Case:
         self.clip_norm, self.clip_formula = experiment["clip_norm"], experiment["clip_formula"]
         self.reduce_dtype, self.accumulation_dtype = experiment["reduction"], experiment["accumulation"]
         self.seed = int(experiment["seed"])
+        self.model, self.batch = experiment["model"], int(experiment["batch"])
         self.parameters = [self._parameter(p, values) for p, values in enumerate(experiment["parameters"])]
         self.groups = [Groups.of(values) for values in experiment["groups"]]
         for group, values in self.changes(0):
@@ -69,6 +70,11 @@ class Case:
         precisions = {entry["parameter"]: entry["precision"] for entry in self._roles["precisions"]}
         return Parameter(values["name"], tuple(values["shape"]), values["group"], precisions.get(p, self.precision), tied.get(p, p),
                          p in self._roles["buffers"])
+
+    @property
+    def trains_model(self):
+        """Are batches of `model`, {kind: sizes}, given in place of gradients?"""
+        return self.experiment["gradients"] == "model"
 
     def changes(self, step):
         """[(group, values)] that begin with this step."""

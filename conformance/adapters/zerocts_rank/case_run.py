@@ -59,7 +59,7 @@ class CaseRun:
                 self._read_parameters("parameter_before_step")
             with self._counted():
                 result = self._call("step", self._subject.step, self._step)
-            self._observation.add_step(self._step, result or StepResult())
+            self._observation.add_step(self._step, result or StepResult(), self._losses)
             self._write_down_traffic()
             self._observe()
         if case.observes("memory"):
@@ -100,7 +100,13 @@ class CaseRun:
                 self._call("set_frozen", self._subject.set_frozen, p, frozen)
 
     def _give_micro_batches(self):
+        self._losses = []
         for micro_batch in range(self._case.micro_batches):
+            if self._case.trains_model:
+                batch = self._inputs.batch(self._step, micro_batch)
+                loss = self._call("accumulate_batch", self._subject.accumulate_batch, self._step, micro_batch, *batch, micro_batch=micro_batch)
+                self._losses.append(float(loss))
+                continue
             gradients = self._inputs.gradients(self._step, micro_batch)
             self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
             if self._case.poison_memory:

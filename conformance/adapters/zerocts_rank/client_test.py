@@ -22,6 +22,7 @@ def case_json(**changes):
     experiment = {"parameters": [{"name": "a", "shape": [3], "group": 0}, {"name": "b", "shape": [1, 2], "group": 0}], "precision": "fp32",
                   "optimizer": "adamw", "groups": [group], "changes": [], "max_norm": 0, "clip_epsilon": 1e-6, "clip_norm": "2",
                   "clip_formula": "min", "accumulation": "fp32", "reduction": "fp32", "world_size": 1, "micro_batches": 1, "steps": 1, "seed": 1,
+                  "model": None, "gradients": "index_coded", "batch": 0,
                   "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []}}
     case = {"stage": 1, "plan": "", "reduction_order": "any", "bucket_cap_bytes": 0, "poison_memory": True, "read_order": "forward",
             "read_before_step": False, "read_twice": False, "observe_parameters": True, "observe_last_step_only": False, "observe_states": True,
@@ -125,6 +126,18 @@ class ClientTest(unittest.TestCase):
         conductor.run(case_json(poison_memory=False, precision="bf16"), frames=[frame(1, 2, 3, 4, 5), frame(1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-9, 1e-45, 0)])
         _, (values, _, _) = conductor.receive()
         self.assertEqual(list(numpy.frombuffer(values, "<f4")[15:]), [1, 1 + 2**-6, -1, 0, 0])
+
+    def test_batches_of_a_model_come_as_tokens_and_losses_go_back(self):
+        conductor = self.start("good")
+        sizes = {"vocab": 9, "context": 2, "embedding": 1, "hidden": []}
+        case = case_json(model={"mlp": sizes}, gradients="model", batch=3, micro_batches=2)
+        tokens = numpy.array([1, 2, 3, 4, 5, 6, 7, 8, 9], "<i4").tobytes()
+        conductor.run(case, frames=[frame(1, 2, 3, 4, 5), tokens, tokens])
+        _, (_, _, losses) = conductor.receive()
+        self.assertEqual(list(numpy.frombuffer(losses, "<f8")), [2124, 2124.25])
+        conductor.run(case, frames=[frame(1, 2, 3, 4, 5), tokens[:-4], tokens])
+        failed, _ = conductor.receive()
+        self.assertIn("in a frame of inputs, got 8 numbers", failed["sentence"])
 
     def test_a_refusal_keeps_its_code_and_sentence(self):
         conductor = self.start("refuses")

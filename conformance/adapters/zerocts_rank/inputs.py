@@ -24,10 +24,22 @@ class Inputs:
 
     def gradients(self, step, micro_batch):
         """[parameters], each [numel] in the parameter's precision, or None."""
-        frame = self._frames[1 + step * self._case.micro_batches + micro_batch]
-        gradients = self._cut(frame, lambda p: (step, micro_batch, p) not in self._without)
+        gradients = self._cut(self._frame(step, micro_batch), lambda p: (step, micro_batch, p) not in self._without)
         return [round_to_bfloat16(g) if g is not None and self._case.parameters[p].precision == "bf16" else g
                 for p, g in enumerate(gradients)]
+
+    def batch(self, step, micro_batch):
+        """(inputs [B, T], targets [B, targets per sequence]), int32."""
+        B, (sizes,) = self._case.batch, self._case.model.values()
+        tokens = numpy.frombuffer(self._frame(step, micro_batch), "<i4")
+        inputs = B * sizes["context"]
+        if len(tokens) <= inputs or len(tokens) % B:
+            raise ValueError(f"run: expected {inputs} tokens and equally many targets for each of {B} sequences in a frame of inputs, "
+                             f"got {len(tokens)} numbers")
+        return tokens[:inputs].reshape(B, -1).copy(), tokens[inputs:].reshape(B, -1).copy()
+
+    def _frame(self, step, micro_batch):
+        return self._frames[1 + step * self._case.micro_batches + micro_batch]
 
     def _cut(self, frame, is_there):
         values, begin, pieces = numpy.frombuffer(frame, "<f4"), 0, []

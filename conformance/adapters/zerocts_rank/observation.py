@@ -9,7 +9,7 @@ class Observation:
         self.notes = []
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self._what, self._records, self._values = [], [], []
-        self._steps, self._scalars = [], []
+        self._steps, self._scalars, self._losses = [], [], []
 
     def add(self, step, what, p, begin, end, values):
         """`values` must be end - begin numbers; a wrong count is named."""
@@ -21,7 +21,9 @@ class Observation:
         self._records += [step, self._what.index(what), p, begin, end]
         self._values.append(flat.tobytes())
 
-    def add_step(self, step, result):
+    def add_step(self, step, result, losses):
+        """`losses`: one per micro-batch of a model, none of given gradients."""
+        self._losses += losses
         self._steps.append(step)
         self._scalars += [result.grad_norm, result.clip_coefficient]
 
@@ -34,4 +36,4 @@ class Observation:
                   "ranks_in_process": 1, "notes": self.notes}
         if self.traffic:
             header["traffic"] = self.traffic
-        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), b""]
+        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), numpy.array(self._losses, "<f8").tobytes()]

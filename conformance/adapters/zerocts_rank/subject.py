@@ -84,6 +84,12 @@ class Subject:
 
     # What only some subjects have.
 
+    def accumulate_batch(self, step, micro_batch, inputs, targets):
+        """Of subjects that declare "models", in place of accumulate: forward and backward of case.model over one micro-batch of this rank, int32
+        tokens [B, T] and their successors [B, targets per sequence]. Returns the mean loss. Its numbers need not be the reference's: declare
+        "inexact_models", and they are judged by a derived bound."""
+        raise Refused(UNIMPLEMENTED, "accumulate_batch")
+
     def set_group(self, group, values):
         """Hyper-parameters of a group from the next step on."""
         raise Refused(UNIMPLEMENTED, "set_group")

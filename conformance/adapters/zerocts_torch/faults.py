@@ -1,4 +1,6 @@
 """Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had. ../faults.json says who kills which."""
+import contextlib
+
 import torch
 import torch.distributed as dist
 
@@ -72,14 +74,14 @@ def never_reduced(subject):
 
 @fault(*FSDP, name="sum_for_mean")
 def sum_for_mean_fsdp(subject):
-    for unit in [*subject.model.children_of_root, subject.model]:
+    for unit in [*subject.model.units, subject.model]:
         unit.set_force_sum_reduction_for_comms(True)
         unit.set_gradient_divide_factor(1.0)
 
 
 @fault(*FSDP)
 def one_unit_never_reduced(subject):
-    first = subject.model.children_of_root[0]
+    first = subject.model.units[0]
 
     def sync_all_but_first(requires):
         type(subject.model).set_requires_gradient_sync(subject.model, requires)
@@ -149,3 +151,52 @@ def state_lost(subject):
 def schedule_lost(subject):
     """New hyper-parameters do not reach the optimizer of the shard."""
     subject.optimizer._sync_param_groups = lambda *_: None
+
+
+# --- forward and backward of a model: a linear probe's gradients do not depend on its parameters, so real training alone shows these
+
+@contextlib.contextmanager
+def holding(subject, values):
+    """The shards of this rank have other values meanwhile."""
+    shards = [tensor.to_local().detach() for tensor in subject.parameters()]
+    now = [shard.clone() for shard in shards]
+    for shard, value in zip(shards, values):
+        shard.copy_(value)
+    yield
+    for shard, value in zip(shards, now):
+        shard.copy_(value)
+
+
+def gatherer_of_the_step_before(subject):
+    """A hook that gathers every unit from what the shards held before the last step; FSDP2 does not gather again what is gathered."""
+    before = []
+
+    def keep(*_):
+        before[:] = [tensor.to_local().detach().clone() for tensor in subject.parameters()]
+
+    def gather(*_):
+        if before:
+            with holding(subject, before):
+                for unit in subject.model.units:
+                    unit.unshard()
+    subject.optimizer.register_step_pre_hook(keep)
+    return gather
+
+
+@fault(*FSDP)
+def stale_unshard(subject):
+    """Forward sees the parameters of the step before."""
+    subject.model.register_forward_pre_hook(gatherer_of_the_step_before(subject), prepend=True)
+
+
+@fault("torch-fsdp2")
+def stale_regather(subject):
+    """Backward sees the parameters of the step before; forward those of now."""
+    gather = gatherer_of_the_step_before(subject)
+    subject.model.register_forward_hook(lambda *_: gather())
+
+
+@fault(*TENSORS, *FSDP)
+def silent_autocast(subject):
+    """Products are made in bfloat16, though nobody asked for it."""
+    subject.model.forward = torch.autocast("cpu", torch.bfloat16)(subject.model.forward)

@@ -35,12 +35,12 @@ class NestedProbe(torch.nn.Module):
                     children.append({})
                 home[id(tensor)] = children[-1]
             home[id(tensor)][p] = tensor
-        self.children_of_root = torch.nn.ModuleList(LinearProbe(child, anchored) for child in children)
+        self.units = torch.nn.ModuleList(LinearProbe(child, anchored) for child in children)
 
     def forward(self, gradients):
-        return torch.stack([child(gradients) for child in self.children_of_root]).sum()
+        return torch.stack([child(gradients) for child in self.units]).sum()
 
     def tensor(self, p):
         """Of a parameter or a buffer, as it is now."""
-        child = next(child for child in self.children_of_root if str(p) in child.tensors or hasattr(child, f"buffer{p}"))
+        child = next(child for child in self.units if str(p) in child.tensors or hasattr(child, f"buffer{p}"))
         return child.tensors[str(p)] if str(p) in child.tensors else getattr(child, f"buffer{p}")

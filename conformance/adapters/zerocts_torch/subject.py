@@ -49,6 +49,17 @@ class TorchSubject(Subject):
                 raise Refused(INVALID_ARGUMENT, f"expected fault={' or '.join(known)} or no option for {self.name}, got {name}={value}")
         return options.get("fault")
 
+    def accumulate(self, step, micro_batch, gradients):
+        """Through the probe, whose loss has them as its gradient."""
+        self.forward_backward(micro_batch, self.as_tensors(gradients))
+
+    def accumulate_batch(self, step, micro_batch, inputs, targets):
+        return self.forward_backward(micro_batch, torch.from_numpy(inputs).long(), torch.from_numpy(targets).long()).item()
+
+    def forward_backward(self, micro_batch, *inputs):
+        """One micro-batch through the framework. Returns the loss, not divided."""
+        raise NotImplementedError
+
     @staticmethod
     def _poison_fresh_memory(poison):
         """torch.empty then gives NaN."""

@@ -7,6 +7,7 @@ from torch.nn.parallel import DistributedDataParallel
 from zerocts_rank import Bytes
 
 from . import optimizers, roles
+from .models import MODELS, model_of
 from .probe import LinearProbe
 from .storage import state_tensors, storage_bytes
 from .subject import TorchSubject, as_array
@@ -19,7 +20,7 @@ class TensorSharded(TorchSubject):
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
         "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
         "granularity": "tensor", "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
-        "formulas": optimizers.formulas()}
+        "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """Shards the optimizer; `optim` of the result is what this rank has of it."""
@@ -35,17 +36,19 @@ class TensorSharded(TorchSubject):
         self.tensors = roles.tensors_of(case, initial)
         self.optimizer = self.make_optimizer(optimizers.parameter_groups(case, self.tensors), optimizers.CLASSES[case.optimizer],
                                              optimizers.defaults(case))
-        self.probe = LinearProbe(dict(enumerate(self.tensors)), roles.has_idle_parameters(case))
-        self.model = self.make_model(self.probe)
+        self.module = model_of(case, self.tensors) if case.trains_model else LinearProbe(
+            dict(enumerate(self.tensors)), roles.has_idle_parameters(case))
+        self.model = self.make_model(self.module)
 
-    def accumulate(self, step, micro_batch, gradients):
+    def forward_backward(self, micro_batch, *inputs):
         if micro_batch == 0:
             self.model.zero_grad()
         is_last = micro_batch == self.case.micro_batches - 1
         with contextlib.nullcontext() if is_last else self.model.no_sync():
-            loss = self.model(self.as_tensors(gradients)) / self.case.micro_batches
+            loss = self.model(*inputs)
             self.host.progress("backward")
-            loss.backward()
+            (loss / self.case.micro_batches).backward()
+        return loss
 
     def step(self, step):
         self.mean = [as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad) for tensor in self.tensors]
@@ -60,7 +63,7 @@ class TensorSharded(TorchSubject):
     def set_frozen(self, p, frozen):
         """DistributedDataParallel knows the parameters that it is made with, so it is made anew."""
         self.tensors[p].requires_grad_(not frozen)
-        self.model = self.make_model(self.probe)
+        self.model = self.make_model(self.module)
 
     def parameter(self, p):
         return as_array(self.tensors[p])
@@ -84,4 +87,4 @@ class TensorSharded(TorchSubject):
 
     def close(self):
         super().close()
-        self.model = self.probe = self.optimizer = self.tensors = None
+        self.model = self.module = self.optimizer = self.tensors = None

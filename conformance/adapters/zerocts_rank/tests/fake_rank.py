@@ -12,7 +12,7 @@ SECONDS_OF_ABANDONING = 5
 
 class Fake(Subject):
     name, version = "fake", "1"
-    capabilities = {"stages": [1], "states": ["master"]}
+    capabilities = {"stages": [1], "states": ["master"], "models": ["mlp"], "inexact_models": True}
     abandoned = 0
 
     def open(self, case, initial, host):
@@ -28,6 +28,9 @@ class Fake(Subject):
         self.moved.reduce_scatter.sent_bytes += 100
         if HOW == "meets":
             self.all = self.host.all_gather(gradients[0], [len(gradients[0])])
+
+    def accumulate_batch(self, step, micro_batch, inputs, targets):
+        return 100 * inputs.sum() + targets.sum() + micro_batch / 4
 
     def step(self, step):
         if HOW == "raises":

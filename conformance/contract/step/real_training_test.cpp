@@ -1,0 +1,30 @@
+// C-ZERO-058: a real model trained on real batches stays within the bound of exact arithmetic.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-058"};
+  space.gradients = {GradientSource::kModel};
+  space.initial = InitialValues::kModel;
+  space.bounded = space.optimizer_variants = true;
+  space.buckets = space.sync_each = space.overlap = space.mesh = true;
+  return space;
+}
+
+std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+  const Observations ranks = Observe(stratum, c);
+  if (auto finding = CheckTiling(c, ranks)) return finding;
+  if (auto finding = CompareWithBound(c, ranks)) return finding;
+  return CheckAgreement(c, ranks);
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-058", Space, Judge});
+
+TEST(C_ZERO_058, RealTrainingStaysWithinItsBound) { CheckClause("C-ZERO-058", Space(), Judge); }
+
+}  // namespace
+}  // namespace zerocts
