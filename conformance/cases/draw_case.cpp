@@ -151,7 +151,10 @@ class CaseDrawer {
       std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
     }
     c_.fidelity = IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
-    if (c_.fidelity == Fidelity::kExactInputs) orders.push_back("any");
+    if (c_.fidelity == Fidelity::kExactInputs) {
+      std::erase(orders, "probed");  // there is nothing to reveal
+      orders.push_back("any");
+    }
     if (orders.empty()) return false;
     c_.reduction_order = draws_.Pick(orders);
     DrawMesh(space_, capabilities_, draws_, c_);
@@ -212,6 +215,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.reduction_orders = capabilities.reduction_orders;
   for (const GradientSource source : space.gradients) {
     if (!IsExact(source) && capabilities.reduction_orders.empty()) continue;
+    if (source == GradientSource::kModel && !NamesAnOrder(capabilities)) continue;
     if (source == GradientSource::kModel && !capabilities.groups) continue;  // matrices and biases are two groups
     if (source == GradientSource::kModel && !capabilities.host_computes_models && capabilities.models.empty()) continue;
     allowed.gradients.push_back(source);

@@ -20,7 +20,7 @@ std::string StageText(int stage) { return "stage " + std::to_string(stage); }
 std::string OptimizerText(OptimizerKind kind) { return ToString(kind); }
 std::string PlanText(const std::string& plan) { return "plan " + plan; }
 std::string GradientsText(GradientSource source) {
-  return source == GradientSource::kModel ? "groups with a declared reduction order" : "a declared reduction order";
+  return source == GradientSource::kModel ? "groups with a reduction order that has a name" : "a declared reduction order";
 }
 
 /// A declaration by its name.
