@@ -317,7 +317,9 @@ typedef struct zerocts_timeline_args {
  * capabilities is a JSON object; what it declares must work, what it leaves out must be refused:
  *   "stages": [1]                  "param_dtypes": ["fp32","bf16"]      "optimizers": ["sgd","adamw"]
  *   "world_sizes": [1, 64]         smallest and largest                 "ranks_as_threads": true
- *   "reduction_orders": ["rank"]   orders with defined bits (rank, ring, tree); [] when the order is not known
+ *   "reduction_orders": ["rank"]   orders with defined bits (rank, ring, tree); "probed": the subject does not know its order,
+ *                                  but it depends on the arrangement alone, and "gradient" is among its states; such a case
+ *                                  is opened with "any". [] when not even that is sure
  *   "plans": ["contiguous"]        shard plans by name                  "bucket_cap_bytes": true    when it can be set
  *   "clip": true                   "accumulation": true (K > 1)         "groups": true (more than one)
  *   "set_group": true              "states": ["master","momentum"]      what read_state serves

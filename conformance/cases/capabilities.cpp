@@ -193,10 +193,22 @@ void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
   capabilities.max_world_size = static_cast<int>(largest);
 }
 
+/// What a probe reads is the mean.
+void ExpectProbeable(const Capabilities& c) {
+  const auto has = [](const std::vector<std::string>& list, const char* item) { return std::ranges::count(list, item) > 0; };
+  if (!has(c.reduction_orders, "probed") || has(c.states, "gradient")) return;
+  throw std::invalid_argument(
+      "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean");
+}
+
 }  // namespace
 
 std::string ToString(Granularity granularity) { return NameOf(kGranularityNames, granularity); }
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
+
+bool NamesAnOrder(const Capabilities& capabilities) {
+  return std::ranges::any_of(capabilities.reduction_orders, [](const std::string& order) { return order != "probed"; });
+}
 
 OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer) {
   const auto found = capabilities.formulas.find(optimizer);
@@ -219,7 +231,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   if (declared("world_sizes")) ReadWorldSizes(fields, c);
   c.ranks_as_threads = flag("ranks_as_threads");
   if (declared("reduction_orders")) {
-    c.reduction_orders = List(fields, "reduction_orders", NameAmong({"rank", "ring", "tree"}));
+    c.reduction_orders = List(fields, "reduction_orders", NameAmong({"rank", "ring", "tree", "probed"}));
   }
   if (declared("plans")) c.plans = List(fields, "plans", TextFrom);
   c.bucket_cap_bytes = flag("bucket_cap_bytes");
@@ -230,6 +242,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
   if (declared("states")) {
     c.states = List(fields, "states", NameAmong({"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"}));
   }
+  ExpectProbeable(c);
   if (declared("models")) c.models = List(fields, "models", NameAmong({"mlp", "gpt"}));
   if (declared("optimizer_slack_bytes")) {
     c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);

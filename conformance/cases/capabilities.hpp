@@ -22,7 +22,7 @@ struct Capabilities {
   std::vector<OptimizerKind> optimizers;
   int min_world_size = 1, max_world_size = 1;
   bool ranks_as_threads = false;
-  std::vector<std::string> reduction_orders;  // "rank", "ring", "tree"; empty: order not known
+  std::vector<std::string> reduction_orders;  // "rank", "ring", "tree", "probed"; empty: order not known
   std::vector<std::string> plans;
   bool bucket_cap_bytes = false;
   bool clip = false, accumulation = false, groups = false, set_group = false;
@@ -54,6 +54,9 @@ struct Capabilities {
 
 /// The formula by which the subject's optimizer is judged.
 OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer);
+
+/// Does it declare an order that is known without a run on probe data?
+bool NamesAnOrder(const Capabilities& capabilities);
 
 /// Throws std::invalid_argument with a sentence that names the field.
 Capabilities CapabilitiesFromJson(const std::string& text);

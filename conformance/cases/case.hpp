@@ -31,7 +31,7 @@ struct Case {
   int stage = 1;
   std::string plan;                     // "" = the subject's own
   uint64_t bucket_cap_bytes = 0;        // 0 = the subject's own
-  std::string reduction_order = "any";  // "any", "rank", "ring", "tree"
+  std::string reduction_order = "any";  // "any", "rank", "ring", "tree"; "probed": a run on probe data reveals it
   bool poison_memory = true;            // fresh memory holds NaN; false: zeros
   int replicas = 1;                     // sharding groups that hold the same; divides world_size
   GradientSync gradient_sync = GradientSync::kLast;

@@ -17,10 +17,10 @@ namespace {
 
 std::string ReductionOrderFrom(JsonFields& fields) {
   const std::string name = fields.Text("reduction_order");
-  for (const char* known : {"any", "rank", "ring", "tree"}) {
+  for (const char* known : {"any", "rank", "ring", "tree", "probed"}) {
     if (name == known) return name;
   }
-  ThrowUnexpected(fields.PathOf("reduction_order"), "one of any, rank, ring, tree", name);
+  ThrowUnexpected(fields.PathOf("reduction_order"), "one of any, rank, ring, tree, probed", name);
 }
 
 // What came with minor version 1 of the ABI is written only where it is not as usual: texts of older cases, and hashes of

@@ -123,7 +123,7 @@ RC_GTEST_PROP(CaseJson, SentencesNameTheField, ()) {
   };
   RC_ASSERT(contains(sentence_with("/stage", 4), "case.stage: expected"));
   RC_ASSERT(contains(sentence_with("/reduction_order", "gloo"),
-                     "case.reduction_order: expected one of any, rank, ring, tree, got \"gloo\""));
+                     "case.reduction_order: expected one of any, rank, ring, tree, probed, got \"gloo\""));
   RC_ASSERT(contains(sentence_with("/read_order", "sideways"),
                      "read_order: expected one of forward, reversed, shuffled; got \"sideways\""));
   RC_ASSERT(contains(sentence_with("/fidelity", "nearly"), "fidelity: expected one of bitwise"));

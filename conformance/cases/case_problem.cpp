@@ -1,4 +1,7 @@
 // What makes a case senseless: its experiment, or how that is arranged.
+#include <algorithm>
+#include <bit>
+
 #include "conformance/cases/case.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
@@ -26,6 +29,28 @@ std::string MemoryEstimateProblem(const Case& c) {
   return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
 }
 
+/// Where the order is to be revealed, no other choice of the subject's may show in its bits.
+std::string ProbeProblem(const Case& c) {
+  const Experiment& e = c.experiment;
+  if (c.reduction_order != "probed" || IsExact(e)) return "";
+  const auto named_order = [&](const std::string& because) {
+    return Sentence("case.reduction_order", "rank, ring or tree because " + because, c.reduction_order);
+  };
+  if (e.gradients == GradientSource::kModel) return named_order("a model's own backward pass has no probe data");
+  if (!std::has_single_bit(static_cast<unsigned>(e.micro_batches))) {
+    return named_order("1 / " + std::to_string(e.micro_batches) + ", by which a rank may multiply first, is rounded");
+  }
+  if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16) return named_order("sums are kept in bf16");
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    const auto names = 1 + std::ranges::count(e.roles.tied, p, &TiedParameter::owner);
+    if (names > 2) {
+      return named_order(std::to_string(names) + " names of " + e.parameters[static_cast<size_t>(p)].name +
+                         " are added in an order of their own");
+    }
+  }
+  return "";
+}
+
 /// A parameter of which zeros are given is updated, by a decay for instance.
 std::string MissingAsNullProblem(const Case& c) {
   if (c.missing_as_null) return "";
@@ -45,7 +70,8 @@ std::string MissingAsNullProblem(const Case& c) {
 
 std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
-  return problem.empty() ? First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), MissingAsNullProblem(c)) : "experiment." + problem;
+  if (!problem.empty()) return "experiment." + problem;
+  return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), MissingAsNullProblem(c), ProbeProblem(c));
 }
 
 }  // namespace zerocts

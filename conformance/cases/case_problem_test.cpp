@@ -46,6 +46,32 @@ TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
   EXPECT_EQ(Problem(c), "case.replicas: expected 1 in stage 0, which has no sharding groups, got 2");
 }
 
+TEST(CaseProblem, NothingButTheOrderMayShowInWhatIsProbed) {
+  Case c = SomeCase();
+  Experiment& e = c.experiment;
+  const auto problem_with = [&](auto change) {
+    Case changed = c;
+    change(changed.experiment);
+    return Problem(changed);
+  };
+  c.reduction_order = "probed";
+  e.gradients = GradientSource::kUniform;
+  e.micro_batches = 4;
+  EXPECT_EQ(Problem(c), "");
+  EXPECT_EQ(problem_with([](Experiment& x) { x.micro_batches = 3; }),
+            "case.reduction_order: expected rank, ring or tree because 1 / 3, by which a rank may multiply first, is rounded, got "
+            "\"probed\"");
+  EXPECT_NE(problem_with([](Experiment& x) { x.accumulation = Precision::kBf16; }).find("sums are kept in bf16"), std::string::npos);
+  e.parameters = {{"a", {2}, 0}, {"b", {2}, 0}, {"c", {2}, 0}};
+  e.roles = {.tied = {{1, 0}}};
+  EXPECT_EQ(Problem(c), "");
+  e.roles.tied.push_back({2, 0});
+  EXPECT_NE(Problem(c).find("3 names of a are added in an order of their own"), std::string::npos) << Problem(c);
+  e.gradients = GradientSource::kIndexCoded;
+  e.micro_batches = 3;
+  EXPECT_EQ(Problem(c), "");
+}
+
 TEST(CaseProblem, ZerosCannotSayThatNobodyHasAGradient) {
   Case c = SomeCase();
   c.missing_as_null = false;

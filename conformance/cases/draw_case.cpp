@@ -151,7 +151,10 @@ class CaseDrawer {
       std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
     }
     c_.fidelity = space_.bounded ? Fidelity::kBounded : IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
-    if (c_.fidelity != Fidelity::kDeclaredOrder) orders.push_back("any");
+    if (c_.fidelity != Fidelity::kDeclaredOrder) {
+      std::erase(orders, "probed");  // there is nothing to reveal
+      orders.push_back("any");
+    }
     if (orders.empty()) return false;
     c_.reduction_order = draws_.Pick(orders);
     DrawMesh(space_, capabilities_, draws_, c_);
@@ -210,7 +213,7 @@ bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities&
   if (source != GradientSource::kModel) return IsExact(source) || !can.reduction_orders.empty();
   if (!can.groups) return false;  // matrices and biases are two groups
   if (space.bounded) return Contains<std::string>(can.models, "mlp");
-  if (can.inexact_models || can.reduction_orders.empty()) return false;
+  if (can.inexact_models || !NamesAnOrder(can)) return false;
   return can.host_computes_models || !can.models.empty();
 }
 

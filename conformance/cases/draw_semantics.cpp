@@ -28,7 +28,7 @@ class SemanticsDrawer {
     if (space_.mixed_precisions && MixesPrecisions() && draws_.Percent(60)) DrawPrecisions();
     if (space_.frozen && can_.frozen && draws_.Percent(60)) DrawFrozen();
     if (space_.missing && can_.missing_gradients && given_ && draws_.Percent(75)) DrawMissing();
-    if (space_.bf16_sums && !can_.reduction_orders.empty()) DrawSums();
+    if (space_.bf16_sums && NamesAnOrder(can_)) DrawSums();
     if (space_.loss_scaling && ScalesLosses() && draws_.Percent(85)) DrawLossScaling();
   }
 

@@ -230,6 +230,22 @@ TEST(Cases, ClipAsTheSubjectDoes) {
   EXPECT_GT(clipped, 20);
 }
 
+TEST(Cases, AreProbedWhereRandomDataLackAnOrder) {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
+  Capabilities can = EverythingCapable();
+  can.reduction_orders = {"probed"};
+  int probed = 0;
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 200)) {
+    probed += c.reduction_order == "probed";
+    EXPECT_EQ(c.reduction_order, IsExact(c.experiment) ? "any" : "probed") << c;
+    EXPECT_NE(c.experiment.gradients, GradientSource::kModel);
+    EXPECT_TRUE(c.experiment.reduction == Precision::kFp32 && c.experiment.accumulation == Precision::kFp32) << c;
+    EXPECT_FALSE(c.reduction_order == "probed" && c.experiment.micro_batches == 3) << c;
+  }
+  EXPECT_GT(probed, 50);
+}
+
 TEST(Cases, NoRingInStageZero) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.gradients = {GradientSource::kUniform};
@@ -353,7 +369,7 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   EXPECT_EQ(missing(random, place, [](Capabilities& c) { c.reduction_orders.clear(); }),
             "needs: a declared reduction order");
   EXPECT_EQ(missing(ModelSpace(), place, [](Capabilities& c) { c.groups = false; }),
-            "needs: groups with a declared reduction order");
+            "needs: groups with a reduction order that has a name");
   const CasePlace fp32{3, Precision::kFp32, {}, {}};
   EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities&) {}), "");
   EXPECT_EQ(missing(BoundedSpace(), place, [](Capabilities&) {}), "needs: fp32");

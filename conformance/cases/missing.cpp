@@ -23,7 +23,7 @@ std::string PlanText(const std::string& plan) { return "plan " + plan; }
 auto GradientsText(const CaseSpace& space) {
   return [bounded = space.bounded](GradientSource source) -> std::string {
     if (source != GradientSource::kModel) return "a declared reduction order";
-    return bounded ? "groups and models mlp" : "groups with a declared reduction order";
+    return bounded ? "groups and models mlp" : "groups with a reduction order that has a name";
   };
 }
 

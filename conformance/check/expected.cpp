@@ -36,10 +36,6 @@ std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   return ranges;
 }
 
-FoldShape ShapeOf(const Case& c) {
-  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
-}
-
 /// The shard at place d of a sharding group is added in the order d+1, d+2, .., d, so every element needs one owner.
 ReductionOrder RingOrder(const Case& c, const Owned& owned) {
   if (c.stage == 0 && c.world_size() > 1) {
@@ -66,6 +62,12 @@ ReductionOrder RingOrder(const Case& c, const Owned& owned) {
 
 }  // namespace
 
+FoldShape ShapeOf(const Case& c) {
+  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
+}
+
+bool NeedsProbe(const Case& c) { return c.reduction_order == "probed" && !IsExact(c.experiment); }
+
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
   const Experiment& e = c.experiment;
   const auto uniform = [&](const Fold& fold) { return UniformOrder(e, fold, c.gradient_sync); };
@@ -77,12 +79,17 @@ ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<
                               " gradients show the order of addition here, got \"" + c.reduction_order + "\"");
 }
 
-Expected ExpectedOf(const Case& c, const ReductionOrder& order) {
+Expected ExpectedOf(const Case& c, const ReductionOrder& order) { return ExpectedOf(c, std::span(&order, 1)); }
+
+Expected ExpectedOf(const Case& c, std::span<const ReductionOrder> orders) {
   Expected expected;
-  Trainer trainer(c.experiment, order, HostOps());
+  Trainer trainer(c.experiment, orders.front(), HostOps());
   expected.initial_parameter = trainer.parameters();
   expected.initial_master = trainer.masters();
-  for (int64_t step = 0; step < c.experiment.steps; ++step) expected.steps.push_back(trainer.Step());
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    if (step > 0 && step < std::ssize(orders)) trainer.AddInOrder(orders[static_cast<size_t>(step)]);
+    expected.steps.push_back(trainer.Step());
+  }
   for (int rank = 0; rank < c.world_size(); ++rank) expected.input_hashes.push_back(InputHash(c, rank));
   return expected;
 }

@@ -16,7 +16,7 @@ struct Demand {
 std::vector<Demand> Demands(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
   const auto has = [](const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); };
-  const bool order = !can.reduction_orders.empty();
+  const bool order = !can.reduction_orders.empty(), named_order = NamesAnOrder(can);
   const int largest = settings.world_sizes.empty() ? 0 : std::ranges::max(settings.world_sizes);
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
@@ -31,7 +31,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"adamw"}, "adamw", has(can.optimizers, OptimizerKind::kAdamW)},
       {{"bf16"}, "bf16", has(can.param_dtypes, Precision::kBf16) && has(settings.precisions, Precision::kBf16)},
       {{"random_gradients"}, "a declared reduction order", order},
-      {{"model_on_text"}, "groups and a declared reduction order", order && can.groups},
+      {{"model_on_text"}, "groups and a reduction order that has a name", named_order && can.groups},
       {{"model_on_text"}, "models by bits", !can.inexact_models && (can.host_computes_models || !can.models.empty())},
       {{"real_training"}, "groups and models mlp", can.groups && has(can.models, std::string("mlp"))},
       {{"adam"}, "adam", has(can.optimizers, OptimizerKind::kAdam)},
@@ -51,7 +51,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"offload"},
        "offload from stage 1 on",
        (has(can.offload, Offload::kParams) || has(can.offload, Offload::kFull)) && can.stages != std::vector{0}},
-      {{"bf16_accumulation", "bf16_reduction"}, "a declared reduction order", order},
+      {{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", named_order},
       {{"bf16_accumulation"}, "accumulation_dtypes bf16", has(can.accumulation_dtypes, Precision::kBf16)},
       {{"bf16_reduction"}, "reduce_dtypes bf16", has(can.reduce_dtypes, Precision::kBf16)},
       {{"frozen", "thawed"}, "frozen", can.frozen},

@@ -2,19 +2,36 @@
 
 #include <cmath>
 
+#include "conformance/check/order_probe.hpp"
+
 namespace zerocts {
+namespace {
+
+ReductionOrder NamedOrderOf(const Case& c, const Observations& ranks) {
+  std::vector<std::vector<std::vector<Interval>>> owned;
+  for (const RankObservation& rank : ranks) owned.push_back(rank.owned);
+  return OrderOf(c, owned);
+}
+
+/// Of every step; an order that has a name takes no run.
+OrderProbe::Revealed OrdersOf(const Case& c, const Observations& ranks) {
+  if (!NeedsProbe(c)) return {{NamedOrderOf(c, ranks)}, std::nullopt};
+  const OrderProbe probe(c);
+  std::vector<Observations> shown;
+  for (const Case& run : probe.runs()) shown.push_back(Session::Get().ObserveLikewise(run));
+  return probe.Reveal(shown);
+}
+
+}  // namespace
 
 Observations Observe(const Stratum& stratum, const Case& c) { return Session::Get().Observe(stratum, c); }
 
-Expected ReferenceFor(const Case& c, const Observations& ranks) {
-  std::vector<std::vector<std::vector<Interval>>> owned;
-  for (const RankObservation& rank : ranks) owned.push_back(rank.owned);
-  return ExpectedOf(c, OrderOf(c, owned));
-}
+Expected ReferenceFor(const Case& c, const Observations& ranks) { return ExpectedOf(c, NamedOrderOf(c, ranks)); }
 
 std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options) {
   if (auto finding = CheckTiling(c, ranks)) return finding;
-  return CompareWithReference(c, ranks, ReferenceFor(c, ranks), options);
+  const auto [orders, finding] = OrdersOf(c, ranks);
+  return finding ? finding : CompareWithReference(c, ranks, ExpectedOf(c, orders), options);
 }
 
 std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,

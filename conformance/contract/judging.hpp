@@ -14,10 +14,12 @@ using Observations = std::vector<RankObservation>;  // [world_size]
 /// Runs the case in the open session. Throws RunEnded when it does not end with observations.
 Observations Observe(const Stratum& stratum, const Case& c);
 
-/// The reference in the order that follows from the observed owners. Expects that the owners tile every parameter.
+/// The reference in the order that follows from the observed owners. Expects that the owners tile every parameter, and
+/// that no probe is needed.
 Expected ReferenceFor(const Case& c, const Observations& ranks);
 
-/// Tiling first, because the declared order may depend on owners; then the first divergence from the reference.
+/// Tiling first, because the declared order may depend on owners; then the first divergence from the reference. An order
+/// that is to be probed is revealed by more runs where `ranks` were observed.
 std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options = {});
 
 /// The same case in another arrangement, which cannot be seen in its results.

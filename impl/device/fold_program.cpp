@@ -16,6 +16,7 @@ void FoldProgram::Emit(const Fold& fold, int depth) {
     Emit(kPush, fold.leaf);
     return;
   }
+  if (fold.division.by != 1) throw std::invalid_argument("fold " + ToString(fold) + ": a device divides after all is added");
   const auto round = [&] {
     if (fold.rounding == Rounding::kBf16) Emit(kRound);
   };

@@ -10,7 +10,8 @@ class FoldProgram {
  public:
   static constexpr int kMostLeaves = 128, kMostSteps = 512, kDeepest = 16;
 
-  /// Throws std::length_error for a fold that has more leaves, or is nested deeper, than a program can be.
+  /// Throws std::length_error for a fold that has more leaves, or is nested deeper, than a program can be, and
+  /// std::invalid_argument for one that divides on the way.
   explicit FoldProgram(const Fold& fold);
 
   /// leaf(g): the value of leaf g.

@@ -79,17 +79,26 @@ void FillPythagorean(const Request& r) {
   put(four, RandomBelow(e.seed, stream, 3, MicroBatches(e)), 4.0f);
 }
 
+/// Magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the bits of one random word.
+float RandomOverBinades(uint64_t random, int lowest, uint32_t binades, Precision precision) {
+  const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
+  const uint32_t exponent = 127 + lowest + ((random >> 32) & 0xffff) * binades / 0x10000;
+  const float value = FromBits(sign << 31 | exponent << 23 | fraction);
+  return precision == Precision::kBf16 ? RoundToBf16(value) : value;
+}
+
 void FillUniform(const Request& r) {
-  // Magnitude (1 + fraction / 2^23) * 2^exponent with exponent in [-12, 2], from the bits of one random word.
   const Experiment& e = r.experiment;
   const uint64_t stream = Stream({kDrawUniformGradient, r.step, r.g});
+  const Precision precision = PrecisionOf(e, r.parameter);
   for (size_t i = 0; i < r.out.size(); ++i) {
-    const uint64_t random = RandomBits(e.seed, stream, r.begin + i);
-    const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
-    const uint32_t exponent = 127 - 12 + ((random >> 32) & 0xffff) * 15 / 0x10000;
-    const float value = FromBits(sign << 31 | exponent << 23 | fraction);
-    r.out[i] = PrecisionOf(e, r.parameter) == Precision::kBf16 ? RoundToBf16(value) : value;
+    r.out[i] = RandomOverBinades(RandomBits(e.seed, stream, r.begin + i), -12, 15, precision);
   }
+}
+
+void FillOrderProbe(const Request& r) {
+  const Experiment& e = r.experiment;
+  std::ranges::fill(r.out, OrderProbeValue(e.seed, static_cast<int64_t>(r.g), PrecisionOf(e, r.parameter)));
 }
 
 void FillFinite(const Request& request) {
@@ -106,10 +115,18 @@ void FillFinite(const Request& request) {
       return FillUniform(request);
     case GradientSource::kZero:
       std::ranges::fill(request.out, 0.0f);
+      return;
+    case GradientSource::kOrderProbe:
+      return FillOrderProbe(request);
   }
 }
 
 }  // namespace
+
+float OrderProbeValue(uint64_t seed, int64_t g, Precision precision) {
+  const uint32_t binades = precision == Precision::kBf16 ? 32 : 8;  // sums of few digits are rounded only if far apart
+  return RandomOverBinades(RandomBits(seed, Stream({kDrawOrderProbe}), static_cast<uint64_t>(g)), -4, binades, precision);
+}
 
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) {
   const ParameterSpec& spec = experiment.parameters[parameter];

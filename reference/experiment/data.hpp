@@ -18,6 +18,10 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
 /// (at once or first by W, then by K, before or after the sum), are exact in fp32.
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out);
 
+/// What FillGradient gives with kOrderProbe, to every element in every step: one number over some exponents, of few
+/// digits over many.
+float OrderProbeValue(uint64_t seed, int64_t g, Precision precision);
+
 /// The text that a model is trained on, and its tokens: bytes (those >= vocab become vocab - 1), or with a vocabulary
 /// above 256 byte pairs learned from the text itself (byte_pairs.hpp).
 class TextCorpus {

@@ -263,6 +263,21 @@ TEST(InitialValues, AreWhatTheirKindSays) {
   }
 }
 
+TEST(OrderProbe, IsOneNumberOfEveryMicroBatch) {
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    const Experiment e = MakeExperiment(GradientSource::kOrderProbe, 3, 2, precision);
+    for (int64_t g = 0; g < 6; ++g) {
+      const float x = OrderProbeValue(e.seed, g, precision);
+      for (const float y : FlatGradient(e, g, g)) EXPECT_EQ(y, x);
+      EXPECT_NE(x, OrderProbeValue(e.seed, g + 1, precision));
+      EXPECT_EQ(precision == Precision::kBf16 ? RoundToBf16(x) : x, x);
+    }
+    std::set<int> exponents;
+    for (uint64_t seed = 0; seed < 1000; ++seed) exponents.insert(std::ilogb(OrderProbeValue(seed, 0, precision)));
+    EXPECT_GE(exponents.size(), precision == Precision::kBf16 ? 32u : 8u);
+  }
+}
+
 // Data are the same in every process, on every machine and in every release: golden hashes.
 TEST(Data, HasGoldenHashes) {
   const std::vector<std::pair<GradientSource, std::string>> golden = {

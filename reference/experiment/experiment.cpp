@@ -12,6 +12,7 @@ constexpr EnumName<GradientSource> kGradientSourceNames[] = {
     {GradientSource::kModel, "model"},     {GradientSource::kIndexCoded, "index_coded"},
     {GradientSource::kOneHot, "one_hot"},  {GradientSource::kPythagorean, "pythagorean"},
     {GradientSource::kUniform, "uniform"}, {GradientSource::kZero, "zero"},
+    {GradientSource::kOrderProbe, "order_probe"},
 };
 
 constexpr EnumName<InitialValues> kInitialValuesNames[] = {
@@ -47,7 +48,9 @@ InitialValues InitialValuesFromString(const std::string& name) {
   return FromName(kInitialValuesNames, "initial", name);
 }
 
-bool IsExact(GradientSource source) { return source != GradientSource::kModel && source != GradientSource::kUniform; }
+bool IsExact(GradientSource source) {
+  return source != GradientSource::kModel && source != GradientSource::kUniform && source != GradientSource::kOrderProbe;
+}
 
 int64_t TotalNumel(const Experiment& experiment) {
   int64_t total = 0;

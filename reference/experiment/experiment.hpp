@@ -24,6 +24,7 @@ enum class GradientSource {
   kPythagorean,  // exact norm: all zero but two elements, with mean 3 * scale and 4 * scale
   kUniform,      // random fp32 over many exponents: shows the order of addition
   kZero,
+  kOrderProbe,   // every element of a micro-batch the same: two or three seeds show in which order an element was added
 };
 std::string ToString(GradientSource source);
 GradientSource GradientSourceFromString(const std::string& name);

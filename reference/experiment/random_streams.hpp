@@ -13,6 +13,7 @@ enum RandomUse : uint64_t {
   kDrawPythagorean,
   kDrawUniformGradient,
   kDrawTextPosition,
+  kDrawOrderProbe,
 };
 
 }  // namespace zerocts

@@ -1,6 +1,7 @@
 #include "reference/numerics/reduction_order.hpp"
 
 #include <bit>
+#include <stdexcept>
 
 #include "reference/numerics/bf16.hpp"
 
@@ -8,6 +9,12 @@ namespace zerocts {
 namespace {
 
 float Round(float value, Rounding rounding) { return rounding == Rounding::kBf16 ? RoundToBf16(value) : value; }
+
+float Divided(float value, const Division& division) {
+  const auto divisor = static_cast<float>(division.by);
+  if (division.by == 1) return value;
+  return division.by_reciprocal ? value * (1.0f / divisor) : value / divisor;
+}
 
 Fold SumOrOnly(std::vector<Fold> children) {
   return children.size() == 1 ? std::move(children.front()) : Fold::Sum(std::move(children));
@@ -135,16 +142,33 @@ float Evaluate(const Fold& fold, std::span<const float> leaves) {
   for (size_t i = 1; i < fold.children.size(); ++i) {
     sum = Round(sum + Evaluate(fold.children[i], leaves), fold.rounding);
   }
-  return sum;
+  return Round(Divided(sum, fold.division), fold.rounding);
+}
+
+int DividedBy(const Fold& fold) {
+  if (fold.leaf >= 0) return 1;
+  const int inside = DividedBy(fold.children.front());
+  for (const Fold& child : fold.children) {
+    if (DividedBy(child) != inside) {
+      throw std::invalid_argument("fold " + ToString(fold) + ": expected all leaves to be divided by the same");
+    }
+  }
+  return inside * fold.division.by;
+}
+
+float DivisorOfMean(const Fold& fold, int64_t leaves) {
+  return static_cast<float>(leaves) / static_cast<float>(DividedBy(fold));
 }
 
 std::string ToString(const Fold& fold) {
   if (fold.leaf >= 0) return std::to_string(fold.leaf);
   const std::string rounding = fold.rounding == Rounding::kBf16 ? "~bf16" : "";
   std::string sum = ToString(fold.children.front());
-  if (fold.children.size() == 1) return sum + rounding;
+  if (fold.children.size() == 1) sum += rounding;
   for (size_t i = 1; i < fold.children.size(); ++i) sum = "(" + sum + "+" + ToString(fold.children[i]) + ")" + rounding;
-  return sum;
+  if (fold.division.by == 1) return sum;
+  const std::string by = std::to_string(fold.division.by);
+  return sum + (fold.division.by_reciprocal ? "*(1/" + by + ")" : "/" + by) + rounding;
 }
 
 }  // namespace zerocts

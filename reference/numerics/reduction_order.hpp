@@ -11,20 +11,34 @@ namespace zerocts {
 
 enum class Rounding { kFp32, kBf16 };  // where one addition is rounded to
 
+/// How a sum becomes a part of the mean before all is added: divided, or multiplied by the rounded reciprocal.
+struct Division {
+  int by = 1;
+  bool by_reciprocal = false;
+  friend bool operator==(const Division&, const Division&) = default;
+};
+
 /// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from
-/// left to right, each partial sum (the first child alone included) rounded to `rounding`. A sum has at least one
-/// child.
+/// left to right, each partial sum (the first child alone included) rounded to `rounding`, and is then divided, rounded
+/// so too. A sum has at least one child.
 struct Fold {
   int leaf = -1;  // >= 0: a leaf; children is empty
   Rounding rounding = Rounding::kFp32;
   std::vector<Fold> children;
+  Division division = {};  // of a sum
 
   static Fold Leaf(int g) { return Fold{g, Rounding::kFp32, {}}; }
   static Fold Sum(std::vector<Fold> children, Rounding rounding = Rounding::kFp32) {
     return Fold{-1, rounding, std::move(children)};
   }
+  static Fold Quotient(Fold dividend, Division division) { return Fold{-1, Rounding::kFp32, {std::move(dividend)}, division}; }
   friend bool operator==(const Fold&, const Fold&) = default;
 };
+
+/// By what a fold divides each of its leaves in all. Throws std::invalid_argument when it does not treat them alike.
+int DividedBy(const Fold& fold);
+/// By what the fold's value is still to be divided to give the mean of `leaves` micro-batches. Throws as DividedBy.
+float DivisorOfMean(const Fold& fold, int64_t leaves);
 
 /// Elements [begin, end) of the concatenation of all parameters in registration order are added as `fold` says.
 struct OrderedRange {
@@ -85,7 +99,8 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
 /// One element: leaves[g] is the g-th micro-batch's value.
 float Evaluate(const Fold& fold, std::span<const float> leaves);
 
-/// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16.
+/// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16, "/3" or "*(1/3)"
+/// after what is divided.
 std::string ToString(const Fold& fold);
 
 }  // namespace zerocts

@@ -119,6 +119,29 @@ TEST(Fold, PrintsOneParenthesisPerAddition) {
   EXPECT_EQ(ToString(RingFold(2, 1, 0, Rounding::kBf16)), "(1~bf16+0~bf16)~bf16");
 }
 
+TEST(Fold, DividesOnTheWayToTheMean) {
+  const Leaves values = {1.7f, -3.1f, 0.3f};
+  const float reciprocal = 1.0f / 3.0f;
+  std::vector<Fold> shares, products;
+  for (int g = 0; g < 3; ++g) {
+    shares.push_back(Fold::Quotient(Fold::Leaf(g), {.by = 3}));
+    products.push_back(Fold::Quotient(Fold::Leaf(g), {.by = 3, .by_reciprocal = true}));
+  }
+  const Fold by_shares = Fold::Sum(shares), by_products = Fold::Sum(products);
+  EXPECT_EQ(Evaluate(by_shares, values), (1.7f / 3.0f + -3.1f / 3.0f) + 0.3f / 3.0f);
+  EXPECT_EQ(Evaluate(by_products, values), (1.7f * reciprocal + -3.1f * reciprocal) + 0.3f * reciprocal);
+  EXPECT_EQ(ToString(by_shares), "((0/3+1/3)+2/3)");
+  EXPECT_EQ(ToString(Fold::Quotient(by_products, {.by = 2})), "((0*(1/3)+1*(1/3))+2*(1/3))/2");
+  EXPECT_EQ(DividedBy(Fold::Quotient(by_products, {.by = 2})), 6);
+  EXPECT_EQ(DivisorOfMean(by_shares, 6), 2.0f);
+  EXPECT_EQ(DivisorOfMean(RankFold(3, 2), 6), 6.0f);
+  Fold kept = Fold::Quotient(Fold::Leaf(0), {.by = 3});
+  kept.rounding = Rounding::kBf16;
+  EXPECT_EQ(Evaluate(kept, Leaves{2.0f}), RoundToBf16(2.0f / 3.0f));
+  EXPECT_EQ(ToString(kept), "0~bf16/3~bf16");
+  EXPECT_THROW(DividedBy(Fold::Sum({shares[0], Fold::Leaf(1)})), std::invalid_argument);
+}
+
 std::string Rank(const FoldShape& shape) { return ToString(RankFold(shape)); }
 
 TEST(FoldShape, OneGroupSyncedLastIsThePlainRule) {

@@ -22,7 +22,7 @@ constexpr int64_t kPastCaches = 1 << 20;  // elements; more than that are not in
 /// The leaves of a sum of nothing but leaves in fp32, from left to right; of another fold none.
 std::vector<const float*> LeavesOfPlainSum(const Fold& fold, std::span<const float* const> leaves) {
   std::vector<const float*> in_order;
-  if (fold.rounding != Rounding::kFp32) return {};
+  if (fold.rounding != Rounding::kFp32 || fold.division.by != 1) return {};
   for (const Fold& child : fold.children) {
     if (child.leaf < 0) return {};
     in_order.push_back(leaves[child.leaf]);
@@ -258,6 +258,18 @@ class KernelOps final : public Ops {
     for (size_t i = 1; i < fold.children.size(); ++i) {
       AddFold(block, fold.children[i], leaves, begin, count);
       round();
+    }
+    if (fold.division.by == 1) return;
+    DivideBlock(block, fold.division, count);
+    round();
+  }
+
+  void DivideBlock(float* block, const Division& division, int64_t count) {
+    const auto divisor = static_cast<float>(division.by);
+    if (division.by_reciprocal) {
+      kernels_.scale(block, 1.0f / divisor, count);
+    } else {
+      kernels_.divide(block, divisor, count);
     }
   }
 

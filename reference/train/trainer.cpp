@@ -48,6 +48,7 @@ double StepTrace::mean_loss() const {
 
 struct Trainer::State {
   State(const Experiment& e, ReductionOrder reduction_order, Ops& tensor_ops);
+  void AddInOrder(ReductionOrder reduction_order);
   StepTrace Step(Keep keep);
 
   void ComputeGradients(StepTrace& trace);
@@ -79,7 +80,6 @@ struct Trainer::State {
 
 Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& tensor_ops)
     : experiment(e),
-      order(std::move(reduction_order)),
       ops(tensor_ops),
       micro_batches(int64_t{e.world_size} * e.micro_batches),
       offsets(FlatOffsets(e)),
@@ -87,7 +87,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
       products(e.parameters.size()),
       gradients(micro_batches, std::vector<float>(offsets.back())),
       mean_gradient(offsets.back()) {
-  CheckOrder(order, offsets.back(), micro_batches);
+  AddInOrder(std::move(reduction_order));
   if (e.gradients == GradientSource::kModel) {
     text = TextCorpus::LoadFor(e);
     model.emplace(*e.model, e.precision, ops);
@@ -101,11 +101,15 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
     moment1.emplace_back(numel);
     moment2.emplace_back(MomentNames(e.optimizer).size() > 1 ? numel : 0);
   }
-  if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16) {
-    for (OrderedRange& range : order.ranges) {
-      range.fold =
-          SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
-    }
+}
+
+void Trainer::State::AddInOrder(ReductionOrder reduction_order) {
+  const Experiment& e = experiment;
+  CheckOrder(reduction_order, offsets.back(), micro_batches);
+  order = std::move(reduction_order);
+  if (e.accumulation != Precision::kBf16 && e.reduction != Precision::kBf16) return;
+  for (OrderedRange& range : order.ranges) {
+    range.fold = SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
   }
 }
 
@@ -157,12 +161,12 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   }
 }
 
-/// mean_gradient = (sum over g of gradients[g], added in the declared order) / (W * K).
+/// mean_gradient = (sum over g of gradients[g], added in the declared order) / (W * K), less what the order divided by.
 void Trainer::State::ReduceGradients() {
   std::vector<const float*> leaves(micro_batches);
   for (const OrderedRange& range : order.ranges) {
     for (int64_t g = 0; g < micro_batches; ++g) leaves[g] = gradients[g].data() + range.begin;
-    ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, static_cast<float>(micro_batches),
+    ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, DivisorOfMean(range.fold, micro_batches),
                    range.end - range.begin);
   }
   const int64_t total = offsets.back();
@@ -213,6 +217,7 @@ Trainer::~Trainer() = default;
 
 const std::vector<std::vector<float>>& Trainer::parameters() const { return state_->ComputeParameters(); }
 const std::vector<std::vector<float>>& Trainer::masters() const { return state_->master; }
+void Trainer::AddInOrder(ReductionOrder order) { state_->AddInOrder(std::move(order)); }
 StepTrace Trainer::Step(Keep keep) { return state_->Step(keep); }
 
 ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold, GradientSync sync) {

@@ -40,6 +40,9 @@ class Trainer {
   const std::vector<std::vector<float>>& parameters() const;
   const std::vector<std::vector<float>>& masters() const;
 
+  /// From the next step on.
+  void AddInOrder(ReductionOrder order);
+
   StepTrace Step(Keep keep = Keep::kTensors);
 
  private:

@@ -97,6 +97,28 @@ TEST(Trainer, AddsEveryRangeInItsOwnOrder) {
   for (int i = 1; i < 3; ++i) EXPECT_EQ(trace.gradient[1][i], rank(b[0][i], b[1][i], b[2][i]));
 }
 
+TEST(Trainer, ChangesItsOrderBetweenSteps) {
+  Experiment e = MakeExperiment(3, 1);
+  e.steps = 2;
+  const Division by_three{.by = 3};
+  const auto share = [&](int g) { return Fold::Quotient(Fold::Leaf(g), by_three); };
+  const Fold backwards = Fold::Sum({share(2), share(1), share(0)});
+  Trainer trainer(e, UniformOrder(e, RankFold(3, 1)), HostOps());
+  const StepTrace first = trainer.Step();
+  trainer.AddInOrder(UniformOrder(e, backwards));
+  const StepTrace second = trainer.Step();
+  const auto gradient = [&](int64_t step, int64_t g) {
+    std::vector<float> values(2);
+    FillGradient(e, step, g, 0, values.data());
+    return values;
+  };
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(first.gradient[0][i], ((gradient(0, 0)[i] + gradient(0, 1)[i]) + gradient(0, 2)[i]) / 3.0f);
+    EXPECT_EQ(second.gradient[0][i], (gradient(1, 2)[i] / 3.0f + gradient(1, 1)[i] / 3.0f) + gradient(1, 0)[i] / 3.0f);
+  }
+  EXPECT_THROW(trainer.AddInOrder(UniformOrder(e, RankFold(4, 1))), std::invalid_argument);
+}
+
 TEST(Trainer, ByTreeDoesNotSeeHowTheBatchIsSplit) {
   for (const OptimizerKind optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdamW}) {
     const auto train = [&](int world_size, int micro_batches) {
