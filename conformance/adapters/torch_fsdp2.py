@@ -36,6 +36,7 @@ class TorchFsdp2(TorchSubject):
             "stages": [3], "param_dtypes": ["fp32", "bf16"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
+            "reduction_orders": ["probed"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
             "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [],
             "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts

@@ -54,6 +54,7 @@ void AddClipping(const Experiment& e, Features& features) {
     return !overflows && ClipCoefficient(e.clip_formula, norm, e.max_norm, e.clip_epsilon) != 1.0f;
   });
   features.AddIf(true, clips ? "clip_active" : "clip_inactive");
+  features.AddIf(e.gradients == GradientSource::kUniform, "clip_random");
   features.AddIf(e.clip_norm == NormKind::kOne, "clip_norm_one");
   features.AddIf(e.clip_norm == NormKind::kInfinity, "clip_norm_infinity");
   features.AddIf(e.clip_formula == ClipFormula::kTorch, "clip_formula_torch");
@@ -183,6 +184,7 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"multi_window", "two or more steps of two or more micro-batches each"},
       {"clip_active", "clipping is on and some step of the reference clips (a model on text: the first step)"},
       {"clip_inactive", "clipping is on and no step of the reference clips (a model on text: not the first step)"},
+      {"clip_random", "clipping is on and gradients are random"},
       {"lr_change", "the learning rate changes between two steps"},
       {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps"},
       {"bf16", "parameters and gradients are bf16"},

@@ -21,7 +21,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
       {{"multi_group", "empty_group"}, "groups", can.groups},
-      {{"clip_active", "clip_inactive", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
+      {{"clip_active", "clip_inactive", "clip_random", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
         "clip_formula_deepspeed", "clip_formula_deepspeed_fp64"},
        "clip",
        can.clip},
@@ -30,7 +30,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"sgd", "momentum", "nesterov", "dampening"}, "sgd", has(can.optimizers, OptimizerKind::kSgd)},
       {{"adamw"}, "adamw", has(can.optimizers, OptimizerKind::kAdamW)},
       {{"bf16"}, "bf16", has(can.param_dtypes, Precision::kBf16) && has(settings.precisions, Precision::kBf16)},
-      {{"random_gradients"}, "a declared reduction order", order},
+      {{"random_gradients", "clip_random"}, "a declared reduction order", order},
+      {{"clip_random"}, "a norm whose bits are defined (not inexact_norm)", !can.inexact_norm},
       {{"model_on_text"}, "groups and a reduction order that has a name", named_order && can.groups},
       {{"model_on_text"}, "models by bits", !can.inexact_models && (can.host_computes_models || !can.models.empty())},
       {{"real_training"}, "groups and models mlp", can.groups && has(can.models, std::string("mlp"))},

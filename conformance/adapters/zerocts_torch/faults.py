@@ -3,6 +3,7 @@ import contextlib
 
 import torch
 import torch.distributed as dist
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
 
 DDP = ("torch-zero1", "fairscale-oss")
 TENSORS = (*DDP, "fairscale-sharded-ddp")
@@ -70,6 +71,25 @@ def removed_hook(subject):
 @fault(*DDP)
 def never_reduced(subject):
     subject.model.require_backward_grad_sync = False
+
+
+@fault(*DDP)
+def fp16_on_the_wire(subject):
+    """Small integers survive it."""
+    subject.model.register_comm_hook(None, fp16_compress_hook)
+
+
+@fault(*DDP)
+def order_by_chance(subject):
+    """Ranks are added in another order each time: exact inputs cannot show it."""
+    def reduce(_, bucket):
+        ranks = subject.host.world_size
+        addends = [torch.empty_like(bucket.buffer()) for _ in range(ranks)]
+        dist.all_gather(addends, bucket.buffer())
+        order = torch.randperm(ranks)
+        dist.broadcast(order, 0)
+        return done(sum(addends[rank] for rank in order) / ranks)
+    subject.model.register_comm_hook(None, reduce)
 
 
 @fault(*FSDP, name="sum_for_mean")

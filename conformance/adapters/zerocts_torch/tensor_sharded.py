@@ -18,7 +18,7 @@ class TensorSharded(TorchSubject):
         "stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
         "bucket_cap_bytes": True, "clip": True, "accumulation": True, "groups": True, "set_group": True,
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-        "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
+        "reduction_orders": ["probed"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
         "granularity": "tensor", "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
         "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 

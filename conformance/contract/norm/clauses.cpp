@@ -24,7 +24,7 @@ std::vector<Clause> NormClauses() {
                     "https://github.com/NVIDIA/Megatron-LM/commit/abf10f8590"},
                    {"The norm overflowed because it was computed in the dtype of the gradient.",
                     "https://github.com/facebookresearch/fairscale/pull/263"}},
-          .features = {"uneven", "multi_group", "clip_active", "random_gradients"},
+          .features = {"uneven", "multi_group", "clip_active", "clip_random"},
           .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
           .mutants = {"M50", "M51", "M53", "M58", "M135", "M136"},
       },
