@@ -44,7 +44,7 @@ class DeepspeedZero(TorchSubject):
         case, host = self.case, self.host
         os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
-        model = LinearProbe(dict(enumerate(self.tensors)), anchored=not any(tensor.numel() for tensor in self.tensors))
+        model = LinearProbe(dict(enumerate(self.tensors)), anchored=case.freezes or not any(tensor.numel() for tensor in self.tensors))
         optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(model.anchor), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
