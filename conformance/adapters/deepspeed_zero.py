@@ -124,12 +124,11 @@ class DeepspeedZero(TorchSubject):
         inner = getattr(self.optimizer, "optimizer", self.optimizer)
         parameters = roles.parameters_of(self.case, self.tensors)
         shards = [tensor.ds_tensor for tensor in parameters] if self.stage == 3 else parameters
-        masters = [tensor for group in inner.param_groups for tensor in group["params"]]
         own = {tensor.untyped_storage().data_ptr() for tensor in shards}
         return Bytes(parameter=storage_bytes(shards), gradient=storage_bytes([*(tensor.grad for tensor in parameters), *self._sums()]),
                      buffer=storage_bytes(self.engine.module.buffers()),
                      optimizer=storage_bytes(state_tensors(inner)) +
-                     storage_bytes(tensor for tensor in masters if tensor.untyped_storage().data_ptr() not in own))
+                     storage_bytes(tensor for tensor in self.shards.masters() if tensor.untyped_storage().data_ptr() not in own))
 
     def _sums(self):
         """Of gradients, kept between steps by BF16_Optimizer."""
