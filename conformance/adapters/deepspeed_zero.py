@@ -45,9 +45,8 @@ class DeepspeedZero(TorchSubject):
         case, host = self.case, self.host
         os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
-        anchored = not any(tensor.numel() for tensor in self.tensors)
-        model = model_of(case, self.tensors) if case.trains_model else LinearProbe(dict(enumerate(self.tensors)), anchored)
-        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(model.anchor if anchored else None), **optimizers.defaults(case))
+        model = model_of(case, self.tensors) if case.trains_model else self._probe()
+        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(getattr(model, "anchor", None)), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed("gloo", verbose=False)
@@ -55,6 +54,9 @@ class DeepspeedZero(TorchSubject):
         self.shards = deepspeed_shards.OF_SUBJECT[self.name](self.engine)
         if case.precision == "bf16":
             self._set_masters(initial)
+
+    def _probe(self):
+        return LinearProbe(dict(enumerate(self.tensors)), anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors))
 
     def _set_masters(self, initial):
         """DeepSpeed makes them of the bf16 parameters."""
@@ -127,12 +129,11 @@ class DeepspeedZero(TorchSubject):
         inner = getattr(self.optimizer, "optimizer", self.optimizer)
         parameters = roles.parameters_of(self.case, self.tensors)
         shards = [tensor.ds_tensor for tensor in parameters] if self.stage == 3 else parameters
-        masters = [tensor for group in inner.param_groups for tensor in group["params"]]
         own = {tensor.untyped_storage().data_ptr() for tensor in shards}
         return Bytes(parameter=storage_bytes(shards), gradient=storage_bytes([*(tensor.grad for tensor in parameters), *self._sums()]),
                      buffer=storage_bytes(self.engine.module.buffers()),
                      optimizer=storage_bytes(state_tensors(inner)) +
-                     storage_bytes(tensor for tensor in masters if tensor.untyped_storage().data_ptr() not in own))
+                     storage_bytes(tensor for tensor in self.shards.masters() if tensor.untyped_storage().data_ptr() not in own))
 
     def _sums(self):
         """Of gradients, kept between steps by BF16_Optimizer."""

@@ -10,6 +10,10 @@ from . import optimizers
 MASTER = "master"
 
 
+def masters_of(optimizer):
+    return [tensor for group in optimizer.param_groups for tensor in group["params"]]
+
+
 class Replicated:
     """Stage 0: every rank has everything."""
 
@@ -21,6 +25,9 @@ class Replicated:
 
     def interval(self, tensor):
         return 0, tensor.numel()
+
+    def masters(self):
+        return masters_of(self.optimizer)
 
     def state(self, name, tensor):
         return tensor if name == MASTER else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor)
@@ -41,6 +48,9 @@ class FlatGroups:
     def interval(self, tensor):
         mapping = getattr(tensor, "_hp_mapping", None)  # DeepSpeed passes over parameters without elements
         return (mapping.lp_fragment_address.start, mapping.lp_fragment_address.start + mapping.lp_fragment_address.numel) if mapping else (0, 0)
+
+    def masters(self):
+        return masters_of(self.optimizer)
 
     def state(self, name, tensor):
         """From the flat tensor of its group: safe_get_full_optimizer_state knows those of the first group only, since DeepSpeed links states
@@ -77,7 +87,11 @@ class CutTensors:
     """Stage 3: of each tensor each rank has a part, padding behind it."""
 
     def __init__(self, engine):
-        pass
+        self.zero = engine.optimizer
+
+    def masters(self):
+        """Outside its step the optimizer has no parameters."""
+        return self.zero.fp32_partitioned_groups_flat
 
     def whole(self, tensor):
         """Collective."""
