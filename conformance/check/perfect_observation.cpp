@@ -71,12 +71,17 @@ class Rank {
       scalars.losses.assign(first, first + c_.experiment.micro_batches);
     }
     shown_.scalars.push_back(scalars);
-    if (c_.observe_traffic) shown_.traffic.push_back({.step = step});  // nothing needs to move
+    if (c_.observe_traffic) shown_.traffic.push_back({.step = step, .reduce_scatter = LeastTraffic()});
     if (c_.observe_timeline) {
       shown_.timeline.push_back({.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
       shown_.timeline.push_back(
           {.step = step, .name = "reduce_scatter", .index = 0, .begin_ns = 10 * step + 2, .end_ns = 10 * step + 7});
     }
+  }
+
+  /// Ranks that meet move something.
+  StepTraffic::Count LeastTraffic() const {
+    return c_.world_size() > c_.replicas ? StepTraffic::Count{1, 1, 1} : StepTraffic::Count{};
   }
 
   void ShowMemory() {
