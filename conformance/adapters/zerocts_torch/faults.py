@@ -75,7 +75,7 @@ def never_reduced(subject):
 
 @fault(*DDP)
 def fp16_on_the_wire(subject):
-    """Small integers survive it."""
+    """Gradients travel, and are added, in half precision."""
     subject.model.register_comm_hook(None, fp16_compress_hook)
 
 
