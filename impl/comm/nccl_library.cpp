@@ -1,12 +1,8 @@
 #include "impl/comm/nccl_library.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <glob.h>
 
 #include <cstdlib>
-#include <type_traits>
 
 #include "impl/layout/unimplemented.hpp"
 
@@ -22,15 +18,6 @@ constexpr int kOldestMajor = 2, kOldestMinor = 27;
                                   kOldestMinor, kVariable));
 }
 
-void AddWheels(std::vector<std::string>& candidates, const std::string& environment) {
-  const std::string pattern = environment + "/lib/python3*/site-packages/nvidia/nccl/lib/" + kFile;
-  glob_t found{};
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    candidates.insert(candidates.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  }
-  globfree(&found);
-}
-
 /// 22809 is 2.28.9. (Before 2.9 it was written otherwise; those are refused all the same.)
 std::string VersionText(int code) { return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100); }
 
@@ -39,11 +26,8 @@ std::string VersionText(int code) { return fmt::format("{}.{}.{}", code / 10000,
 std::vector<std::string> NcclLibrary::Candidates() {
   if (const char* given = std::getenv(kVariable)) return {given};
   std::vector<std::string> candidates;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* toolkit = std::getenv(variable)) candidates.push_back(fmt::format("{}/lib64/{}", toolkit, kFile));
-  }
-  candidates.push_back(fmt::format("/usr/local/cuda/lib64/{}", kFile));
-  if (const char* environment = std::getenv("VIRTUAL_ENV")) AddWheels(candidates, environment);
+  for (const std::string& folder : FoldersOfCudaToolkit()) candidates.push_back(fmt::format("{}/{}", folder, kFile));
+  AddFilesOfWheels(candidates, std::string("nccl/lib/") + kFile);
   candidates.push_back(ZEROCTS_NCCL_BESIDE_HEADER);  // where the build found the header
   candidates.push_back(kFile);
   return candidates;
@@ -54,56 +38,42 @@ const NcclLibrary& NcclLibrary::OfThisProcess() {
   return library;
 }
 
-NcclLibrary::NcclLibrary(const std::vector<std::string>& candidates) {
-  std::vector<std::string> reasons;
-  for (const std::string& path : candidates) {
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_) {
-      path_ = path;
-      Bind();
-      RequireVersion();
-      return;
-    }
-    reasons.emplace_back(dlerror());  // begins with the path
-  }
-  Refuse(fmt::format("no {} could be loaded ({})", kFile, fmt::join(reasons, "; ")));
+NcclLibrary::NcclLibrary(const std::vector<std::string>& candidates) : library_(kFile, candidates, Refuse) {
+  Bind();
+  RequireVersion();
 }
 
 void NcclLibrary::Bind() {
-  const auto bind = [this](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle_, name));
-    if (!function) Refuse(fmt::format("{} has no function {}", path_, name));
-  };
-  bind(GetVersion, "ncclGetVersion");
-  bind(GetErrorString, "ncclGetErrorString");
-  bind(GetLastError, "ncclGetLastError");
-  bind(GetUniqueId, "ncclGetUniqueId");
-  bind(CommInitRankConfig, "ncclCommInitRankConfig");
-  bind(CommSplit, "ncclCommSplit");
-  bind(CommRegister, "ncclCommRegister");
-  bind(CommDeregister, "ncclCommDeregister");
-  bind(CommGetAsyncError, "ncclCommGetAsyncError");
-  bind(CommFinalize, "ncclCommFinalize");
-  bind(CommDestroy, "ncclCommDestroy");
-  bind(CommAbort, "ncclCommAbort");
-  bind(GroupStart, "ncclGroupStart");
-  bind(GroupEnd, "ncclGroupEnd");
-  bind(Send, "ncclSend");
-  bind(Recv, "ncclRecv");
-  bind(AllGather, "ncclAllGather");
-  bind(Reduce, "ncclReduce");
-  bind(ReduceScatter, "ncclReduceScatter");
+  library_.Bind(GetVersion, "ncclGetVersion");
+  library_.Bind(GetErrorString, "ncclGetErrorString");
+  library_.Bind(GetLastError, "ncclGetLastError");
+  library_.Bind(GetUniqueId, "ncclGetUniqueId");
+  library_.Bind(CommInitRankConfig, "ncclCommInitRankConfig");
+  library_.Bind(CommSplit, "ncclCommSplit");
+  library_.Bind(CommRegister, "ncclCommRegister");
+  library_.Bind(CommDeregister, "ncclCommDeregister");
+  library_.Bind(CommGetAsyncError, "ncclCommGetAsyncError");
+  library_.Bind(CommFinalize, "ncclCommFinalize");
+  library_.Bind(CommDestroy, "ncclCommDestroy");
+  library_.Bind(CommAbort, "ncclCommAbort");
+  library_.Bind(GroupStart, "ncclGroupStart");
+  library_.Bind(GroupEnd, "ncclGroupEnd");
+  library_.Bind(Send, "ncclSend");
+  library_.Bind(Recv, "ncclRecv");
+  library_.Bind(AllGather, "ncclAllGather");
+  library_.Bind(Reduce, "ncclReduce");
+  library_.Bind(ReduceScatter, "ncclReduceScatter");
 }
 
 void NcclLibrary::RequireVersion() {
   int code = 0;
   const ncclResult_t result = GetVersion(&code);
-  if (result != ncclSuccess) Refuse(fmt::format("{} does not tell its version: {}", path_, Explain(result, nullptr)));
+  if (result != ncclSuccess) Refuse(fmt::format("{} does not tell its version: {}", library_.path(), Explain(result, nullptr)));
   version_ = VersionText(code);
-  if (code < NCCL_VERSION(kOldestMajor, kOldestMinor, 0)) Refuse(fmt::format("{} is NCCL {}", path_, version_));
+  if (code < NCCL_VERSION(kOldestMajor, kOldestMinor, 0)) Refuse(fmt::format("{} is NCCL {}", library_.path(), version_));
 }
 
-std::string NcclLibrary::name() const { return fmt::format("NCCL {} ({})", version_, path_); }
+std::string NcclLibrary::name() const { return fmt::format("NCCL {} ({})", version_, library_.path()); }
 
 std::string NcclLibrary::Explain(ncclResult_t code, ncclComm_t comm) const {
   const char* text = GetErrorString(code);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "impl/device/loaded_library.hpp"
+
 namespace zerocts {
 
 class NcclLibrary {
@@ -49,8 +51,8 @@ class NcclLibrary {
   void Bind();
   void RequireVersion();
 
-  void* handle_ = nullptr;
-  std::string path_, version_;
+  const LoadedLibrary library_;
+  std::string version_;
 };
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "impl/device/cublas_interface.hpp"
+#include "impl/device/loaded_library.hpp"
 
 namespace zerocts {
 
@@ -38,8 +39,8 @@ class CublasLibrary {
   void Bind();
   void RequireVersion();
 
-  void* handle_ = nullptr;
-  std::string path_, version_;
+  const LoadedLibrary library_;
+  std::string version_;
 };
 
 }  // namespace zerocts
