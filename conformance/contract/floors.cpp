@@ -17,6 +17,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
   const auto has = [](const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); };
   const bool order = !can.reduction_orders.empty(), named_order = NamesAnOrder(can);
+  const bool fp32 = has(can.param_dtypes, Precision::kFp32) && has(settings.precisions, Precision::kFp32);
   const int largest = settings.world_sizes.empty() ? 0 : std::ranges::max(settings.world_sizes);
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
@@ -58,6 +59,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"frozen", "thawed"}, "frozen", can.frozen},
       {{"missing_some", "missing_all"}, "missing_gradients", can.missing_gradients},
       {{"tied"}, "tied", can.tied},
+      {{"tied"}, "fp32 or a declared reduction order", fp32 || order},  // names whose sum is rounded to bf16 show the order
       {{"buffer"}, "buffers", can.buffers},
       {{"mixed_precisions"}, "mixed_dtypes", can.mixed_dtypes && can.param_dtypes.size() > 1},
       {{"loss_scaling", "overflow"}, "loss_scaling", !can.loss_scaling.empty()},

@@ -70,6 +70,16 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
   }
 }
 
+TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.reduction_orders.clear();
+  EXPECT_EQ(MissingFor("tied", settings), "");
+  settings.precisions = {Precision::kBf16};
+  EXPECT_EQ(MissingFor("tied", settings), "needs: fp32 or a declared reduction order");
+  settings.info.capabilities.reduction_orders = {"probed"};
+  EXPECT_EQ(MissingFor("tied", settings), "");
+}
+
 /// Of every clause's space enough cases of each feature are drawn, at the default number of cases.
 class FloorsOfClause : public testing::TestWithParam<Clause> {};
 
