@@ -66,7 +66,7 @@ Tier TierFromString(const std::string& name) {
 
 int CasesOfTier(Tier tier) {
   switch (tier) {
-    case Tier::kSmoke: return 20;
+    case Tier::kSmoke: return 10;
     case Tier::kDefault: return 100;
     case Tier::kFull: return 2000;
   }
