@@ -95,6 +95,21 @@ for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[     
         self.assertEqual([(record["name"], record["result"], record["text"]) for record in self.records() if record["record"] == "result"],
                          [("C-ZERO-001", "passed", "pass, 40 cases"), ("C-ZERO-002", "failed", "crash, 3 cases")])
 
+    def test_what_the_machine_does_not_have_is_not_run(self):
+        """In the words of zerocts, and of it alone: any other mistake in the command is a failure."""
+        asked, seen = "zerocts: --option, --device: expected what native can have with 4 ranks under threads, got device=cuda; it says: ", "no GPU"
+        self.script("programs/bin/zerocts", f"echo '{asked}{seen}' >&2; exit 2")
+        code, ends = self.check("--only", "check")
+        self.assertEqual((code, ends[0]["result"], ends[0]["reason"]), (6, "not run", seen))
+        lacks = "--python: expected torch, numpy and pyzmq in the environment of python3, got none of pyzmq; install it there"
+        self.script("programs/bin/zerocts", f"echo 'zerocts: subject torch-zero1: {lacks}' >&2; exit 2")
+        code, ends = self.check("--only", "torch-zero1")
+        self.assertEqual((code, ends[0]["result"], ends[0]["reason"]), (6, "not run", lacks))
+        for exit_code, said in ((2, "zerocts: --tier: expected smoke"), (1, f"{asked}{seen}")):
+            self.script("programs/bin/zerocts", f"echo '{said}' >&2; exit {exit_code}")
+            code, ends = self.check("--only", "check")
+            self.assertEqual((code, ends[0]["result"]), (1, "failed"), self.said)
+
     def test_figures_are_results_too(self):
         self.script("programs/bin/cuda_speed", """echo '{"figure":"copy","seconds":0.5,"rate":2e12,"unit":"byte/s"}'
 echo 'a line for people'
@@ -212,7 +227,36 @@ class Pack(Machine):
     def test_it_is_not_put_where_something_is_already(self):
         ended = self.start(SCRIPTS / "gpu_check", "--pack", self.folder)
         self.assertEqual(ended.returncode, 2)
-        self.assertIn("expected a folder that is empty or not there yet", ended.stderr)
+        self.assertIn("expected a folder that is empty, not there yet, or an earlier pack", ended.stderr)
+        self.assertTrue((self.folder / "programs/bin/zerocts").exists())
+
+    def test_one_command_makes_it_and_makes_it_anew(self):
+        """With tools that only write down how they were called."""
+        shutil.copytree(SCRIPTS, self.folder / "tree/scripts")
+        calls = self.folder / "calls"
+        for tool in ("cmake", "ninja"):
+            self.script(f"path/{tool}", f"""echo "{tool} $*" >>{calls}
+case "$*" in
+  --preset*) touch build/gpu/build.ninja ;;
+  --install*) folder=$(echo "$*" | sed 's/.*--prefix //; s/ .*//'); mkdir -p "$folder/bin"
+    cp {shutil.which("true")} "$folder/bin/zerocts"; cp scripts/gpu/packed_gpu_check "$folder/gpu_check" ;;
+esac""")
+        self.script("path/dpkg-query", "echo install ok installed")
+        for tool, text in (("git", "echo a2094ca"), ("nvcc", "exit 1")):
+            self.script(f"path/{tool}", text)
+        os.environ["ZEROCTS_NCCL_HOME"] = str(self.folder)  # so that none is fetched
+        self.addCleanup(os.environ.pop, "ZEROCTS_NCCL_HOME")
+        folder = (self.folder / "tree/build/gpu_check").resolve()
+        for configured in (1, 0):
+            calls.write_text("")
+            ended = self.start(self.folder / "tree/scripts/gpu_check", "--pack")
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+            self.assertRegex(ended.stdout, rf"^{folder}: 0\.\d MiB; on a machine with a GPU: gpu_check/gpu_check --budget 570\n$")
+            self.assertEqual(calls.read_text().splitlines(), ["cmake --preset gpu"] * configured + [
+                "ninja -C build/gpu zerocts subject_native gpu_tests", f"cmake --install build/gpu --component gpu_check --prefix {folder} --strip"])
+            self.assertEqual((folder / "COMMIT").read_text(), "a2094ca\n")
+            self.assertFalse((folder / "of_the_first").exists())
+            (folder / "of_the_first").touch()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""DeepSpeed's engine on the CPU over gloo. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16 stage 1 is
+"""DeepSpeed's engine. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16 stage 1 is
 BF16_Optimizer, which DeepSpeed takes when gradients of bf16 parameters are added in fp32."""
 import argparse
 import gc
@@ -6,8 +6,9 @@ import os
 import sys
 
 import zerocts_torch  # before torch
+from zerocts_torch import device
 
-os.environ["DS_ACCELERATOR"] = "cpu"
+os.environ["DS_ACCELERATOR"] = device.KIND
 import deepspeed  # noqa: E402
 import torch  # noqa: E402
 
@@ -26,7 +27,7 @@ PARAM_DTYPES = {"deepspeed-0": ["fp32"], "deepspeed-1": ["fp32"], "deepspeed-1-b
 
 class DeepspeedZero(TorchSubject):
     version = deepspeed.__version__
-    description = "deepspeed.initialize with torch's optimizers, gloo"
+    description = f"deepspeed.initialize with torch's optimizers, {device.BACKEND}"
 
     def __init__(self, stage, bf16):
         super().__init__()
@@ -34,7 +35,7 @@ class DeepspeedZero(TorchSubject):
         self.name = f"deepspeed-{stage}" + ("-bf16" if bf16 else "")
         self.clip_formula = deepspeed_clip.FORMULAS[self.name]
         self.capabilities = {
-            "stages": [stage], "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]), "optimizers": ["sgd", "adamw", "adam"],
+            "stages": [stage], "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]), "optimizers": list(optimizers.formulas()),
             "world_sizes": [1, 64], "bucket_cap_bytes": stage > 0, "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"], "reduction_orders": ["probed"] if stage < 2 else [],
             "clip_formulas": [self.clip_formula], "inexact_norm": True,
@@ -44,20 +45,22 @@ class DeepspeedZero(TorchSubject):
 
     def build(self, initial):
         case, host = self.case, self.host
-        os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(host.rank), WORLD_SIZE=str(host.world_size), LOCAL_SIZE=str(host.world_size))
+        ranks = str(host.world_size)
+        os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(self.place.local_rank), WORLD_SIZE=ranks, LOCAL_SIZE=ranks)
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
         model = model_of(case, self.tensors) if case.trains_model else self._probe()
         optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(getattr(model, "anchor", None)), **optimizers.defaults(case))
         self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
         self._forget_groups()
-        deepspeed.init_distributed("gloo", verbose=False)
+        deepspeed.init_distributed(device.BACKEND, verbose=False)
         self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage))
         self.shards = deepspeed_shards.OF_SUBJECT[self.name](self.engine)
         if case.precision == "bf16":
             self._set_masters(initial)
 
     def _probe(self):
-        return LinearProbe(dict(enumerate(self.tensors)), anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors))
+        return LinearProbe(dict(enumerate(self.tensors)), anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors),
+                           device=self.place.name)
 
     def _set_masters(self, initial):
         """DeepSpeed makes them of the bf16 parameters."""
@@ -74,7 +77,7 @@ class DeepspeedZero(TorchSubject):
     def _as_made_by_torch(self, p, values):
         """from_numpy gives tensors without elements another stride. DeepSpeed leaves buffers as they are."""
         is_bf16_buffer = self.case.parameters[p].is_buffer and self.case.precision == "bf16"
-        return torch.zeros(values.shape, dtype=torch.bfloat16 if is_bf16_buffer else torch.float32).copy_(values)
+        return values.new_zeros(values.shape, dtype=torch.bfloat16 if is_bf16_buffer else torch.float32).copy_(values)
 
     def _forget_groups(self):
         """DeepSpeed keeps process groups over engines; when torch's were made anew its are of no use."""

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Virtual environments with the frameworks of frameworks.json, in the user's cache folder; only the standard library is needed.
 
-usage: environment.py python FRAMEWORK [--version X.Y]   the Python with this release; the first call makes its environment
-       environment.py examine FRAMEWORK --python PATH [--version X.Y]   may the user's own Python serve?
+usage: environment.py python FRAMEWORK [--version X.Y] [--device D]   the Python with this release; the first call makes its environment
+       environment.py examine FRAMEWORK --python PATH [--version X.Y] [--device D]   may the user's own Python serve?
        environment.py list                               the Pythons that are ready with the default releases, as JSON {"torch": PYTHON}
 
 Standard output has the answer, or the one sentence that says why there is none; what is going on is said on standard error.
@@ -26,6 +26,7 @@ LOCK_SECONDS = 30 * 60
 STEP_SECONDS = 20 * 60
 EXAMINE_SECONDS = 60
 NEEDED_BY_THE_CLIENT = ["numpy", "pyzmq"]
+CPU, DEVICES = "cpu", ["cpu", "cuda"]
 
 
 class Problem(Exception):
@@ -199,13 +200,24 @@ def make_or_remove(environment):
 
 def versions_in(python, distributions):
     """{distribution: version or None} of another Python."""
-    script = ("import importlib.metadata as m, json, sys\n"
-              "def version(name):\n"
-              "  try: return m.version(name)\n"
-              "  except m.PackageNotFoundError: return None\n"
-              "print(json.dumps({name: version(name) for name in sys.argv[1:]}))")
+    return answer_of(python, "import importlib.metadata as m, json, sys\n"
+                             "def version(name):\n"
+                             "  try: return m.version(name)\n"
+                             "  except m.PackageNotFoundError: return None\n"
+                             "print(json.dumps({name: version(name) for name in sys.argv[1:]}))", *distributions)
+
+
+def cuda_of_torch_in(python):
+    """The release of CUDA that another Python's torch was built for, or None; torch itself is not imported, which takes seconds."""
+    return answer_of(python, "import importlib.util, json, os, runpy\n"
+                             "folder, = importlib.util.find_spec('torch').submodule_search_locations\n"
+                             "print(json.dumps(runpy.run_path(os.path.join(folder, 'version.py')).get('cuda')))")
+
+
+def answer_of(python, script, *arguments):
+    """The JSON that the script prints there."""
     try:
-        ended = subprocess.run([python, "-c", script, *distributions], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        ended = subprocess.run([python, "-c", script, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                timeout=EXAMINE_SECONDS, check=True)
         return json.loads(ended.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -218,7 +230,7 @@ def is_release(found, wanted):
     return found.split("+")[0].split(".")[: len(parts)] == parts
 
 
-def examine(framework, python, version):
+def examine(framework, python, version, device=CPU):
     found = versions_in(python, [framework, *NEEDED_BY_THE_CLIENT])
     missing = [name for name, installed in found.items() if installed is None]
     if missing:
@@ -226,7 +238,16 @@ def examine(framework, python, version):
                       f"{', '.join(missing)}; install it there, or leave --python out")
     if version and not is_release(found[framework], version):
         raise Problem(f"--version: expected {framework} {version} in the environment of {python}, got {found[framework]}; leave one of both out")
+    if device != CPU and cuda_of_torch_in(python) is None:
+        raise Problem(f"--device {device}: expected a build of torch for CUDA in the environment of {python}, got one for CPUs alone; give another "
+                      "with --python PATH, or leave --device out")
     return python
+
+
+def require_made_for(device):
+    if device != CPU:
+        raise Problem(f"--device {device}: expected --python PATH of an environment with a build of torch for CUDA, got none; those that zerocts makes "
+                      "are for CPUs")
 
 
 def list_ready(data):
@@ -242,8 +263,11 @@ def answer(arguments, data):
         raise Problem(f"expected a framework of {', '.join(frameworks)}, got {arguments.framework}")
     if arguments.version and not re.fullmatch(r"\d+(\.\w+)+", arguments.version):
         raise Problem(f"--version: expected a release such as {frameworks[arguments.framework]['version']}, got '{arguments.version}'")
+    if arguments.device not in DEVICES:
+        raise Problem(f"--device: expected {' or '.join(DEVICES)} for {arguments.framework}, got {arguments.device}")
     if arguments.what == "examine":
-        return examine(arguments.framework, arguments.python, arguments.version)
+        return examine(arguments.framework, arguments.python, arguments.version, arguments.device)
+    require_made_for(arguments.device)
     return python_in(Environment(arguments.framework, data, arguments.version))
 
 
@@ -253,6 +277,7 @@ def main():
     parser.add_argument("framework", nargs="?")
     parser.add_argument("--version", default="")
     parser.add_argument("--python", default="")
+    parser.add_argument("--device", default=CPU)
     arguments = parser.parse_args()
     try:
         data = json.loads((Path(__file__).parent / "frameworks.json").read_text(encoding="utf-8"))

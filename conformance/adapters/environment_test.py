@@ -24,12 +24,13 @@ def load_environment():
     return module
 
 
-def write_wheel(folder, name, version, needs=()):
-    """The least that pip installs."""
+def write_wheel(folder, name, version, needs=(), cuda=None):
+    """The least that pip installs, and torch's word on CUDA."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"{name}/__init__.py", f"__version__ = '{version}'\n")
+        wheel.writestr(f"{name}/version.py", f"cuda = {cuda!r}\n")
         wheel.writestr(f"{info}/METADATA", metadata)
         wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         wheel.writestr(f"{info}/RECORD", "")
@@ -47,7 +48,7 @@ class Environment(unittest.TestCase):
         cls.wheels.mkdir()
         for version in ("1.0.0", "1.1.0"):
             write_wheel(cls.wheels, "torch", version)
-        write_wheel(cls.wheels, "torch", "9.0.0", ["nvidia-cublas==13.0; platform_system == 'Linux'"])
+        write_wheel(cls.wheels, "torch", "9.0.0", ["nvidia-cublas==13.0; platform_system == 'Linux'"], cuda="13.0")
         shutil.copy(HERE / "environment.py", cls.folder)
         data = {"pip": "pip", "frameworks": {"torch": {"version": "1.1.0", "size": "little", "time": "seconds",
                                                        "steps": [{"packages": ["torch=={version}"]}]}}}
@@ -142,6 +143,30 @@ class Environment(unittest.TestCase):
         self.assertIn("expected torch 1.10 in", self.call("examine", "torch", f"--python={self.python}", "--version=1.10", exit_code=2)[0])
         for wrong in ("/nonexistent/python", "/bin/true"):
             self.assertIn(f"got {wrong}, which does not work as one", self.call("examine", "torch", f"--python={wrong}", exit_code=2)[0])
+
+    def test_a_gpu_needs_a_python_of_ones_own_with_a_build_for_cuda(self):
+        sentence, said = self.call("python", "torch", "--device=cuda", exit_code=2)
+        self.assertIn("--device cuda: expected --python PATH", sentence)
+        self.assertNotIn("making", said)
+        self.assertIn("--device: expected cpu or cuda for torch, got sim", self.call("python", "torch", "--device=sim", exit_code=2)[0])
+        own = self.own_python()
+        self.assertIn(f"for CUDA in the environment of {own}, got one for CPUs alone", self.call(*self.examine(own), "--device=cuda", exit_code=2)[0])
+        self.assertEqual(self.call(*self.examine(own), "--device=cpu"), (own, ""))
+        subprocess.run([own, "-m", "pip", "install", "--quiet", "--no-deps", "torch==9.0.0"], env=self.variables, check=True)
+        self.assertEqual(self.call(*self.examine(own), "--device=cuda"), (own, ""))
+
+    def own_python(self):
+        """With all that the client needs."""
+        for name in ("numpy", "pyzmq"):
+            write_wheel(self.wheels, name, "3.0")
+        subprocess.run([sys.executable, "-m", "venv", str(self.folder / "own")], check=True)
+        own = str(self.folder / "own/bin/python")
+        subprocess.run([own, "-m", "pip", "install", "--quiet", "torch==1.0.0", "numpy", "pyzmq"], env=self.variables, check=True)
+        return own
+
+    @staticmethod
+    def examine(python):
+        return "examine", "torch", f"--python={python}"
 
 
 if __name__ == "__main__":

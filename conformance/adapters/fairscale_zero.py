@@ -8,12 +8,13 @@ from fairscale.nn.data_parallel import ShardedDataParallel
 from fairscale.optim import OSS
 
 from zerocts_rank import run
+from zerocts_torch import device
 from zerocts_torch.tensor_sharded import TensorSharded
 
 
 class FairscaleOss(TensorSharded):
     name, version = "fairscale-oss", fairscale.__version__
-    description = "DistributedDataParallel with OSS, gloo"
+    description = f"DistributedDataParallel with OSS, {device.BACKEND}"
     capabilities = {**TensorSharded.capabilities, "traffic": True}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
@@ -30,7 +31,7 @@ class FairscaleShardedDdp(FairscaleOss):
     """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet. A parameter without elements ends
     in an AssertionError ("Cannot add a gradient to a collapsed bucket")."""
     name = "fairscale-sharded-ddp"
-    description = "ShardedDataParallel with OSS, gloo"
+    description = f"ShardedDataParallel with OSS, {device.BACKEND}"
     capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False, "shapes": ["scalar"]}
 
     def make_model(self, probe):

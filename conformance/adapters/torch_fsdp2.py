@@ -10,7 +10,7 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
 
 from zerocts_rank import Bytes, run
-from zerocts_torch import optimizers, roles
+from zerocts_torch import device, optimizers, roles
 from zerocts_torch.models import MODELS, model_of
 from zerocts_torch.probe import NestedProbe
 from zerocts_torch.storage import state_tensors, storage_bytes
@@ -26,14 +26,14 @@ def shard_of_gradient(tensor):
 
 
 class TorchFsdp2(TorchSubject):
-    description = "fully_shard, unit by unit, gloo"
+    description = f"fully_shard, unit by unit, {device.BACKEND}"
 
     def __init__(self, reshard):
         super().__init__()
         self.reshard = reshard
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
-            "stages": [3], "param_dtypes": ["fp32", "bf16"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+            "stages": [3], "param_dtypes": ["fp32", "bf16"], "optimizers": list(optimizers.formulas()), "world_sizes": [1, 64],
             "clip": True, "accumulation": True, "groups": True, "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "reduction_orders": ["probed"],
@@ -45,8 +45,9 @@ class TorchFsdp2(TorchSubject):
     def build(self, initial):
         tensors = roles.tensors_of(self.case, initial)
         self.model = model_of(self.case, tensors) if self.case.trains_model else NestedProbe(
-            dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case))
-        how = {"mesh": init_device_mesh("cpu", (self.host.world_size,)), "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
+            dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case), self.place.name)
+        mesh = init_device_mesh(self.place.kind, (self.host.world_size,))
+        how = {"mesh": mesh, "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
         for unit in self.model.units:
             fully_shard(unit, **how)
         fully_shard(self.model, **how)

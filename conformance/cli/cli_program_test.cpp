@@ -115,6 +115,8 @@ const std::vector<BadInput> kBadInputs = {
     {"check --subject torch-fsdp", {"torch-fsdp2"}},
     {"check --subject torch-fsdp2 --version newest", {"--version", "such as 2.", "got 'newest'"}},
     {"check --subject torch-fsdp2 --python /nonexistent", {"--python", "got /nonexistent"}},
+    {"check --subject torch-fsdp2 --device cuda", {"--device cuda", "--python PATH", "for CPUs"}},
+    {"check --subject torch-fsdp2 --device sim", {"--device", "cpu or cuda", "got sim"}},
     {"check --subject native --version 2.13", {"--version", "torch-fsdp2", "got subject \"native\""}},
     {"check --subject native --python python3", {"--python", "leave it out"}},
     {"check --subject torch-fsdp2", {"expected python3 in PATH"}, "PATH=/nowhere"},

@@ -85,7 +85,8 @@ void RequireMemory(const std::vector<int>& world_sizes, const std::vector<Launch
 
 void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes) {
   const std::optional<int> given = SeeOnlyGpusOfCtest();
-  const bool one_each = Has(subject, "gpu", "rank") && !Has(subject, "nccl_share_gpu", "on");
+  const bool framework_on_gpus = !subject.framework.empty() && Has(subject, "device", "cuda");
+  const bool one_each = (Has(subject, "gpu", "rank") || framework_on_gpus) && !Has(subject, "nccl_share_gpu", "on");
   const int wanted = one_each ? *std::ranges::max_element(world_sizes) : 1;
   if (!given || *given >= wanted) return;
   throw UsageError(fmt::format("--ranks: expected at most as many ranks as CTest gave this test GPUs, {}, got {}; let the test's RESOURCE_GROUPS "

@@ -23,7 +23,7 @@ void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& l
 /// Can this machine hold that many rank processes at once? (Threads are one process.)
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);
 
-/// Ranks will see the GPUs that CTest gave this test, where it gave some. Are they enough for ranks that take one each (option gpu=rank)?
+/// Ranks will see the GPUs that CTest gave this test, where it gave some. Are they enough for ranks that take one each (a framework's; option gpu=rank)?
 void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes);
 
 /// Does the subject declare these world sizes and these launchers?

@@ -19,9 +19,15 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
 }
 
 SubjectSpec SpecOf(const SubjectOptions& options) {
-  SubjectSpec spec = ResolveSubject(options.subject, options.choice);
-  for (const std::string& setting : options.settings) spec.options.push_back(KeyAndValue("--option", setting));
-  if (!options.device.empty()) spec.options.emplace_back("device", options.device);
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& setting : options.settings) settings.push_back(KeyAndValue("--option", setting));
+  if (!options.device.empty()) settings.emplace_back("device", options.device);
+  SubjectChoice choice = options.choice;
+  for (const auto& [key, value] : settings) {
+    if (key == "device") choice.device = value;
+  }
+  SubjectSpec spec = ResolveSubject(options.subject, choice);
+  spec.options = std::move(settings);
   return spec;
 }
 

@@ -60,6 +60,7 @@ std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choi
   std::vector<std::string> arguments = {choice.python.empty() ? "python" : "examine", subject.framework};
   if (!choice.python.empty()) arguments.push_back("--python=" + choice.python);
   if (!choice.version.empty()) arguments.push_back("--version=" + choice.version);
+  if (!choice.device.empty()) arguments.push_back("--device=" + choice.device);
   const PythonAnswer answer = AskEnvironment(arguments);
   if (!answer.found) throw UsageError(fmt::format("subject {}: {}", subject.name, answer.text));
   return answer.text;

@@ -26,10 +26,11 @@ enum class LauncherKind { kLocal, kThreads, kMpirun, kCommand };
 std::string ToString(LauncherKind kind);
 LauncherKind LauncherKindFromString(const std::string& name);  // throws UsageError listing the names
 
-/// Which release of a framework, in which Python.
+/// Which release of a framework, in which Python, for which device.
 struct SubjectChoice {
   std::string version;  // --version; "": the one that zerocts names
   std::string python;   // --python: the user's own; "": an environment that zerocts makes
+  std::string device;   // --device, which the framework must be built for; "": CPUs
 };
 
 /// What is judged: "native", another name of `zerocts subjects`, "plugin:PATH" or "exec:CMD".

@@ -45,6 +45,9 @@ GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher
                                       {kGroupFolderVariable, folder}}) {
       command.environment.emplace_back(name, value);
     }
+    for (const auto& [option, value] : subject.options) {
+      if (option == "device") command.environment.emplace_back(kDeviceVariable, value);
+    }
     processes_.push_back(std::make_unique<ChildProcess>(command));
   }
 }

@@ -14,6 +14,9 @@ install(TARGETS subject_native RUNTIME_DEPENDENCY_SET gpu_check LIBRARY DESTINAT
 install(RUNTIME_DEPENDENCY_SET gpu_check PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|stdc\\+\\+|gcc_s))\\.so"
   LIBRARY DESTINATION lib COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(FILES LICENSE DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)  # the text, where a machine has none of its own
+install(DIRECTORY "${PROJECT_BINARY_DIR}/share/zerocts/corpus" DESTINATION share/zerocts COMPONENT gpu_check EXCLUDE_FROM_ALL)
+install(DIRECTORY conformance/adapters/ DESTINATION share/zerocts/adapters COMPONENT gpu_check EXCLUDE_FROM_ALL
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE PATTERN "tests" EXCLUDE)
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(FILES bench/gpu_training_against_torch.py bench/training_against_torch.py DESTINATION bench COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(DIRECTORY scripts/gpu DESTINATION scripts USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL

@@ -1,12 +1,13 @@
 """Runs the program of a section, tells its results while they are made, and ends it when its time is over."""
 import os
+import re
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 POLL = 0.1
-NOT_RUN = 77
+NOT_RUN, USAGE = 77, 2
 
 
 class Tail:
@@ -37,14 +38,16 @@ def end(process):
             pass
 
 
-def how_it_ended(code, timed_out, seconds, last_line):
+def how_it_ended(section, code, timed_out, last_line):
     """(result, reason) of a section."""
     if timed_out:
-        return "failed", f"it did not end within {seconds} s"
+        return "failed", f"it did not end within {section.seconds} s"
     if code == 0:
         return "passed", ""
     if code == NOT_RUN:
         return "not run", last_line.removeprefix("not run: ")
+    if code == USAGE and section.refusal and (refused := re.search(section.refusal, last_line)):
+        return "not run", refused[1]
     if code < 0:
         return "failed", f"{signal.Signals(-code).name}; last it said: {last_line}"
     return "failed", f"exit code {code}; last it said: {last_line}"
@@ -83,4 +86,4 @@ def run(section, programs, out, environment, on_result):
         end(process)
     tell()
     said = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    return how_it_ended(process.returncode, timed_out, section.seconds, said[-1] if said else "nothing")
+    return how_it_ended(section, process.returncode, timed_out, said[-1] if said else "nothing")

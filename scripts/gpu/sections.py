@@ -45,7 +45,8 @@ def of_figure(line):
 
 @dataclass(frozen=True)
 class Section:
-    """`command`: {programs} is the folder with bin/ and lib/, {out} one of the section's own. After `seconds` it is ended, and has failed."""
+    """`command`: {programs} is the folder with bin/, lib/ and share/, {out} one of the section's own. After `seconds` it is ended, and has failed.
+    `refusal`: a last line with exit code 2 that tells what this machine lacks; any other exit code 2 is a mistake in the command."""
     name: str
     title: str
     seconds: int
@@ -53,6 +54,7 @@ class Section:
     read: Callable = of_gtest
     results_in: str = "{out}/output.log"  # which file of its tells results
     tool: str = ""                        # of the CUDA toolkit, without which it is not run
+    refusal: str = ""                     # a pattern whose first group is the reason
 
 
 def sanitizer(name, title, seconds):
@@ -64,14 +66,27 @@ def nccl(ranks, title):
     return Section(f"nccl-{ranks}", title, 150, ("{programs}/bin/nccl_gpu_test", f"--gtest_filter=Ranks/*/{ranks}"))
 
 
-CHECK = ("{programs}/bin/zerocts", "check", "--subject", "native", "--device", "cuda", "--launcher", "threads", "--ranks", "1,2,3,4", "--tier", "smoke",
-         "--time-budget", "200s", "--out", "{out}/check")
+# What a subject says of this machine, and what a Python lacks for a framework.
+REFUSAL = r"(?:expected what .* can have with \d+ ranks .*; it says: |subject \S+: (?=--(?:python|device)\b))(.*)"
+
+
+def check(name, title, subject, seconds, *arguments):
+    """zerocts check on the GPU with 1 to 4 ranks; 40 seconds are for the case at its end."""
+    command = ("{programs}/bin/zerocts", "check", "--subject", subject, "--device", "cuda", "--ranks", "1,2,3,4", "--tier", "smoke", "--time-budget",
+               f"{seconds - 40}s", *arguments, "--out", "{out}/check")
+    return Section(name, title, seconds, command, of_event, "{out}/check/results.ndjson", refusal=REFUSAL)
+
+
+def framework(subject):
+    """With this Python's torch and NCCL; the ranks share a GPU where there are fewer."""
+    return check(subject, f"zerocts check of {subject} on NCCL", subject, 300, "--python", sys.executable, "--option", "nccl_share_gpu=on")
+
 
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
     Section("engine", "stages 0 to 3 trained on text, ranks as threads that share a GPU, against the reference", 180,
             ("{programs}/bin/training_on_text_test", "--device", "cuda", "--steps", "20")),
-    Section("check", "zerocts check of the engine on the GPU", 240, CHECK, of_event, "{out}/check/results.ndjson"),
+    check("check", "zerocts check of the engine on the GPU", "native", 240, "--launcher", "threads"),
     nccl(1, "NCCL, one rank"),
     nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
     nccl(3, "NCCL, three ranks on one GPU"),
@@ -81,6 +96,8 @@ SECTIONS = [  # ten minutes are enough for the first three
     Section("speed", "memory, products, stages and training, each beside a bound", 400, ("{programs}/bin/cuda_speed",), of_figure),
     Section("torch", "training by products of cuBLAS against PyTorch in bf16, in turns", 300,
             (sys.executable, f"{BENCH}/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"), of_figure),
+    framework("torch-zero1"),
+    framework("torch-fsdp2"),
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]

@@ -4,3 +4,5 @@ import os
 # MKL's square root for AVX-512 is not the nearest float; its one for AVX2 is, and the judge expects that.
 os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the cores
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic with workspaces of its own
+os.environ.setdefault("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0")  # a rank that hangs is the conductor's to end, which says where it stands

@@ -111,7 +111,7 @@ class CutTensors:
 
     def set_master(self, tensor, values):
         """safe_set_full_fp32_param would cut `values` as if they had no padding."""
-        part, (begin, end) = torch.zeros(tensor.ds_tensor.ds_numel), self.interval(tensor)
+        part, (begin, end) = values.new_zeros(tensor.ds_tensor.ds_numel), self.interval(tensor)
         part[:end - begin] = values.flatten()[begin:end]
         safe_set_local_fp32_param(tensor, part)
 

@@ -7,26 +7,27 @@ class LinearProbe(torch.nn.Module):
     """`tensors`: {index: Parameter, or tensor of a buffer}. A parameter may stand under several indices (tied names). `anchored`: the loss also
     depends, by nothing, on a parameter outside the case, for ranks meet in the hooks of parameters."""
 
-    def __init__(self, tensors, anchored=False):
+    def __init__(self, tensors, anchored=False, device="cpu"):
         super().__init__()
+        self.device = device
         self.tensors = torch.nn.ParameterDict({str(p): tensor for p, tensor in tensors.items() if isinstance(tensor, torch.nn.Parameter)})
         for p, tensor in tensors.items():
             if str(p) not in self.tensors:
                 self.register_buffer(f"buffer{p}", tensor)
-        self.anchor = torch.nn.Parameter(torch.zeros(1)) if anchored else None
+        self.anchor = torch.nn.Parameter(torch.zeros(1, device=device)) if anchored else None
 
     def forward(self, gradients):
         """gradients: {index: tensor}; of an index that is missing the loss does not depend on that parameter."""
         products = [(self.tensors[str(p)] * g).sum() for p, g in gradients.items() if str(p) in self.tensors]
         if self.anchor is not None:
             products.append((self.anchor * 0).sum())
-        return torch.stack(products).sum() if products else torch.zeros(())
+        return torch.stack(products).sum() if products else torch.zeros((), device=self.device)
 
 
 class NestedProbe(torch.nn.Module):
     """The same as a root with children of `per_child` parameters each: what is wrapped unit by unit. Names of one storage are in one child."""
 
-    def __init__(self, tensors, per_child, anchored=False):
+    def __init__(self, tensors, per_child, anchored=False, device="cpu"):
         super().__init__()
         children, home = [{}], {}
         for p, tensor in tensors.items():
@@ -35,7 +36,7 @@ class NestedProbe(torch.nn.Module):
                     children.append({})
                 home[id(tensor)] = children[-1]
             home[id(tensor)][p] = tensor
-        self.units = torch.nn.ModuleList(LinearProbe(child, anchored) for child in children)
+        self.units = torch.nn.ModuleList(LinearProbe(child, anchored, device) for child in children)
 
     def forward(self, gradients):
         return torch.stack([child(gradients) for child in self.units]).sum()

@@ -1,8 +1,10 @@
-"""torch.distributed over gloo, once per rank and again after a collective failed. Ranks find each other through the host."""
+"""torch.distributed over gloo or NCCL, once per rank and again after a collective failed. Ranks find each other through the host."""
 import datetime
 
+import torch
 import torch.distributed as dist
 
+from . import device
 from .connections import cut, open_connections
 
 LOOPBACK = "127.0.0.1"
@@ -13,7 +15,7 @@ class ProcessGroup:
         self._usable = False
         self._others = {}  # connections that are not the group's
 
-    def ensure(self, host):
+    def ensure(self, host, place):
         if self._usable:
             return
         if dist.is_initialized():
@@ -21,14 +23,20 @@ class ProcessGroup:
         self._others = open_connections()
         timeout = datetime.timedelta(seconds=host.deadline_s)
         host.progress("init_process_group")
-        dist.init_process_group("gloo", store=self._store(host, timeout), rank=host.rank, world_size=host.world_size, timeout=timeout)
+        bound = {"device_id": torch.device(place.name)} if place.on_gpu else {}
+        dist.init_process_group(device.BACKENDS[place.kind], store=self._store(host, timeout), rank=host.rank, world_size=host.world_size,
+                                timeout=timeout, **bound)
         self._usable = True
 
     def abandon(self):
-        """gloo cannot abort, so its connections are cut: ranks that wait in a collective fail now, not at their deadline."""
+        """Ranks that wait in a collective of gloo fail now, not at their deadline. NCCL's abort is this rank's own; the others wait on."""
         if dist.is_initialized():
-            cut({inode: descriptor for inode, descriptor in open_connections().items() if inode not in self._others})
+            {"gloo": self._cut, "nccl": dist.distributed_c10d._abort_process_group}[dist.get_backend()]()
         self._usable = False
+
+    def _cut(self):
+        """gloo cannot abort."""
+        cut({inode: descriptor for inode, descriptor in open_connections().items() if inode not in self._others})
 
     @staticmethod
     def _store(host, timeout):

@@ -1,11 +1,13 @@
-"""What subjects on torch have in common: their process group, options, clipping, and arrays for tensors."""
+"""What subjects on torch have in common: their place, process group, options, clipping, and arrays for tensors."""
+import os
+
 import numpy
 import torch
 
 from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
-from . import faults, optimizers
+from . import device, faults, optimizers
 from .hyper_parameters import NORM_TYPES
 from .process_group import ProcessGroup
 from .traffic import TrafficCounter
@@ -14,7 +16,7 @@ CLIP_EPSILON = numpy.float32(1e-6)  # of torch.nn.utils.clip_grad_norm_
 
 
 def as_array(tensor):
-    return tensor.detach().reshape(-1).float().numpy().copy()
+    return tensor.detach().reshape(-1).float().cpu().numpy().copy()
 
 
 class TorchSubject(Subject):
@@ -28,9 +30,10 @@ class TorchSubject(Subject):
     def open(self, case, initial, host):
         self.case, self.host = case, host
         fault = self._fault(host.options)
+        self.place = self._take_place(host)
         self._poison_fresh_memory(case.poison_memory)
-        self.group.ensure(host)
-        self.build([torch.from_numpy(values.copy()).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)])
+        self.group.ensure(host, self.place)
+        self.build([self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)])
         if fault:
             faults.plant(self, fault)
         if case.observes("traffic"):
@@ -42,33 +45,47 @@ class TorchSubject(Subject):
         raise NotImplementedError
 
     def _fault(self, options):
-        """The only option is fault=NAME."""
-        known = faults.names_of(self.name)
+        """Looks at all options."""
+        known = {"fault": faults.names_of(self.name), **device.options(device.KIND)}
         for name, value in options.items():
-            if name != "fault" or value not in known:
-                raise Refused(INVALID_ARGUMENT, f"expected fault={' or '.join(known)} or no option for {self.name}, got {name}={value}")
+            if value not in known.get(name, []):
+                offered = ", ".join(f"{option}={' or '.join(values)}" for option, values in known.items())
+                raise Refused(INVALID_ARGUMENT, f"expected {offered} or no option for {self.name}, got {name}={value}")
         return options.get("fault")
+
+    @staticmethod
+    def _take_place(host):
+        machine = device.Machine(torch.version.cuda, torch.cuda.device_count())
+        place = device.place(device.KIND, host.rank, host.world_size, machine, host.options)
+        if host.options.get(device.SHARE_A_GPU) == "on":
+            device.let_ranks_share_a_gpu(host.rank, os.environ)
+        if place.on_gpu:
+            torch.cuda.set_device(place.local_rank)
+        return place
+
+    def as_tensor(self, array):
+        """A copy, in this rank's place."""
+        return torch.from_numpy(array.copy()).to(self.place.name)
 
     def accumulate(self, step, micro_batch, gradients):
         """Through the probe, whose loss has them as its gradient."""
         self.forward_backward(micro_batch, self.as_tensors(gradients))
 
     def accumulate_batch(self, step, micro_batch, inputs, targets):
-        return self.forward_backward(micro_batch, torch.from_numpy(inputs).long(), torch.from_numpy(targets).long()).item()
+        return self.forward_backward(micro_batch, self.as_tensor(inputs).long(), self.as_tensor(targets).long()).item()
 
     def forward_backward(self, micro_batch, *inputs):
         """One micro-batch through the framework. Returns the loss, not divided."""
         raise NotImplementedError
 
-    @staticmethod
-    def _poison_fresh_memory(poison):
-        """torch.empty then gives NaN."""
-        torch.use_deterministic_algorithms(poison)
+    def _poison_fresh_memory(self, poison):
+        """torch.empty then gives NaN. On a GPU there are algorithms that add in another order each time."""
+        torch.use_deterministic_algorithms(poison or self.place.on_gpu)
         torch.utils.deterministic.fill_uninitialized_memory = poison
 
     def as_tensors(self, gradients):
         """{index: tensor} of those that there are."""
-        return {p: torch.from_numpy(gradient.copy()).reshape(self.case.parameters[p].shape)
+        return {p: self.as_tensor(gradient).reshape(self.case.parameters[p].shape)
                 for p, gradient in enumerate(gradients) if gradient is not None}
 
     def clip(self, parameters):

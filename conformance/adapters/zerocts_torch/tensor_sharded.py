@@ -15,7 +15,7 @@ from .subject import TorchSubject, as_array
 
 class TensorSharded(TorchSubject):
     capabilities = {
-        "stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd", "adamw", "adam"], "world_sizes": [1, 64],
+        "stages": [1], "param_dtypes": ["fp32"], "optimizers": list(optimizers.formulas()), "world_sizes": [1, 64],
         "bucket_cap_bytes": True, "clip": True, "accumulation": True, "groups": True, "set_group": True,
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
         "reduction_orders": ["probed"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
@@ -37,7 +37,7 @@ class TensorSharded(TorchSubject):
         self.optimizer = self.make_optimizer(optimizers.parameter_groups(case, self.tensors), optimizers.CLASSES[case.optimizer],
                                              optimizers.defaults(case))
         self.module = model_of(case, self.tensors) if case.trains_model else LinearProbe(
-            dict(enumerate(self.tensors)), roles.has_idle_parameters(case))
+            dict(enumerate(self.tensors)), roles.has_idle_parameters(case), self.place.name)
         self.model = self.make_model(self.module)
 
     def forward_backward(self, micro_batch, *inputs):
