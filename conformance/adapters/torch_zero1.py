@@ -9,7 +9,8 @@ from zerocts_torch.tensor_sharded import TensorSharded
 class TorchZero1(TensorSharded):
     name = "torch-zero1"
     description = "DistributedDataParallel with ZeroRedundancyOptimizer, gloo"
-    capabilities = {**TensorSharded.capabilities, "tied": True, "buffers": True, "frozen": True, "missing_gradients": True, "traffic": True}
+    capabilities = {**TensorSharded.capabilities, "tied": True, "buffers": True, "frozen": True, "missing_gradients": True, "traffic": True,
+                    "checkpoint": True}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         return ZeroRedundancyOptimizer(groups, optimizer_class=optimizer_class, **defaults)
