@@ -21,6 +21,7 @@ from zerocts_torch import deepspeed_config, hyper_parameters
 FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
+SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
 SHOWN_BY = {"torch_zero1": {"tied names", "no elements"}, "torch_fsdp2": {"bf16", "no elements"}, "fairscale_zero": {"tied names", "no elements"},
             "deepspeed_zero": {"tied names", "bf16"}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
@@ -129,7 +130,7 @@ def fragment(name):
 
 def reproducer(template, request):
     text = fragment(template)
-    parts = {"linear_probe": "linear_probe", "comparison": "comparison", "stage": STAGES.get(request["subject"], "deepspeed_stages_1_and_2")}
+    parts = {**{part: part for part in SHARED}, "stage": STAGES.get(request["subject"], "deepspeed_stages_1_and_2")}
     for place, part in parts.items():
         text = text.replace(f"# {{{place}}}", fragment(part))
     used = [assignment(*constant) for constant in constants(request, Case(json.dumps(request["case"]))) if re.search(rf"\b{constant[0]}\b", text)]

@@ -130,10 +130,16 @@ class TorchFsdp2(TorchSubject):
     def _trainers_file(folder):
         return pathlib.Path(folder) / "trainer.json"
 
-    def parameter(self, p):
-        tensor = self.tensor(p)
-        whole = tensor if self.case.parameters[p].is_buffer else tensor.full_tensor()
-        return as_array(whole.bfloat16() if self.case.precision == "bf16" else whole)
+    def read_parameters(self, order):
+        """As forward would see them: unit by unit, in the precision of compute."""
+        units = [*self.model.units, self.model]
+        for unit in units:
+            unit.unshard()
+        for p in order:
+            is_rounded = self.case.parameters[p].is_buffer and self.case.precision == "bf16"
+            yield as_array(self.tensor(p).bfloat16() if is_rounded else self.tensor(p).clone())  # storage that numpy has seen cannot be freed
+        for unit in units:
+            unit.reshard()
 
     def owned(self, p):
         if not self.case.has_state(p):

@@ -12,6 +12,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/installed.hpp"
+#include "conformance/cli/judged_part.hpp"
 #include "conformance/cli/options_preflight.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/preflight.hpp"
@@ -66,7 +67,7 @@ Tier TierFromString(const std::string& name) {
 
 int CasesOfTier(Tier tier) {
   switch (tier) {
-    case Tier::kSmoke: return 20;
+    case Tier::kSmoke: return 10;
     case Tier::kDefault: return 100;
     case Tier::kFull: return 2000;
   }
@@ -98,15 +99,6 @@ std::string CorpusFolder(const std::string& given) {
   if (given.empty()) return InstalledPath("share/zerocts/corpus");
   if (std::filesystem::is_directory(given)) return given;
   throw UsageError(fmt::format("--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
-}
-
-/// 1, 2, 3 and 4 as far as the subject goes; a subject that starts above them is run at its smallest.
-std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
-  std::vector<int> world_sizes;
-  for (int world_size : SessionSettings{}.world_sizes) {
-    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size) world_sizes.push_back(world_size);
-  }
-  return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
 }
 
 /// The option that keeps this run from judging all that the subject offers; "" when none does.
@@ -142,7 +134,7 @@ SubjectInfo AskedBy(const SessionSettings& settings) {
 }
 
 /// Everything is checked before a rank starts, cheap things first.
-SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, const std::vector<std::string>& arguments) {
+SessionSettings SettingsOf(const Options& options, size_t clauses, const SessionFolder& folder, const std::vector<std::string>& arguments) {
   SessionSettings settings;
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
   if (!options.stages.empty()) settings.stages = NumberList("--stage", options.stages, 0, 3);
@@ -162,11 +154,11 @@ SessionSettings SettingsOf(const Options& options, const SessionFolder& folder, 
   UseGpusOfCtest(settings.subject, settings.world_sizes);
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
   settings.info = AskedBy(settings);
-  if (StartsOneWorldSize(settings.subject, settings.launchers)) settings.partial = fmt::format("world size {} only", settings.world_sizes.front());
   settings.expectations = ExpectationsOf(options);
   settings.complete = LeftOut(options).empty() && options.launchers.empty();
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
+  settings.partial = JudgedPart(settings, clauses);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
   settings.shrink = !options.no_shrink;
@@ -204,7 +196,7 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
 int Check(const Options& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
-  const SessionSettings settings = SettingsOf(options, folder, arguments);
+  const SessionSettings settings = SettingsOf(options, clauses.size(), folder, arguments);
   RequireOptions(settings);
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);

@@ -88,7 +88,7 @@ void Explain(const std::string& word) {
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
   const auto clause = std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
-  throw UsageError(fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants show them", word,
+  throw UsageError(fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
                                DidYouMean(word, known)));
 }
 

@@ -36,7 +36,7 @@ constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines i
 struct Options {
   std::vector<std::string> ids;
   std::string seeds = "5", jobs = "1", out = "zerocts-results/mutants";
-  bool matrix = false;
+  bool matrix = false, list = false;
 };
 
 std::vector<InstalledMutant> Selected(const std::vector<std::string>& ids) {
@@ -192,6 +192,14 @@ std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
   return evidence;
 }
 
+int List(const std::vector<InstalledMutant>& mutants) {
+  for (const InstalledMutant& mutant : mutants) {
+    const std::string killers = fmt::format("{}", fmt::join(mutant.clauses, " "));
+    fmt::print("{:5} {:21} {}\n", mutant.id, mutant.benign ? "must pass" : killers, mutant.title);
+  }
+  return 0;
+}
+
 void RequireBuilt(const std::vector<Suspect>& suspects) {
   for (const Suspect& suspect : suspects) {
     if (std::filesystem::exists(suspect.plugin)) continue;
@@ -201,6 +209,7 @@ void RequireBuilt(const std::vector<Suspect>& suspects) {
 }
 
 int Mutants(const Options& options) {
+  if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
@@ -233,6 +242,7 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "mutants", "Judge the suite: every known fault must be found, every benign variant must pass");
   command->add_option("ID", options->ids, "Mutants, such as M20, or benign variants, such as B01; default: all");
+  command->add_flag("--list", options->list, "Only say which there are, what each does wrong and which clauses must find it");
   command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
   command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
   command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();

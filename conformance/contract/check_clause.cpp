@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "conformance/contract/failure_record.hpp"
 #include "conformance/contract/floors.hpp"
@@ -35,6 +36,7 @@ class ClauseRun {
     const std::vector<Stratum> strata = StrataOf(settings);
     const auto offered = std::ranges::count_if(strata, [this](const Stratum& stratum) { return IsOffered(stratum); });
     const std::vector<int> shares = Shares(settings.cases_per_clause, static_cast<size_t>(offered));
+    planned_ = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     auto share = shares.begin();
     for (const Stratum& stratum : strata) {
       if (result_ == Result::kHarnessError) break;
@@ -91,6 +93,7 @@ class ClauseRun {
             .stratum = stratum,
             .place = PlaceOf(stratum, settings),
             .cases = cases,
+            .wanted = FloorsOf(clause_, features_, planned_, settings).Wanted(),
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, stratum),
@@ -171,7 +174,7 @@ class ClauseRun {
   Session::State& session_;
   Clock::time_point start_ = Clock::now();
   Result result_ = Result::kUnsupported;
-  int64_t cases_ = 0, random_cases_ = 0;
+  int64_t planned_ = 0, cases_ = 0, random_cases_ = 0;
   int hangs_ = 0;
   bool failed_ = false, cut_short_ = false;
   FeatureCounts features_;

@@ -84,8 +84,12 @@ std::string MissingFor(const std::string& feature, const SessionSettings& settin
   return "";
 }
 
-bool Floors::met() const {
-  return std::ranges::all_of(counts, [](const FloorCount& floor) { return floor.count >= floor.needed; });
+FeatureCounts Floors::Wanted() const {
+  FeatureCounts wanted;
+  for (const FloorCount& floor : counts) {
+    if (floor.count < floor.needed) wanted[floor.feature] = floor.needed - floor.count;
+  }
+  return wanted;
 }
 
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {

@@ -25,7 +25,8 @@ std::string MissingFor(const std::string& feature, const SessionSettings& settin
 struct Floors {
   std::vector<FloorCount> counts;  // of the features that could be had
   std::vector<std::string> needs;  // "uneven needs: more than one rank", for the others
-  bool met() const;
+  bool met() const { return Wanted().empty(); }
+  FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
 };
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
 

@@ -14,11 +14,11 @@ ReductionOrder NamedOrderOf(const Case& c, const Observations& ranks) {
 }
 
 /// Of every step; an order that has a name takes no run.
-OrderProbe::Revealed OrdersOf(const Case& c, const Observations& ranks) {
+OrderProbe::Revealed OrdersOf(const Stratum& stratum, const Case& c, const Observations& ranks) {
   if (!NeedsProbe(c)) return {{NamedOrderOf(c, ranks)}, std::nullopt};
   const OrderProbe probe(c);
   std::vector<Observations> shown;
-  for (const Case& run : probe.runs()) shown.push_back(Session::Get().ObserveLikewise(run));
+  for (const Case& run : probe.runs()) shown.push_back(Observe(stratum, run));
   return probe.Reveal(shown);
 }
 
@@ -28,10 +28,15 @@ Observations Observe(const Stratum& stratum, const Case& c) { return Session::Ge
 
 Expected ReferenceFor(const Case& c, const Observations& ranks) { return ExpectedOf(c, NamedOrderOf(c, ranks)); }
 
-std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options) {
+std::optional<Finding> AgainstReference(const Stratum& stratum, const Case& c, const Observations& ranks,
+                                        const CompareOptions& options) {
   if (auto finding = CheckTiling(c, ranks)) return finding;
-  const auto [orders, finding] = OrdersOf(c, ranks);
+  const auto [orders, finding] = OrdersOf(stratum, c, ranks);
   return finding ? finding : CompareWithReference(c, ranks, ExpectedOf(c, orders), options);
+}
+
+std::optional<Finding> JudgeAgainstReference(const Stratum& stratum, const Case& c) {
+  return AgainstReference(stratum, c, Observe(stratum, c));
 }
 
 std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,

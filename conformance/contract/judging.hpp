@@ -19,8 +19,12 @@ Observations Observe(const Stratum& stratum, const Case& c);
 Expected ReferenceFor(const Case& c, const Observations& ranks);
 
 /// Tiling first, because the declared order may depend on owners; then the first divergence from the reference. An order
-/// that is to be probed is revealed by more runs where `ranks` were observed.
-std::optional<Finding> AgainstReference(const Case& c, const Observations& ranks, const CompareOptions& options = {});
+/// that is to be probed is revealed by more runs.
+std::optional<Finding> AgainstReference(const Stratum& stratum, const Case& c, const Observations& ranks,
+                                        const CompareOptions& options = {});
+
+/// Runs the case, and compares it so.
+std::optional<Finding> JudgeAgainstReference(const Stratum& stratum, const Case& c);
 
 /// The same case in another arrangement, which cannot be seen in its results.
 struct Variant {

@@ -37,7 +37,7 @@ const Stratum kThreeRanks{LauncherKind::kThreads, 3, Precision::kFp32};
 
 std::string SentenceFor(const Runner& runner, const Case& c) {
   const TestSession session(runner);
-  const auto finding = AgainstReference(c, Observe(kThreeRanks, c));
+  const auto finding = JudgeAgainstReference(kThreeRanks, c);
   return finding ? finding->sentence : "";
 }
 

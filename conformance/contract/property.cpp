@@ -16,6 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kDrawsForAFloor = 50;
+
 class SilentListener : public rc::detail::TestListener {
  public:
   void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
@@ -29,7 +31,13 @@ bool EndsTheRanks(Result result) { return result != Result::kFail && result != R
 /// RapidCheck gets to see: what is out of budget or time passes unseen, and errors of the harness are kept aside.
 class Search {
  public:
-  Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome) {}
+  Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome), wanted_(plan.wanted) {}
+
+  /// Has the case a feature whose floor is not reached yet? Any case is wanted when all are.
+  bool Wants(const Case& c) const {
+    if (wanted_.empty()) return true;
+    return std::ranges::any_of(FeaturesOf(c), [this](const std::string& feature) { return wanted_.contains(feature); });
+  }
 
   /// False when the case fails and is the smallest so far.
   bool Passes(const Case& c) {
@@ -70,9 +78,15 @@ class Search {
     }
     if (!Judge(c)) return true;
     ++outcome_.random_cases;
-    for (const std::string& feature : FeaturesOf(c)) ++outcome_.features[feature];
+    for (const std::string& feature : FeaturesOf(c)) Count(feature);
     outcome_.pairs.merge(PairsOf(c));
     return !outcome_.failure;
+  }
+
+  void Count(const std::string& feature) {
+    ++outcome_.features[feature];
+    const auto wanted = wanted_.find(feature);
+    if (wanted != wanted_.end() && --wanted->second == 0) wanted_.erase(wanted);
   }
 
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
@@ -123,6 +137,7 @@ class Search {
 
   const StratumPlan& plan_;
   StratumOutcome& outcome_;
+  FeatureCounts wanted_;
   bool stopped_ = false;
   int shrink_tries_ = 0;
   Clock::time_point shrink_start_;
@@ -155,13 +170,32 @@ void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const Strat
   }
 }
 
+/// Of a few cases the first that is wanted, or else the first. Sizes are drawn too: RapidCheck's grow with the number of
+/// a case, and a stratum may have a single one.
+rc::Gen<Case> WantedOf(const rc::Gen<Case>& cases, const Search& search) {
+  return [=, &search](const rc::Random& random, int) {
+    rc::Random stream(random);
+    const auto draw = [&] {
+      rc::Random of_size = stream.split();
+      return cases(stream.split(), static_cast<int>(of_size.next() % 101));
+    };
+    const rc::Shrinkable<Case> first = draw();
+    if (search.Wants(first.value())) return first;
+    for (int tries = 1; tries < kDrawsForAFloor; ++tries) {
+      const rc::Shrinkable<Case> other = draw();
+      if (search.Wants(other.value())) return other;
+    }
+    return first;
+  };
+}
+
 void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search,
                     const StratumOutcome& outcome) {
   rc::detail::TestParams parameters;
   parameters.seed = plan.seed;
   parameters.maxSuccess = plan.cases;
   parameters.disableShrinking = plan.shrink.tries == 0;
-  const rc::Gen<Case> cases = CasesOf(plan.space, plan.place, capabilities);
+  const rc::Gen<Case> cases = WantedOf(CasesOf(plan.space, plan.place, capabilities), search);
   SilentListener listener;
   // With every argument given nothing comes from RC_PARAMS, whose "reproduce" would let a property pass unrun.
   const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;

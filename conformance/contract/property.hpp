@@ -27,7 +27,8 @@ struct StratumPlan {
   const Judge& judge;
   Stratum stratum;
   CasePlace place;
-  int cases = 0;  // random ones
+  int cases = 0;         // random ones
+  FeatureCounts wanted;  // so many more of the clause's cases must have the feature
   uint64_t seed = 0;
   std::string corpus;  // folder; those of its cases run that belong to the stratum
   std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too

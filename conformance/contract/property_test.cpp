@@ -53,13 +53,13 @@ struct Outcome {
   }
 };
 
-Outcome Check(const TestSession& session, const Judge& judge) {
+Outcome Check(const TestSession& session, const Judge& judge, const std::string& clause = kClause) {
   Outcome outcome;
   testing::TestPartResultArray parts;
   {
     testing::ScopedFakeTestPartResultReporter reporter(
         testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-    CheckClause(kClause, FindClauseCheck(kClause).space(), judge);
+    CheckClause(clause, FindClauseCheck(clause).space(), judge);
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
   outcome.exit_code = Session::Get().Finish();
@@ -76,6 +76,19 @@ TEST(CheckClause, PassesWhenEveryCaseDoes) {
   EXPECT_EQ(outcome.Of("stratum").size(), 8u);
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 100);
   EXPECT_EQ(outcome.Of("run").at(0).at("seed"), 1);
+}
+
+TEST(CheckClause, DrawsForEveryFloorWithTenCases) {
+  for (const Clause& clause : AllClauses()) {
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+      SessionSettings settings = TestSettings();
+      settings.cases_per_clause = 10;
+      settings.seed = seed;
+      const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+      const Outcome outcome = Check(session, kSatisfied, clause.id);
+      EXPECT_EQ(outcome.clause_result(), "pass") << clause.id << " seed " << seed << ": " << outcome.failures;
+    }
+  }
 }
 
 TEST(CheckClause, FailsShrinksAndSavesTheCase) {

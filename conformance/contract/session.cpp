@@ -123,14 +123,11 @@ const SessionSettings& Session::settings() const { return state_->settings; }
 const Capabilities& Session::capabilities() const { return state_->settings.info.capabilities; }
 
 std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case& c) {
-  state_->last_stratum = stratum;
   RunResult result = state_->run(stratum, c);
   if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
   state_->last_reports = std::move(result.reports);
   return std::move(result.ranks);
 }
-
-std::vector<RankObservation> Session::ObserveLikewise(const Case& c) { return Observe(state_->last_stratum.value(), c); }
 
 int Session::Finish() {
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));

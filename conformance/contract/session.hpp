@@ -76,9 +76,6 @@ class Session {
   /// kObserved.
   std::vector<RankObservation> Observe(const Stratum& stratum, const Case& c);
 
-  /// The same on the group where the last case ran.
-  std::vector<RankObservation> ObserveLikewise(const Case& c);
-
   /// Verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
   int Finish();
 

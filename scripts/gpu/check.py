@@ -7,7 +7,6 @@ section passed; 1: one failed; 2: usage; 6: none failed, but sections are left o
 import argparse
 import hashlib
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path

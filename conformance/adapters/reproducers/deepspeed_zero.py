@@ -21,6 +21,9 @@ sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would comp
 # {comparison}
 
 
+# {start}
+
+
 # {stage}
 
 
@@ -34,11 +37,9 @@ def gathered(begin, elements, numel):
 
 
 def main():
-    torch.use_deterministic_algorithms(POISON)  # True: fresh memory holds NaN
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
+    own = start()
+    parameters = [own[owner] for owner in TIED_TO]
     deepspeed.init_distributed("gloo", verbose=False)
-    parameters = [torch.nn.Parameter(torch.tensor(values).reshape(shape)) for values, shape in zip(INITIAL, SHAPES)]
-    parameters = [parameters[owner] for owner in TIED_TO]
     # A group without elements would end in an IndexError.
     optimizer = OPTIMIZER([{**group, "params": [parameters[p] for p in group["params"] if parameters[p].numel()]} for group in GROUPS], **DEFAULTS)
     param_groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out

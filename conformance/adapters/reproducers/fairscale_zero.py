@@ -20,28 +20,21 @@ from torch.nn.parallel import DistributedDataParallel
 # {comparison}
 
 
+# {start}
+
+
+# {training}
+
+
 def main():
-    torch.use_deterministic_algorithms(POISON)  # True: fresh memory holds NaN
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
-    parameters = [torch.nn.Parameter(torch.tensor(values).reshape(shape)) for values, shape in zip(INITIAL, SHAPES)]
-    parameters = [parameters[owner] for owner in TIED_TO]
+    own = start()
+    parameters = [own[owner] for owner in TIED_TO]
     kept = [g for g, group in enumerate(GROUPS) if group["params"]]  # OSS.step raises IndexError where the first has none
     optimizer = OSS([{**GROUPS[g], "params": [parameters[p] for p in GROUPS[g]["params"]]} for g in kept], optim=OPTIMIZER, **DEFAULTS)
     probe = LinearProbe(parameters)
     model = ShardedDataParallel(probe, optimizer) if SHARDED_DDP else DistributedDataParallel(probe, **BUCKET)
-    mean, norm = [], None
-    for step, micro_batches in enumerate(GRADIENTS[dist.get_rank()]):
-        for group, options in CHANGES.get(step, {}).items():
-            if group in kept:
-                optimizer.param_groups[kept.index(group)].update(options)
-        model.zero_grad()
-        for k, gradients in enumerate(micro_batches):
-            with model.no_sync() if k < len(micro_batches) - 1 else contextlib.nullcontext():
-                (model(gradients) / len(micro_batches)).backward()
-        mean = [None if parameter.grad is None else parameter.grad.clone() for parameter in parameters]
-        if MAX_NORM:
-            norm = torch.nn.utils.clip_grad_norm_(parameters, MAX_NORM, NORM_TYPE, foreach=False)
-        optimizer.step()
+    mean, norm = train(model, optimizer, parameters, dict(zip(kept, optimizer.param_groups)),
+                       lambda is_last: contextlib.nullcontext() if is_last else model.no_sync())
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,4 +1,5 @@
 """{description}"""
+import contextlib
 import datetime
 import os
 import sys
@@ -29,29 +30,27 @@ class Root(torch.nn.Module):
 # {comparison}
 
 
+# {start}
+
+
+# {training}
+
+
 def main():
-    torch.use_deterministic_algorithms(POISON)  # True: fresh memory holds NaN
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
+    model = Root(start())
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
-    model = Root([torch.nn.Parameter(torch.tensor(values).reshape(shape)) for values, shape in zip(INITIAL, SHAPES)])
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32) if BF16 else MixedPrecisionPolicy()
     for module in [*model.units, model]:
         fully_shard(module, mesh=mesh, reshard_after_forward=RESHARD, mp_policy=policy)
     parameters = list(model.parameters())  # DTensors now
     groups = [{**group, "params": [parameters[p] for p in group["params"]]} for group in GROUPS]
     optimizer = OPTIMIZER(groups, **DEFAULTS)
-    mean, norm = [], None
-    for step, micro_batches in enumerate(GRADIENTS[dist.get_rank()]):
-        for group, options in CHANGES.get(step, {}).items():
-            optimizer.param_groups[group].update(options)
-        optimizer.zero_grad()
-        for k, gradients in enumerate(micro_batches):
-            model.set_requires_gradient_sync(SYNC_EACH or k == len(micro_batches) - 1)
-            (model(gradients) / len(micro_batches)).backward()
-        mean = [None if parameter.grad is None else parameter.grad.clone() for parameter in parameters]
-        if MAX_NORM:
-            norm = torch.nn.utils.clip_grad_norm_(parameters, MAX_NORM, NORM_TYPE, foreach=False)
-        optimizer.step()
+
+    def reducing(is_last):
+        model.set_requires_gradient_sync(SYNC_EACH or is_last)
+        return contextlib.nullcontext()
+
+    mean, norm = train(model, optimizer, parameters, dict(enumerate(optimizer.param_groups)), reducing)
 
     def got(what, p):
         values = {"parameter": parameters, "master": parameters, "gradient": mean, "grad_norm": [norm]}

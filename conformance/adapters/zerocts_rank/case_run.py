@@ -175,8 +175,11 @@ class CaseRun:
         return order
 
     def _read_parameters(self, what):
-        for p in self._read_order():
-            self._record(what, p, 0, self._case.parameters[p].numel, "parameter", self._subject.parameter, p)
+        order = self._read_order()
+        values = iter(self._call("parameter", self._subject.read_parameters, order))
+        for p in order:
+            self._record(what, p, 0, self._case.parameters[p].numel, "parameter", next, values)
+        self._call("parameter", next, values, None)
 
     def _read_state(self, state, has_it, what=None):
         for p, parameter in enumerate(self._case.parameters):

@@ -84,6 +84,10 @@ class Subject:
 
     # What only some subjects have.
 
+    def read_parameters(self, order):
+        """Collective. Yields parameter(p) for each p of `order`; for subjects that gather many at once."""
+        return map(self.parameter, order)
+
     def accumulate_batch(self, step, micro_batch, inputs, targets):
         """Of subjects that declare "models", in place of accumulate: forward and backward of case.model over one micro-batch of this rank, int32
         tokens [B, T] and their successors [B, targets per sequence]. Returns the mean loss. Its numbers need not be the reference's: declare

@@ -24,7 +24,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   if (auto finding = CheckMoves(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-020", Space, Judge});

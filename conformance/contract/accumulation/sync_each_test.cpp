@@ -17,7 +17,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   if (Session::Get().capabilities().gradient_sync.size() < 2) return std::nullopt;
   Case other = c;
   other.gradient_sync = c.gradient_sync == GradientSync::kEach ? GradientSync::kLast : GradientSync::kEach;

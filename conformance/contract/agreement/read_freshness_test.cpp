@@ -19,7 +19,7 @@ CaseSpace Space() {
 }
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  return AgainstReference(c, Observe(stratum, c), {.states = false});
+  return AgainstReference(stratum, c, Observe(stratum, c), {.states = false});
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-061", Space, Judge});

@@ -26,11 +26,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+const bool registered = RegisterClauseCheck({"C-ZERO-074", Space, JudgeAgainstReference});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-074", Space, Judge});
-
-TEST(C_ZERO_074, MemoryInUseIsLeftAlone) { CheckClause("C-ZERO-074", Space(), Judge); }
+TEST(C_ZERO_074, MemoryInUseIsLeftAlone) { CheckClause("C-ZERO-074", Space(), JudgeAgainstReference); }
 
 }  // namespace
 }  // namespace zerocts

@@ -27,7 +27,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   if (c.offload == Offload::kNone) return std::nullopt;
   Case other = c;
   other.offload = Offload::kNone;

@@ -22,7 +22,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   if (!Session::Get().capabilities().overlap) return std::nullopt;
   Case other = c;
   other.overlap = c.overlap == Overlap::kOn ? Overlap::kOff : Overlap::kOn;

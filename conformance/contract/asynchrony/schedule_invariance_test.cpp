@@ -24,7 +24,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   for (int again = 0; again < 2; ++again) {
     if (auto finding = CompareRuns(c, ranks, c, Observe(stratum, c), "the moment at which it ran")) return finding;
   }

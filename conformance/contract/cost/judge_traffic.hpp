@@ -10,7 +10,7 @@ inline std::optional<Finding> JudgeTraffic(const Stratum& stratum, const Case& c
   const Observations ranks = Observe(stratum, c);
   const Capabilities& can = Session::Get().capabilities();
   if (auto finding = CheckTraffic(c, ranks, {can.granularity, can.parameters_per_unit})) return finding;
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 }  // namespace zerocts

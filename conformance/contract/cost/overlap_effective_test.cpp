@@ -26,7 +26,7 @@ CaseSpace Space() {
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckOverlap(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-102", Space, Judge});

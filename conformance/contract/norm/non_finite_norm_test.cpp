@@ -38,7 +38,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
                      std::nullopt};
     }
   }
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-035", Space, Judge});

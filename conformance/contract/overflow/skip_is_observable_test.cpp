@@ -20,11 +20,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+const bool registered = RegisterClauseCheck({"C-ZERO-043", Space, JudgeAgainstReference});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-043", Space, Judge});
-
-TEST(C_ZERO_043, ASkippedStepSaysSo) { CheckClause("C-ZERO-043", Space(), Judge); }
+TEST(C_ZERO_043, ASkippedStepSaysSo) { CheckClause("C-ZERO-043", Space(), JudgeAgainstReference); }
 
 }  // namespace
 }  // namespace zerocts

@@ -65,12 +65,12 @@ Case Reversed(Case c) {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   if (auto finding = SameBitsIn(stratum, c, ranks, Arrangements(c))) return finding;
   for (const Variant& variant : {Variant{"neighbouring parameters are joined into one", Joined(c)},
                                  Variant{"the parameters are registered in reverse", Reversed(c)}}) {
     if (variant.c == c) continue;
-    auto finding = AgainstReference(variant.c, Observe(stratum, variant.c));
+    auto finding = AgainstReference(stratum, variant.c, Observe(stratum, variant.c));
     if (finding)
       finding->sentence = fmt::format("right as drawn, wrong when {}: {}", variant.what_differs, finding->sentence);
     if (finding) return finding;

@@ -21,7 +21,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   poisoned.poison_memory = true;
   zeroed.poison_memory = false;
   const Observations with_nan = Observe(stratum, poisoned);
-  if (auto finding = AgainstReference(poisoned, with_nan)) return finding;
+  if (auto finding = AgainstReference(stratum, poisoned, with_nan)) return finding;
   return CompareRuns(poisoned, with_nan, zeroed, Observe(stratum, zeroed), "what fresh memory holds, NaN or zeros");
 }
 

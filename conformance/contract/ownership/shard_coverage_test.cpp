@@ -19,7 +19,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   if (auto finding = CheckMoves(c, ranks)) return finding;
-  return AgainstReference(c, ranks, {.parameters = false, .gradient = false, .norm = false});
+  return AgainstReference(stratum, c, ranks, {.parameters = false, .gradient = false, .norm = false});
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-001", Space, Judge});

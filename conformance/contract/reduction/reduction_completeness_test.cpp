@@ -18,7 +18,7 @@ CaseSpace Space() {
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckMoves(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-011", Space, Judge});

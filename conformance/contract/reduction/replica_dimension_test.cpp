@@ -19,7 +19,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(c, ranks)) return finding;
+  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
   for (int replicas = 1; replicas <= c.world_size(); ++replicas) {
     if (c.world_size() % replicas != 0 || replicas == c.replicas || !Session::Get().capabilities().replicas) continue;
     Case other = c;

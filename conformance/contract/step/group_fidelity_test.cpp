@@ -18,11 +18,11 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+const bool registered = RegisterClauseCheck({"C-ZERO-053", Space, JudgeAgainstReference});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-053", Space, Judge});
-
-TEST(C_ZERO_053, EveryParameterHasTheHyperParametersOfItsGroup) { CheckClause("C-ZERO-053", Space(), Judge); }
+TEST(C_ZERO_053, EveryParameterHasTheHyperParametersOfItsGroup) {
+  CheckClause("C-ZERO-053", Space(), JudgeAgainstReference);
+}
 
 }  // namespace
 }  // namespace zerocts

@@ -72,7 +72,7 @@ std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
   if (auto finding = CheckFirstUpdate(c, ranks)) return finding;
-  return AgainstReference(c, ranks);
+  return AgainstReference(stratum, c, ranks);
 }
 
 const bool registered = RegisterClauseCheck({"C-ZERO-051", Space, Judge});

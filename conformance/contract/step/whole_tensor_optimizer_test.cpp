@@ -16,11 +16,9 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) { return AgainstReference(c, Observe(stratum, c)); }
+const bool registered = RegisterClauseCheck({"C-ZERO-055", Space, JudgeAgainstReference});
 
-const bool registered = RegisterClauseCheck({"C-ZERO-055", Space, Judge});
-
-TEST(C_ZERO_055, OneStepLengthPerWholeParameter) { CheckClause("C-ZERO-055", Space(), Judge); }
+TEST(C_ZERO_055, OneStepLengthPerWholeParameter) { CheckClause("C-ZERO-055", Space(), JudgeAgainstReference); }
 
 }  // namespace
 }  // namespace zerocts
