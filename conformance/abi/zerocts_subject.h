@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 1u
+#define ZEROCTS_ABI_MINOR 2u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -79,7 +79,7 @@ typedef struct zerocts_host {
   uint32_t ranks_share_process; /* 1: all ranks are threads of this process; 0: each rank is a process of its own */
   uint32_t reserved0;
 
-  /* Publishes `bytes` bytes under `key` for the ranks of this case, and returns at once. A key is put once. Returns a status code. */
+  /* Publishes `bytes` bytes under `key` for the same engine's other ranks, and returns at once. A key is put once. Returns a status code. */
   int (*put)(void *context, const char *key, const void *value, size_t bytes);
   /* Waits until `key` was put and copies its value, whose size must be exactly `bytes`. Returns a status code. */
   int (*get)(void *context, const char *key, void *value, size_t bytes, uint32_t deadline_ms);
@@ -312,6 +312,18 @@ typedef struct zerocts_timeline_args {
   zerocts_span *spans; /* [capacity] */
 } zerocts_timeline_args;
 
+/* save, load: collective, between two steps. `folder` is a directory that all ranks reach, empty before save; what stands in it is the
+ * subject's own affair. save writes all that the following steps depend on, and changes nothing: parameters, buffers, master weights,
+ * moments, step counts, the loss scale and what its automaton remembers, hyper-parameters of groups, what is frozen. The host lets no rank
+ * read the folder before save has returned on all of them. load takes a fresh engine, on which nothing but open was called, to where the
+ * saved one stood: what was saved wins over what open said, the next step has the number after the last one that was saved, and every read
+ * shows what was saved. A file that is missing, cut off or of something else is an error on every rank; nothing is ever put in its place. */
+typedef struct zerocts_checkpoint_args {
+  size_t struct_size;
+  zerocts_engine *engine;
+  const char *folder; /* an absolute path */
+} zerocts_checkpoint_args;
+
 /* The table that a subject exports.
  *
  * capabilities is a JSON object; what it declares must work, what it leaves out must be refused:
@@ -335,6 +347,8 @@ typedef struct zerocts_timeline_args {
  *   "sgd_variants": true           dampening, nesterov                  "offload": ["none","params","full"]   left out: ["none"]
  *   "overlap": true                overlap can be asked                 "timeline": true    it can be asked and has units and buckets
  *   "traffic": true                                                     "memory_estimate": true
+ * Since minor version 2 (left out: not offered):
+ *   "checkpoint": true             save, and load of what the same arrangement of as many ranks saved
  * Where a subject is not as this suite's reference (left out: it is):
  *   "formulas": {"adamw": {"decay": "before"}}   in which order an optimizer computes and where it rounds, each choice by its name in
  *                                  reference/optim/formula_names.hpp; results are judged by the bits of that formula
@@ -366,6 +380,9 @@ typedef struct zerocts_subject {
   zerocts_status *(*set_frozen)(zerocts_set_frozen_args *args);
   zerocts_status *(*traffic)(zerocts_traffic_args *args);
   zerocts_status *(*timeline)(zerocts_timeline_args *args);
+  /* Since minor version 2; NULL: not offered. */
+  zerocts_status *(*save)(zerocts_checkpoint_args *args);
+  zerocts_status *(*load)(zerocts_checkpoint_args *args);
 } zerocts_subject;
 
 /* Extension "zerocts.model/1": the subject computes forward and backward itself, on its own parameters; with loss scaling its backward pass

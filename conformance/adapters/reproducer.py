@@ -52,9 +52,9 @@ def not_in_template(template, case):
     e, roles = case.experiment, case.experiment["roles"]
     has = {"a model": e["model"] is not None, "no elements": not any(parameter.numel for parameter in case.parameters),
            "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
-           "frozen parameters": case.freezes, "missing gradients": case.misses_gradients, "tied names": roles["tied"], "buffers": roles["buffers"],
-           "bf16": case.precision == "bf16", "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype),
-           "mixed precisions": roles["precisions"]}
+           "checkpoints": case.checkpoint is not None, "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
+           "tied names": roles["tied"], "buffers": roles["buffers"], "bf16": case.precision == "bf16",
+           "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype), "mixed precisions": roles["precisions"]}
     return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
 
 

@@ -119,7 +119,11 @@ class Reproducer(unittest.TestCase):
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"), ("torch_ddp", request(), "there is no template torch_ddp yet")):
+        resumed = request()
+        resumed["case"]["checkpoint"] = {"after_step": 0, "how": "resume"}
+        for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
+                                        ("torch_zero1", resumed, "the template torch_zero1 does not show checkpoints"),
+                                        ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)
             self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)
 

@@ -1,10 +1,15 @@
 """torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
 backward, as stage 2 does; between steps it holds its shards alone, as stage 3 does."""
 import argparse
+import contextlib
+import json
 import math
+import pathlib
 
 import zerocts_torch  # before torch
 import torch
+import torch.distributed.checkpoint as checkpoint
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
@@ -25,6 +30,15 @@ def shard_of_gradient(tensor):
     return as_array(shard)
 
 
+@contextlib.contextmanager
+def checkpoint_errors():
+    """CheckpointException is no Exception."""
+    try:
+        yield
+    except checkpoint.CheckpointException as failed:
+        raise RuntimeError(str(failed).strip().splitlines()[-1]) from failed
+
+
 class TorchFsdp2(TorchSubject):
     description = f"fully_shard, unit by unit, {device.BACKEND}"
 
@@ -39,7 +53,7 @@ class TorchFsdp2(TorchSubject):
             "reduction_orders": ["probed"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
             "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [],
-            "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "checkpoint": True, "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -92,6 +106,30 @@ class TorchFsdp2(TorchSubject):
 
     def set_frozen(self, p, frozen):
         self.tensor(p).requires_grad_(not frozen)
+
+    def save(self, folder):
+        with checkpoint_errors():
+            checkpoint.save(self._state(), checkpoint_id=folder)
+        if self.host.rank == 0:
+            self._trainers_file(folder).write_text(json.dumps(roles.frozen_of(self.case, self.tensors())))
+
+    def load(self, folder):
+        """Into a model that is frozen as the saved one was, which its trainer knows: a parameter that was never trained has no state to load."""
+        for p in json.loads(self._trainers_file(folder).read_text()):
+            self.set_frozen(p, True)
+        state = self._state()
+        with checkpoint_errors():
+            checkpoint.load(state, checkpoint_id=folder)
+        set_state_dict(self.model, self.optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
+
+    def _state(self):
+        """What a checkpoint holds; it is loaded in place."""
+        model, optimizer = get_state_dict(self.model, self.optimizer)
+        return {"model": model, "optimizer": optimizer}
+
+    @staticmethod
+    def _trainers_file(folder):
+        return pathlib.Path(folder) / "trainer.json"
 
     def read_parameters(self, order):
         """As forward would see them: unit by unit, in the precision of compute."""

@@ -114,7 +114,7 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor version 1 brought.
+/// The fields that minor versions 1 and 2 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
@@ -140,6 +140,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("timeline", c.timeline);
   flag("traffic", c.traffic);
   flag("memory_estimate", c.memory_estimate);
+  flag("checkpoint", c.checkpoint);
   if (fields.Has("formulas")) c.formulas = FormulasFrom(fields.Any("formulas"), fields.PathOf("formulas"));
   flag("inexact_norm", c.inexact_norm);
   flag("inexact_models", c.inexact_models);
@@ -169,6 +170,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"timeline", c.timeline},
           {"traffic", c.traffic},
           {"memory_estimate", c.memory_estimate},
+          {"checkpoint", c.checkpoint},
           {"formulas", FormulasToJson(c.formulas)},
           {"inexact_norm", c.inexact_norm},
           {"inexact_models", c.inexact_models},

@@ -40,6 +40,7 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
+  bool checkpoint = false;  // since minor version 2
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
@@ -62,8 +63,8 @@ bool NamesAnOrder(const Capabilities& capabilities);
 Capabilities CapabilitiesFromJson(const std::string& text);
 nlohmann::json ToJson(const Capabilities& capabilities);
 
-/// What is declared that only minor version 1 of the ABI can say, as JSON without what is left out: {} for a subject of
-/// minor version 0.
+/// What is declared that only minor version 1 of the ABI, or a later one, can say, as JSON without what is left out: {}
+/// for a subject of minor version 0.
 nlohmann::json SinceMinorVersion1(const Capabilities& capabilities);
 
 }  // namespace zerocts

@@ -28,6 +28,10 @@ Fidelity FidelityFromString(const std::string& name) { return FromName(kFidelity
 std::string ToString(ReadOrder order) { return NameOf(kReadOrderNames, order); }
 ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOrderNames, "read_order", name); }
 
+bool ResumesAfter(const Case& c, int64_t step) {
+  return c.checkpoint && c.checkpoint->how == CheckpointUse::kResume && c.checkpoint->after_step == step;
+}
+
 std::string Summary(const Case& c) {
   const Experiment& e = c.experiment;
   std::string text = fmt::format("W={}", e.world_size);
@@ -39,6 +43,7 @@ std::string Summary(const Case& c) {
                       Counted(TotalNumel(e), "element"));
   if (c.overlap != Overlap::kAny) text += ", overlap " + ToString(c.overlap);
   if (c.offload != Offload::kNone) text += ", offload " + ToString(c.offload);
+  if (c.checkpoint) text += fmt::format(", {} after step {}", ToString(c.checkpoint->how), c.checkpoint->after_step);
   return text;
 }
 

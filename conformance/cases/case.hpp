@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/arrangement.hpp"
+#include "conformance/cases/checkpoint.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -38,6 +40,7 @@ struct Case {
   Overlap overlap = Overlap::kAny;
   Offload offload = Offload::kNone;
   bool missing_as_null = true;  // gradients that the experiment does not have are given as NULL; false: as zeros
+  std::optional<Checkpoint> checkpoint;
 
   // Observation
   ReadOrder read_order = ReadOrder::kForward;
@@ -55,6 +58,9 @@ struct Case {
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;
 };
+
+/// Is a checkpoint loaded between this step and the next?
+bool ResumesAfter(const Case& c, int64_t step);
 
 /// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
 std::string Problem(const Case& c);

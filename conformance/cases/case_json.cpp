@@ -23,8 +23,21 @@ std::string ReductionOrderFrom(JsonFields& fields) {
   ThrowUnexpected(fields.PathOf("reduction_order"), "one of any, rank, ring, tree, probed", name);
 }
 
-// What came with minor version 1 of the ABI is written only where it is not as usual: texts of older cases, and hashes of
-// them, stay what they are.
+json ToJson(const Checkpoint& checkpoint) {
+  return {{"after_step", checkpoint.after_step}, {"how", ToString(checkpoint.how)}};
+}
+
+Checkpoint CheckpointFromJson(const json& value) {
+  JsonFields fields(value, "case.checkpoint");
+  Checkpoint checkpoint;
+  checkpoint.after_step = fields.Integer("after_step");
+  checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
+  fields.ExpectNoOthers();
+  return checkpoint;
+}
+
+// What came with minor versions 1 and 2 of the ABI is written only where it is not as usual: texts of older cases, and
+// hashes of them, stay what they are.
 
 void AddArrangement(const Case& c, json& object) {
   const Case usual;
@@ -36,6 +49,7 @@ void AddArrangement(const Case& c, json& object) {
   add("overlap", c.overlap, usual.overlap, ToString(c.overlap));
   add("offload", c.offload, usual.offload, ToString(c.offload));
   add("missing_as_null", c.missing_as_null, usual.missing_as_null, c.missing_as_null);
+  if (c.checkpoint) object["checkpoint"] = ToJson(*c.checkpoint);
   add("observe_traffic", c.observe_traffic, usual.observe_traffic, c.observe_traffic);
   add("observe_timeline", c.observe_timeline, usual.observe_timeline, c.observe_timeline);
   add("observe_memory_estimate", c.observe_memory_estimate, usual.observe_memory_estimate, c.observe_memory_estimate);
@@ -53,6 +67,7 @@ void ReadArrangement(JsonFields& fields, Case& c) {
   enumerator("overlap", OverlapFromString, c.overlap);
   enumerator("offload", OffloadFromString, c.offload);
   flag("missing_as_null", c.missing_as_null);
+  if (fields.Has("checkpoint")) c.checkpoint = CheckpointFromJson(fields.Any("checkpoint"));
   flag("observe_traffic", c.observe_traffic);
   flag("observe_timeline", c.observe_timeline);
   flag("observe_memory_estimate", c.observe_memory_estimate);

@@ -50,14 +50,14 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
 
-TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
+TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.experiment.world_size = 6;
   const json usual = ToJson(c);
-  const std::vector<std::string> names = {"replicas",        "gradient_sync",   "overlap",         "offload",
-                                          "missing_as_null", "observe_traffic", "observe_timeline",
-                                          "observe_memory_estimate"};
+  const std::vector<std::string> names = {"replicas",         "gradient_sync",           "overlap",
+                                          "offload",          "missing_as_null",         "observe_traffic",
+                                          "observe_timeline", "observe_memory_estimate", "checkpoint"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
@@ -66,6 +66,7 @@ TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
   c.overlap = Overlap::kOff;
   c.offload = Offload::kParams;
   c.missing_as_null = false;
+  c.checkpoint = {0, CheckpointUse::kSaveOnly};
   c.observe_traffic = c.observe_timeline = c.observe_memory = c.observe_memory_estimate = true;
   const json other = ToJson(c);
   EXPECT_EQ(CaseFromJson(other), c);
@@ -78,6 +79,30 @@ TEST(CaseJson, WhatMinorVersion1BroughtIsWrittenWhereItIsNotAsUsual) {
     of_wrong_type[name] = json::array();
     EXPECT_THROW(CaseFromJson(of_wrong_type), std::invalid_argument) << name;
   }
+}
+
+TEST(CaseJson, ACheckpointIsReadStrictly) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.steps = 3;
+  c.checkpoint = {1, CheckpointUse::kResume};
+  const json whole = ToJson(c);
+  EXPECT_EQ(whole["checkpoint"].dump(), R"({"after_step":1,"how":"resume"})");
+  EXPECT_EQ(CaseFromJson(whole), c);
+  const auto sentence_with = [&](const char* field, const json& value) -> std::string {
+    json other = whole;
+    other["checkpoint"][field] = value;
+    try {
+      CaseFromJson(other);
+    } catch (const std::invalid_argument& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(sentence_with("after_step", 3), "case.checkpoint.after_step: expected a step from 0 to 2, got 3");
+  EXPECT_NE(sentence_with("how", "sometimes").find("case.checkpoint.how: expected"), std::string::npos)
+      << sentence_with("how", "sometimes");
+  EXPECT_NE(sentence_with("where", "here").find("where"), std::string::npos);
 }
 
 RC_GTEST_PROP(CaseJson, RoundTripThroughAFile, ()) {

@@ -29,6 +29,13 @@ std::string MemoryEstimateProblem(const Case& c) {
   return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
 }
 
+std::string CheckpointProblem(const Case& c) {
+  if (!c.checkpoint) return "";
+  const int64_t step = c.checkpoint->after_step, last = c.experiment.steps - 1;
+  if (0 <= step && step <= last) return "";
+  return Sentence("case.checkpoint.after_step", "a step from 0 to " + std::to_string(last), step);
+}
+
 /// Where the order is to be revealed, no other choice of the subject's may show in its bits.
 std::string ProbeProblem(const Case& c) {
   const Experiment& e = c.experiment;
@@ -71,7 +78,8 @@ std::string MissingAsNullProblem(const Case& c) {
 std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
-  return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), MissingAsNullProblem(c), ProbeProblem(c));
+  return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
+               MissingAsNullProblem(c), ProbeProblem(c));
 }
 
 }  // namespace zerocts

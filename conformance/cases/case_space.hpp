@@ -1,6 +1,7 @@
 // What a clause draws its cases from, where they run, and how a case shrinks.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct CaseSpace {
   bool loss_scaling = false;        // static and dynamic, given gradients with planted overflow
   bool optimizer_variants = false;  // dampening, nesterov; other optimizers stand in `optimizers`
   bool clip_variants = false;       // with `clip`: norms and formulas
+  // The run goes through a checkpoint, after any step but the last where there is another.
+  std::optional<CheckpointUse> checkpoint;
   std::function<void(Case&)> finish;  // last touch, e.g. the clause's own fields
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };
@@ -62,8 +65,9 @@ struct CasePlace {
 std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 
 /// One step of shrinking, best first: fewer ranks (never below `min_world_size`), fewer steps, fewer parameters, fewer
-/// micro-batches, the plain arrangement, no roles, no loss scaling, sums in fp32, halved shapes, simpler optimizer, no
-/// clipping, no hyper-parameter changes, one group, plain reads. Each result is a valid case.
+/// micro-batches, the plain arrangement, no checkpoint or an earlier one, no roles, no loss scaling, sums in fp32,
+/// halved shapes, simpler optimizer, no clipping, no hyper-parameter changes, one group, plain reads. Each result is a
+/// valid case.
 std::vector<Case> Shrink(const Case& c, int min_world_size = 1);
 
 }  // namespace zerocts

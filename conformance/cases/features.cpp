@@ -101,6 +101,32 @@ void AddArrangement(const Case& c, Features& features) {
   features.AddIf(c.experiment.reduction == Precision::kBf16, "bf16_reduction");
 }
 
+/// Is the loss scale's automaton, as it stands after a step, another than at the beginning? Overflows are those that
+/// are planted.
+bool HasMovedScale(const Experiment& e, int64_t after_step) {
+  LossScaleState state = InitialLossScale(e.loss_scaling);
+  for (int64_t step = 0; step <= after_step; ++step) {
+    const bool overflow = std::ranges::any_of(e.planted, [&](const PlantedValue& planted) {
+      return planted.step == step && e.roles.GivesGradient(planted.parameter, planted.step, planted.g);
+    });
+    state = NextLossScale(e.loss_scaling, state, overflow);
+  }
+  return state != InitialLossScale(e.loss_scaling);
+}
+
+void AddCheckpoint(const Case& c, Features& features) {
+  if (!c.checkpoint) return;
+  const Experiment& e = c.experiment;
+  const int64_t step = c.checkpoint->after_step;
+  const bool resumes = c.checkpoint->how == CheckpointUse::kResume;
+  features.AddIf(true, resumes ? "resume" : "save");
+  features.AddIf(resumes && GroupsAtStep(e, step) != GroupsAtStep(e, 0), "resumed_change");
+  features.AddIf(resumes && HasMovedScale(e, step), "resumed_scale");
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    features.AddIf(resumes && e.roles.HasState(p) && e.roles.IsFrozen(p, step), "resumed_frozen");
+  }
+}
+
 void AddOptimizer(const Experiment& e, Features& features) {
   features.AddIf(true, ToString(e.optimizer));
   bool momentum = false, weight_decay = false, nesterov = false, dampening = false;
@@ -151,6 +177,7 @@ std::set<std::string> FeaturesOf(const Case& c) {
   AddRoles(e, features);
   AddScaling(e, features);
   AddArrangement(c, features);
+  AddCheckpoint(c, features);
   features.AddIf(e.micro_batches >= 2, "accumulation");
   features.AddIf(e.steps >= 2, "multi_step");
   features.AddIf(e.micro_batches >= 2 && e.steps >= 2, "multi_window");
@@ -217,7 +244,8 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)"},
       {"clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon"},
       {"clip_formula_deepspeed", "the coefficient is 1 / max(1, (norm + epsilon) / max_norm)"},
-      {"clip_formula_deepspeed_fp64", "the coefficient is 1 / max(1, (norm + epsilon) / max_norm) in fp64, rounded once"},
+      {"clip_formula_deepspeed_fp64",
+       "the coefficient is 1 / max(1, (norm + epsilon) / max_norm) in fp64, rounded once"},
       {"mesh", "ranks form two or more replicas of a sharding group"},
       {"sync_each", "gradients are reduced after each of two or more micro-batches"},
       {"overlap", "collectives run beside forward and backward"},
@@ -234,6 +262,12 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"loss_scaling", "gradients are multiplied by a loss scale"},
       {"dynamic_scale", "the loss scale follows overflows"},
       {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped"},
+      {"save", "a checkpoint is saved between two steps, and nothing is loaded"},
+      {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine"},
+      {"resumed_change",
+       "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with"},
+      {"resumed_frozen", "a parameter is frozen when the checkpoint is saved"},
+      {"resumed_scale", "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning"},
   };
   return kMeanings;
 }

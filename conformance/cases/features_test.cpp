@@ -128,6 +128,30 @@ TEST(Features, ScalesAndOverflow) {
   EXPECT_TRUE(Has(c, "dynamic_scale"));
 }
 
+TEST(Features, WhatACheckpointHolds) {
+  Case c = CaseOf(3, {{"a", {3}, 0}});
+  Experiment& e = c.experiment;
+  e.steps = 3;
+  e.changes = {{1, 0, {.lr = 0.25f}}};
+  c.checkpoint = {0, CheckpointUse::kSaveOnly};
+  EXPECT_TRUE(Has(c, "save"));
+  EXPECT_FALSE(Has(c, "resume"));
+  c.checkpoint->how = CheckpointUse::kResume;
+  EXPECT_TRUE(Has(c, "resume"));
+  EXPECT_FALSE(Has(c, "save") || Has(c, "resumed_change") || Has(c, "resumed_scale"));
+  c.checkpoint->after_step = 1;
+  EXPECT_TRUE(Has(c, "resumed_change"));
+  e.loss_scaling.kind = LossScaleKind::kStatic;
+  EXPECT_FALSE(Has(c, "resumed_scale"));
+  e.loss_scaling.kind = LossScaleKind::kDynamic;
+  EXPECT_TRUE(Has(c, "resumed_scale"));  // of two good steps
+  e.planted = {{0, 0, 0, 1, NonFinite::kNan}, {1, 0, 0, 1, NonFinite::kNan}};
+  e.loss_scaling.scale = e.loss_scaling.minimum;
+  e.loss_scaling.hysteresis = 1;
+  c.checkpoint->after_step = 0;
+  EXPECT_TRUE(Has(c, "resumed_scale"));  // no patience is left
+}
+
 TEST(Features, TheNormThatClips) {
   Case c = CaseOf(3, {{"a", {30}, 0}, {"b", {7}, 0}});
   Experiment& e = c.experiment;
@@ -163,6 +187,9 @@ TEST(Features, EachHasAMeaning) {
   for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
     draw(space, Precision::kBf16, 500);
   }
+  CaseSpace saves = EverythingOf(ShapeStyle::kMixed);
+  saves.checkpoint = CheckpointUse::kSaveOnly;
+  draw(saves, Precision::kFp32, 1);
   draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);
 }

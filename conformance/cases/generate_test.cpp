@@ -391,6 +391,9 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   scales.keep = [](const Case& c) { return c.experiment.loss_scaling.kind == LossScaleKind::kDynamic; };
   EXPECT_EQ(missing(scales, place, [](Capabilities& c) { c.loss_scaling = {LossScaleKind::kStatic}; }),
             "needs: loss_scaling dynamic");
+  CaseSpace resumes = space;
+  resumes.checkpoint = CheckpointUse::kResume;
+  EXPECT_EQ(missing(resumes, place, [](Capabilities& c) { c.checkpoint = false; }), "needs: checkpoint");
   CaseSpace impossible = space;
   impossible.keep = [](const Case&) { return false; };
   EXPECT_NE(missing(impossible, place, [](Capabilities&) {}).find("needs: more than is declared"), std::string::npos);

@@ -103,6 +103,7 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
   }
   if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
   if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space));
+  if (space.checkpoint && !capabilities.checkpoint) return "needs: checkpoint";
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);

@@ -5,7 +5,7 @@
 namespace zerocts {
 
 std::string ToString(Phase phase) {
-  constexpr std::array kNames = {"load", "micro-batch", "gradient", "reduce", "norm", "update", "gather"};
+  constexpr std::array kNames = {"load", "micro-batch", "gradient", "reduce", "norm", "update", "gather", "resume"};
   return kNames[static_cast<size_t>(phase)];
 }
 
@@ -17,6 +17,7 @@ std::string ToString(Ending ending) {
 
 Phase PhaseOf(const std::string& what, int64_t step) {
   if (step < 0) return Phase::kLoad;
+  if (IsAfterResume(what)) return Phase::kResume;
   if (what == "parameter_before_step") return Phase::kMicroBatch;
   if (what == "gradient") return Phase::kReduce;
   if (what == "parameter" || what == "parameter_again") return Phase::kGather;

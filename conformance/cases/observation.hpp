@@ -11,7 +11,7 @@
 namespace zerocts {
 
 /// Program order of a step; the first divergence is the first in this order.
-enum class Phase { kLoad, kMicroBatch, kGradient, kReduce, kNorm, kUpdate, kGather };
+enum class Phase { kLoad, kMicroBatch, kGradient, kReduce, kNorm, kUpdate, kGather, kResume };
 std::string ToString(Phase phase);
 
 struct Interval {
@@ -25,7 +25,7 @@ struct TensorRecord {
   int64_t step = -1;  // -1: after load, before the first step
   Phase phase = Phase::kGather;
   std::string what;  // "parameter", "parameter_again" (second read), "parameter_before_step", "master", "momentum",
-                     // "exp_avg", "exp_avg_sq", "gradient"
+                     // "exp_avg", "exp_avg_sq", "gradient"; after a load AfterResume of a parameter or state
   int parameter = 0;
   Interval interval;  // elements of the parameter
   std::string hash;   // HashOf the values

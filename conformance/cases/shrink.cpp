@@ -17,6 +17,7 @@ class Shrinker {
     FewerParameters();
     FewerMicroBatches();
     PlainMesh();
+    EarlierCheckpoint();
     FewerRoles();
     PlainScalingAndSums();
     SmallerShapes();
@@ -74,8 +75,9 @@ class Shrinker {
 
   void FewerSteps() {
     for (const int64_t steps : Below(e_.steps, 1)) {
-      Try([&](Case&, Experiment& e) {
+      Try([&](Case& c, Experiment& e) {
         e.steps = steps;
+        if (c.checkpoint) c.checkpoint->after_step = std::min(c.checkpoint->after_step, steps - 1);
         std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.step >= steps; });
       });
     }
@@ -109,6 +111,14 @@ class Shrinker {
     Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
     Try([](Case& c, Experiment&) { c.overlap = Overlap::kAny; });
     Try([](Case& c, Experiment&) { c.offload = Offload::kNone; });
+  }
+
+  void EarlierCheckpoint() {
+    if (!c_.checkpoint) return;
+    Try([](Case& c, Experiment&) { c.checkpoint.reset(); });
+    for (const int64_t step : Below(c_.checkpoint->after_step, 0)) {
+      Try([&](Case& c, Experiment&) { c.checkpoint->after_step = step; });
+    }
   }
 
   void FewerRoles() {

@@ -57,6 +57,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   RC_ASSERT(e.accumulation == Precision::kFp32 && e.reduction == Precision::kFp32);
   RC_ASSERT(e.clip_norm == NormKind::kTwo && e.clip_formula == ClipFormula::kMin);
   RC_ASSERT(e.groups[0].momentum == 0 && e.groups[0].dampening == 0 && !e.groups[0].nesterov);
+  RC_ASSERT(!smallest.checkpoint);
   RC_ASSERT(smallest.replicas == 1 && smallest.gradient_sync == GradientSync::kLast);
   RC_ASSERT(smallest.overlap == Overlap::kAny && smallest.offload == Offload::kNone);
   RC_ASSERT(!smallest.read_twice && !smallest.read_before_step && smallest.read_order == ReadOrder::kForward);
@@ -119,6 +120,19 @@ TEST(Shrink, RapidCheckFindsTheSmallestCounterexample) {
   }
   EXPECT_EQ(shrinkable.value().world_size(), 3);
   EXPECT_EQ(TotalNumel(shrinkable.value().experiment), 5);
+}
+
+TEST(Shrink, KeepsTheCheckpointThatMatters) {
+  Case c;
+  c.experiment.parameters = {{"a", {3}, 0}};
+  c.experiment.steps = 5;
+  c.checkpoint = {3, CheckpointUse::kResume};
+  const auto fails = [](const Case& candidate) {
+    return candidate.checkpoint && candidate.checkpoint->after_step >= 1;
+  };
+  const Case smallest = Shrunk(c, fails);
+  EXPECT_EQ(smallest.checkpoint, (Checkpoint{1, CheckpointUse::kResume}));
+  EXPECT_EQ(smallest.experiment.steps, 2);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ inline Capabilities EverythingCapable() {
   c.states = {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"};
   c.models = {"mlp", "gpt"};
   c.replicas = c.frozen = c.missing_gradients = c.tied = c.buffers = c.mixed_dtypes = c.sgd_variants = true;
-  c.overlap = c.timeline = c.traffic = c.memory_estimate = true;
+  c.overlap = c.timeline = c.traffic = c.memory_estimate = c.checkpoint = true;
   c.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   c.accumulation_dtypes = c.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   c.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
@@ -39,13 +39,14 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   return space;
 }
 
-/// Every switch of minor version 1 too, and every optimizer.
+/// Every switch of minor versions 1 and 2 too, and every optimizer.
 inline CaseSpace SemanticsOf(CaseSpace space) {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   space.max_steps = 5;
   space.mesh = space.sync_each = space.overlap = space.offload = space.frozen = space.missing = space.tied = true;
   space.buffers = space.mixed_precisions = space.bf16_sums = space.loss_scaling = true;
   space.optimizer_variants = space.clip_variants = true;
+  space.checkpoint = CheckpointUse::kResume;
   return space;
 }
 

@@ -41,6 +41,7 @@ class BoundedComparison {
     static const std::vector<Bounded> kNone;
     const auto p = static_cast<size_t>(parameter);
     if (what == "gradient") return steps_[static_cast<size_t>(step)].gradient[p];
+    if (IsAfterResume(what)) return BoundOf(WithoutResume(what), step, parameter);
     if (what != "master" && ClassOf(what) != TensorClass::kParameter) return kNone;
     const int64_t after = what == "parameter_before_step" ? step - 1 : step;
     return after < 0 ? initial_[p] : steps_[static_cast<size_t>(after)].parameter[p];

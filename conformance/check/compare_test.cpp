@@ -278,6 +278,37 @@ TEST(Compare, WhatTheCaseDoesNotHaveIsAFinding) {
             start + "3 values for elements [0, 3) of w2, got 2");
 }
 
+TEST(Compare, WhatWasLoadedIsShownOnceMoreAndNowhereElse) {
+  Case c = SmallCase();
+  c.checkpoint = {0, CheckpointUse::kResume};
+  const auto finding_with = [&](auto change) {
+    Watched run(c);
+    change(run);
+    return run.Compare();
+  };
+  EXPECT_FALSE(finding_with([](Watched&) {}));
+  const auto wrong =
+      finding_with([](Watched& run) { FlipLastBit(run.Record(1, "exp_avg_after_resume", 0, 3).values[0]); });
+  EXPECT_EQ(wrong->sentence, "exp_avg of w2 (after resume) on rank 1 differs from the reference in step 0");
+  EXPECT_EQ(wrong->divergence->phase, Phase::kResume);
+  const auto without = [&](const std::string& what) {
+    return finding_with([&](Watched& run) {
+      std::erase_if(run.ranks[1].tensors, [&](const TensorRecord& r) { return r.what == what; });
+    });
+  };
+  EXPECT_EQ(without("parameter_after_resume")->sentence,
+            "rank 1 did not show w1 (after resume) in step 0: expected all of its elements");
+  EXPECT_EQ(without("exp_avg_after_resume")->sentence,
+            "rank 1 did not show exp_avg of scale (after resume) in step 0: expected all of its elements");
+  const auto elsewhere = finding_with([](Watched& run) { run.Record(1, "parameter_after_resume", 0, 0).step = 1; });
+  EXPECT_EQ(elsewhere->sentence,
+            "rank 1 showed a tensor that the case does not have: expected nothing that was loaded in step 1, got "
+            "parameter_after_resume");
+  const auto of_a_gradient =
+      finding_with([](Watched& run) { run.Record(1, "parameter_after_resume", 0, 0).what = "gradient_after_resume"; });
+  EXPECT_NE(of_a_gradient->sentence.find("a tensor of adamw, got gradient_after_resume"), std::string::npos);
+}
+
 TEST(Divergence, AsText) {
   Divergence d;
   d.step = 1;

@@ -5,6 +5,11 @@
 namespace zerocts {
 
 std::optional<TensorClass> ClassOf(const std::string& what) {
+  if (IsAfterResume(what)) {
+    const std::string saved = WithoutResume(what);
+    const bool is_saved = saved == "parameter" || ClassOf(saved) == TensorClass::kState;
+    return is_saved ? ClassOf(saved) : std::nullopt;
+  }
   if (what == "parameter" || what == "parameter_again" || what == "parameter_before_step") {
     return TensorClass::kParameter;
   }
@@ -14,6 +19,7 @@ std::optional<TensorClass> ClassOf(const std::string& what) {
 }
 
 std::string TensorName(const Experiment& experiment, const std::string& what, int parameter) {
+  if (IsAfterResume(what)) return TensorName(experiment, WithoutResume(what), parameter) + " (after resume)";
   const std::string& name = experiment.parameters.at(static_cast<size_t>(parameter)).name;
   if (what == "parameter") return name;
   if (what == "parameter_again") return name + " (second read)";
@@ -28,6 +34,7 @@ ExpectedTensors::ExpectedTensors(const Experiment& experiment, const Expected& e
 }
 
 std::span<const float> ExpectedTensors::Of(const std::string& what, int64_t step, int parameter) const {
+  if (IsAfterResume(what)) return Of(WithoutResume(what), step, parameter);
   const auto p = static_cast<size_t>(parameter);
   if (what == "parameter_before_step") return Of("parameter", step - 1, parameter);
   const bool is_parameter = ClassOf(what) == TensorClass::kParameter;

@@ -42,7 +42,8 @@ size_t CountOf(const std::vector<Classes>& of_addends) {
   return std::accumulate(of_addends.begin(), of_addends.end(), size_t{0}, [](size_t sum, const Classes& c) { return sum + c.count(); });
 }
 
-/// The same arrangement on probe data; only the mean before clipping is of interest.
+/// The same arrangement on probe data; only the mean before clipping is of interest. Through the checkpoint too: a
+/// fresh engine may add in another order than one that has trained for some steps.
 Case ProbeCase(const Case& c, uint64_t seed) {
   Case probe = c;
   probe.experiment.gradients = GradientSource::kOrderProbe;

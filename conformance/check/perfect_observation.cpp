@@ -25,6 +25,7 @@ class Rank {
       if (step < 0) continue;
       if (c_.observe_states) ShowStates(step);
       ShowScalars(step);
+      if (ResumesAfter(c_, step)) ShowResumed(step);
     }
     ShowMemory();
     return std::move(shown_);
@@ -60,6 +61,15 @@ class Rank {
       for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
         for (const std::string& state : states) Put(state, step, p, interval);
       }
+    }
+  }
+
+  /// Once more what was shown at this step, but for what is of the step itself.
+  void ShowResumed(int64_t step) {
+    const std::vector<TensorRecord> shown = shown_.tensors;
+    for (const TensorRecord& record : shown) {
+      const std::string what = AfterResume(record.what);
+      if (record.step == step && ClassOf(what)) Put(what, step, record.parameter, record.interval);
     }
   }
 

@@ -13,8 +13,9 @@ namespace {
 
 bool IsTensorOf(OptimizerKind optimizer, const std::string& what) {
   const std::vector<std::string> moments = MomentNames(optimizer);
-  const bool is_moment = ClassOf(what) == TensorClass::kState && what != "master";
-  return is_moment ? std::count(moments.begin(), moments.end(), what) > 0 : ClassOf(what).has_value();
+  const std::string state = WithoutResume(what);
+  const bool is_moment = ClassOf(what) == TensorClass::kState && state != "master";
+  return is_moment ? std::count(moments.begin(), moments.end(), state) > 0 : ClassOf(what).has_value();
 }
 
 /// Buffers and tied names have no state; who takes no part in a step has no gradient in it.
@@ -44,6 +45,9 @@ std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& 
   }
   const bool of_a_step = record.what == "gradient" || record.what == "parameter_before_step";
   if (of_a_step && record.step < 0) return wrong(record.what + " of a step", record.step);
+  if (IsAfterResume(record.what) && !ResumesAfter(c, record.step)) {
+    return wrong("nothing that was loaded " + InStep(record.step), record.what);
+  }
   if (record.parameter < 0 || record.parameter >= static_cast<int>(parameters.size())) {
     return wrong(fmt::format("a parameter below {}", parameters.size()), record.parameter);
   }
@@ -74,7 +78,7 @@ class ShownElements {
     for (const RankObservation& rank : ranks) {
       for (const TensorRecord& record : rank.tensors) {
         pieces_.push_back({{rank.rank, record.step, record.parameter, record.what}, record.interval});
-        if (ClassOf(record.what) != TensorClass::kParameter) states_.insert(record.what);
+        if (ClassOf(record.what) != TensorClass::kParameter && !IsAfterResume(record.what)) states_.insert(record.what);
       }
     }
     std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
@@ -108,12 +112,20 @@ class ShownElements {
 };
 
 /// What must be shown of whole parameters at one step.
-std::vector<std::string_view> WantedParameterReads(const Case& c, int64_t step) {
+std::vector<std::string> WantedParameterReads(const Case& c, int64_t step) {
   if (!c.observe_parameters) return {};
-  std::vector<std::string_view> wanted = {"parameter"};
+  std::vector<std::string> wanted = {"parameter"};
   if (step >= 0 && c.read_twice) wanted.push_back("parameter_again");
   if (step >= 0 && c.read_before_step) wanted.push_back("parameter_before_step");
+  if (ResumesAfter(c, step)) wanted.push_back(AfterResume("parameter"));
   return wanted;
+}
+
+/// Of the states that some rank showed after some step, how one is called at this one.
+std::vector<std::string> WantedStateReads(const Case& c, int64_t step, int parameter, const std::string& state) {
+  if (state == "gradient")
+    return IsUpdated(c.experiment, parameter, step) ? std::vector{state} : std::vector<std::string>{};
+  return ResumesAfter(c, step) ? std::vector{state, AfterResume(state)} : std::vector{state};
 }
 
 }  // namespace
@@ -172,15 +184,16 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
   for (int64_t step = c.observe_last_step_only ? c.experiment.steps - 1 : -1; step < c.experiment.steps; ++step) {
     for (const RankObservation& rank : ranks) {
       for (int p = 0; p < static_cast<int>(parameters.size()); ++p) {
-        for (const std::string_view what : WantedParameterReads(c, step)) {
+        for (const std::string& what : WantedParameterReads(c, step)) {
           const Interval all = {0, parameters[p].numel()};
           if (!shown.Cover(rank.rank, step, p, what, all)) return missing(rank.rank, what, p, step);
         }
         if (step < 0 || !c.observe_states) continue;
         for (const Interval& owned : rank.owned[p]) {
           for (const std::string_view state : shown.states()) {
-            if (state == "gradient" && !IsUpdated(c.experiment, p, step)) continue;
-            if (!shown.Cover(rank.rank, step, p, state, owned)) return missing(rank.rank, state, p, step);
+            for (const std::string& what : WantedStateReads(c, step, p, std::string(state))) {
+              if (!shown.Cover(rank.rank, step, p, what, owned)) return missing(rank.rank, what, p, step);
+            }
           }
         }
       }

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Clause> Collect() {
   std::vector<Clause> all;
-  for (auto family : {OwnershipClauses, ReductionClauses, AccumulationClauses, NormClauses, OverflowClauses, StepClauses,
-                      AgreementClauses, AsynchronyClauses, CostClauses}) {
+  for (auto family : {OwnershipClauses, ReductionClauses, AccumulationClauses, NormClauses, OverflowClauses,
+                      StepClauses, AgreementClauses, AsynchronyClauses, CheckpointClauses, CostClauses}) {
     std::ranges::move(family(), std::back_inserter(all));
   }
   std::ranges::sort(all, {}, &Clause::id);

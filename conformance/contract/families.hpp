@@ -14,6 +14,7 @@ std::vector<Clause> OverflowClauses();
 std::vector<Clause> StepClauses();
 std::vector<Clause> AgreementClauses();
 std::vector<Clause> AsynchronyClauses();
+std::vector<Clause> CheckpointClauses();
 std::vector<Clause> CostClauses();
 
 }  // namespace zerocts

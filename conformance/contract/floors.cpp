@@ -56,7 +56,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", named_order},
       {{"bf16_accumulation"}, "accumulation_dtypes bf16", has(can.accumulation_dtypes, Precision::kBf16)},
       {{"bf16_reduction"}, "reduce_dtypes bf16", has(can.reduce_dtypes, Precision::kBf16)},
-      {{"frozen", "thawed"}, "frozen", can.frozen},
+      {{"frozen", "thawed", "resumed_frozen"}, "frozen", can.frozen},
       {{"missing_some", "missing_all"}, "missing_gradients", can.missing_gradients},
       {{"tied"}, "tied", can.tied},
       {{"tied"}, "fp32 or a declared reduction order", fp32 || order},  // names whose sum is rounded to bf16 show the order
@@ -64,6 +64,9 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"mixed_precisions"}, "mixed_dtypes", can.mixed_dtypes && can.param_dtypes.size() > 1},
       {{"loss_scaling", "overflow"}, "loss_scaling", !can.loss_scaling.empty()},
       {{"dynamic_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
+      {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint", can.checkpoint},
+      {{"resumed_change"}, "set_group", can.set_group},
+      {{"resumed_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
       {{"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge", "mesh"},
        "more than one rank",
        std::min(largest, can.max_world_size) > 1},

@@ -64,7 +64,11 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
                                                        {"mixed_precisions", "mixed_dtypes"},
                                                        {"loss_scaling", "loss_scaling"},
                                                        {"overflow", "loss_scaling"},
-                                                       {"dynamic_scale", "loss_scaling dynamic"}};
+                                                       {"dynamic_scale", "loss_scaling dynamic"},
+                                                       {"save", "checkpoint"},
+                                                       {"resume", "checkpoint"},
+                                                       {"resumed_change", "checkpoint"},
+                                                       {"resumed_scale", "checkpoint"}};
   for (const auto& [feature, capability] : needs) {
     EXPECT_EQ(MissingFor(feature, settings), std::string("needs: ") + capability) << feature;
   }

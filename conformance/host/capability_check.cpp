@@ -50,6 +50,7 @@ std::string BeyondArrangement(const Case& c, const Capabilities& can) {
                 Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
                 Unlisted("offload", c.offload, can.offload),
                 Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
+                Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
                 Undeclared("traffic", c.observe_traffic, can.traffic),
                 Undeclared("timeline", c.observe_timeline, can.timeline),
                 Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});

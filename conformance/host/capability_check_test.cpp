@@ -101,6 +101,7 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
       {[](C& c) { c.offload = Offload::kFull; }, [](Can& can) { can.offload.pop_back(); },
        "offload full (declared: none, params)"},
       {[](C& c) { c.overlap = Overlap::kOff; }, [](Can& can) { can.overlap = false; }, "overlap (not declared)"},
+      {[](C& c) { c.checkpoint = Checkpoint{}; }, [](Can& can) { can.checkpoint = false; }, "checkpoint (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
       {[](C& c) { c.observe_memory_estimate = true; }, [](Can& can) { can.memory_estimate = false; },

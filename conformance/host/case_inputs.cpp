@@ -43,6 +43,15 @@ CaseInputs::CaseInputs(const Case& c, int rank)
   }
 }
 
+std::vector<std::vector<float>> CaseInputs::OtherInitial() const {
+  std::vector<std::vector<float>> others;
+  for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
+    std::vector<float>& values = others.emplace_back(InitialValuesOf(experiment_, static_cast<int>(p)));
+    for (float& value : values) value = 1.0f - value / 2;
+  }
+  return others;
+}
+
 void CaseInputs::ForgetInitial() {
   if (poison_) FillWithNan(initial_);
 }

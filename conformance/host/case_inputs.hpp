@@ -18,6 +18,8 @@ class CaseInputs {
 
   /// [parameters], each [numel] fp32. Gone after ForgetInitial.
   const std::vector<std::vector<float>>& initial() const { return initial_; }
+  /// Others, 1 - x / 2 for each x: what a fresh engine is opened with before it loads a checkpoint.
+  std::vector<std::vector<float>> OtherInitial() const;
   /// The subject had to copy them; with poisoned memory they become NaN.
   void ForgetInitial();
 

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/case_inputs.hpp"
+#include "conformance/host/checkpoint_calls.hpp"
 #include "conformance/host/cost_meter.hpp"
 #include "conformance/host/host_table.hpp"
 #include "conformance/host/open_request.hpp"
@@ -39,7 +41,8 @@ class CaseRun {
         inputs_(c, setting.rank),
         host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
         caller_(table_, setting.page),
-        costs_(c, caller_) {
+        costs_(c, caller_),
+        checkpoint_(setting.checkpoint_folder, setting.rendezvous, caller_, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
                          Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
@@ -51,7 +54,8 @@ class CaseRun {
   void Run() {
     PoisonMalloc(case_.poison_memory);
     if (case_.observe_memory) setting_.heap.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
-    Open();
+    Open(inputs_.initial());
+    inputs_.ForgetInitial();
     ReadOwned();
     Observe();
     for (step_ = 0; step_ < experiment_.steps; ++step_) {
@@ -62,6 +66,7 @@ class CaseRun {
       Step();
       costs_.EndStep(engine_, observation_);
       Observe();
+      if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
     }
     --step_;
     if (case_.observe_memory) ReadMemory();
@@ -71,7 +76,7 @@ class CaseRun {
   void Close() {
     if (!engine_) return;
     Call("close", [&] {
-      table_.close(engine_);
+      table_.close(std::exchange(engine_, nullptr));
       return static_cast<zerocts_status*>(nullptr);
     });
     const MemoryReading left = host_.memory().held();
@@ -88,9 +93,9 @@ class CaseRun {
     caller_.Call(name, call, micro_batch);
   }
 
-  void Open() {
+  void Open(const std::vector<std::vector<float>>& initial) {
     const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    OpenRequest request(case_, setting_.rank, inputs_.initial(), setting_.options, model);
+    OpenRequest request(case_, setting_.rank, initial, setting_.options, model);
     request.args.host = host_.table();
     request.args.deadline_ms = deadline_ms_;
     try {
@@ -101,7 +106,17 @@ class CaseRun {
     }
     engine_ = request.args.engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
-    inputs_.ForgetInitial();
+  }
+
+  /// Saves; to resume, goes on with a fresh engine that was opened with other values.
+  void PassCheckpoint() {
+    checkpoint_.Save(engine_);
+    if (!ResumesAfter(case_, step_)) return;
+    Close();
+    host_.BeginEngine();
+    Open(inputs_.OtherInitial());
+    checkpoint_.Load(engine_);
+    ObserveResumed();
   }
 
   void SetGroups() {
@@ -202,6 +217,15 @@ class CaseRun {
     if (case_.observe_gradient && step_ >= 0) ReadState("gradient");
   }
 
+  /// What a fresh engine holds after it has loaded, before any other call.
+  void ObserveResumed() {
+    if (!ObservesStep()) return;
+    if (case_.observe_parameters) ReadParameters(AfterResume("parameter"));
+    if (!case_.observe_states) return;
+    ReadState("master", AfterResume("master"));
+    for (const std::string& moment : MomentNames(experiment_.optimizer)) ReadState(moment, AfterResume(moment));
+  }
+
   void ReadOwned() {
     std::vector<zerocts_interval> intervals(8);
     for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
@@ -258,7 +282,9 @@ class CaseRun {
     return state == "gradient" ? IsUpdated(experiment_, p, step_) : experiment_.roles.HasState(p);
   }
 
-  void ReadState(const std::string& state) {
+  void ReadState(const std::string& state) { ReadState(state, state); }
+
+  void ReadState(const std::string& state, const std::string& what) {
     if (!Declares(setting_.plugin.capabilities().states, state)) return;
     for (size_t p = 0; p < observation_.owned.size(); ++p) {
       if (!HasState(static_cast<int>(p), state)) continue;
@@ -272,7 +298,7 @@ class CaseRun {
         args.end = owned.end;
         args.data = values.data();
         Call("read_state", [&] { return table_.read_state(&args); });
-        Record(state, static_cast<int>(p), owned, std::move(values));
+        Record(what, static_cast<int>(p), owned, std::move(values));
       }
     }
   }
@@ -301,6 +327,7 @@ class CaseRun {
   HostTable host_;
   SubjectCaller caller_;
   CostMeter costs_;
+  CheckpointCalls checkpoint_;
   bool subject_computes_ = false;
   zerocts_engine* engine_ = nullptr;
   int64_t step_ = -1;

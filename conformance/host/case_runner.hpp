@@ -15,7 +15,7 @@
 
 namespace zerocts {
 
-/// What stays the same over all cases of a rank.
+/// What stays the same over all cases of a rank; but for the last.
 struct RankSetting {
   const Plugin& plugin;
   int rank = 0, world_size = 1, ranks_in_process = 1;
@@ -23,6 +23,7 @@ struct RankSetting {
   RendezvousClient& rendezvous;
   RankPage& page;
   HeapMeter& heap;
+  std::string checkpoint_folder = {};  // of this case; "": it has none
 };
 
 using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, UnsupportedMessage>;

@@ -1,10 +1,13 @@
 // What a subject is told of a case, and what of its answers is written down: told.c records every call.
 #include "conformance/host/case_runner.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sstream>
+
+#include "reference/experiment/data.hpp"
 
 namespace zerocts {
 namespace {
@@ -44,7 +47,7 @@ class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, {}, *client_, page_, heap_}, c, run_, 4000);
+    return RunCase({*plugin_, 0, 1, 1, {}, *client_, page_, heap_, checkpoint_folder_}, c, run_, 4000);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
@@ -69,6 +72,7 @@ class CaseRunnerTest : public testing::Test {
   RankPage page_{""};
   HeapMeter heap_{1};
   uint64_t run_ = 0;
+  std::string checkpoint_folder_ = "folder";
 };
 
 TEST_F(CaseRunnerTest, OpenSaysAllOfTheCase) {
@@ -184,6 +188,51 @@ TEST_F(CaseRunnerTest, TakesTheMemoryPlan) {
   EXPECT_EQ(o.reported, (MemoryReading{1, 2, 3, 4}));
   ASSERT_TRUE(o.memory_plan);
   EXPECT_EQ(*o.memory_plan, (MemoryPlan{{5, 6, 7, 8}, 9, 10, 11}));
+}
+
+/// Two steps of one parameter, saved after the first.
+Case WithCheckpoint(CheckpointUse how) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.initial = InitialValues::kIntegers;
+  c.experiment.steps = 2;
+  c.checkpoint = {0, how};
+  return c;
+}
+
+TEST_F(CaseRunnerTest, ResumesWithAFreshEngineThatHadOtherValues) {
+  const Case c = WithCheckpoint(CheckpointUse::kResume);
+  const RankObservation o = Observed(c);
+  const std::string told = Told();
+  const float other = 1 - InitialValuesOf(c.experiment, 0)[0] / 2;
+  const std::vector<std::string> in_order = {"step 0", "save folder\n", "close\n", "open", "load folder first value " + fmt::format("{}\n", other),
+                                             "read 0", "accumulate 1.0", "step 1"};
+  size_t at = 0;
+  for (const std::string& line : in_order) {
+    const size_t found = told.find(line, at);
+    ASSERT_NE(found, std::string::npos) << line << " in\n" << told;
+    at = found + line.size();
+  }
+  std::vector<std::pair<int64_t, std::string>> resumed;
+  for (const TensorRecord& record : o.tensors) {
+    if (record.phase == Phase::kResume) resumed.emplace_back(record.step, record.what);
+  }
+  EXPECT_EQ(resumed, (std::vector<std::pair<int64_t, std::string>>{
+                         {0, "parameter_after_resume"}, {0, "master_after_resume"}, {0, "momentum_after_resume"}}));
+}
+
+TEST_F(CaseRunnerTest, SavesAndGoesOn) {
+  Observed(WithCheckpoint(CheckpointUse::kSaveOnly));
+  EXPECT_EQ(Told("save") + Told("load"), "save folder\n");
+  EXPECT_EQ(Told("open").find("open", 1), std::string::npos) << "it is opened once";
+}
+
+TEST_F(CaseRunnerTest, ALoadThatIsRefusedIsTheSubjectsRefusal) {
+  checkpoint_folder_ = "none";
+  const CaseAnswer answer = Run(WithCheckpoint(CheckpointUse::kResume));
+  const auto& refused = std::get<RefusedMessage>(answer);
+  EXPECT_EQ(refused.call, "load");
+  EXPECT_EQ(refused.step, 0);
 }
 
 TEST_F(CaseRunnerTest, AsksForNothingThatIsNotDeclared) {

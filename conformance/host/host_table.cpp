@@ -34,6 +34,10 @@ HostTable::HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_m
   table_.get_extension = GetExtension;
 }
 
+std::string HostTable::KeyOf(const char* key) const {
+  return engine_ == 0 ? key : std::string(key) + " of engine " + std::to_string(engine_);
+}
+
 int HostTable::Ended(RendezvousOutcome outcome) {
   if (outcome.code != ZEROCTS_OK) last_error_ = std::move(outcome.text);
   return outcome.code;
@@ -41,12 +45,12 @@ int HostTable::Ended(RendezvousOutcome outcome) {
 
 int HostTable::Put(void* context, const char* key, const void* value, size_t bytes) {
   HostTable& host = Host(context);
-  return host.Ended(host.rendezvous_.Put(key, bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
+  return host.Ended(host.rendezvous_.Put(host.KeyOf(key), bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
 }
 
 int HostTable::Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
   HostTable& host = Host(context);
-  RendezvousOutcome outcome = host.rendezvous_.Get(key, bytes, deadline_ms);
+  RendezvousOutcome outcome = host.rendezvous_.Get(host.KeyOf(key), bytes, deadline_ms);
   if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
   return host.Ended(std::move(outcome));
 }

@@ -17,6 +17,8 @@ class HostTable {
 
   const zerocts_host* table() const { return &table_; }
   const HostMemory& memory() const { return memory_; }
+  /// From here on keys are those of the next engine of this case.
+  void BeginEngine() { ++engine_; }
 
  private:
   static int Put(void* context, const char* key, const void* value, size_t bytes);
@@ -31,11 +33,13 @@ class HostTable {
   static void Log(void* context, int level, const char* text);
   static const void* GetExtension(void* context, const char* id);
 
+  std::string KeyOf(const char* key) const;
   int Ended(RendezvousOutcome outcome);
 
   RendezvousClient& rendezvous_;
   RankPage& page_;
   HostMemory memory_;
+  int engine_ = 0;
   std::string last_error_;
   zerocts_host table_{};
 };

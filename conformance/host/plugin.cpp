@@ -92,7 +92,8 @@ void ExpectComplete(const zerocts_subject& table, const std::string& path) {
   }
 }
 
-/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it.
+/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it; nor may anybody what needs
+/// a function that is not there.
 void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabilities, const std::string& path) {
   const auto newer = SinceMinorVersion1(capabilities);
   constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h or leave the field out";
@@ -100,12 +101,12 @@ void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabi
     throw Wrong(path, fmt::format("abi_minor 1 of a subject that declares \"{}\"", newer.begin().key()),
                 fmt::format("abi_minor {}", table.abi_minor), kRecompile);
   }
-  const std::tuple<const char*, bool, bool> functions[] = {{"frozen", capabilities.frozen, table.set_frozen},
-                                                           {"traffic", capabilities.traffic, table.traffic},
-                                                           {"timeline", capabilities.timeline, table.timeline}};
-  for (const auto& [name, declared, given] : functions) {
+  const std::tuple<const char*, bool, const char*, bool> functions[] = {
+      {"frozen", capabilities.frozen, "set_frozen", table.set_frozen}, {"traffic", capabilities.traffic, "traffic", table.traffic},
+      {"timeline", capabilities.timeline, "timeline", table.timeline}, {"checkpoint", capabilities.checkpoint, "save", table.save},
+      {"checkpoint", capabilities.checkpoint, "load", table.load}};
+  for (const auto& [name, declared, function, given] : functions) {
     if (!declared || given) continue;
-    const std::string function = std::string(name) == "frozen" ? "set_frozen" : name;
     throw Wrong(path, fmt::format("a table with the member \"{}\" because \"{}\" is declared", function, name), "NULL there",
                 "set it, or leave the field out of the capabilities");
   }

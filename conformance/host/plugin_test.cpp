@@ -45,6 +45,7 @@ TEST(Plugin, EachMistakeHasItsSentence) {
   ExpectHas(LoadErrorOf(kPlugins + "/hole.so"), "the member \"open\", got NULL");
   ExpectHas(LoadErrorOf(kPlugins + "/minor_zero_declares.so"), "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
   ExpectHas(LoadErrorOf(kPlugins + "/no_set_frozen.so"), "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
+  ExpectHas(LoadErrorOf(kPlugins + "/no_load.so"), "the member \"load\" because \"checkpoint\" is declared, got NULL");
 }
 
 TEST(Plugin, OfMinorVersion0IsTakenForWhatItIs) {

@@ -87,7 +87,8 @@ RunMessage DecodeRun(FrameReader& reader) {
   JsonFields& fields = reader.fields();
   const bool shipped = fields.Has("without_gradient");
   if (!shipped) reader.ExpectFrames(2);
-  RunMessage run{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1), std::nullopt};
+  RunMessage run{fields.Unsigned("run"), DeadlineFrom(fields), reader.Bytes(1), std::nullopt, ""};
+  if (fields.Has("checkpoint_folder")) run.checkpoint_folder = fields.Text("checkpoint_folder");
   if (shipped) run.inputs = InputsFrom(reader);
   return run;
 }
@@ -229,6 +230,7 @@ Frames Encode(const WelcomeMessage& m) {
 
 Frames Encode(const RunMessage& m) {
   json header = {{"type", "run"}, {"run", m.run}, {"deadline_ms", m.deadline_ms}};
+  if (!m.checkpoint_folder.empty()) header["checkpoint_folder"] = m.checkpoint_folder;
   if (m.inputs) header["without_gradient"] = m.inputs->without_gradient;
   Frames frames = Header(header);
   frames.push_back(m.case_json);

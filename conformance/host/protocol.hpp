@@ -106,6 +106,7 @@ struct RunMessage {
   uint32_t deadline_ms = 0;
   std::string case_json;
   std::optional<ShippedInputs> inputs;  // for those that want them
+  std::string checkpoint_folder;        // where the case's checkpoint goes; "": it has none
 };
 struct FetchMessage {
   uint64_t run = 0;

@@ -84,8 +84,15 @@ TEST(Protocol, InputsArriveAsTheyWereShippedAndOnlyToThoseThatWantThem) {
   EXPECT_EQ(got.inputs->frames, (std::vector<std::string>{"abcd", "", "efgh"}));
 }
 
+TEST(Protocol, ARunSaysWhereItsCheckpointGoes) {
+  const auto folder_sent = [](const RunMessage& run) { return std::get<RunMessage>(DecodeFromConductor(Views(Encode(run)))).checkpoint_folder; };
+  EXPECT_EQ(folder_sent({3, 500, "{}", std::nullopt, "/tmp/checkpoint"}), "/tmp/checkpoint");
+  EXPECT_EQ(folder_sent({3, 500, "{}", std::nullopt, ""}), "");
+  EXPECT_EQ(Encode(RunMessage{3, 500, "{}", std::nullopt, ""})[0].find("checkpoint"), std::string::npos);
+}
+
 TEST(Protocol, FramesThatNobodyAskedForAreNoRun) {
-  Frames frames = Encode(RunMessage{3, 500, "{}", std::nullopt});
+  Frames frames = Encode(RunMessage{3, 500, "{}", std::nullopt, ""});
   frames.push_back("abcd");
   EXPECT_THROW(DecodeFromConductor(Views(frames)), ProtocolError);
 }

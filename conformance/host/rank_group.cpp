@@ -45,6 +45,27 @@ std::string NewFolder(const std::string& session_dir) {
   return folder;
 }
 
+/// Where the ranks of one run leave a checkpoint; empty at first, gone when the run is over, however it ended.
+class CheckpointFolder {
+ public:
+  explicit CheckpointFolder(std::string path) : path_(std::move(path)) {
+    std::error_code error;
+    if (!std::filesystem::create_directory(path_, error)) {
+      throw HarnessError(fmt::format("checkpoint folder {}: cannot make it; check the permissions of the session folder", path_));
+    }
+  }
+  ~CheckpointFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  CheckpointFolder(const CheckpointFolder&) = delete;
+  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
+
 zmq::socket_t BoundRouter(const std::string& address) {
   zmq::socket_t socket(ConductorContext(), zmq::socket_type::router);
   socket.set(zmq::sockopt::linger, 0);
@@ -163,9 +184,12 @@ RunResult RankGroup::RunGuarded(const Case& c) {
   rendezvous_.BeginCase();
   Pump(steady_clock::now());  // who died since the last run?
 
+  std::optional<CheckpointFolder> checkpoint;
+  if (c.checkpoint) checkpoint.emplace(fmt::format("{}/checkpoint{}", folder_, run_));
+
   const SteadyTime until = steady_clock::now() + settings_.case_deadline;
   for (int rank = 0; rank < world_size(); ++rank) {
-    if (!ranks_[rank].end) SendRun(rank, c);
+    if (!ranks_[rank].end) SendRun(rank, c, checkpoint ? checkpoint->path() : "");
   }
   std::vector<std::string> input_hashes;  // while the ranks work
   for (int rank = 0; rank < world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
@@ -191,8 +215,8 @@ std::string RankGroup::Unsupported(const Case& c) const {
   return "";
 }
 
-void RankGroup::SendRun(int rank, const Case& c) {
-  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt};
+void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_folder) {
+  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt, checkpoint_folder};
   if (ranks_[rank].hello->wants_inputs) run.inputs = ShippedInputsOf(c, rank);
   SendToRank(rank, Encode(run));
 }

@@ -74,7 +74,7 @@ class RankGroup : public Group {
   RunResult RunGuarded(const Case& c);
   /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
   std::string Unsupported(const Case& c) const;
-  void SendRun(int rank, const Case& c);
+  void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);
   void AwaitEnds(SteadyTime until);
   CaseEnd Decide() const;
   void FetchHeld(SteadyTime until);

@@ -119,10 +119,7 @@ std::vector<ParameterStep> Engine::WhatIsUpdated() {
   std::vector<uint64_t> counts(settings_.parameters.size(), 1);
   if (stores_.given) {
     counts = stores_.given->TakeCounts();
-    for (Communicator* group : {&groups_.shard, &groups_.replicate}) {
-      group->AllReduceSum(counts.data(), std::ssize(counts), *streams_.communication, "who has gradients");
-    }
-    streams_.communication->Synchronize();
+    SumOverRanks(counts, "who has gradients");
   }
   std::vector<ParameterStep> steps;
   for (size_t p = 0; p < settings_.parameters.size(); ++p) {
@@ -132,6 +129,13 @@ std::vector<ParameterStep> Engine::WhatIsUpdated() {
     if (updated) steps.back().products.Advance(steps.back().group);
   }
   return steps;
+}
+
+void Engine::SumOverRanks(std::vector<uint64_t>& integers, const char* what) {
+  for (Communicator* group : {&groups_.shard, &groups_.replicate}) {
+    group->AllReduceSum(integers.data(), std::ssize(integers), *streams_.communication, what);
+  }
+  streams_.communication->Synchronize();
 }
 
 void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip) {
@@ -211,19 +215,23 @@ std::vector<ElementRange> Engine::Owned(int parameter) const {
   return ranges;
 }
 
-void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
+const OwnedPiece& Engine::PieceOf(int parameter, ElementRange range) const {
   RequireParameter(parameter);
   for (const OwnedPiece& piece : arrangement_.owned) {
     if (piece.parameter != parameter || range.begin < piece.begin || range.end > piece.end || range.begin > range.end)
       continue;
-    CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
-            (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
-            settings_.offload != OffloadMode::kNone);
-    return;
+    return piece;
   }
   throw std::invalid_argument(
       fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
                   range.end, parameter, arrangement_.replica * arrangement_.shards() + arrangement_.shard));
+}
+
+void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
+  const OwnedPiece& piece = PieceOf(parameter, range);
+  CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
+          (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
+          settings_.offload != OffloadMode::kNone);
 }
 
 const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {

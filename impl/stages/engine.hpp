@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "impl/stages/arrangement.hpp"
+#include "impl/stages/engine_progress.hpp"
 #include "impl/stages/engine_settings.hpp"
 #include "impl/stages/given_gradients.hpp"
 #include "impl/stages/gradient_norm.hpp"
@@ -77,12 +78,28 @@ class Engine {
   /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);
 
+  // A checkpoint (engine_resume.cpp). Between two steps.
+  EngineProgress Progress() const;
+  /// Takes an engine that has made no step to where another one stood: its progress, then its states and buffers, then
+  /// PublishResumed, which is collective and gives what was written to whoever needs it.
+  void Resume(const EngineProgress& progress);
+  /// A part of one owned range, as ReadState has it.
+  void WriteState(const std::string& state, int parameter, ElementRange range, const float* host);
+  /// A whole buffer of the model, in its precision.
+  void WriteBuffer(int parameter, const void* host);
+  void PublishResumed();
+
+  /// Over all ranks, in place. Collective, at once.
+  void SumOverRanks(std::vector<uint64_t>& integers, const char* what);
+
+  const EngineSettings& settings() const { return settings_; }
   const MemoryLedger& memory() const { return stores_.ledger; }
   Timeline& timeline() { return timeline_; }
   const Layout& layout() const { return arrangement_.layout; }
 
  private:
   void RequireParameter(int parameter) const;
+  const OwnedPiece& PieceOf(int parameter, ElementRange range) const;
   const float* StateOf(const std::string& state, const OwnedPiece& piece) const;
   void CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host);
   std::vector<ParameterStep> WhatIsUpdated();

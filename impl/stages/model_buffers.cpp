@@ -1,5 +1,7 @@
 #include "impl/stages/model_buffers.hpp"
 
+#include <stdexcept>
+
 namespace zerocts {
 
 ModelBuffers::ModelBuffers(const EngineSettings& settings, Device& device, MemoryLedger& ledger) : settings_(settings) {
@@ -20,15 +22,20 @@ void ModelBuffers::Load(const std::vector<const float*>& initial, Device& device
     if (!parameter.buffer) continue;
     const int64_t numel = parameter.spec.numel();
     if (parameter.precision == Precision::kFp32) {
-      device.CopyFromHost(Whole(p), initial[p], numel * ElementBytes(Precision::kFp32), stream);
-      stream.Synchronize();
+      Write(p, initial[p], device, stream);
       continue;
     }
     std::vector<Bf16> narrow;
     for (int64_t i = 0; i < numel; ++i) narrow.push_back(ToBf16(initial[p][i]));
-    device.CopyFromHost(Whole(p), narrow.data(), numel * ElementBytes(Precision::kBf16), stream);
-    stream.Synchronize();
+    Write(p, narrow.data(), device, stream);
   }
+}
+
+void ModelBuffers::Write(int parameter, const void* host, Device& device, DeviceStream& stream) {
+  const EngineParameter& written = settings_.parameters[parameter];
+  if (!written.buffer) throw std::invalid_argument("parameter " + written.spec.name + " is no buffer");
+  device.CopyFromHost(Whole(parameter), host, written.spec.numel() * ElementBytes(written.precision), stream);
+  stream.Synchronize();
 }
 
 }  // namespace zerocts

@@ -15,6 +15,9 @@ class ModelBuffers {
   /// From initial[p] (fp32 of the host, [numel], until return), rounded to the buffer's precision.
   void Load(const std::vector<const float*>& initial, Device& device, DeviceStream& stream);
 
+  /// One of them, from the host, in its precision. Throws std::invalid_argument for what is no buffer.
+  void Write(int parameter, const void* host, Device& device, DeviceStream& stream);
+
   /// Of a parameter that is a buffer, in its precision.
   void* Whole(int parameter) const { return memory_.as<std::byte>() + begin_[parameter]; }
 

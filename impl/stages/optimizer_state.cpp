@@ -1,5 +1,7 @@
 #include "impl/stages/optimizer_state.hpp"
 
+#include <stdexcept>
+
 namespace zerocts {
 namespace {
 
@@ -64,17 +66,21 @@ void OptimizerState::RoundToCompute(const OwnedPiece& piece) {
   parameters_.home().ops().CastToBf16(static_cast<Bf16*>(parameters_.Owned(piece)), StateOf(piece).master, piece.numel());
 }
 
+void OptimizerState::CopyIn(float* out, const float* host, int64_t numel) {
+  DeviceStream& home = parameters_.home();
+  if (offload_) {
+    home.ops().Copy(out, host, numel * kFloatBytes);
+  } else {
+    device_.CopyFromHost(out, host, numel * kFloatBytes, home);
+  }
+}
+
 void OptimizerState::Load(const std::vector<const float*>& initial) {
   DeviceStream& home = parameters_.home();
   for (const auto& pieces : pieces_of_bucket_) {
     for (const OwnedPiece& piece : pieces) {
       const StatePointers state = StateOf(piece);
-      const float* values = initial[piece.parameter] + piece.begin;
-      if (offload_) {
-        home.ops().Copy(state.master, values, piece.numel() * kFloatBytes);
-      } else {
-        device_.CopyFromHost(state.master, values, piece.numel() * kFloatBytes, home);
-      }
+      CopyIn(state.master, initial[piece.parameter] + piece.begin, piece.numel());
       for (float* moment : {state.moment1, state.moment2}) {
         if (moment) home.ops().Fill(moment, 0.0f, piece.numel());
       }
@@ -120,7 +126,21 @@ void OptimizerState::Update(int bucket, const std::vector<ParameterStep>& steps,
   }
 }
 
-const float* OptimizerState::Find(const std::string& state, const OwnedPiece& piece) const {
+void OptimizerState::Write(const std::string& state, const OwnedPiece& piece, int64_t begin, int64_t end,
+                           const float* host) {
+  float* values = At(state, piece);
+  if (!values) throw std::invalid_argument("this optimizer has no state " + state);
+  CopyIn(values + (begin - piece.begin), host, end - begin);
+  parameters_.home().Synchronize();
+}
+
+void OptimizerState::RoundMasters(int bucket) {
+  for (const OwnedPiece& piece : pieces_of_bucket_[bucket]) RoundToCompute(piece);
+}
+
+const float* OptimizerState::Find(const std::string& state, const OwnedPiece& piece) const { return At(state, piece); }
+
+float* OptimizerState::At(const std::string& state, const OwnedPiece& piece) const {
   const StatePointers pointers = StateOf(piece);
   if (state == "master") return pointers.master;
   const std::vector<std::string> names = MomentNames(optimizer_.kind);

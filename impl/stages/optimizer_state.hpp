@@ -38,11 +38,18 @@ class OptimizerState {
   void Update(int bucket, const std::vector<ParameterStep>& steps, float clip,
               const std::function<const float*(const OwnedPiece&)>& mean, const std::vector<WholeTensorSums>& sums);
 
+  /// A checkpoint: elements [begin, end) of a state of one owned piece, from fp32 of the host; and, when the masters of
+  /// a bucket are there, its compute parameters; enqueued.
+  void Write(const std::string& state, const OwnedPiece& piece, int64_t begin, int64_t end, const float* host);
+  void RoundMasters(int bucket);
+
   /// "master" or one of MomentNames, of one owned piece; nullptr for a name that this optimizer does not have.
   const float* Find(const std::string& state, const OwnedPiece& piece) const;
 
  private:
   StatePointers StateOf(const OwnedPiece& piece) const;
+  float* At(const std::string& state, const OwnedPiece& piece) const;
+  void CopyIn(float* out, const float* host, int64_t numel);
   void RoundToCompute(const OwnedPiece& piece);
   void CopySums(void* out, const void* in, bool to_host);
 

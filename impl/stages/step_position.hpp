@@ -12,12 +12,17 @@ class StepPosition {
   void TakeMicroBatch(int64_t step, int64_t micro_batch);
   void TakeStep(int64_t step);
 
-  /// A step was made and no micro-batch came since.
-  bool right_after_a_step() const { return step_ > 0 && micro_batch_ == 0; }
+  /// Steps that were made, by others before Resume included. Throws std::invalid_argument inside a step.
+  int64_t StepsBetween() const;
+  /// Goes on after so many steps. Throws std::invalid_argument when a step or a micro-batch was already taken here.
+  void Resume(int64_t steps);
+
+  /// A step was made here and no micro-batch came since.
+  bool right_after_a_step() const { return step_ > first_ && micro_batch_ == 0; }
 
  private:
   const int micro_batches_;
-  int64_t step_ = 0;
+  int64_t step_ = 0, first_ = 0;  // the next one, the first one here
   int micro_batch_ = 0;  // the next one
 };
 

@@ -217,7 +217,7 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   const auto rank = static_cast<int>(args.rank), world_size = static_cast<int>(args.world_size);
   const MemoryLedger estimate = EstimateMemory(settings, rank, world_size);
 
-  auto opened = std::make_unique<zerocts_engine>(*args.host);
+  auto opened = std::make_unique<zerocts_engine>(*args.host, rank, world_size);
   opened->estimate = estimate;
   DeviceSettings device = options.device_settings;
   device.overlap = settings.overlap;

@@ -10,8 +10,10 @@
 /// One rank of the native subject. Members are destroyed from the last to the first: the engine before the transport
 /// that carries it.
 struct zerocts_engine {
-  explicit zerocts_engine(const zerocts_host& host) : memory(host) {}
+  zerocts_engine(const zerocts_host& host, int rank, int world_size)
+      : rank(rank), world_size(world_size), memory(host) {}
 
+  const int rank, world_size;
   zerocts::HostMemorySource memory;
   std::unique_ptr<zerocts::Device> device;
   zerocts::MeshGroups groups;

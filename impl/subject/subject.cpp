@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "impl/subject/checkpoint.hpp"
 #include "impl/subject/known.hpp"
 #include "impl/subject/open_engine.hpp"
 #include "impl/subject/status.hpp"
@@ -49,6 +50,7 @@ constexpr const char* kCapabilities = R"({
   "timeline": true,
   "traffic": true,
   "memory_estimate": true,
+  "checkpoint": true,
   "optimizer_slack_bytes": 0
 })";
 
@@ -174,6 +176,20 @@ zerocts_status* ReadTimeline(zerocts_timeline_args* args) {
   });
 }
 
+std::string FolderOf(const zerocts_checkpoint_args* args) {
+  EngineOf(args);
+  if (!args->folder || !*args->folder) throw std::invalid_argument("folder is NULL or empty: expected a path");
+  return args->folder;
+}
+
+zerocts_status* Save(zerocts_checkpoint_args* args) {
+  return StatusOf([=] { SaveCheckpoint(*args->engine, FolderOf(args)); });
+}
+
+zerocts_status* Load(zerocts_checkpoint_args* args) {
+  return StatusOf([=] { LoadCheckpoint(*args->engine, FolderOf(args)); });
+}
+
 zerocts_status* ForwardBackward(zerocts_forward_backward_args* args) {
   return StatusOf([=] {
     args->loss = EngineOf(args).ForwardBackward(static_cast<int64_t>(args->step), args->micro_batch, args->inputs,
@@ -215,4 +231,6 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .set_frozen = zerocts::SetFrozen,
     .traffic = zerocts::ReadTraffic,
     .timeline = zerocts::ReadTimeline,
+    .save = zerocts::Save,
+    .load = zerocts::Load,
 };

@@ -7,22 +7,6 @@ namespace zerocts {
 
 using nlohmann::json;
 
-namespace {
-
-json ToJson(const ParameterSpec& parameter) {
-  return {{"name", parameter.name}, {"shape", parameter.shape}, {"group", parameter.group}};
-}
-
-ParameterSpec ParameterFrom(const json& value, const std::string& path) {
-  JsonFields fields(value, path);
-  ParameterSpec parameter;
-  parameter.name = fields.Text("name");
-  parameter.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
-  parameter.group = fields.Int("group");
-  fields.ExpectNoOthers();
-  return parameter;
-}
-
 json ToJson(const HyperParameters& values) {
   return {{"lr", FloatToJson(values.lr)},
           {"weight_decay", FloatToJson(values.weight_decay)},
@@ -47,6 +31,22 @@ HyperParameters HyperParametersFrom(const json& value, const std::string& path) 
   if (fields.Has("nesterov")) values.nesterov = fields.Bool("nesterov");
   fields.ExpectNoOthers();
   return values;
+}
+
+namespace {
+
+json ToJson(const ParameterSpec& parameter) {
+  return {{"name", parameter.name}, {"shape", parameter.shape}, {"group", parameter.group}};
+}
+
+ParameterSpec ParameterFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  ParameterSpec parameter;
+  parameter.name = fields.Text("name");
+  parameter.shape = IntegersFrom(fields.Array("shape"), fields.PathOf("shape"));
+  parameter.group = fields.Int("group");
+  fields.ExpectNoOthers();
+  return parameter;
 }
 
 json ToJson(const HyperParameterChange& change) {

@@ -11,6 +11,10 @@ nlohmann::json ToJson(const Experiment& experiment);
 /// fields of semantics_json.hpp, "dampening" and "nesterov" may be absent.
 Experiment ExperimentFromJson(const nlohmann::json& json);
 
+/// {"lr":..,"weight_decay":..,..}; "dampening" and "nesterov" may be absent. `path` names the value in sentences.
+nlohmann::json ToJson(const HyperParameters& values);
+HyperParameters HyperParametersFrom(const nlohmann::json& value, const std::string& path);
+
 /// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or
 /// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}
 nlohmann::json ToJson(const ModelSpec& model);

@@ -52,6 +52,7 @@ class Case:
         self.bucket_cap_bytes = int(self.json["bucket_cap_bytes"])
         self.poison_memory = self.json["poison_memory"]
         self.replicas = self.json.get("replicas", 1)
+        self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
         self.world_size, self.micro_batches, self.steps = experiment["world_size"], experiment["micro_batches"], experiment["steps"]
         self.precision, self.optimizer = experiment["precision"], experiment["optimizer"]
@@ -107,6 +108,13 @@ class Case:
         spans = [span for span in self._roles["without_gradient"] if span["parameter"] == p]
         return {"parameter": p, "step": step, "g": g} not in self._roles.get("missing", []) and not any(
             span["begin"] <= step < span["end"] for span in spans)
+
+    def saves_after(self, step):
+        return self.checkpoint is not None and self.checkpoint["after_step"] == step
+
+    def resumes_after(self, step):
+        """Is what was saved loaded, too?"""
+        return self.saves_after(step) and self.checkpoint["how"] == "resume"
 
     def observes(self, what):
         """"parameters", "states", "gradient", "memory", "traffic"."""

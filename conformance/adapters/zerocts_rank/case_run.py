@@ -26,8 +26,9 @@ def poison(arrays):
 
 
 class CaseRun:
-    def __init__(self, subject, case, inputs, host, page):
+    def __init__(self, subject, case, inputs, host, page, checkpoint_folder=""):
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
+        self._checkpoint_folder = checkpoint_folder
         self._states = [state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)]
         self._observation = Observation()
         self._step = -1
@@ -48,7 +49,7 @@ class CaseRun:
 
     def _run(self):
         case = self._case
-        self._open()
+        self._open(self._inputs.initial())
         self._observation.owned = [self._owned(p) for p in range(len(case.parameters))]
         self._observe()
         for self._step in range(case.steps):
@@ -62,6 +63,8 @@ class CaseRun:
             self._observation.add_step(self._step, result or StepResult(), self._losses)
             self._write_down_traffic()
             self._observe()
+            if case.saves_after(self._step):
+                self._pass_checkpoint()
         if case.observes("memory"):
             self._observation.bytes = self._call("memory", self._subject.memory)
         self._observation.notes = self._host.notes
@@ -81,11 +84,29 @@ class CaseRun:
             sys.stderr.flush()
             raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
 
-    def _open(self):
-        initial = self._inputs.initial()
+    def _open(self, initial):
         self._call("open", self._subject.open, self._case, initial, self._host)
         if self._case.poison_memory:
             poison(initial)
+
+    def _pass_checkpoint(self):
+        """Saves; to resume, goes on with a subject that was opened afresh with other values."""
+        self._call("save", self._subject.save, self._checkpoint_folder)
+        self._call("save", self._host.barrier)  # nobody reads what another has not written yet
+        if self._case.resumes_after(self._step):
+            self._call("close", self._subject.close)
+            self._host.begin_engine()
+            self._open(self._inputs.other_initial())
+            self._call("load", self._subject.load, self._checkpoint_folder)
+            self._observe_resumed()
+
+    def _observe_resumed(self):
+        if not self._case.observes_step(self._step):
+            return
+        if self._case.observes("parameters"):
+            self._read_parameters("parameter_after_resume")
+        for state in self._states if self._case.observes("states") else []:
+            self._read_state(state, self._case.has_state, state + "_after_resume")
 
     def _owned(self, p):
         return [(int(begin), int(end)) for begin, end in self._call("owned", self._subject.owned, p)]
@@ -160,11 +181,11 @@ class CaseRun:
             self._record(what, p, 0, self._case.parameters[p].numel, "parameter", next, values)
         self._call("parameter", next, values, None)
 
-    def _read_state(self, state, has_it):
+    def _read_state(self, state, has_it, what=None):
         for p, parameter in enumerate(self._case.parameters):
             for begin, end in self._observation.owned[p] if has_it(p) else []:
                 if 0 <= begin < end <= parameter.numel:  # else it is the tiling check's finding
-                    self._record(state, p, begin, end, "state", self._subject.state, state, p, begin, end)
+                    self._record(what or state, p, begin, end, "state", self._subject.state, state, p, begin, end)
 
     def _record(self, what, p, begin, end, call, method, *arguments):
         def read():

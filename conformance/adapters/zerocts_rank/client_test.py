@@ -26,9 +26,11 @@ def case_json(**changes):
                   "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []}}
     case = {"stage": 1, "plan": "", "reduction_order": "any", "bucket_cap_bytes": 0, "poison_memory": True, "read_order": "forward",
             "read_before_step": False, "read_twice": False, "observe_parameters": True, "observe_last_step_only": False, "observe_states": True,
-            "observe_gradient": False, "observe_memory": True, "observe_traffic": False, "experiment": experiment}
+            "observe_gradient": False, "observe_memory": True, "observe_traffic": False, "checkpoint": None, "experiment": experiment}
     experiment.update({name: value for name, value in changes.items() if name in experiment})
     case.update({name: value for name, value in changes.items() if name in case})
+    if case["checkpoint"] is None:
+        del case["checkpoint"]
     return json.dumps(case).encode()
 
 
@@ -62,9 +64,19 @@ class Conductor:
         _, header, *frames = self._socket.recv_multipart()
         return json.loads(header), frames
 
-    def run(self, case=None, without_gradient=(), frames=None):
-        self.send({"type": "run", "run": 7, "deadline_ms": 4000, "without_gradient": list(without_gradient)}, case or case_json(),
+    def run(self, case=None, without_gradient=(), frames=None, **fields):
+        self.send({"type": "run", "run": 7, "deadline_ms": 4000, "without_gradient": list(without_gradient), **fields}, case or case_json(),
                   *(frames or [frame(1, 2, 3, 4, 5), frame(6, 7, 8, 9, 10)]))
+
+    def serve(self):
+        """Answers put and barrier until something else comes. Returns their names, and that."""
+        asked = []
+        while True:
+            header, frames = self.receive()
+            if header["type"] not in ("put", "barrier"):
+                return asked, header, frames
+            asked.append(header.get("key", "barrier"))
+            self.send({"type": "done", "request": header["request"], "code": 0, "text": ""}, b"")
 
     def stop(self):
         self.send({"type": "stop"})
@@ -114,6 +126,33 @@ class ClientTest(unittest.TestCase):
         conductor.run()
         observed, _ = conductor.receive()
         self.assertNotIn("traffic", observed)
+
+    def resumed(self, behaviour, how):
+        """What the rank asked for, and the values of each name that it showed, when it saved after the first of two steps."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        conductor = self.start(behaviour)
+        case = case_json(steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how})
+        conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder.name)
+        asked, observed, (values, _, _) = conductor.serve()
+        values, shown = numpy.frombuffer(values, "<f4"), {}
+        for step, what, _, begin, end in zip(*[iter(observed["records"])] * 5):
+            shown.setdefault((step, observed["what"][what]), []).extend(values[:end - begin].tolist())
+            values = values[end - begin:]
+        return asked, shown
+
+    def test_resumes_with_a_subject_that_was_opened_with_other_values(self):
+        asked, shown = self.resumed("good", "resume")
+        self.assertEqual(asked, ["saved", "barrier", "saved of the next engine"])
+        self.assertEqual(list(shown), [(-1, "parameter"), (0, "parameter"), (0, "parameter_after_resume"), (1, "parameter")])
+        self.assertEqual(shown[0, "parameter_after_resume"], [1, 2, 3, 4, 5])
+        _, shown = self.resumed("forgets", "resume")
+        self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
+
+    def test_saves_and_goes_on(self):
+        asked, shown = self.resumed("forgets", "save_only")
+        self.assertEqual(asked, ["saved", "barrier"])
+        self.assertEqual([step for step, _ in shown], [-1, 0, 1])
 
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")

@@ -14,15 +14,20 @@ class Host:
         self.notes = []
         self._link, self._page, self._run = link, page, run
         self._requests, self._meetings = itertools.count(1), itertools.count(1)
+        self._engine = ""
+
+    def begin_engine(self):
+        """From here on keys are those of another open in the same case."""
+        self._engine += " of the next engine"
 
     def put(self, key, value):
-        """Publishes bytes for the ranks of this case; a key is put once."""
-        self._ask(0, {"type": "put", "key": key}, value)
+        """Publishes bytes for the ranks of this case; a key is put once after each open."""
+        self._ask(0, {"type": "put", "key": key + self._engine}, value)
 
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
         self.progress("get", key)
-        return self._ask(self.deadline_s, {"type": "get", "key": key, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)})
+        return self._ask(self.deadline_s, {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)})
 
     def barrier(self):
         self.progress("barrier")

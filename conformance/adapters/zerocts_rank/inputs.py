@@ -22,6 +22,10 @@ class Inputs:
         """[parameters], each [numel] float32."""
         return self._cut(self._frames[0], lambda p: True)
 
+    def other_initial(self):
+        """1 - x / 2 for each of them: what is opened with before a load has none of the old values."""
+        return [numpy.float32(1) - values / numpy.float32(2) for values in self.initial()]
+
     def gradients(self, step, micro_batch):
         """[parameters], each [numel] in the parameter's precision, or None."""
         gradients = self._cut(self._frame(step, micro_batch), lambda p: (step, micro_batch, p) not in self._without)

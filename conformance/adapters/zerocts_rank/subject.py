@@ -102,6 +102,15 @@ class Subject:
         """From the next step on parameter p gets no gradient and is not updated, or is again."""
         raise Refused(UNIMPLEMENTED, "set_frozen")
 
+    def save(self, folder):
+        """Collective. Of subjects that declare "checkpoint": writes all that the following steps depend on into a folder that all ranks reach, empty
+        before: parameters, buffers, states, step counts, hyper-parameters, what is frozen. Changes nothing."""
+        raise Refused(UNIMPLEMENTED, "save")
+
+    def load(self, folder):
+        """Collective, right after open, whose initial values are others: takes everything to where it was saved. What was saved wins."""
+        raise Refused(UNIMPLEMENTED, "load")
+
     def memory(self):
         """Bytes held now."""
         raise Refused(UNIMPLEMENTED, "memory")
@@ -111,7 +120,7 @@ class Subject:
         raise Refused(UNIMPLEMENTED, "traffic")
 
     def close(self):
-        """Frees the engine; also after a call that failed, open included."""
+        """Frees the engine; also after a call that failed, open included. Another open may follow."""
 
     def code_of(self, failed):
         """The status code of an exception that is not Refused, e.g. DEADLINE_EXCEEDED when a collective timed out."""

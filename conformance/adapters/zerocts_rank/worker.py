@@ -98,7 +98,8 @@ class Worker:
         case = Case(frames[0])
         host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
         try:
-            observation = CaseRun(self._subject, case, Inputs(case, header["without_gradient"], frames[1:]), host, self._page).run()
+            inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
+            observation = CaseRun(self._subject, case, inputs, host, self._page, folder).run()
             answer = observation.message(run, self._rank)
         except CallRefused as refused:
             answer = ({"type": "refused", "run": run, "call": refused.call, "step": refused.step, "code": refused.code, "text": refused.text}, [])

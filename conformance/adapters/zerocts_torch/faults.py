@@ -167,6 +167,12 @@ def state_lost(subject):
     local_optimizer(subject).register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
 
 
+@fault(*TENSORS, *FSDP)
+def state_not_loaded(subject):
+    """A load brings the parameters back, and the optimizer begins anew."""
+    subject.optimizer.load_state_dict = lambda state_dict: None
+
+
 @fault(*TENSORS)
 def schedule_lost(subject):
     """New hyper-parameters do not reach the optimizer of the shard."""

@@ -18,6 +18,11 @@ def has_idle_parameters(case):
     return case.freezes or case.misses_gradients
 
 
+def frozen_of(case, tensors):
+    """Their indices. No state dict knows it: it is the trainer's to save."""
+    return [p for p, tensor in enumerate(tensors) if case.has_state(p) and not tensor.requires_grad]
+
+
 def buffers_of(case, tensors):
     return [tensor for tensor, parameter in zip(tensors, case.parameters) if parameter.is_buffer]
 

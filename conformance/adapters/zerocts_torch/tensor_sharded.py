@@ -1,5 +1,6 @@
 """ZeRO-1 as torch and fairscale have it: every rank holds all parameters, and an optimizer over optimizers gives whole tensors to ranks."""
 import contextlib
+import pathlib
 
 import torch
 from torch.nn.parallel import DistributedDataParallel
@@ -64,6 +65,24 @@ class TensorSharded(TorchSubject):
         """DistributedDataParallel knows the parameters that it is made with, so it is made anew."""
         self.tensors[p].requires_grad_(not frozen)
         self.model = self.make_model(self.module)
+
+    def save(self, folder):
+        """The state comes together on the first rank, which writes it."""
+        self.optimizer.consolidate_state_dict(0)
+        if self.host.rank == 0:
+            torch.save({"model": self.module.state_dict(), "optimizer": self.optimizer.state_dict(),
+                        "frozen": roles.frozen_of(self.case, self.tensors)}, self._file(folder))
+
+    def load(self, folder):
+        saved = torch.load(self._file(folder))
+        self.module.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        for p in saved["frozen"]:
+            self.set_frozen(p, True)
+
+    @staticmethod
+    def _file(folder):
+        return pathlib.Path(folder) / "checkpoint.pt"
 
     def parameter(self, p):
         return as_array(self.tensors[p])

@@ -144,7 +144,6 @@ std::vector<Clause> ReductionClauses() {
                    {"Sharding untied the weights: two copies were trained apart.",
                     "https://github.com/NVIDIA-NeMo/Automodel/pull/2213"}},
           .features = {"tied", "multi_step", "clip_active"},
-          .needs = {"ties through a checkpoint"},
           .mutants = {"M147"},
       },
   };

@@ -23,7 +23,7 @@ std::vector<Clause> StepClauses() {
                     "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
           .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group",
                        "random_gradients", "model_on_text"},
-          .needs = {"load/resume in the middle of a run", "missing gradients"},
+          .needs = {"missing gradients"},
           .mutants = {"M78", "M79", "M140"},
       },
       {
@@ -45,8 +45,7 @@ std::vector<Clause> StepClauses() {
                    {"Groups without parameters never got a step count.",
                     "https://github.com/NVIDIA/TransformerEngine/pull/3318"}},
           .features = {"adamw", "multi_group", "empty_group", "multi_step"},
-          .needs = {"missing gradients: a parameter that joins late", "load/resume: the saved count",
-                    "overflow skip: a skipped step is not counted"},
+          .needs = {"missing gradients: a parameter that joins late", "overflow skip: a skipped step is not counted"},
           .mutants = {"M72", "M73"},
       },
       {
@@ -68,7 +67,6 @@ std::vector<Clause> StepClauses() {
                    {"Named groups were built without their learning-rate mapper.",
                     "https://github.com/huggingface/nanotron/commit/ea196963"}},
           .features = {"lr_change", "hyper_change", "multi_group", "sgd", "adamw"},
-          .needs = {"load/resume: changes after a load"},
           .mutants = {"M74", "M75", "M137"},
       },
       {
@@ -138,7 +136,6 @@ std::vector<Clause> StepClauses() {
                    {"Masters were made from low-precision parameters.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
           .features = {"bf16", "multi_step"},
-          .needs = {"load/resume: masters after a load"},
           .mutants = {"M171"},
       },
       {

@@ -2,6 +2,7 @@
  * is the extension "told": one line per call. Memory it fills with zeros; what it tells is made up:
  *   step s       skipped when s is odd, loss scale 8 / (s + 1), norm s
  *   traffic      accumulate: reduce_scatter 1 call, 10 bytes sent, 20 received; step: all_gather 1, 100, 200; reading: broadcast 1, 7, 7
+ *   save, load   the folder; save keeps the record through the next open, which begins a new one otherwise; load refuses a folder "none"
  *   timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
  */
 #include <math.h>
@@ -17,6 +18,7 @@ struct zerocts_engine {
   int64_t numel[16];
   zerocts_traffic_args moved;
   uint32_t spans;
+  float first_value; /* that open was given */
   int64_t now;
 };
 struct zerocts_status {
@@ -25,6 +27,7 @@ struct zerocts_status {
 
 static struct zerocts_engine engine;
 static char record[1 << 16];
+static int keeps_record;
 
 static void Write(const char *format, ...) {
   const size_t length = strlen(record);
@@ -51,7 +54,8 @@ static void WriteLossScaling(const zerocts_loss_scaling *s) {
 }
 
 static zerocts_status *Open(zerocts_open_args *a) {
-  record[0] = '\0';
+  if (!keeps_record) record[0] = '\0';
+  keeps_record = 0;
   memset(&engine, 0, sizeof engine);
   Write("open rank %u of %u stage %u dtype %u optimizer %u K %u max_norm %g order %s plan %s bucket %llu\n", a->rank, a->world_size, a->stage,
         a->param_dtype, a->optimizer, a->micro_batches, a->max_norm, a->reduction_order, a->plan, (unsigned long long)a->bucket_cap_bytes);
@@ -61,6 +65,7 @@ static zerocts_status *Open(zerocts_open_args *a) {
   for (uint32_t g = 0; g < a->n_groups; g++) WriteGroup(a->groups[g]);
   WriteLossScaling(a->loss_scaling);
   engine.n_parameters = a->n_parameters;
+  engine.first_value = a->parameters[0]->initial[0];
   for (uint32_t p = 0; p < a->n_parameters; p++) {
     engine.numel[p] = a->parameters[p]->numel;
     engine.stateless[p] = a->parameters[p]->flags != 0 || a->parameters[p]->tied_to != 0;
@@ -150,7 +155,22 @@ static zerocts_status *Timeline(zerocts_timeline_args *a) {
   return NULL;
 }
 
-static void Close(zerocts_engine *e) { (void)e; }
+static zerocts_status *Save(zerocts_checkpoint_args *a) {
+  Write("save %s\n", a->folder);
+  keeps_record = 1;
+  return NULL;
+}
+
+static zerocts_status *Load(zerocts_checkpoint_args *a) {
+  static struct zerocts_status refused = {ZEROCTS_INVALID_ARGUMENT};
+  Write("load %s first value %g\n", a->folder, engine.first_value);
+  return strcmp(a->folder, "none") == 0 ? &refused : NULL;
+}
+
+static void Close(zerocts_engine *e) {
+  (void)e;
+  if (keeps_record) Write("close\n");
+}
 static const void *Extension(const char *id) { return strcmp(id, "told") == 0 ? record : NULL; }
 static int StatusCode(const zerocts_status *s) { return s->code; }
 static const char *StatusMessage(const zerocts_status *s) { return (void)s, ""; }
@@ -172,7 +192,7 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"deepspeed\", \"deepspeed_fp64\"],"
         " \"loss_scaling\": [\"static\", \"dynamic\"], \"frozen\": true, \"missing_gradients\": true, \"tied\": true, \"buffers\": true,"
         " \"mixed_dtypes\": true, \"sgd_variants\": true, \"offload\": [\"none\", \"params\", \"full\"], \"overlap\": true,"
-        " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true}",
+        " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true, \"checkpoint\": true}",
     .open = Open,
     .accumulate = Accumulate,
     .step = Step,
@@ -189,4 +209,6 @@ const zerocts_subject zerocts_subject_v1 = {
     .set_frozen = SetFrozen,
     .traffic = Traffic,
     .timeline = Timeline,
+    .save = Save,
+    .load = Load,
 };

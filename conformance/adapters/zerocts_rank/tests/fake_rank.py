@@ -3,6 +3,8 @@ import pathlib
 import sys
 import time
 
+import numpy
+
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 from zerocts_rank import INVALID_ARGUMENT, Bytes, Moved, Refused, StepResult, Subject, Traffic, run  # noqa: E402
 
@@ -12,7 +14,7 @@ SECONDS_OF_ABANDONING = 5
 
 class Fake(Subject):
     name, version = "fake", "1"
-    capabilities = {"stages": [1], "states": ["master"], "models": ["mlp"], "inexact_models": True}
+    capabilities = {"stages": [1], "states": ["master"], "models": ["mlp"], "inexact_models": True, "checkpoint": True}
     abandoned = 0
 
     def open(self, case, initial, host):
@@ -53,6 +55,15 @@ class Fake(Subject):
 
     def memory(self):
         return Bytes(1, 2, 3, 4)
+
+    def save(self, folder):
+        numpy.savez(pathlib.Path(folder) / "saved.npz", *self.initial)
+        self.host.put("saved", b"")
+
+    def load(self, folder):
+        if HOW != "forgets":
+            self.initial = list(numpy.load(pathlib.Path(folder) / "saved.npz").values())
+        self.host.put("saved", b"")  # a key is put once after each open
 
     def traffic(self):
         return self.moved

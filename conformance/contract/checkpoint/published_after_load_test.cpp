@@ -1,0 +1,30 @@
+// C-ZERO-087: what is read right after a load is what was saved, on every rank.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/checkpoint/spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-087"};
+  space.gradients = {GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
+  space.max_steps = 2;
+  space.buckets = space.reads = space.mesh = space.offload = true;
+  space.tied = space.buffers = space.mixed_precisions = true;
+  space.checkpoint = CheckpointUse::kResume;
+  space.keep = HasNoEmptyGroup;
+  space.finish = [](Case& c) {
+    GiveMomentumToAllOrNone(c.experiment);
+    c.checkpoint->after_step = c.experiment.steps - 1;
+  };
+  return space;
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-087", Space, JudgeAgainstReference});
+
+TEST(C_ZERO_087, WhatIsReadAfterALoadWasSaved) { CheckClause("C-ZERO-087", Space(), JudgeAgainstReference); }
+
+}  // namespace
+}  // namespace zerocts

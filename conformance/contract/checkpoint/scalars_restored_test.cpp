@@ -1,0 +1,32 @@
+// C-ZERO-084: step counts, hyper-parameters and the loss scale go on from where they were saved.
+#include <gtest/gtest.h>
+
+#include "conformance/contract/checkpoint/spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+CaseSpace Space() {
+  CaseSpace space{.clause = "C-ZERO-084"};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
+  space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
+  space.min_steps = 3;
+  space.max_steps = 6;
+  space.max_groups = 3;
+  space.hyper_changes = space.loss_scaling = true;
+  space.keep = HasNoEmptyGroup;
+  space.checkpoint = CheckpointUse::kResume;
+  space.finish = [](Case& c) {
+    GiveMomentumToAllOrNone(c.experiment);
+    if (c.experiment.optimizer != OptimizerKind::kAdamW) return;
+    ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.eps = 1e-30f; });
+  };
+  return space;
+}
+
+const bool registered = RegisterClauseCheck({"C-ZERO-084", Space, JudgeAgainstReference});
+
+TEST(C_ZERO_084, CountsRatesAndScalesGoOn) { CheckClause("C-ZERO-084", Space(), JudgeAgainstReference); }
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,26 @@
+// save and load of a subject's table, and what keeps a rank from reading what another has not written yet.
+#pragma once
+#include <string>
+
+#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/subject_caller.hpp"
+
+namespace zerocts {
+
+class CheckpointCalls {
+ public:
+  CheckpointCalls(std::string folder, RendezvousClient& rendezvous, SubjectCaller& caller, uint32_t deadline_ms)
+      : folder_(std::move(folder)), rendezvous_(rendezvous), caller_(caller), deadline_ms_(deadline_ms) {}
+
+  /// Returns when every rank has saved. Both throw Refusal.
+  void Save(zerocts_engine* engine);
+  void Load(zerocts_engine* engine);
+
+ private:
+  const std::string folder_;
+  RendezvousClient& rendezvous_;
+  SubjectCaller& caller_;
+  const uint32_t deadline_ms_;
+};
+
+}  // namespace zerocts

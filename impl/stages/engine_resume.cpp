@@ -1,0 +1,41 @@
+// How an engine goes on where another one stood.
+#include <stdexcept>
+
+#include "impl/stages/engine.hpp"
+
+namespace zerocts {
+
+EngineProgress Engine::Progress() const {
+  return {position_.StepsBetween(), loss_scale_, groups_of_parameters_, products_, frozen_};
+}
+
+void Engine::Resume(const EngineProgress& progress) {
+  if (progress.groups.size() != groups_of_parameters_.size() || progress.products.size() != products_.size() ||
+      progress.frozen.size() != frozen_.size()) {
+    throw std::invalid_argument("the progress is of an engine with other groups or parameters");
+  }
+  position_.Resume(progress.steps);
+  loss_scale_ = progress.loss_scale;
+  groups_of_parameters_ = progress.groups;
+  products_ = progress.products;
+  frozen_ = progress.frozen;
+}
+
+void Engine::WriteState(const std::string& state, int parameter, ElementRange range, const float* host) {
+  stores_.optimizer.Write(state, PieceOf(parameter, range), range.begin, range.end, host);
+}
+
+void Engine::WriteBuffer(int parameter, const void* host) {
+  RequireParameter(parameter);
+  stores_.buffers.Write(parameter, host, device_, *streams_.compute);
+}
+
+void Engine::PublishResumed() {
+  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
+    stores_.optimizer.RoundMasters(bucket);
+    stores_.parameters->Publish(bucket);
+  }
+  streams_.Synchronize();
+}
+
+}  // namespace zerocts
