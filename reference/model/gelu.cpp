@@ -11,9 +11,8 @@ float* Gelu::Forward(Ops& ops, const MicroBatch& batch, const float* const*, flo
 }
 
 float* Gelu::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float* upstream) {
-  downstream_.Resize(*batch.memory, batch.size * C_);
-  ops.GeluGradient(downstream_.data(), in_, tanh_.data(), upstream, batch.size * C_);
-  return downstream_.data();
+  ops.GeluGradient(upstream, in_, tanh_.data(), upstream, batch.size * C_);
+  return upstream;
 }
 
 }  // namespace zerocts

@@ -11,6 +11,7 @@ class Gelu : public Unit {
 
   /// in, out [B, C]
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  /// In place: the gradient stands where `upstream` did.
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
 
@@ -19,7 +20,6 @@ class Gelu : public Unit {
   const float* in_ = nullptr;      // [B, C], the caller's
   Tensor<float> tanh_;        // [B, C], of the forward
   Tensor<float> out_;         // [B, C]
-  Tensor<float> downstream_;  // [B, C]
 };
 
 }  // namespace zerocts

@@ -26,8 +26,8 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
                               linear(".attention_out", C, C, depth));
   auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), linear(".mlp_in", C, 4 * C, 0),
                         std::make_unique<Gelu>(T * 4 * C), linear(".mlp_out", 4 * C, C, depth));
-  return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C),
-                    std::make_unique<Residual>(std::move(mlp), T * C));
+  return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C, precision),
+                    std::make_unique<Residual>(std::move(mlp), T * C, precision));
 }
 
 /// in [B*T, C], out: logits [B*T, V].

@@ -15,6 +15,7 @@ class LayerNorm : public Unit {
   std::vector<UnitParameter> parameters() const override;
   /// R = B * rows. in, out [R, C]; leaves `in` as it is.
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
+  /// In place: the gradient stands where `upstream` did.
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
 
@@ -26,7 +27,6 @@ class LayerNorm : public Unit {
   const float* in_ = nullptr;      // [R, C], the caller's
   Tensor<float> mean_, rstd_;  // [R]
   Tensor<float> out_;         // [R, C]
-  Tensor<float> downstream_;  // [R, C]
 };
 
 }  // namespace zerocts

@@ -2,21 +2,27 @@
 
 namespace zerocts {
 
-float* Residual::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+/// Values that are added after the branch had them.
+const float* Residual::Kept(Ops& ops, const MicroBatch& batch, const float* values) {
+  if (precision_ != Precision::kBf16) return values;
   const int64_t numel = batch.size * numel_;
-  out_.Resize(*batch.memory, numel);
-  ops.Copy(out_.data(), in, numel * sizeof(float));  // before the branch rounds it in place
-  ops.Add(out_.data(), branch_->Forward(ops, batch, parameters, in), numel);
-  return out_.data();
+  kept_.Resize(*batch.memory, numel);
+  ops.Copy(kept_.data(), values, numel * sizeof(float));
+  return kept_.data();
+}
+
+float* Residual::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+  const float* kept = Kept(ops, batch, in);
+  float* out = branch_->Forward(ops, batch, parameters, in);
+  ops.Add(out, kept, batch.size * numel_);
+  return out;
 }
 
 float* Residual::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                           float* upstream) {
-  const int64_t numel = batch.size * numel_;
-  branch_upstream_.Resize(*batch.memory, numel);
-  ops.Copy(branch_upstream_.data(), upstream, numel * sizeof(float));
-  float* downstream = branch_->Backward(ops, batch, parameters, gradients, branch_upstream_.data());
-  ops.Add(downstream, upstream, numel);
+  const float* kept = Kept(ops, batch, upstream);
+  float* downstream = branch_->Backward(ops, batch, parameters, gradients, upstream);
+  ops.Add(downstream, kept, batch.size * numel_);
   return downstream;
 }
 

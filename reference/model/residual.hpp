@@ -8,8 +8,9 @@ namespace zerocts {
 
 class Residual : public Unit {
  public:
-  /// `numel` elements per sequence.
-  Residual(std::unique_ptr<Unit> branch, int64_t numel) : branch_(std::move(branch)), numel_(numel) {}
+  /// `numel` elements per sequence. But for rounding to bf16 the branch leaves its input and its upstream as they are.
+  Residual(std::unique_ptr<Unit> branch, int64_t numel, Precision precision)
+      : branch_(std::move(branch)), numel_(numel), precision_(precision) {}
 
   std::vector<UnitParameter> parameters() const override { return branch_->parameters(); }
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
@@ -17,10 +18,12 @@ class Residual : public Unit {
                   float* upstream) override;
 
  private:
+  const float* Kept(Ops& ops, const MicroBatch& batch, const float* values);
+
   std::unique_ptr<Unit> branch_;
   int64_t numel_;
-  Tensor<float> out_;              // [B, numel]
-  Tensor<float> branch_upstream_;  // [B, numel]: a copy, which the branch may round in place
+  Precision precision_;
+  Tensor<float> kept_;  // [B, numel]: a copy of what the branch rounds in place
 };
 
 }  // namespace zerocts

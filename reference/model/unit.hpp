@@ -24,7 +24,8 @@ struct UnitParameter {
 };
 
 /// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its
-/// output. Both are mutable because the consumer rounds them in place when it needs bf16 operands.
+/// output. Both are mutable because the consumer rounds them in place when it needs bf16 operands, and so are gradients,
+/// which a unit may overwrite with its own.
 class Unit {
  public:
   virtual ~Unit() = default;

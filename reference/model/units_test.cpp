@@ -118,7 +118,7 @@ TEST(CausalAttention, SeesNoTokenOfTheFuture) {
 
 TEST(Residual, HasTheGradientOfFiniteDifferences) {
   const int64_t B = 3, C = 4;
-  Residual unit(std::make_unique<Linear>("linear", LinearShape{C, C}, Precision::kFp32), C);
+  Residual unit(std::make_unique<Linear>("linear", LinearShape{C, C}, Precision::kFp32), C, Precision::kFp32);
   const oracle::Residual with_linear{
       std::make_shared<oracle::Chain>(oracle::Chain{{{oracle::Linear{B, C, C}, 2}}})};
   CheckUnit(unit, with_linear, {nullptr, nullptr, B}, RandomTensor(B * C, 1), RandomTensor(B * C, 2), B * C);
@@ -130,7 +130,7 @@ TEST(Residual, KeepsItsUpstreamWhenTheBranchRoundsInBf16) {
   const float* parameters[] = {zeros.data()};
   Tensor gradient(C * C), in = RandomTensor(B * C, 1), given = upstream;
   float* gradients[] = {gradient.data()};
-  Residual unit(std::make_unique<Linear>("linear", LinearShape{.I = C, .O = C, .bias = false}, Precision::kBf16), C);
+  Residual unit(std::make_unique<Linear>("linear", LinearShape{.I = C, .O = C, .bias = false}, Precision::kBf16), C, Precision::kBf16);
   const MicroBatch batch{nullptr, nullptr, B};
   unit.Forward(HostOps(), batch, parameters, in.data());
   const float* downstream = unit.Backward(HostOps(), batch, parameters, gradients, given.data());

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kVector = 16;  // floats of the widest vector
 constexpr int64_t kRows = 48;    // tokens whose scores are in the caches at once
 
-/// A matrix by its two strides, in elements.
+/// A matrix by its two strides, in elements; one of them is 1.
 struct Strided {
   const float* values;
   int64_t row_stride, column_stride;
@@ -26,22 +26,19 @@ struct Panels {
 };
 
 /// b[K, columns] as panels of chain_columns columns, each dense, the last padded with zeros.
-void Pack(Panels& panels, const LayerKernels& kernels, Strided b, int64_t K, int64_t columns) {
-  const int64_t width = kernels.chain_columns;
+void Pack(Panels& panels, const KernelTable& kernels, Strided b, int64_t K, int64_t columns) {
+  const int64_t width = kernels.layers.chain_columns;
   panels.K = K;
   panels.columns = columns;
   panels.values.resize((columns + width - 1) / width * width * K);
   float* out = panels.values.data();
-  for (int64_t first = 0; first < columns; first += width) {
+  for (int64_t first = 0; first < columns; first += width, out += width * K) {
+    const float* in = b.values + first * b.column_stride;
     const int64_t used = std::min(width, columns - first);
-    for (int64_t k = 0; k < K; ++k, out += width) {
-      const float* row = b.values + k * b.row_stride + first * b.column_stride;
-      if (b.column_stride == 1) {
-        std::copy_n(row, used, out);
-      } else {
-        for (int64_t j = 0; j < used; ++j) out[j] = row[j * b.column_stride];
-      }
-      std::fill(out + used, out + width, 0.0f);
+    if (b.column_stride == 1) {
+      kernels.gemm->pack_panel(out, width, in, b.row_stride, used, K);
+    } else {
+      kernels.gemm->pack_panel_transposed(out, width, in, b.column_stride, used, K);
     }
   }
 }
@@ -113,8 +110,8 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
   const LayerKernels& layers = kernels.layers;
   const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
   Scratch& scratch = ThreadScratch();
-  Pack(scratch.k_transposed, layers, {k, 1, 3 * C}, D, T);
-  Pack(scratch.v, layers, {v, 3 * C, 1}, T, D);
+  Pack(scratch.k_transposed, kernels, {k, 1, 3 * C}, D, T);
+  Pack(scratch.v, kernels, {v, 3 * C, 1}, T, D);
 
   for (int64_t t0 = 0; t0 < T; t0 += kRows) {
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
@@ -140,10 +137,10 @@ void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, f
   const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
   float *k_gradient = q_gradient + C, *v_gradient = k_gradient + C;
   Scratch& scratch = ThreadScratch();
-  Pack(scratch.q, layers, {q, 3 * C, 1}, T, D);
-  Pack(scratch.k, layers, {k, 3 * C, 1}, T, D);
-  Pack(scratch.v_transposed, layers, {v, 1, 3 * C}, D, T);
-  Pack(scratch.upstream, layers, {upstream, C, 1}, T, D);
+  Pack(scratch.q, kernels, {q, 3 * C, 1}, T, D);
+  Pack(scratch.k, kernels, {k, 3 * C, 1}, T, D);
+  Pack(scratch.v_transposed, kernels, {v, 1, 3 * C}, D, T);
+  Pack(scratch.upstream, kernels, {upstream, C, 1}, T, D);
   scratch.score_gradient.resize(std::min(kRows, T) * T);
   float* ds = scratch.score_gradient.data();
 

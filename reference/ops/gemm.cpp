@@ -1,6 +1,8 @@
 // Blocks of a matrix product. Blocks of k follow each other in k order and c is reloaded exactly between them, so blocking
-// changes no chain. b is packed block by block, a tile by tile, and the tiles of c run along its rows: neighbours in memory.
+// changes no chain. b is packed block by block, a by a few tiles, and the tiles of c run along its rows: neighbours in memory.
 #include "reference/ops/gemm.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
@@ -8,8 +10,9 @@
 namespace zerocts {
 namespace {
 
-// A block of b is 768 KiB of the second cache. A tile of a is 21 KiB of the first one, and is used for all panels of b.
-constexpr int64_t kBlockWords = 384, kBlockColumns = 512;
+constexpr int64_t kBlockWords = 384;     // a tile of a is 21 KiB of the first cache, and is used for all panels of b
+constexpr int64_t kMostTiles = 8;        // of a transposed a, packed at once: lines of its rows are read whole
+constexpr int64_t kMostBlockColumns = 768, kFewerBlockColumns = 512;
 constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
 constexpr int64_t kPieceFmas = 1 << 20;  // less work than this is not worth a second thread
 constexpr int64_t kNoExponent = 255;     // of nothing but zeros
@@ -20,6 +23,12 @@ int64_t RoundUp(int64_t a, int64_t b) { return DivideUp(a, b) * b; }
 
 /// How far apart blocks begin when `total` is cut into equal ones of at most `most`.
 int64_t EvenStep(int64_t total, int64_t most) { return total > 0 ? DivideUp(total, DivideUp(total, most)) : most; }
+
+/// A block of b takes half of the second cache or more: 1.1 of 2 MiB, 768 KiB of a smaller one.
+int64_t BlockColumns() {
+  static const bool is_large = sysconf(_SC_LEVEL2_CACHE_SIZE) >= 2 << 20;
+  return is_large ? kMostBlockColumns : kFewerBlockColumns;
+}
 
 struct alignas(64) Line {
   float words[16];
@@ -44,7 +53,7 @@ class Product {
 
   /// False: an operand holds exponents so small that these kernels do not give the chain; c is then unfinished.
   bool Compute() {
-    const int64_t columns = RoundUp(EvenStep(N_, kBlockColumns), kernels_.columns);
+    const int64_t columns = RoundUp(EvenStep(N_, BlockColumns()), kernels_.columns);
     const int64_t depth = RoundUp(EvenStep(K_, kBlockWords * kernels_.elements_per_word), kernels_.elements_per_word);
     for (int64_t j = 0; j < N_; j += columns) {
       for (int64_t k = 0; k == 0 || k < K_; k += depth) {
@@ -69,33 +78,63 @@ class Product {
   /// Words of a for a few rows of c.
   struct Tile {
     const float* words;
-    int64_t stride, row, rows, exponent;
+    int64_t stride, row, rows;
   };
 
   bool ComputeBlock(const Block& block) {
     const int64_t words = DivideUp(block.depth, kernels_.elements_per_word);
     const int64_t b_exponent = PackB(block, words);
-    const bool accumulate = block.k > 0;
-    for (int64_t i = 0; i < M_; i += tile_rows_) {
-      const Tile tile = PackA(block, words, i);
-      if (tile.exponent + b_exponent < kernels_.exponent_floor) return false;
-      for (int64_t p = 0; p < panel_count_; ++p) ComputeTile(panels_[p], tile, words, accumulate);
+    for (int64_t row = 0; row < M_; row += PackedRows()) {
+      if (PackA(block, words, row) + b_exponent < kernels_.exponent_floor) return false;
+      for (int64_t t = 0; t < tile_count_; ++t) ComputeRow(block, tiles_[t], words);
     }
     return true;
+  }
+
+  /// A tile of a and all panels.
+  void ComputeRow(const Block& block, const Tile& tile, int64_t words) {
+    for (int64_t p = 0; p < panel_count_; ++p) {
+      if (KIsDenseInA()) FetchRows(block, tile.row + tile_rows_, p);
+      ComputeTile(panels_[p], tile, words, block.k > 0);
+    }
   }
 
   bool KIsDenseInA() const { return a_.column_stride == 1; }
   bool KIsDenseInB() const { return b_.column_stride != 1; }
 
-  Tile PackA(const Block& block, int64_t words, int64_t row) {
-    const int64_t rows = std::min(tile_rows_, M_ - row);
+  int64_t PackedRows() const { return KIsDenseInA() ? tile_rows_ : kMostTiles * tile_rows_; }
+
+  int64_t PackA(const Block& block, int64_t words, int64_t row) {
+    const int64_t rows = std::min(PackedRows(), M_ - row);
     const float* in = a_.values + row * a_.row_stride + block.k * a_.column_stride;
     const bool direct = N_ <= kDirectTiles * kernels_.columns && !KIsDenseInA() && kernels_.elements_per_word == 1;
-    if (direct) return {in, a_.column_stride, row, rows, kNoExponent};
-    float* out = Scratch(kScratchA, RoundUp(words, GemmKernels::kChunk) * kernels_.rows + GemmKernels::kChunk);
-    const int64_t exponent = KIsDenseInA() ? kernels_.pack_rows(out, in, a_.row_stride, rows, block.depth)
-                                           : kernels_.pack_columns(out, in, a_.column_stride, rows, block.depth);
-    return {out, kernels_.rows, row, rows, exponent};
+    if (direct) {
+      CutTiles({in, a_.column_stride, row, rows}, tile_rows_);
+      return kNoExponent;
+    }
+    const int64_t tile_words = RoundUp(words, GemmKernels::kChunk) * kernels_.rows + GemmKernels::kChunk;
+    float* out = Scratch(kScratchA, DivideUp(rows, tile_rows_) * tile_words);
+    CutTiles({out, kernels_.rows, row, rows}, tile_words);
+    return KIsDenseInA() ? kernels_.pack_rows(out, in, a_.row_stride, rows, block.depth)
+                         : kernels_.pack_columns(out, tile_words, in, a_.column_stride, tile_rows_, rows, block.depth);
+  }
+
+  /// Brings some of the rows that are packed next to the second cache; after all panels all of them.
+  void FetchRows(const Block& block, int64_t row, int64_t panel) const {
+    const int64_t end = std::min(row + tile_rows_, M_);
+    for (int64_t i = row + panel; i < end; i += panel_count_) {
+      const float* in = a_.values + i * a_.row_stride + block.k;
+      for (int64_t k = 0; k < block.depth; k += 16) __builtin_prefetch(in + k, 0, 2);
+    }
+  }
+
+  /// tiles_ of the rows of `all`, each `step` words after the one before.
+  void CutTiles(const Tile& all, int64_t step) {
+    tile_count_ = 0;
+    for (int64_t i = 0; i < all.rows; i += tile_rows_) {
+      tiles_[tile_count_] = {all.words + tile_count_ * step, all.stride, all.row + i, std::min(tile_rows_, all.rows - i)};
+      ++tile_count_;
+    }
   }
 
   int64_t PackB(const Block& block, int64_t words) {
@@ -142,8 +181,10 @@ class Product {
   const Matrix c_;
   const Strided a_, b_;
   const int64_t M_, N_, K_, tile_rows_;
-  Panel panels_[kBlockColumns / kSmallestTileColumns];
+  Panel panels_[kMostBlockColumns / kSmallestTileColumns];
   int64_t panel_count_ = 0;
+  Tile tiles_[kMostTiles];
+  int64_t tile_count_ = 0;
 };
 
 void ComputePiece(const KernelTable& kernels, Matrix c, Strided a, Strided b, int64_t M, int64_t N, int64_t K,

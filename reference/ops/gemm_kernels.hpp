@@ -27,8 +27,10 @@ struct GemmKernels {
 
   /// a[rows, K] to chunks [rows of the largest tile, kChunk]; whole chunks are written.
   int64_t (*pack_rows)(float* out, const float* in, int64_t stride, int64_t rows, int64_t K);
-  /// a[K, rows] to words [k, rows of the largest tile]; up to kChunk words behind them are overwritten.
-  int64_t (*pack_columns)(float* out, const float* in, int64_t stride, int64_t rows, int64_t K);
+  /// a[K, rows] to tiles of tile_rows, tile_words apart, each of words [k, rows of the largest tile]; up to kChunk words
+  /// behind each are overwritten.
+  int64_t (*pack_columns)(float* out, int64_t tile_words, const float* in, int64_t stride, int64_t tile_rows, int64_t rows,
+                          int64_t K);
   /// b[K, columns] to words [k, width], and b[columns, K] to the same.
   int64_t (*pack_panel)(float* out, int64_t width, const float* in, int64_t stride, int64_t columns, int64_t K);
   int64_t (*pack_panel_transposed)(float* out, int64_t width, const float* in, int64_t stride, int64_t columns, int64_t K);

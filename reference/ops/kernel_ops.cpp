@@ -19,9 +19,10 @@ constexpr int64_t kShare = 1 << 14;     // elements; with fewer a second thread 
 
 constexpr int64_t kPastCaches = 1 << 20;  // elements; more than that are not in a core's caches
 
-/// The leaves of a sum of nothing but leaves in fp32, from left to right; of another fold none.
+/// The leaves of a sum of nothing but leaves in fp32, from left to right, or the only leaf; of another fold none.
 std::vector<const float*> LeavesOfPlainSum(const Fold& fold, std::span<const float* const> leaves) {
   std::vector<const float*> in_order;
+  if (fold.leaf >= 0) return {leaves[fold.leaf]};
   if (fold.rounding != Rounding::kFp32 || fold.division.by != 1) return {};
   for (const Fold& child : fold.children) {
     if (child.leaf < 0) return {};
