@@ -44,6 +44,7 @@ std::string Summary(const Case& c) {
   if (c.overlap != Overlap::kAny) text += ", overlap " + ToString(c.overlap);
   if (c.offload != Offload::kNone) text += ", offload " + ToString(c.offload);
   if (c.checkpoint) text += fmt::format(", {} after step {}", ToString(c.checkpoint->how), c.checkpoint->after_step);
+  if (c.checkpoint && c.checkpoint->damage) text += fmt::format(", a file {}", ToString(c.checkpoint->damage->what));
   return text;
 }
 

@@ -24,7 +24,17 @@ std::string ReductionOrderFrom(JsonFields& fields) {
 }
 
 json ToJson(const Checkpoint& checkpoint) {
-  return {{"after_step", checkpoint.after_step}, {"how", ToString(checkpoint.how)}};
+  json object = {{"after_step", checkpoint.after_step}, {"how", ToString(checkpoint.how)}};
+  if (const auto& damage = checkpoint.damage)
+    object["damage"] = {{"what", ToString(damage->what)}, {"file", damage->file}};
+  return object;
+}
+
+FileDamage DamageFromJson(const json& value) {
+  JsonFields fields(value, "case.checkpoint.damage");
+  const FileDamage damage{EnumFrom(fields, "what", DamageFromString), fields.Integer("file", 0)};
+  fields.ExpectNoOthers();
+  return damage;
 }
 
 Checkpoint CheckpointFromJson(const json& value) {
@@ -32,6 +42,7 @@ Checkpoint CheckpointFromJson(const json& value) {
   Checkpoint checkpoint;
   checkpoint.after_step = fields.Integer("after_step");
   checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
+  if (fields.Has("damage")) checkpoint.damage = DamageFromJson(fields.Any("damage"));
   fields.ExpectNoOthers();
   return checkpoint;
 }

@@ -102,6 +102,13 @@ TEST(CaseJson, ACheckpointIsReadStrictly) {
   EXPECT_EQ(sentence_with("after_step", 3), "case.checkpoint.after_step: expected a step from 0 to 2, got 3");
   EXPECT_NE(sentence_with("how", "sometimes").find("case.checkpoint.how: expected"), std::string::npos)
       << sentence_with("how", "sometimes");
+  c.checkpoint->damage = {Damage::kCut, 3};
+  EXPECT_EQ(ToJson(c)["checkpoint"]["damage"].dump(), R"({"file":3,"what":"cut"})");
+  EXPECT_EQ(CaseFromJson(ToJson(c)), c);
+  EXPECT_NE(sentence_with("damage", {{"what", "cut"}, {"file", -1}}).find("case.checkpoint.damage.file: expected"),
+            std::string::npos);
+  c.checkpoint->how = CheckpointUse::kSaveOnly;
+  EXPECT_EQ(Problem(c), "case.checkpoint.damage: expected none where nothing is loaded, got \"cut\"");
   EXPECT_NE(sentence_with("where", "here").find("where"), std::string::npos);
 }
 

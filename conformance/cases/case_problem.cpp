@@ -31,6 +31,9 @@ std::string MemoryEstimateProblem(const Case& c) {
 
 std::string CheckpointProblem(const Case& c) {
   if (!c.checkpoint) return "";
+  if (c.checkpoint->damage && c.checkpoint->how != CheckpointUse::kResume) {
+    return Sentence("case.checkpoint.damage", "none where nothing is loaded", ToString(c.checkpoint->damage->what));
+  }
   const int64_t step = c.checkpoint->after_step, last = c.experiment.steps - 1;
   if (0 <= step && step <= last) return "";
   return Sentence("case.checkpoint.after_step", "a step from 0 to " + std::to_string(last), step);

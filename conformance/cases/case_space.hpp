@@ -49,6 +49,7 @@ struct CaseSpace {
   bool clip_variants = false;       // with `clip`: norms and formulas
   // The run goes through a checkpoint, after any step but the last where there is another.
   std::optional<CheckpointUse> checkpoint;
+  bool damage = false;                // of its files
   std::function<void(Case&)> finish;  // last touch, e.g. the clause's own fields
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };

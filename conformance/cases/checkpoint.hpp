@@ -1,6 +1,7 @@
 // What of a run goes through a checkpoint.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace zerocts {
@@ -12,9 +13,21 @@ enum class CheckpointUse {
 std::string ToString(CheckpointUse use);  // "resume", "save_only"
 CheckpointUse CheckpointUseFromString(const std::string& name);
 
+/// What happens to a file of a checkpoint before it is loaded: every rank must refuse it.
+enum class Damage { kMissing, kCut };
+std::string ToString(Damage damage);  // "missing", "cut": half of it is left
+Damage DamageFromString(const std::string& name);
+
+struct FileDamage {
+  Damage what = Damage::kMissing;
+  int64_t file = 0;  // of those that are not empty, in the order of their names; modulo their count
+  friend bool operator==(const FileDamage&, const FileDamage&) = default;
+};
+
 struct Checkpoint {
   int64_t after_step = 0;
   CheckpointUse how = CheckpointUse::kResume;
+  std::optional<FileDamage> damage = {};
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 

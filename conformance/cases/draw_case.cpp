@@ -74,6 +74,8 @@ class CaseDrawer {
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();
     if (space_.checkpoint) c_.checkpoint = {draws_.Between(0, std::max<int64_t>(e_.steps - 2, 0)), *space_.checkpoint};
+    if (space_.damage)
+      c_.checkpoint->damage = {draws_.Pick<Damage>({Damage::kMissing, Damage::kCut}), draws_.Between(0, 15)};
     c_.observe_gradient = Contains<std::string>(capabilities_.states, "gradient");
     if (space_.finish) space_.finish(c_);
     if (!Problem(c_).empty() || (space_.keep && !space_.keep(c_))) return std::nullopt;

@@ -122,6 +122,7 @@ void AddCheckpoint(const Case& c, Features& features) {
   features.AddIf(true, resumes ? "resume" : "save");
   features.AddIf(resumes && GroupsAtStep(e, step) != GroupsAtStep(e, 0), "resumed_change");
   features.AddIf(resumes && HasMovedScale(e, step), "resumed_scale");
+  features.AddIf(c.checkpoint->damage.has_value(), "damaged");
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
     features.AddIf(resumes && e.roles.HasState(p) && e.roles.IsFrozen(p, step), "resumed_frozen");
   }
@@ -266,6 +267,7 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine"},
       {"resumed_change",
        "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with"},
+      {"damaged", "a file of the checkpoint is missing or cut off when it is loaded"},
       {"resumed_frozen", "a parameter is frozen when the checkpoint is saved"},
       {"resumed_scale", "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning"},
   };

@@ -190,6 +190,9 @@ TEST(Features, EachHasAMeaning) {
   CaseSpace saves = EverythingOf(ShapeStyle::kMixed);
   saves.checkpoint = CheckpointUse::kSaveOnly;
   draw(saves, Precision::kFp32, 1);
+  saves.checkpoint = CheckpointUse::kResume;
+  saves.damage = true;
+  draw(saves, Precision::kFp32, 1);
   draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);
 }

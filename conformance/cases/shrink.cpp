@@ -116,6 +116,9 @@ class Shrinker {
   void EarlierCheckpoint() {
     if (!c_.checkpoint) return;
     Try([](Case& c, Experiment&) { c.checkpoint.reset(); });
+    if (c_.checkpoint->damage) {
+      Try([](Case& c, Experiment&) { c.checkpoint->damage->file = 0; });
+    }
     for (const int64_t step : Below(c_.checkpoint->after_step, 0)) {
       Try([&](Case& c, Experiment&) { c.checkpoint->after_step = step; });
     }

@@ -21,12 +21,23 @@ RunResult Observed(Ranks ranks) {
   return result;
 }
 
+/// Every rank refuses to load what is damaged.
+RunResult Refused() {
+  RunResult result;
+  result.ending = Ending::kRefused;
+  result.message = "rank 0 refused load (step 0): INTERNAL: a file is missing";
+  return result;
+}
+
 /// Runs a clause in one stratum. `subject`: what the ranks show for a case.
 StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
-                         int world_size = 3, int cases = 40) {
+                         int world_size = 3, int cases = 40, bool refuses_damage = true) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
-  const TestSession session([&](const Stratum&, const Case& c) { return Observed(subject(c)); }, settings);
+  const auto runner = [&](const Stratum&, const Case& c) {
+    return refuses_damage && c.checkpoint && c.checkpoint->damage ? Refused() : Observed(subject(c));
+  };
+  const TestSession session(runner, settings);
   const ClauseCheck& check = FindClauseCheck(clause_id);
   const CaseSpace space = check.space();
   const Stratum stratum{LauncherKind::kThreads, world_size, Precision::kFp32};
@@ -70,8 +81,9 @@ TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
 }
 
 TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
-  const bool looks_at_memory_only = GetParam().id == "C-ZERO-007";
-  if (looks_at_memory_only) return;
+  const bool looks_at_memory_only = GetParam().id == "C-ZERO-007",
+             looks_at_refusals_only = GetParam().id == "C-ZERO-088";
+  if (looks_at_memory_only || looks_at_refusals_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (TensorRecord& record : ranks.back().tensors) {
@@ -84,6 +96,8 @@ TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
 }
 
 TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
+  const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
+  if (looks_at_refusals_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (auto& intervals : ranks.back().owned) intervals.clear();
@@ -134,6 +148,12 @@ bool Moves(const Case& c, const RankObservation& rank, int group) {
     return record.what == "parameter" && record.step == 0 && c.experiment.parameters[record.parameter].group == group &&
            record.values != InitialValuesOf(c.experiment, record.parameter);
   });
+}
+
+TEST(MissingShard, HearsALoadThatSucceeds) {
+  const StratumOutcome outcome = RunClause("C-ZERO-088", Perfect, 3, 40, false);
+  EXPECT_EQ(outcome.result, Result::kFail);
+  EXPECT_NE(SentenceOf(outcome).find("was loaded: expected an error on every rank"), std::string::npos);
 }
 
 TEST(Clipping, NamesGroupsThatWereScaledDifferently) {

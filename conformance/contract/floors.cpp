@@ -64,7 +64,7 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"mixed_precisions"}, "mixed_dtypes", can.mixed_dtypes && can.param_dtypes.size() > 1},
       {{"loss_scaling", "overflow"}, "loss_scaling", !can.loss_scaling.empty()},
       {{"dynamic_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
-      {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint", can.checkpoint},
+      {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"}, "checkpoint", can.checkpoint},
       {{"resumed_change"}, "set_group", can.set_group},
       {{"resumed_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
       {{"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge", "mesh"},

@@ -111,6 +111,7 @@ class CaseRun {
   /// Saves; to resume, goes on with a fresh engine that was opened with other values.
   void PassCheckpoint() {
     checkpoint_.Save(engine_);
+    if (case_.checkpoint->damage) checkpoint_.DamageOneFile(*case_.checkpoint->damage, setting_.rank);
     if (!ResumesAfter(case_, step_)) return;
     Close();
     host_.BeginEngine();

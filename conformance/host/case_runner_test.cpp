@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "reference/experiment/data.hpp"
@@ -219,6 +223,28 @@ TEST_F(CaseRunnerTest, ResumesWithAFreshEngineThatHadOtherValues) {
   }
   EXPECT_EQ(resumed, (std::vector<std::pair<int64_t, std::string>>{
                          {0, "parameter_after_resume"}, {0, "master_after_resume"}, {0, "momentum_after_resume"}}));
+}
+
+TEST_F(CaseRunnerTest, DamagesOneFileBeforeItIsLoaded) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / fmt::format("zerocts-damage-test-{}", getpid());
+  checkpoint_folder_ = folder.string();
+  const auto left_by = [&](FileDamage damage) {
+    fs::create_directories(folder / "inner");
+    for (const char* name : {"a", "empty", "inner/b"}) std::ofstream(folder / name) << (name[0] == 'e' ? "" : "four");
+    Case c = WithCheckpoint(CheckpointUse::kResume);
+    c.checkpoint->damage = damage;
+    Run(c);
+    std::string left;
+    for (const char* name : {"a", "inner/b"}) {
+      left += fs::exists(folder / name) ? fmt::format("{} ", fs::file_size(folder / name)) : "none ";
+    }
+    fs::remove_all(folder);
+    return left;
+  };
+  EXPECT_EQ(left_by({Damage::kMissing, 0}), "none 4 ");
+  EXPECT_EQ(left_by({Damage::kCut, 1}), "4 2 ");
+  EXPECT_EQ(left_by({Damage::kCut, 2}), "2 4 ");
 }
 
 TEST_F(CaseRunnerTest, SavesAndGoesOn) {

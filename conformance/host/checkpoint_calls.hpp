@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "conformance/cases/checkpoint.hpp"
 #include "conformance/host/rendezvous.hpp"
 #include "conformance/host/subject_caller.hpp"
 
@@ -12,11 +13,15 @@ class CheckpointCalls {
   CheckpointCalls(std::string folder, RendezvousClient& rendezvous, SubjectCaller& caller, uint32_t deadline_ms)
       : folder_(std::move(folder)), rendezvous_(rendezvous), caller_(caller), deadline_ms_(deadline_ms) {}
 
-  /// Returns when every rank has saved. Both throw Refusal.
+  /// Returns when every rank has saved. All throw Refusal.
   void Save(zerocts_engine* engine);
   void Load(zerocts_engine* engine);
+  /// After Save, by every rank: one of them does it, before any can load.
+  void DamageOneFile(const FileDamage& damage, int rank);
 
  private:
+  void MeetOthers();
+
   const std::string folder_;
   RendezvousClient& rendezvous_;
   SubjectCaller& caller_;

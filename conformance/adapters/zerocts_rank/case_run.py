@@ -1,5 +1,7 @@
 """One case on one rank: drives the subject exactly as the case says, and writes down what it shows."""
 import contextlib
+import os
+import pathlib
 import random
 import sys
 import traceback
@@ -23,6 +25,15 @@ def poison(arrays):
     for array in arrays:
         if array is not None:
             array.fill(numpy.nan)
+
+
+def damage_file(folder, what, file):
+    """Takes a file away, or half of it: of those that are not empty, in the order of their names."""
+    files = sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file() and path.stat().st_size)
+    if files and what == "missing":
+        files[file % len(files)].unlink()
+    elif files:
+        os.truncate(files[file % len(files)], files[file % len(files)].stat().st_size // 2)
 
 
 class CaseRun:
@@ -93,6 +104,10 @@ class CaseRun:
         """Saves; to resume, goes on with a subject that was opened afresh with other values."""
         self._call("save", self._subject.save, self._checkpoint_folder)
         self._call("save", self._host.barrier)  # nobody reads what another has not written yet
+        if "damage" in self._case.checkpoint:
+            if self._host.rank == 0:
+                damage_file(self._checkpoint_folder, **self._case.checkpoint["damage"])
+            self._call("save", self._host.barrier)
         if self._case.resumes_after(self._step):
             self._call("close", self._subject.close)
             self._host.begin_engine()

@@ -127,14 +127,17 @@ class ClientTest(unittest.TestCase):
         observed, _ = conductor.receive()
         self.assertNotIn("traffic", observed)
 
-    def resumed(self, behaviour, how):
+    def resumed(self, behaviour, how, **more):
         """What the rank asked for, and the values of each name that it showed, when it saved after the first of two steps."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         conductor = self.start(behaviour)
-        case = case_json(steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how})
+        case = case_json(steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how, **more})
         conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder.name)
-        asked, observed, (values, _, _) = conductor.serve()
+        asked, observed, frames = conductor.serve()
+        if observed["type"] == "refused":
+            return asked, observed
+        values, _, _ = frames
         values, shown = numpy.frombuffer(values, "<f4"), {}
         for step, what, _, begin, end in zip(*[iter(observed["records"])] * 5):
             shown.setdefault((step, observed["what"][what]), []).extend(values[:end - begin].tolist())
@@ -148,6 +151,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(shown[0, "parameter_after_resume"], [1, 2, 3, 4, 5])
         _, shown = self.resumed("forgets", "resume")
         self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
+
+    def test_damages_what_was_saved_before_it_is_loaded(self):
+        for what in ("missing", "cut"):
+            asked, refused = self.resumed("good", "resume", damage={"what": what, "file": 3})
+            self.assertEqual((asked, refused["call"], refused["step"]), (["saved", "barrier", "barrier"], "load", 0))
 
     def test_saves_and_goes_on(self):
         asked, shown = self.resumed("forgets", "save_only")

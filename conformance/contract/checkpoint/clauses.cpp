@@ -100,6 +100,27 @@ std::vector<Clause> CheckpointClauses() {
           .mutants = {"M107", "M109"},
       },
       {
+          .id = "C-ZERO-088",
+          .name = "missing shard is an error",
+          .family = "checkpoint",
+          .sentence = "A checkpoint of which a file is missing or cut off is refused by every rank; nothing is put in "
+                      "the place of what "
+                      "is not there.",
+          .fidelity = Fidelity::kBitwise,
+          .how = "After all ranks have saved, a file is taken away, or half of it. The run passes when every rank "
+                 "refuses the load, and "
+                 "fails when one loads, hangs or dies.",
+          .bugs = {{"Slices of the state that were not found stayed zero, with a warning only.",
+                    "https://github.com/NVIDIA/Megatron-LM/pull/5077"},
+                   {"Shards that ranks wrote at the same time were lost: zeros in the file.",
+                    "https://github.com/NVIDIA/Megatron-LM/issues/1053"},
+                   {"Moments that the file lacked were dropped in silence.",
+                    "https://github.com/areal-project/AReaL/pull/1468"}},
+          .features = {"damaged", "adamw", "uneven"},
+          .needs = {"files of two checkpoints mixed", "damage inside of the values"},
+          .mutants = {"M110"},
+      },
+      {
           .id = "C-ZERO-090",
           .name = "save is non-destructive",
           .family = "checkpoint",

@@ -28,7 +28,9 @@ CaseSpace Space() {
 
 const bool registered = RegisterClauseCheck({"C-ZERO-080", Space, JudgeAgainstReference});
 
-TEST(C_ZERO_080, AResumedRunEndsWhereAnUninterruptedOneEnds) { CheckClause("C-ZERO-080", Space(), JudgeAgainstReference); }
+TEST(C_ZERO_080, AResumedRunEndsWhereAnUninterruptedOneEnds) {
+  CheckClause("C-ZERO-080", Space(), JudgeAgainstReference);
+}
 
 }  // namespace
 }  // namespace zerocts
