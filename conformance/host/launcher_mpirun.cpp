@@ -1,4 +1,5 @@
-// Launcher "mpirun": Open MPI starts a shim per rank on this host. Everything that it leaves in folders goes into the group's.
+// Launcher "mpirun": Open MPI starts a shim per rank, on this host unless its own variables name others. Everything that it leaves in folders goes
+// into the group's.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +11,8 @@
 namespace zerocts {
 
 namespace {
+
+constexpr const char* kAgent = "OMPI_MCA_plm_rsh_agent";  // how Open MPI reaches other hosts, where the user says it
 
 class Mpirun : public Launcher {
  public:
@@ -24,10 +27,10 @@ class Mpirun : public Launcher {
     for (const auto& [parameter, value] : {std::pair<const char*, std::string>{"orte_tmpdir_base", scratch},
                                            {"btl_vader_backing_directory", scratch},
                                            {"shmem_mmap_backing_file_base_dir", scratch},
-                                           {"mpi_yield_when_idle", "1"},
-                                           {"plm_rsh_agent", "false"}}) {  // all ranks are here: no ssh is looked for
+                                           {"mpi_yield_when_idle", "1"}}) {
       argv.insert(argv.end(), {"--mca", parameter, value});
     }
+    if (!std::getenv(kAgent)) argv.insert(argv.end(), {"--mca", "plm_rsh_agent", "false"});  // all ranks are here: no ssh is looked for
     const std::vector<std::string> shim = ShimCommand(request.subject);
     argv.insert(argv.end(), shim.begin(), shim.end());
     return {{std::move(argv),

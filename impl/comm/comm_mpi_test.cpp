@@ -1,9 +1,10 @@
 // The rank bodies under mpirun. No GoogleTest: ranks that write one report destroy it. Exit code 0 when every rank is
-// content. comm_mpi_test mpi|shm+mpi
+// content. comm_mpi_test mpi|shm+mpi [RANKS_PER_HOST], where mpirun starts them on several hosts
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -46,9 +47,13 @@ void CheckNative(const CommunicatorSettings& settings, Device& device) {
   });
 }
 
-/// Shared memory inside a host and messages between hosts, for real and for pretended hosts.
-void CheckHosts(CommunicatorSettings settings) {
-  for (const std::vector<int>& ranks_per_host : std::vector<std::vector<int>>{{}, {1}, {2}, {2, 3}}) {
+/// Shared memory inside a host and messages between hosts, for the hosts that there are, which MPI finds, and for
+/// pretended ones.
+void CheckHosts(CommunicatorSettings settings, int ranks_per_real_host) {
+  CommunicatorSettings real = settings;
+  real.ranks_per_host = {ranks_per_real_host};
+  CheckCollectives(*MakeCommunicator("shm+mpi", settings), 1, HostsOf(real));
+  for (const std::vector<int>& ranks_per_host : std::vector<std::vector<int>>{{1}, {2}, {2, 3}}) {
     settings.ranks_per_host = ranks_per_host;
     const auto comm = MakeCommunicator("shm+mpi", settings);
     CheckCollectives(*comm, 1, HostsOf(settings));
@@ -101,7 +106,7 @@ void CheckMessages(const CommunicatorSettings& settings, Device& device) {
   CheckNative(settings, device);
 }
 
-void Run(const std::string& backend, int rank, int world_size) {
+void Run(const std::string& backend, int rank, int world_size, int ranks_per_host) {
   PoisonedMemory memory;
   const auto device = MakeHostDevice(memory, {});
   CommunicatorSettings settings;
@@ -116,8 +121,9 @@ void Run(const std::string& backend, int rank, int world_size) {
                             backend, rank, world_size, rank, world_size + 1),
                 [&] { MakeCommunicator(backend, other_world); });
 
-  backend == "mpi" ? CheckMessages(settings, *device) : CheckHosts(settings);
+  backend == "mpi" ? CheckMessages(settings, *device) : CheckHosts(settings, ranks_per_host);
   settings.ranks_per_host = {2};  // of no concern to mpi
+  MPI_Barrier(MPI_COMM_WORLD);    // the odd ranks were busy, and patience ends soon
   CheckTimeout(backend, backend == "mpi" ? 2 : 3, settings);
 }
 
@@ -132,7 +138,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   int exit_code = 0;
   try {
-    zerocts::Run(argc > 1 ? argv[1] : "mpi", rank, world_size);
+    zerocts::Run(argc > 1 ? argv[1] : "mpi", rank, world_size, argc > 2 ? std::atoi(argv[2]) : world_size);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
     exit_code = 1;
