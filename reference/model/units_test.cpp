@@ -130,7 +130,8 @@ TEST(Residual, KeepsItsUpstreamWhenTheBranchRoundsInBf16) {
   const float* parameters[] = {zeros.data()};
   Tensor gradient(C * C), in = RandomTensor(B * C, 1), given = upstream;
   float* gradients[] = {gradient.data()};
-  Residual unit(std::make_unique<Linear>("linear", LinearShape{.I = C, .O = C, .bias = false}, Precision::kBf16), C, Precision::kBf16);
+  auto linear = std::make_unique<Linear>("linear", LinearShape{.I = C, .O = C, .bias = false}, Precision::kBf16);
+  Residual unit(std::move(linear), C, Precision::kBf16);
   const MicroBatch batch{nullptr, nullptr, B};
   unit.Forward(HostOps(), batch, parameters, in.data());
   const float* downstream = unit.Backward(HostOps(), batch, parameters, gradients, given.data());

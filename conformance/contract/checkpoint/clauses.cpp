@@ -10,14 +10,12 @@ std::vector<Clause> CheckpointClauses() {
           .name = "resume exactness",
           .family = "checkpoint",
           .sentence = "A run that is saved after any step, loaded into a fresh engine and trained on ends with the "
-                      "bits of the run "
-                      "that was never interrupted.",
+                      "bits of the run that was never interrupted.",
           .fidelity = Fidelity::kDeclaredOrder,
           .how = "The fresh engine is opened with other initial values and the hyper-parameters of the first step. "
-                 "Parameters, masters, "
-                 "moments, norms, scales and losses are compared right after the load and in every later step; every "
-                 "stage, plan, mesh, "
-                 "offload, optimizer and precision that the subject declares.",
+                 "Parameters, masters, moments, norms, scales and losses are compared right after the load and in "
+                 "every later step; every stage, plan, mesh, offload, optimizer and precision that the subject "
+                 "declares.",
           .bugs = {{"Moments were dropped because the fresh optimizer had no state yet to load them into.",
                     "https://github.com/KempnerInstitute/KempnerForge/pull/115"},
                    {"Shards that ranks wrote at the same time were lost: zeros in the file.",
@@ -36,14 +34,12 @@ std::vector<Clause> CheckpointClauses() {
           .name = "state keyed by identity",
           .family = "checkpoint",
           .sentence = "What was saved of a parameter or of a group comes back to that one, whichever groups are empty, "
-                      "and whichever "
-                      "parameters are frozen or have no state yet.",
+                      "and whichever parameters are frozen or have no state yet.",
           .fidelity = Fidelity::kExactInputs,
           .how = "Up to four groups whose parameters alternate, some without any; parameters of one shape, so that a "
-                 "wrong one fits; "
-                 "parameters that are frozen from the start, or when the checkpoint is saved and thawed later; such as "
-                 "had no gradient, "
-                 "and momentum that comes into being when a hyper-parameter changes.",
+                 "wrong one fits; parameters that are frozen from the start, or when the checkpoint is saved and "
+                 "thawed later; such as had no gradient, and momentum that comes into being when a hyper-parameter "
+                 "changes.",
           .bugs = {{"The state of parameters that were frozen later was dropped by the load.",
                     "https://github.com/pytorch/pytorch/issues/192202"},
                    {"With an empty group in front, groups came back without their hyper-parameters.",
@@ -60,12 +56,11 @@ std::vector<Clause> CheckpointClauses() {
           .name = "scalars restored",
           .family = "checkpoint",
           .sentence = "A load restores step counts, hyper-parameters of every group, and the loss scale with all that "
-                      "its automaton "
-                      "remembers, exactly, and advances none of them.",
+                      "its automaton remembers, exactly, and advances none of them.",
           .fidelity = Fidelity::kExactInputs,
           .how = "AdamW with eps near zero, so that an update shows the step count; hyper-parameters of several groups "
-                 "that changed since "
-                 "the engine was opened; a dynamic loss scale saved in the middle of its way to growth or back-off.",
+                 "that changed since the engine was opened; a dynamic loss scale saved in the middle of its way to "
+                 "growth or back-off.",
           .bugs = {{"The step of a parameter group was not saved, and the bias correction began again.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/5263"},
                    {"A dummy step at construction replaced the step count that had been loaded.",
@@ -85,12 +80,11 @@ std::vector<Clause> CheckpointClauses() {
           .name = "published right after load",
           .family = "checkpoint",
           .sentence = "What any rank reads right after a load, before any step, is what was saved: parameters, "
-                      "buffers, master weights "
-                      "and moments.",
+                      "buffers, master weights and moments.",
           .fidelity = Fidelity::kExactInputs,
           .how = "The checkpoint is saved after the last step, so that no step repairs what a load left out. "
-                 "Parameters are read in any "
-                 "order on every rank; bf16, tied parameters and buffers, as far as they are declared.",
+                 "Parameters are read in any order on every rank; bf16, tied parameters and buffers, as far as they "
+                 "are declared.",
           .bugs = {{"Weights that were loaded came into use only after the next optimizer step.",
                     "https://github.com/NVIDIA-NeMo/Megatron-Bridge/pull/3397"},
                    {"The all-gather after a load was skipped in silence, and training went on from another model.",
@@ -104,12 +98,10 @@ std::vector<Clause> CheckpointClauses() {
           .name = "missing shard is an error",
           .family = "checkpoint",
           .sentence = "A checkpoint of which a file is missing or cut off is refused by every rank; nothing is put in "
-                      "the place of what "
-                      "is not there.",
+                      "the place of what is not there.",
           .fidelity = Fidelity::kBitwise,
           .how = "After all ranks have saved, a file is taken away, or half of it. The run passes when every rank "
-                 "refuses the load, and "
-                 "fails when one loads, hangs or dies.",
+                 "refuses the load, and fails when one loads, hangs or dies.",
           .bugs = {{"Slices of the state that were not found stayed zero, with a warning only.",
                     "https://github.com/NVIDIA/Megatron-LM/pull/5077"},
                    {"Shards that ranks wrote at the same time were lost: zeros in the file.",
