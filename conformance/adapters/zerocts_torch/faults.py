@@ -167,10 +167,16 @@ def state_lost(subject):
     local_optimizer(subject).register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
 
 
-@fault(*TENSORS, *FSDP)
+@fault(*TENSORS)
 def state_not_loaded(subject):
     """A load brings the parameters back, and the optimizer begins anew."""
     subject.optimizer.load_state_dict = lambda state_dict: None
+
+
+@fault(*FSDP, name="state_not_loaded")
+def state_not_loaded_fsdp(subject):
+    """A checkpoint is loaded in place, so the state is there before it is set."""
+    subject.optimizer.load_state_dict = lambda state_dict: subject.optimizer.state.clear()
 
 
 @fault(*TENSORS)
