@@ -67,7 +67,7 @@ Tier TierFromString(const std::string& name) {
 
 int CasesOfTier(Tier tier) {
   switch (tier) {
-    case Tier::kSmoke: return 10;
+    case Tier::kSmoke: return 8;
     case Tier::kDefault: return 100;
     case Tier::kFull: return 2000;
   }

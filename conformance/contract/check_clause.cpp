@@ -34,29 +34,27 @@ class ClauseRun {
         {{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
-    const auto offered = std::ranges::count_if(strata, [this](const Stratum& stratum) { return IsOffered(stratum); });
+    std::vector<std::string> missing;
+    for (const Stratum& stratum : strata) {
+      missing.push_back(Missing(space_, PlaceOf(stratum, settings), settings.info.capabilities));
+    }
+    const auto offered = std::ranges::count(missing, "");
     const std::vector<int> shares = Shares(settings.cases_per_clause, static_cast<size_t>(offered));
     planned_ = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     auto share = shares.begin();
-    for (const Stratum& stratum : strata) {
-      if (result_ == Result::kHarnessError) break;
-      RunOne(stratum, IsOffered(stratum) ? *share++ : 0);
+    for (size_t i = 0; i < strata.size() && result_ != Result::kHarnessError; ++i) {
+      RunOne(strata[i], missing[i], missing[i].empty() ? *share++ : 0);
     }
     End();
   }
 
  private:
-  bool IsOffered(const Stratum& stratum) const {
-    const SessionSettings& settings = session_.settings;
-    return Missing(space_, PlaceOf(stratum, settings), settings.info.capabilities).empty();
-  }
-
-  void RunOne(const Stratum& stratum, int cases) {
+  void RunOne(const Stratum& stratum, const std::string& missing, int cases) {
     const Clock::time_point start = Clock::now();
     StratumOutcome outcome;
     try {
       outcome = hangs_ < kHangsPerClause
-                    ? RunStratum(PlanOf(stratum, cases), session_.settings)
+                    ? RunStratum(PlanOf(stratum, missing, cases), session_.settings)
                     : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
     } catch (const std::exception& error) {
       outcome = {.result = Result::kHarnessError, .reason = error.what()};
@@ -86,12 +84,13 @@ class ClauseRun {
     session_.log.Write(record);
   }
 
-  StratumPlan PlanOf(const Stratum& stratum, int cases) {
+  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, int cases) {
     const SessionSettings& settings = session_.settings;
     return {.space = space_,
             .judge = judge_,
             .stratum = stratum,
             .place = PlaceOf(stratum, settings),
+            .missing = missing,
             .cases = cases,
             .wanted = FloorsOf(clause_, features_, planned_, settings).Wanted(),
             .seed = SeedOf(settings.seed, clause_.id, stratum),

@@ -233,8 +233,8 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
 StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings) {
   StratumOutcome outcome;
   const Capabilities& capabilities = settings.info.capabilities;
-  outcome.reason = Missing(plan.space, plan.place, capabilities);
-  if (!outcome.reason.empty()) {
+  if (!plan.missing.empty()) {
+    outcome.reason = plan.missing;
     outcome.result = Result::kUnsupported;
     return outcome;
   }

@@ -27,6 +27,7 @@ struct StratumPlan {
   const Judge& judge;
   Stratum stratum;
   CasePlace place;
+  std::string missing;   // Missing(space, place, ..): nothing runs where it is not ""
   int cases = 0;         // random ones
   FeatureCounts wanted;  // so many more of the clause's cases must have the feature
   uint64_t seed = 0;
