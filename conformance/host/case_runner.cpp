@@ -5,25 +5,22 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/case_inputs.hpp"
+#include "conformance/host/case_reader.hpp"
 #include "conformance/host/checkpoint_calls.hpp"
 #include "conformance/host/cost_meter.hpp"
 #include "conformance/host/host_table.hpp"
 #include "conformance/host/open_request.hpp"
 #include "conformance/host/subject_caller.hpp"
 #include "reference/experiment/experiment_json.hpp"
-#include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
-
 namespace {
 
-constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 bool Declares(const std::vector<std::string>& names, const std::string& name) {
@@ -41,6 +38,7 @@ class CaseRun {
         inputs_(c, setting.rank),
         host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
         caller_(table_, setting.page),
+        reader_(c, setting.plugin.capabilities().states, caller_, observation_),
         costs_(c, caller_),
         checkpoint_(setting.checkpoint_folder, setting.rendezvous, caller_, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
@@ -56,16 +54,16 @@ class CaseRun {
     if (case_.observe_memory) setting_.heap.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
     Open(inputs_.initial());
     inputs_.ForgetInitial();
-    ReadOwned();
-    Observe();
+    reader_.ReadOwned(engine_);
+    reader_.Observe(engine_);
     for (step_ = 0; step_ < experiment_.steps; ++step_) {
       SetGroups();
       SetFrozen();
       GiveMicroBatches();
-      if (case_.read_before_step && ObservesStep()) ReadParameters("parameter_before_step");
+      reader_.ObserveBeforeStep(engine_);
       Step();
       costs_.EndStep(engine_, observation_);
-      Observe();
+      reader_.Observe(engine_);
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
     }
     --step_;
@@ -117,7 +115,7 @@ class CaseRun {
     host_.BeginEngine();
     Open(inputs_.OtherInitial());
     checkpoint_.Load(engine_);
-    ObserveResumed();
+    reader_.ObserveResumed(engine_);
   }
 
   void SetGroups() {
@@ -150,7 +148,7 @@ class CaseRun {
     losses_.clear();
     std::vector<std::vector<float>> parameters;
     const bool host_computes = experiment_.gradients == GradientSource::kModel && !subject_computes_;
-    for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p) parameters.push_back(ReadParameter(static_cast<int>(p)));
+    for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p) parameters.push_back(reader_.ReadParameter(engine_, static_cast<int>(p)));
     for (int k = 0; k < experiment_.micro_batches; ++k) {
       if (subject_computes_) {
         ForwardBackward(k);
@@ -202,112 +200,6 @@ class CaseRun {
     observation_.scalars.push_back({step_, args.grad_norm, args.clip_coefficient, losses_, args.skipped != 0, args.loss_scale});
   }
 
-  bool ObservesStep() const { return !case_.observe_last_step_only || step_ == experiment_.steps - 1; }
-
-  /// What the rank holds now: after load, or after a step.
-  void Observe() {
-    if (!ObservesStep()) return;
-    if (case_.observe_parameters) {
-      ReadParameters("parameter");
-      if (case_.read_twice) ReadParameters("parameter_again");
-    }
-    if (case_.observe_states) {
-      ReadState("master");
-      for (const std::string& moment : MomentNames(experiment_.optimizer)) ReadState(moment);
-    }
-    if (case_.observe_gradient && step_ >= 0) ReadState("gradient");
-  }
-
-  /// What a fresh engine holds after it has loaded, before any other call.
-  void ObserveResumed() {
-    if (!ObservesStep()) return;
-    if (case_.observe_parameters) ReadParameters(AfterResume("parameter"));
-    if (!case_.observe_states) return;
-    ReadState("master", AfterResume("master"));
-    for (const std::string& moment : MomentNames(experiment_.optimizer)) ReadState(moment, AfterResume(moment));
-  }
-
-  void ReadOwned() {
-    std::vector<zerocts_interval> intervals(8);
-    for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-      auto args = ArgsFor<zerocts_owned_args>(engine_);
-      do {
-        intervals.resize(std::max<size_t>(intervals.size(), args.count));
-        args.parameter = static_cast<uint32_t>(p);
-        args.capacity = static_cast<uint32_t>(intervals.size());
-        args.intervals = intervals.data();
-        Call("owned", [&] { return table_.owned(&args); });
-      } while (args.count > args.capacity);
-      std::vector<Interval>& owned = observation_.owned.emplace_back();
-      for (uint32_t i = 0; i < args.count; ++i) owned.push_back({intervals[i].begin, intervals[i].end});
-    }
-  }
-
-  /// Every rank has the same order.
-  std::vector<int> ReadOrderOfStep() const {
-    std::vector<int> order(experiment_.parameters.size());
-    std::iota(order.begin(), order.end(), 0);
-    if (case_.read_order == ReadOrder::kReversed) std::reverse(order.begin(), order.end());
-    if (case_.read_order == ReadOrder::kShuffled) {
-      const uint64_t stream = Stream({kReadOrderStream, static_cast<uint64_t>(step_ + 1)});
-      for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[RandomBelow(experiment_.seed, stream, i, i)]);
-    }
-    return order;
-  }
-
-  void ReadParameters(const std::string& what) {
-    for (const int p : ReadOrderOfStep()) Record(what, p, {0, experiment_.parameters[p].numel()}, ReadParameter(p));
-  }
-
-  std::vector<float> ReadParameter(int p) {
-    const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
-    std::vector<float> values(numel, kNan);
-    auto args = ArgsFor<zerocts_read_parameter_args>(engine_);
-    args.parameter = static_cast<uint32_t>(p);
-    if (PrecisionOf(experiment_, p) == Precision::kFp32) {
-      args.data = values.data();
-      args.bytes = numel * sizeof(float);
-      Call("read_parameter", [&] { return table_.read_parameter(&args); });
-    } else {
-      bf16_.assign(numel, Bf16{kCanonicalNanBf16});
-      args.data = bf16_.data();
-      args.bytes = numel * sizeof(Bf16);
-      Call("read_parameter", [&] { return table_.read_parameter(&args); });
-      std::transform(bf16_.begin(), bf16_.end(), values.begin(), ToFloat);
-    }
-    return values;
-  }
-
-  /// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
-  bool HasState(int p, const std::string& state) const {
-    return state == "gradient" ? IsUpdated(experiment_, p, step_) : experiment_.roles.HasState(p);
-  }
-
-  void ReadState(const std::string& state) { ReadState(state, state); }
-
-  void ReadState(const std::string& state, const std::string& what) {
-    if (!Declares(setting_.plugin.capabilities().states, state)) return;
-    for (size_t p = 0; p < observation_.owned.size(); ++p) {
-      if (!HasState(static_cast<int>(p), state)) continue;
-      for (const Interval& owned : observation_.owned[p]) {
-        if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel()) continue;  // the tiling check's finding
-        std::vector<float> values(static_cast<size_t>(owned.end - owned.begin), kNan);
-        auto args = ArgsFor<zerocts_read_state_args>(engine_);
-        args.state = state.c_str();
-        args.parameter = static_cast<uint32_t>(p);
-        args.begin = owned.begin;
-        args.end = owned.end;
-        args.data = values.data();
-        Call("read_state", [&] { return table_.read_state(&args); });
-        Record(what, static_cast<int>(p), owned, std::move(values));
-      }
-    }
-  }
-
-  void Record(const std::string& what, int parameter, Interval interval, std::vector<float> values) {
-    observation_.tensors.push_back({step_, PhaseOf(what, step_), what, parameter, interval, "", std::move(values)});
-  }
-
   void ReadMemory() {
     auto args = ArgsFor<zerocts_memory_args>(engine_);
     Call("memory", [&] { return table_.memory(&args); });
@@ -327,14 +219,14 @@ class CaseRun {
   CaseInputs inputs_;
   HostTable host_;
   SubjectCaller caller_;
+  RankObservation observation_;
+  CaseReader reader_;
   CostMeter costs_;
   CheckpointCalls checkpoint_;
   bool subject_computes_ = false;
   zerocts_engine* engine_ = nullptr;
   int64_t step_ = -1;
   std::vector<double> losses_;
-  std::vector<Bf16> bf16_;
-  RankObservation observation_;
 };
 
 }  // namespace

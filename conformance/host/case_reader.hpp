@@ -1,0 +1,45 @@
+// What a rank holds, read through the subject's table and written into its observation, at the step where the caller stands.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/host/subject_caller.hpp"
+
+namespace zerocts {
+
+/// Everything throws Refusal.
+class CaseReader {
+ public:
+  CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller, RankObservation& observation)
+      : case_(c), experiment_(c.experiment), states_(declared_states), caller_(caller), observation_(observation) {}
+
+  /// Before any state is read.
+  void ReadOwned(zerocts_engine* engine);
+
+  /// What is observed after load and after each step; nothing where the case looks at the last step only.
+  void Observe(zerocts_engine* engine);
+  /// Of a fresh engine that has loaded a checkpoint, before any other call.
+  void ObserveResumed(zerocts_engine* engine);
+  /// Of one that has not stepped yet, where the case asks for it.
+  void ObserveBeforeStep(zerocts_engine* engine);
+
+  std::vector<float> ReadParameter(zerocts_engine* engine, int p);
+
+ private:
+  bool ObservesStep() const;
+  std::vector<int> ReadOrder() const;
+  void ReadParameters(zerocts_engine* engine, const std::string& what);
+  bool HasState(int p, const std::string& state) const;
+  void ReadState(zerocts_engine* engine, const std::string& state, const std::string& what);
+  void Record(const std::string& what, int parameter, Interval interval, std::vector<float> values);
+
+  const Case& case_;
+  const Experiment& experiment_;
+  const std::vector<std::string>& states_;
+  SubjectCaller& caller_;
+  RankObservation& observation_;
+};
+
+}  // namespace zerocts
