@@ -51,8 +51,9 @@ uint64_t PaddedNumel(const ParameterSpec& parameter, int64_t shards, Granularity
   return static_cast<uint64_t>(parameter.numel() + shards - 1);
 }
 
-/// Collectives that one reduction, or one gathering, of everything takes.
+/// Collectives that one reduction, or one gathering, of everything takes, at most.
 uint64_t CollectivesOfAll(const Experiment& e, const TrafficLimits& limits) {
+  if (e.model) return e.parameters.size();  // unit by unit
   const uint64_t buckets = 1 + e.groups.size();
   if (limits.parameters_per_unit == 0) return buckets;
   return (e.parameters.size() + limits.parameters_per_unit - 1) / limits.parameters_per_unit;
@@ -89,8 +90,10 @@ TrafficBound TrafficBoundOf(const Case& c, const TrafficLimits& limits) {
 
   TrafficBound bound;
   bound.bytes = (shards - 1) * gradient_bytes * (c.stage == 0 ? 2 : 1);
-  // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N.
-  bound.bytes += 2 * (replicas - 1) * (numel + shards * replicas) * 4 * reductions / replicas;
+  // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N, and of each
+  // collective a share that is rounded up.
+  const uint64_t replicated = numel + shards * replicas * CollectivesOfAll(e, limits);
+  bound.bytes += 2 * (replicas - 1) * replicated * 4 * reductions / replicas;
   bound.bytes += (shards - 1) * parameter_bytes * gathers;
   if (!e.model) {  // all of it fits into one bucket of any usual size
     bound.calls = CollectivesOfAll(e, limits) * std::max(reductions + gathers, uint64_t{2}) * (replicas > 1 ? 2 : 1);

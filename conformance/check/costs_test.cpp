@@ -79,7 +79,7 @@ TEST(Traffic, MayBePassedOnByARankOfAnotherReplica) {
   Case c = ThreeRanks(1);
   c.replicas = 3;
   const uint64_t bound = TrafficBoundOf(c).bytes;
-  EXPECT_EQ(bound, 2u * 2 * (9 + 3) * 4 / 3);
+  EXPECT_EQ(bound, 2u * 2 * (9 + 3 * (1 + c.experiment.groups.size())) * 4 / 3);
   auto ranks = Moving(24, 24);
   ranks[1].traffic[0].all_gather.sent_bytes += bound - 48 + 1;
   EXPECT_FALSE(CheckTraffic(c, ranks)) << "more than one replica's share";
@@ -88,6 +88,15 @@ TEST(Traffic, MayBePassedOnByARankOfAnotherReplica) {
   ranks = Moving(24, 24);
   ranks[1].traffic[0].all_gather.received_bytes += bound - 48 + 1;
   EXPECT_TRUE(CheckTraffic(c, ranks)) << "nobody receives for another replica";
+}
+
+TEST(Traffic, OfReplicasIsRoundedUpInEachUnitOfAModel) {
+  Case c = ThreeRanks(2);
+  c.experiment.world_size = c.replicas = 7;
+  c.experiment.model = MlpSpec{};
+  c.experiment.parameters.assign(7, {"p", {1}, 0});
+  // In four units of 1, 2, 2 and 2 elements the first replica adds one element each, and gets the three others.
+  EXPECT_GE(TrafficBoundOf(c).bytes, 4u * (4 * 6 + 3));
 }
 
 TEST(Traffic, HasToBeCounted) {
