@@ -54,6 +54,9 @@ struct CaseSpace {
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };
 
+/// Does the case go through the checkpoint that the space asks for?
+bool HasCheckpointOf(const CaseSpace& space, const Case& c);
+
 /// Where a case runs: fixed by the stratum, not drawn.
 struct CasePlace {
   int world_size = 1;

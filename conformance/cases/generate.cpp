@@ -13,10 +13,15 @@ namespace {
 bool IsOfSpace(const Case& c, const CaseSpace& space, const Allowed& allowed) {
   const auto& optimizers = allowed.optimizers;
   return std::find(optimizers.begin(), optimizers.end(), c.experiment.optimizer) != optimizers.end() &&
-         c.experiment.steps >= space.min_steps && (!space.keep || space.keep(c));
+         c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && (!space.keep || space.keep(c));
 }
 
 }  // namespace
+
+bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
+  if (!space.checkpoint) return true;
+  return c.checkpoint && c.checkpoint->how == *space.checkpoint && c.checkpoint->damage.has_value() == space.damage;
+}
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const auto shrink = [space, allowed = AllowedOf(space, place, capabilities),

@@ -50,7 +50,7 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget, "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
-  command.add_option("--tier", options.tier, "smoke, default or full")->capture_default_str();
+  command.add_option("--tier", options.tier, "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least")->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
   command.add_option("--expect", options.expectations, "File of failures that are known (default: the one that came with the framework)");
@@ -158,6 +158,7 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, const Session
   settings.complete = LeftOut(options).empty() && options.launchers.empty();
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
+  RequireDeclared(settings.info, settings.stages, settings.plans);
   settings.partial = JudgedPart(settings, clauses);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);

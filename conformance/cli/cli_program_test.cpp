@@ -94,6 +94,7 @@ const std::vector<BadInput> kBadInputs = {
     // values
     {"check --precision fp8", {"--precision", "bf16", "got 'fp8'"}},
     {"check --stage 4", {"--stage", "from 0 to 3", "got '4'"}},
+    {"check --plan contigous --launcher threads", {"--plan", "which subject native declares", "got 'contigous' (did you mean contiguous"}},
     {"check --seed soon", {"--seed", "got 'soon'"}},
     {"check --cases 0", {"--cases", "got '0'"}},
     {"check --time-budget soon", {"--time-budget", "90s", "got 'soon'"}},

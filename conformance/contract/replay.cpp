@@ -10,10 +10,22 @@
 #include "conformance/report/failure_text.hpp"
 
 namespace zerocts {
+namespace {
+
+/// Without it nothing would be judged that the clause is about.
+void RequireCheckpoint(const Case& c) {
+  const CaseSpace space = FindClauseCheck(c.clause).space();
+  if (HasCheckpointOf(space, c)) return;
+  throw UsageError(fmt::format("case.checkpoint: expected one with \"how\": \"{}\" and {} for {}, got another or none; replay the case as it was saved",
+                               ToString(*space.checkpoint), space.damage ? "a damage" : "no damage", c.clause));
+}
+
+}  // namespace
 
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer) {
   const Clause& clause = FindClause(c.clause);
   const SessionSettings& settings = Session::Get().settings();
+  RequireCheckpoint(c);
   fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(stratum));
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, stratum, c);
   nlohmann::json written;

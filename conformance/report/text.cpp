@@ -66,13 +66,17 @@ std::string XmlAttribute(std::string_view text) { return XmlEscaped(text, true);
 std::string Wrap(std::string_view text, int width, int indent) {
   const std::string margin(indent, ' ');
   std::string out;
+  bool in_command = false;
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     const size_t room = static_cast<size_t>(std::max(width - indent, 1));
-    while (line.size() > room) {
+    const bool goes_on = line.ends_with('\\');
+    const bool of_a_command = goes_on || in_command;
+    in_command = goes_on;
+    while (line.size() > room && !of_a_command) {
       size_t cut = line.rfind(' ', room);
       // Leading blanks are the line's own indentation, no place to break.
       if (cut == std::string_view::npos || line.find_first_not_of(' ') > cut) cut = line.find(' ', room);

@@ -14,7 +14,8 @@ std::string XmlText(std::string_view text);
 std::string XmlAttribute(std::string_view text);
 
 /// Breaks lines at blanks so that they end before `width` columns; every line of the result starts with `indent` blanks and ends
-/// with a newline. A word longer than a line is left whole: paths must stay copyable.
+/// with a newline. A word longer than a line is left whole, and so are the lines of a command, which a backslash at the end
+/// tells: both must stay copyable.
 std::string Wrap(std::string_view text, int width, int indent);
 
 }  // namespace zerocts

@@ -39,6 +39,7 @@ TEST(Xml, EscapesWhatXmlTakesForMarkup) {
 TEST(Wrap, BreaksAtBlanksAndKeepsLongWords) {
   EXPECT_EQ(Wrap("one two three", 10, 2), "  one two\n  three\n");
   EXPECT_EQ(Wrap("/a/long/path/that/fits/nowhere next", 10, 0), "/a/long/path/that/fits/nowhere\nnext\n");
+  EXPECT_EQ(Wrap("zerocts replay a.json \\\n  --subject x y z\nand so on", 8, 0), "zerocts replay a.json \\\n  --subject x y z\nand so\non\n");
   EXPECT_EQ(Wrap("first\n\n  second\n", 40, 1), " first\n \n   second\n");
 }
 
