@@ -39,11 +39,15 @@ void AddShapes(const Experiment& e, Features& features) {
   }
 }
 
-void AddGroups(const Experiment& e, Features& features) {
+std::set<int> GroupsWithParameters(const Experiment& e) {
   std::set<int> used;
   for (const ParameterSpec& parameter : e.parameters) used.insert(parameter.group);
-  features.AddIf(used.size() >= 2, "multi_group");
-  features.AddIf(used.size() < e.groups.size(), "empty_group");
+  return used;
+}
+
+void AddGroups(const Experiment& e, Features& features) {
+  features.AddIf(GroupsWithParameters(e).size() >= 2, "multi_group");
+  features.AddIf(HasEmptyGroup(e), "empty_group");
 }
 
 void AddClipping(const Experiment& e, Features& features) {
@@ -166,6 +170,8 @@ void AddBuckets(const Case& c, Features& features) {
 }
 
 }  // namespace
+
+bool HasEmptyGroup(const Experiment& e) { return GroupsWithParameters(e).size() < e.groups.size(); }
 
 std::set<std::string> FeaturesOf(const Case& c) {
   const Experiment& e = c.experiment;

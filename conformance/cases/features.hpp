@@ -35,6 +35,9 @@ namespace zerocts {
 ///   model_on_text, random_gradients, one_hot, read_reversed, read_shuffled, read_before_step, read_twice
 std::set<std::string> FeaturesOf(const Case& c);
 
+/// Has it a group without parameters?
+bool HasEmptyGroup(const Experiment& experiment);
+
 /// name -> what it means, for `zerocts explain`.
 const std::vector<std::pair<std::string, std::string>>& FeatureMeanings();
 

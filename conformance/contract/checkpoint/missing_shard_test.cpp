@@ -14,7 +14,7 @@ CaseSpace Space() {
   space.checkpoint = CheckpointUse::kResume;
   space.damage = true;
   space.finish = [](Case& c) { GiveMomentumToAllOrNone(c.experiment); };
-  space.keep = [](const Case& c) { return c.checkpoint && c.checkpoint->damage && HasNoEmptyGroup(c); };
+  space.keep = HasNoEmptyGroup;
   return space;
 }
 

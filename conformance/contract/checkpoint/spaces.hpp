@@ -6,7 +6,7 @@
 
 namespace zerocts {
 
-inline bool HasNoEmptyGroup(const Case& c) { return !FeaturesOf(c).contains("empty_group"); }
+inline bool HasNoEmptyGroup(const Case& c) { return !HasEmptyGroup(c.experiment); }
 
 /// State that only comes into being when a hyper-parameter changes: SGD's momentum is in every group from the first
 /// step on, or nowhere.
