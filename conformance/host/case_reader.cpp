@@ -39,8 +39,7 @@ void CaseReader::Observe(zerocts_engine* engine) {
     if (case_.read_twice) ReadParameters(engine, "parameter_again");
   }
   if (case_.observe_states) {
-    ReadState(engine, "master", "master");
-    for (const std::string& moment : MomentNames(experiment_.optimizer)) ReadState(engine, moment, moment);
+    for (const std::string& state : MasterAndMoments()) ReadState(engine, state, state);
   }
   if (case_.observe_gradient && caller_.step() >= 0) ReadState(engine, "gradient", "gradient");
 }
@@ -49,8 +48,13 @@ void CaseReader::ObserveResumed(zerocts_engine* engine) {
   if (!ObservesStep()) return;
   if (case_.observe_parameters) ReadParameters(engine, AfterResume("parameter"));
   if (!case_.observe_states) return;
-  ReadState(engine, "master", AfterResume("master"));
-  for (const std::string& moment : MomentNames(experiment_.optimizer)) ReadState(engine, moment, AfterResume(moment));
+  for (const std::string& state : MasterAndMoments()) ReadState(engine, state, AfterResume(state));
+}
+
+std::vector<std::string> CaseReader::MasterAndMoments() const {
+  std::vector<std::string> states = MomentNames(experiment_.optimizer);
+  states.insert(states.begin(), "master");
+  return states;
 }
 
 void CaseReader::ObserveBeforeStep(zerocts_engine* engine) {

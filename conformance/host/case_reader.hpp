@@ -31,6 +31,7 @@ class CaseReader {
   bool ObservesStep() const;
   std::vector<int> ReadOrder() const;
   void ReadParameters(zerocts_engine* engine, const std::string& what);
+  std::vector<std::string> MasterAndMoments() const;
   bool HasState(int p, const std::string& state) const;
   void ReadState(zerocts_engine* engine, const std::string& state, const std::string& what);
   void Record(const std::string& what, int parameter, Interval interval, std::vector<float> values);

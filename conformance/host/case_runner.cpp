@@ -29,7 +29,7 @@ bool Declares(const std::vector<std::string>& names, const std::string& name) {
 
 class CaseRun {
  public:
-  CaseRun(const RankSetting& setting, const Case& c, uint32_t deadline_ms)
+  CaseRun(const RankSetting& setting, const Case& c, uint32_t deadline_ms, const std::string& checkpoint_folder)
       : setting_(setting),
         case_(c),
         experiment_(c.experiment),
@@ -40,7 +40,7 @@ class CaseRun {
         caller_(table_, setting.page),
         reader_(c, setting.plugin.capabilities().states, caller_, observation_),
         costs_(c, caller_),
-        checkpoint_(setting.checkpoint_folder, setting.rendezvous, caller_, deadline_ms_) {
+        checkpoint_(checkpoint_folder, setting.rendezvous, caller_, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
                          Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
@@ -231,12 +231,12 @@ class CaseRun {
 
 }  // namespace
 
-CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms) {
+CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms, const std::string& checkpoint_folder) {
   const bool share_process = setting.ranks_in_process > 1;
   if (std::string beyond = BeyondCapabilities(c, setting.plugin.capabilities(), share_process); !beyond.empty()) {
     return UnsupportedMessage{run, std::move(beyond)};
   }
-  CaseRun case_run(setting, c, deadline_ms);
+  CaseRun case_run(setting, c, deadline_ms, checkpoint_folder);
   std::optional<Refusal> refusal;
   const auto refused_by = [&](auto part) {
     try {

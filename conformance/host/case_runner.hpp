@@ -15,7 +15,7 @@
 
 namespace zerocts {
 
-/// What stays the same over all cases of a rank; but for the last.
+/// What stays the same over all cases of a rank.
 struct RankSetting {
   const Plugin& plugin;
   int rank = 0, world_size = 1, ranks_in_process = 1;
@@ -23,12 +23,12 @@ struct RankSetting {
   RendezvousClient& rendezvous;
   RankPage& page;
   HeapMeter& heap;
-  std::string checkpoint_folder = {};  // of this case; "": it has none
 };
 
 using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, UnsupportedMessage>;
 
-/// Throws std::runtime_error for what is not the subject's doing, e.g. a text file that is not there.
-CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms);
+/// `checkpoint_folder`: where a checkpoint of the case goes. Throws std::runtime_error for what is not the subject's doing,
+/// e.g. a text file that is not there.
+CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms, const std::string& checkpoint_folder);
 
 }  // namespace zerocts

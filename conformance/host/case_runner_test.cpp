@@ -51,7 +51,7 @@ class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, {}, *client_, page_, heap_, checkpoint_folder_}, c, run_, 4000);
+    return RunCase({*plugin_, 0, 1, 1, {}, *client_, page_, heap_}, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);

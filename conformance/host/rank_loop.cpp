@@ -137,9 +137,8 @@ class RankLoop {
     if (threads) shared_.rendezvous.BeginCase(message.run);
     remote_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
-    const RankSetting setting{shared_.plugin, rank_, shared_.world_size, shared_.threads, options_, rendezvous, *page_, shared_.heap,
-                              message.checkpoint_folder};
-    answer_ = RunCase(setting, *c, message.run, message.deadline_ms);
+    const RankSetting setting{shared_.plugin, rank_, shared_.world_size, shared_.threads, options_, rendezvous, *page_, shared_.heap};
+    answer_ = RunCase(setting, *c, message.run, message.deadline_ms, message.checkpoint_folder);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
     SendFrames(socket_, std::visit([](const auto& answer) { return Encode(answer); }, answer_));
