@@ -17,8 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kFormat = "zerocts.checkpoint/1";
-
 /// Exactly the double: its shortest decimal text reads back to the same bits.
 double DoubleFrom(JsonFields& fields, const std::string& name) {
   const json& value = fields.Any(name);
@@ -62,7 +60,7 @@ SavedParameter ParameterFrom(const json& value, const std::string& path) {
 json ToJson(const CheckpointIndex& index) {
   json parameters = json::object();
   for (const auto& [name, saved] : index.parameters) parameters[name] = ToJson(saved);
-  return {{"format", kFormat},
+  return {{"format", kCheckpointFormat},
           {"files", index.files},
           {"optimizer", ToString(index.optimizer)},
           {"steps", index.steps},
@@ -74,7 +72,7 @@ json ToJson(const CheckpointIndex& index) {
 CheckpointIndex IndexFrom(const json& value) {
   JsonFields fields(value, "checkpoint");
   const std::string format = fields.Text("format");
-  if (format != kFormat) ThrowUnexpected(fields.PathOf("format"), kFormat, format);
+  if (format != kCheckpointFormat) ThrowUnexpected(fields.PathOf("format"), kCheckpointFormat, format);
   CheckpointIndex index;
   index.files = ItemsFrom<std::string>(fields, "files", [](const json& file, const std::string& path) {
     if (!file.is_string()) ThrowUnexpected(path, "the name of a file", file);

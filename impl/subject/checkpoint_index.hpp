@@ -9,6 +9,8 @@
 
 namespace zerocts {
 
+inline constexpr const char* kCheckpointFormat = "zerocts.checkpoint/1";  // of the index and of the files
+
 struct SavedParameter {
   std::vector<int64_t> shape;
   BetaProducts products;

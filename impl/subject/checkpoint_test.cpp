@@ -1,6 +1,5 @@
 // Checkpoints of the built plugin: any number of ranks in any arrangement loads what any other saved, and what is not
 // whole is an error on every rank.
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,15 +19,6 @@ namespace zerocts {
 namespace {
 
 namespace fs = std::filesystem;
-
-const zerocts_subject& Native() {
-  static const zerocts_subject& subject = []() -> const zerocts_subject& {
-    void* library = dlopen(NATIVE_SUBJECT, RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw std::runtime_error(dlerror());
-    return *static_cast<const zerocts_subject*>(dlsym(library, ZEROCTS_SUBJECT_SYMBOL));
-  }();
-  return subject;
-}
 
 void Check(zerocts_status* status) {
   if (!status) return;

@@ -71,7 +71,7 @@ TensorPlace PlaceFromName(const std::string& name) {
   return place;
 }
 
-Metadata MetadataOf(int64_t steps) { return {{"format", "zerocts.checkpoint/1"}, {"steps", std::to_string(steps)}}; }
+Metadata MetadataOf(int64_t steps) { return {{"format", kCheckpointFormat}, {"steps", std::to_string(steps)}}; }
 
 std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers) {
   std::vector<HeldTensor> held;

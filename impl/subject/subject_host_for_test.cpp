@@ -1,12 +1,23 @@
 #include "impl/subject/subject_host_for_test.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 
 namespace zerocts {
+
+const zerocts_subject& Native() {
+  static const zerocts_subject& subject = []() -> const zerocts_subject& {
+    void* library = dlopen(NATIVE_SUBJECT, RTLD_NOW | RTLD_LOCAL);
+    if (!library) throw std::runtime_error(dlerror());
+    return *static_cast<const zerocts_subject*>(dlsym(library, ZEROCTS_SUBJECT_SYMBOL));
+  }();
+  return subject;
+}
 
 SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
   table_.struct_size = sizeof table_;

@@ -19,6 +19,9 @@ struct TestBoard {
   std::map<std::string, std::string> values;
 };
 
+/// The built plugin, loaded once. Throws std::runtime_error.
+const zerocts_subject& Native();
+
 /// One rank's host. Counts what it gave and did not get back.
 class SubjectHostForTest {
  public:

@@ -1,6 +1,5 @@
 // The built plugin with comm=mpi under mpirun: opened privately as a worker does, so Open MPI must find its own symbols
 // all the same. No GoogleTest: ranks that write one report destroy it. Exit code 0 when this rank is content.
-#include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,9 +44,7 @@ void Train(const zerocts_subject& subject, uint32_t rank, uint32_t world_size) {
 }
 
 void Run() {
-  void* library = dlopen(NATIVE_SUBJECT, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw std::runtime_error(dlerror());
-  const auto& subject = *static_cast<const zerocts_subject*>(dlsym(library, ZEROCTS_SUBJECT_SYMBOL));
+  const zerocts_subject& subject = Native();
   const auto rank = static_cast<uint32_t>(std::atoi(std::getenv("OMPI_COMM_WORLD_RANK")));
   const auto world_size = static_cast<uint32_t>(std::atoi(std::getenv("OMPI_COMM_WORLD_SIZE")));
   for (int opened = 0; opened < 2; ++opened) Train(subject, rank, world_size);

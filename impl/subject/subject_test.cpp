@@ -1,5 +1,4 @@
 // The built plugin through the C ABI, as any host would use it.
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,15 +12,6 @@
 
 namespace zerocts {
 namespace {
-
-const zerocts_subject& Native() {
-  static const zerocts_subject& subject = []() -> const zerocts_subject& {
-    void* library = dlopen(NATIVE_SUBJECT, RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw std::runtime_error(dlerror());
-    return *static_cast<const zerocts_subject*>(dlsym(library, ZEROCTS_SUBJECT_SYMBOL));
-  }();
-  return subject;
-}
 
 struct Outcome {
   int code = ZEROCTS_OK;
