@@ -7,6 +7,7 @@
 
 #include "bench/peers.hpp"
 #include "bench/timing.hpp"
+#include "reference/model/tensor_memory.hpp"
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/counter_rng.hpp"
 #include "reference/ops/host_ops.hpp"
@@ -14,9 +15,11 @@
 namespace zerocts {
 namespace {
 
-std::vector<float> UniformBf16(int64_t numel, uint64_t stream) {
-  std::vector<float> values(numel);
-  for (int64_t i = 0; i < numel; ++i) values[i] = RoundToBf16(RandomUniform(1, stream, i));
+/// Where a model's tensors stand: at the begin of a cache line.
+Tensor<float> UniformBf16(int64_t numel, uint64_t stream) {
+  Tensor<float> values;
+  values.Resize(HostTensors(), numel);
+  for (int64_t i = 0; i < numel; ++i) values.data()[i] = RoundToBf16(RandomUniform(1, stream, i));
   return values;
 }
 
@@ -31,8 +34,7 @@ void Multiply(Ops& ops, GemmLayout layout, float* c, const float* a, const float
 void Measure(benchmark::State& state, GemmLayout layout, const std::string& kernels, Operands operands) {
   const int64_t M = state.range(0), N = state.range(1), K = state.range(2);
   const int threads = static_cast<int>(state.range(3));
-  const std::vector<float> a = UniformBf16(M * K, 1), b = UniformBf16(K * N, 2);
-  std::vector<float> c(M * N);
+  const Tensor<float> a = UniformBf16(M * K, 1), b = UniformBf16(K * N, 2), c = UniformBf16(M * N, 3);
   Ops& ops = HostOpsWith(kernels, threads);
   static const double peak = FmaPeak();
   double ours = 1e9, peers = 1e9;

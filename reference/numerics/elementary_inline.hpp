@@ -21,12 +21,23 @@ constexpr double Factorial(int n) {
 template <int n>
 inline constexpr double kInverseFactorial = 1.0 / Factorial(n);
 
-/// Horner's rule from a partial sum: coefficients 1/n! of exp for n = First, First - 1, .., Last.
+/// Horner's rule from a partial sum: coefficients 1/n! of exp for n = First, First - 2, .., Last.
 template <int First, int Last>
-ZEROCTS_INLINE double ExpSeries(double sum, double r) {
-  sum = __builtin_fma(sum, r, kInverseFactorial<First>);
-  if constexpr (First > Last) sum = ExpSeries<First - 1, Last>(sum, r);
+ZEROCTS_INLINE double EverySecondTerm(double sum, double square) {
+  sum = __builtin_fma(sum, square, kInverseFactorial<First>);
+  if constexpr (First > Last) sum = EverySecondTerm<First - 2, Last>(sum, square);
   return sum;
+}
+
+/// sum of r^(n - 2) / n! for n = 2 .. Last: (exp(r) - 1 - r) / r^2. Even and odd terms have chains of their own, half as
+/// long: an element waits for them, and few elements fit between a CPU's first and its last open instruction.
+template <int Last>
+ZEROCTS_INLINE double ExpTail(double r) {
+  static_assert(Last % 2 == 1);
+  const double square = r * r;
+  const double odd = EverySecondTerm<Last - 2, 3>(kInverseFactorial<Last>, square);
+  const double even = EverySecondTerm<Last - 3, 2>(kInverseFactorial<Last - 1>, square);
+  return __builtin_fma(odd, r, even);
 }
 
 /// x = k ln 2 + r, |r| < 0.35, |x| <= 700. The low bits of `shifted` hold k.
@@ -47,10 +58,10 @@ ZEROCTS_INLINE double ApproximateReciprocal(double x) {
 }
 
 ZEROCTS_INLINE float Exp(float x) {
-  float clamped = x > 110.0f ? 110.0f : x;  // beyond 110 the result is 0 or infinity in fp32
-  clamped = clamped < -110.0f ? -110.0f : clamped;
+  float clamped = x < 110.0f ? x : 110.0f;  // beyond 110 the result is 0 or infinity in fp32
+  clamped = clamped > -110.0f ? clamped : -110.0f;
   const auto [shifted, r] = ReduceByLn2(clamped);
-  const double power = ExpSeries<12, 0>(kInverseFactorial<13>, r);
+  const double power = __builtin_fma(__builtin_fma(ExpTail<13>(r), r, 1.0), r, 1.0);
   // 2^k enters by the exponent bits.
   const auto result = static_cast<float>(DoubleFromBits(DoubleBits(power) + (DoubleBits(shifted) << 52)));
   return x != x ? x : result;
@@ -59,17 +70,16 @@ ZEROCTS_INLINE float Exp(float x) {
 /// m / (m + 2), m = exp(2 |x|) - 1 = 2^k (exp(r) - 1) + (2^k - 1), with the sign of x.
 ZEROCTS_INLINE float Tanh(float x) {
   float a = __builtin_fabsf(x);
-  a = a > 10.0f ? 10.0f : a;  // beyond 10 the result is 1 in fp32
+  a = a < 10.0f ? a : 10.0f;  // beyond 10 the result is 1 in fp32
   const auto [shifted, r] = ReduceByLn2(a + a);
-  const double tail = ExpSeries<13, 2>(kInverseFactorial<14>, r);  // (exp(r) - 1 - r) / r^2
-  const double expm1 = __builtin_fma(tail * r, r, r);
+  const double expm1 = __builtin_fma(ExpTail<13>(r) * r, r, r);
   const double two_to_k = DoubleFromBits((DoubleBits(shifted) << 52) + 0x3ff0000000000000u);
   const double m = __builtin_fma(two_to_k, expm1, two_to_k - 1.0);
 
   const double denominator = m + 2.0, reciprocal = ApproximateReciprocal(denominator);
   const double quotient = m * reciprocal;
-  const double quotient_rest = __builtin_fma(-quotient, denominator, m) * reciprocal;
-  const auto magnitude = static_cast<float>(quotient + quotient_rest);
+  const double rest = __builtin_fma(-quotient, denominator, m);
+  const auto magnitude = static_cast<float>(__builtin_fma(rest, reciprocal, quotient));
   return x != x ? x : __builtin_copysignf(magnitude, x);
 }
 

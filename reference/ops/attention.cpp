@@ -102,6 +102,22 @@ const float* Operand(const KernelTable& kernels, const AttentionHead& head, std:
   return scratch.data();
 }
 
+/// Scores p[rows, T] of tokens t0, t0 + 1, .. to probabilities; 0 where a token does not look. Before the
+/// exp that is -inf, so that rows are equally long: no bit of the sum.
+void Softmax(const KernelTable& kernels, float* p, float scale, int64_t T, int64_t t0, int64_t rows) {
+  float largest[kVector], sum[kVector];
+  const int64_t width = Padded(t0 + rows, T);
+  for (int64_t i = 0; i < rows; ++i) {
+    std::fill(p + i * T + t0 + i + 1, p + i * T + width, -std::numeric_limits<float>::infinity());
+  }
+  kernels.layers.softmax_numerators(p, largest, sum, p, scale, T, rows, width);
+  for (int64_t i = 0; i < rows; ++i) {
+    float* row = p + i * T;
+    kernels.divide(row, sum[i], Padded(t0 + i + 1, T));
+    std::fill(row + t0 + i + 1, row + T, 0.0f);
+  }
+}
+
 }  // namespace
 
 void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* out, float* probabilities,
@@ -117,13 +133,8 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
     const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
     float* p = probabilities + t0 * T;
     Multiply(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows);
-    for (int64_t i = 0; i < rows; ++i) {
-      float *row = p + i * T, largest;
-      const int64_t count = t0 + i + 1, padded = Padded(count, T);
-      std::fill(row + count, row + padded, -std::numeric_limits<float>::infinity());  // exp gives 0: no bit of the sum
-      const float sum = layers.softmax_numerators(row, &largest, row, scale, padded);
-      kernels.divide(row, sum, padded);
-      std::fill(row + count, row + T, 0.0f);
+    for (int64_t i = 0; i < rows; i += kVector) {
+      Softmax(kernels, p + i * T, scale, T, t0 + i, std::min(kVector, rows - i));
     }
     const float* operand = Operand(kernels, head, scratch.p, p, rows);
     MultiplyLower(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);

@@ -58,13 +58,17 @@ ZEROCTS_INLINE float SoftmaxGradient(float numerator, float sum, float one_hot, 
 }
 
 /// LayerNorm of a row x[C], C as a float: mean = LaneTreeSum(x) / C, variance = LaneTreeSum(CenteredSquare) / C, each
-/// square rounded before it is added.
-ZEROCTS_INLINE float CenteredSquare(float x, float mean) {
-  const float d = x - mean;
+/// square rounded before it is added. X is a float or a vector of floats.
+template <typename X>
+ZEROCTS_INLINE X CenteredSquare(X x, float mean) {
+  const X d = x - mean;
   return d * d;
 }
 ZEROCTS_INLINE float ReciprocalRoot(float variance, float eps) { return 1.0f / __builtin_sqrtf(variance + eps); }
-ZEROCTS_INLINE float Normalized(float x, float mean, float rstd) { return (x - mean) * rstd; }
+template <typename X>
+ZEROCTS_INLINE X Normalized(X x, float mean, float rstd) {
+  return (x - mean) * rstd;
+}
 
 /// g = upstream * weight, a = LaneTreeSum(g) / C, b = LaneTreeSum(g * Normalized) / C, g and the product rounded first.
 ZEROCTS_INLINE float LayerNormGradient(float normalized, float rstd, float g, float a, float b) {

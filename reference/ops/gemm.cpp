@@ -14,6 +14,7 @@ constexpr int64_t kBlockWords = 384;     // a tile of a is 21 KiB of the first c
 constexpr int64_t kMostTiles = 8;        // of a transposed a, packed at once: lines of its rows are read whole
 constexpr int64_t kMostBlockColumns = 768, kFewerBlockColumns = 512;
 constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
+constexpr int64_t kDirectWords = 1 << 16;  // of b, which all tiles read: a part of the second cache
 constexpr int64_t kPieceFmas = 1 << 20;  // less work than this is not worth a second thread
 constexpr int64_t kNoExponent = 255;     // of nothing but zeros
 constexpr int64_t kLargestTile = 14 * 32, kSmallestTileColumns = 8;
@@ -137,9 +138,16 @@ class Product {
     }
   }
 
+  /// Packing it would cost more than it brings: few tiles read it, or it is in the caches and as aligned as if packed.
+  bool BStandsWell(const Block& block) const {
+    const auto address = reinterpret_cast<uintptr_t>(b_.values);
+    const bool is_aligned = address % sizeof(Line) == 0 && b_.row_stride * sizeof(float) % sizeof(Line) == 0;
+    const bool is_small = block.depth * block.columns <= kDirectWords;
+    return M_ <= kDirectTiles * kernels_.rows || (is_aligned && is_small);
+  }
+
   int64_t PackB(const Block& block, int64_t words) {
-    const bool few_rows = M_ <= kDirectTiles * kernels_.rows;
-    const bool direct = few_rows && !KIsDenseInB() && kernels_.elements_per_word == 1;
+    const bool direct = BStandsWell(block) && !KIsDenseInB() && kernels_.elements_per_word == 1;
     float* out = Scratch(kScratchB, words * RoundUp(block.columns, kernels_.narrow_columns));
     int64_t exponent = kNoExponent;
     panel_count_ = 0;

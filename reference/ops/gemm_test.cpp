@@ -69,10 +69,12 @@ struct Problem {
     return CanonicalBitsOf(c);
   }
 
-  std::vector<uint32_t> Product(Ops& ops, Operands operands) const {
+  std::vector<uint32_t> Product(Ops& ops, Operands operands) const { return ProductWith(b.data(), ops, operands); }
+
+  std::vector<uint32_t> ProductWith(const float* b_values, Ops& ops, Operands operands) const {
     std::vector<float> c(shape.M * c_stride, kUntouched);
     const auto [M, N, K] = shape;
-    (ops.*layout.gemm)({c.data(), c_stride}, {a.data(), a_stride}, {b.data(), b_stride}, M, N, K, operands);
+    (ops.*layout.gemm)({c.data(), c_stride}, {a.data(), a_stride}, {b_values, b_stride}, M, N, K, operands);
     return CanonicalBitsOf(c);
   }
 
@@ -109,6 +111,27 @@ TEST(Gemm, ContinuesChainsOverBlocks) {
     for (const Shape shape : kBlockedShapes) {
       for (const auto& floats : {OrdinaryFloats, FiniteFloats}) {
         ExpectTripleLoop(Problem(layout, shape, 1, floats), Operands::kFp32, {1});
+      }
+    }
+  }
+}
+
+// Many rows, few columns, rows of b in whole cache lines: this b is not packed when it begins with a line, too.
+TEST(Gemm, ReadsAnAlignedOperandWhereItStands) {
+  constexpr int64_t kLine = 16;
+  for (const Layout& layout : {kLayouts[0], kLayouts[2]}) {
+    for (const Shape shape : {Shape{61, 52, 129}, Shape{47, 100, 33}, Shape{90, 36, 401}, Shape{43, 84, 5}}) {
+      const Problem problem(layout, shape, 12, FiniteFloats);
+      ASSERT_EQ(problem.b_stride % kLine, 0);
+      std::vector<float> copy(problem.b.size() + kLine);
+      float* aligned = copy.data();
+      while (reinterpret_cast<uintptr_t>(aligned) % (kLine * sizeof(float)) != 0) ++aligned;
+      std::ranges::copy(problem.b, aligned);
+      for (const std::string& kernels : HostKernelNames()) {
+        for (const int threads : {1, 2}) {
+          ASSERT_EQ(problem.ProductWith(aligned, HostOpsWith(kernels, threads), Operands::kFp32), problem.TripleLoop())
+              << kernels << " " << problem.Text() << ", " << threads << " threads";
+        }
       }
     }
   }

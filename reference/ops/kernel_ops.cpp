@@ -15,7 +15,9 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, so partial sums stay in the first cache
-constexpr int64_t kShare = 1 << 14;     // elements; with fewer a second thread costs more than it brings
+constexpr int64_t kShare = 1 << 12;     // elements; with fewer a second thread costs more than it brings
+
+constexpr int64_t kSoftmaxRows = 16;    // of logits at once: they stay in the caches until their sums are known
 
 constexpr int64_t kPastCaches = 1 << 20;  // elements; more than that are not in a core's caches
 
@@ -209,7 +211,11 @@ class KernelOps final : public Ops {
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override {
     const auto batch = static_cast<float>(B);
-    ShareRows(B, V, [&](int64_t b) { loss[b] = SoftmaxRow(upstream + b * V, logits + b * V, targets[b], batch, V); });
+    ShareRowParts(B, V, [&](int64_t b, int64_t rows) {
+      for (const int64_t end = b + rows; b < end; b += kSoftmaxRows) {
+        SoftmaxRows(loss + b, upstream + b * V, logits + b * V, targets + b, batch, std::min(kSoftmaxRows, end - b), V);
+      }
+    });
   }
 
  private:
@@ -284,15 +290,19 @@ class KernelOps final : public Ops {
     kernels_.add(block, addend, count);
   }
 
-  /// The loss; `upstream` may be `logits`. It holds the numerators until the sum is known.
-  float SoftmaxRow(float* upstream, const float* logits, int32_t target, float batch, int64_t V) {
-    const float target_logit = logits[target];
-    float largest;
-    const float sum = kernels_.layers.softmax_numerators(upstream, &largest, logits, 1.0f, V);
-    const float target_gradient = formulas::SoftmaxGradient(upstream[target], sum, 1.0f, batch);
-    kernels_.softmax_gradients(upstream, sum, batch, V);
-    upstream[target] = target_gradient;
-    return (largest + Log(sum)) - target_logit;
+  /// Of kSoftmaxRows rows or fewer; `upstream` may be `logits`. It holds the numerators until their sums are known.
+  void SoftmaxRows(float* loss, float* upstream, const float* logits, const int32_t* targets, float batch, int64_t rows,
+                   int64_t V) {
+    float largest[kSoftmaxRows], sum[kSoftmaxRows], target_logit[kSoftmaxRows];
+    for (int64_t b = 0; b < rows; ++b) target_logit[b] = logits[b * V + targets[b]];
+    kernels_.layers.softmax_numerators(upstream, largest, sum, logits, 1.0f, V, rows, V);
+    for (int64_t b = 0; b < rows; ++b) {
+      float* row = upstream + b * V;
+      const float target_gradient = formulas::SoftmaxGradient(row[targets[b]], sum[b], 1.0f, batch);
+      kernels_.softmax_gradients(row, sum[b], batch, V);
+      row[targets[b]] = target_gradient;
+      loss[b] = (largest[b] + Log(sum[b])) - target_logit[b];
+    }
   }
 
   /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.

@@ -22,10 +22,11 @@ struct LayerKernels {
   /// out[c] = LaneTreeSum over r of in[r * stride + c], c < columns
   void (*column_sums)(float* out, const float* in, int64_t stride, int64_t R, int64_t columns);
 
-  // --- softmax of a row; `out` may be `in`
-  /// out = Exp(scale * in - largest), the largest of scale * in (NaN is skipped) left in *largest; returns
-  /// LaneTreeSum(out). A scale of 1 leaves `in` as it is.
-  float (*softmax_numerators)(float* out, float* largest, const float* in, float scale, int64_t numel);
+  // --- softmax
+  /// R rows of C, `stride` apart in `in` and `out`, which may be `in`: out = Exp(scale * in - largest), the largest of
+  /// scale * in (NaN is skipped) left in largest[R], LaneTreeSum(out) in sum[R]. A scale of 1 leaves `in` as it is.
+  void (*softmax_numerators)(float* out, float* largest, float* sum, const float* in, float scale, int64_t stride, int64_t R,
+                             int64_t C);
   /// inout = ScoreGradient(p, inout, LaneTreeSum(p * inout), scale)
   void (*score_gradients)(float* inout, const float* p, float scale, int64_t numel);
 

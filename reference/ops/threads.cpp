@@ -5,14 +5,15 @@
 namespace zerocts {
 namespace {
 
-constexpr int kSpins = 500;  // tens of microseconds: the next operation of a step comes sooner than a thread wakes up
+constexpr int kLooks = 1000;  // a microsecond or two: operations of a small model follow each other as fast
+constexpr int kYields = 500;  // tens of microseconds: the next operation of a step comes sooner than a thread wakes up
 
-/// Returns when value is no longer `old`: looks for a while, then sleeps.
+/// Returns when value is no longer `old`: looks, then lets others run between looks, then sleeps.
 template <typename T>
 void AwaitChange(const std::atomic<T>& value, T old) {
-  for (int spin = 0; spin < kSpins; ++spin) {
+  for (int look = 0; look < kLooks + kYields; ++look) {
     if (value.load() != old) return;
-    std::this_thread::yield();
+    if (look >= kLooks) std::this_thread::yield();
   }
   value.wait(old);
 }
