@@ -349,11 +349,16 @@ typedef struct zerocts_checkpoint_args {
  *   "traffic": true                                                     "memory_estimate": true
  * Since minor version 2 (left out: not offered):
  *   "checkpoint": true             save, and load of what the same arrangement of as many ranks saved
+ *   "checkpoint_reshard": true     load of what another number of ranks saved, the arrangement else the same
  * Where a subject is not as this suite's reference (left out: it is):
  *   "formulas": {"adamw": {"decay": "before"}}   in which order an optimizer computes and where it rounds, each choice by its name in
  *                                  reference/optim/formula_names.hpp; results are judged by the bits of that formula
  *   "inexact_norm": true           the norm's squares are added and rounded in an order of its own: clipping is asked only where no order matters
+ *   "formulas": {"adam": "own"}    .. whose formula has no words: judged by self parity alone, W ranks against one rank of the same subject
  *   "inexact_models": true         its `models` add and round in an order of their own: they are judged by a derived bound, not by bits
+ *   "own_models": true             .. in an arithmetic whose bits repeat, tensor cores' for instance: judged by self parity, and by the bound
+ *                                  where "inexact_models" is declared too
+ *   "with_option": {"math=fast": {"own_models": true}}   what replaces the entries beside it when this option is given
  *   "granularity": "row"           or "tensor": rows or tensors are not cut, which a rank's share may exceed by; left out: "element"
  *   "parameters_per_unit": 2       the collectives of so many parameters are made together; left out: of all that fit into a bucket
  *   "shapes": ["scalar","empty"]   those unusual parameters that it takes; left out: both

@@ -1,7 +1,6 @@
 """DeepSpeed's engine. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16 stage 1 is
 BF16_Optimizer, which DeepSpeed takes when gradients of bf16 parameters are added in fp32."""
 import argparse
-import gc
 import os
 import sys
 
@@ -11,6 +10,7 @@ from zerocts_torch import device
 os.environ["DS_ACCELERATOR"] = device.KIND
 import deepspeed  # noqa: E402
 import torch  # noqa: E402
+import torch._inductor.compile_fx  # noqa: E402  the first engine would; here it is imported before ranks are forked
 
 from zerocts_rank import Bytes, StepResult, run  # noqa: E402
 from zerocts_torch import deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards, optimizers, roles  # noqa: E402,F401
@@ -149,8 +149,6 @@ class DeepspeedZero(TorchSubject):
             self.engine.destroy()
         self.engine = self.optimizer = self.shards = self.tensors = None
 
-
-gc.freeze()  # DeepSpeed collects garbage for each engine of stage 3, and what was imported is none
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--stage", type=int, choices=[0, 1, 2, 3], required=True)

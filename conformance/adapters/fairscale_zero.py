@@ -15,7 +15,7 @@ from zerocts_torch.tensor_sharded import TensorSharded
 class FairscaleOss(TensorSharded):
     name, version = "fairscale-oss", fairscale.__version__
     description = f"DistributedDataParallel with OSS, {device.BACKEND}"
-    capabilities = {**TensorSharded.capabilities, "traffic": True, "checkpoint": True}
+    capabilities = {**TensorSharded.capabilities, "traffic": True, "checkpoint": True, "checkpoint_reshard": True}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """Of the groups that have parameters: OSS.step raises IndexError where the first has none."""

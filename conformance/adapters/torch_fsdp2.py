@@ -53,7 +53,7 @@ class TorchFsdp2(TorchSubject):
             "reduction_orders": ["probed"],
             "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
             "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [],
-            "checkpoint": True, "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
+            "checkpoint": True, "checkpoint_reshard": True, "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
             "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):

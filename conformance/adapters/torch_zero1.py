@@ -11,7 +11,7 @@ class TorchZero1(TensorSharded):
     name = "torch-zero1"
     description = f"DistributedDataParallel with ZeroRedundancyOptimizer, {device.BACKEND}"
     capabilities = {**TensorSharded.capabilities, "tied": True, "buffers": True, "frozen": True, "missing_gradients": True, "traffic": True,
-                    "checkpoint": True}
+                    "checkpoint": True, "checkpoint_reshard": True}
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         return ZeroRedundancyOptimizer(groups, optimizer_class=optimizer_class, **defaults)

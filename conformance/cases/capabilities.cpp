@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/cases/with_option.hpp"
 #include "reference/experiment/json_fields.hpp"
 #include "reference/experiment/semantics_json.hpp"
 #include "reference/optim/enum_names.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kLargestWorldSize = 1 << 20;
 constexpr int64_t kLargestSlackBytes = int64_t{1} << 40, kLargestUnit = int64_t{1} << 20;
+constexpr const char* kOwnFormula = "own";
 constexpr EnumName<Granularity> kGranularityNames[] = {
     {Granularity::kElement, "element"}, {Granularity::kRow, "row"}, {Granularity::kTensor, "tensor"}};
 
@@ -81,21 +83,30 @@ json NamesOf(const std::vector<Enum>& values) {
   return names;
 }
 
-std::map<OptimizerKind, OptimizerFormula> FormulasFrom(const json& value, const std::string& path) {
-  if (!value.is_object()) ThrowUnexpected(path, "an object of a formula per optimizer", value);
-  std::map<OptimizerKind, OptimizerFormula> formulas;
-  for (const auto& [name, choices] : value.items()) {
-    json formula = FormulaToJson({});  // a choice that is left out is our own
-    if (!choices.is_object()) ThrowUnexpected(path + "." + name, "an object", choices);
-    formula.update(choices);
-    formulas[Enumerator(OptimizerKindFromString)(name, path)] = FormulaFrom(formula, path + "." + name);
-  }
-  return formulas;
+/// A choice that is left out is our own.
+OptimizerFormula FormulaWith(const json& choices, const std::string& path) {
+  if (!choices.is_object()) ThrowUnexpected(path, "an object, or \"own\" where the formula has no words", choices);
+  json formula = FormulaToJson({});
+  formula.update(choices);
+  return FormulaFrom(formula, path);
 }
 
-json FormulasToJson(const std::map<OptimizerKind, OptimizerFormula>& formulas) {
+void ReadFormulas(const json& value, const std::string& path, Capabilities& c) {
+  if (!value.is_object()) ThrowUnexpected(path, "an object of a formula per optimizer", value);
+  for (const auto& [name, choices] : value.items()) {
+    const OptimizerKind optimizer = Enumerator(OptimizerKindFromString)(name, path);
+    if (choices == kOwnFormula) {
+      c.own_formulas.push_back(optimizer);
+    } else {
+      c.formulas[optimizer] = FormulaWith(choices, path + "." + name);
+    }
+  }
+}
+
+json FormulasToJson(const Capabilities& c) {
   json object = json::object();
-  for (const auto& [optimizer, formula] : formulas) object[ToString(optimizer)] = FormulaToJson(formula);
+  for (const auto& [optimizer, formula] : c.formulas) object[ToString(optimizer)] = FormulaToJson(formula);
+  for (const OptimizerKind optimizer : c.own_formulas) object[ToString(optimizer)] = kOwnFormula;
   return object;
 }
 
@@ -141,9 +152,11 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("traffic", c.traffic);
   flag("memory_estimate", c.memory_estimate);
   flag("checkpoint", c.checkpoint);
-  if (fields.Has("formulas")) c.formulas = FormulasFrom(fields.Any("formulas"), fields.PathOf("formulas"));
+  flag("checkpoint_reshard", c.checkpoint_reshard);
+  if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   flag("inexact_norm", c.inexact_norm);
   flag("inexact_models", c.inexact_models);
+  flag("own_models", c.own_models);
   if (fields.Has("granularity")) {
     c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
   }
@@ -171,9 +184,11 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"traffic", c.traffic},
           {"memory_estimate", c.memory_estimate},
           {"checkpoint", c.checkpoint},
-          {"formulas", FormulasToJson(c.formulas)},
+          {"checkpoint_reshard", c.checkpoint_reshard},
+          {"formulas", FormulasToJson(c)},
           {"inexact_norm", c.inexact_norm},
           {"inexact_models", c.inexact_models},
+          {"own_models", c.own_models},
           {"granularity", ToString(c.granularity)},
           {"parameters_per_unit", c.parameters_per_unit},
           {"shapes", ShapesToJson(c)}};
@@ -203,25 +218,22 @@ void ExpectProbeable(const Capabilities& c) {
       "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean");
 }
 
+void ExpectLoadable(const Capabilities& c) {
+  if (!c.checkpoint_reshard || c.checkpoint) return;
+  throw std::invalid_argument("capabilities.checkpoint: expected true because \"checkpoint_reshard\" is, got false");
+}
+
 }  // namespace
 
 std::string ToString(Granularity granularity) { return NameOf(kGranularityNames, granularity); }
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
 
-bool NamesAnOrder(const Capabilities& capabilities) {
-  return std::ranges::any_of(capabilities.reduction_orders, [](const std::string& order) { return order != "probed"; });
-}
-
-OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer) {
-  const auto found = capabilities.formulas.find(optimizer);
-  return found == capabilities.formulas.end() ? OptimizerFormula{} : found->second;
-}
-
-Capabilities CapabilitiesFromJson(const std::string& text) {
-  const json value = json::parse(text, nullptr, false);
-  if (value.is_discarded()) {
+Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options) {
+  const json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) {
     throw std::invalid_argument("capabilities: expected a JSON object, got text that is not JSON");
   }
+  const json value = WithOptions(parsed, options);
   JsonFields fields(value, "capabilities");
   Capabilities c;
   // What is left out is not offered.
@@ -250,6 +262,7 @@ Capabilities CapabilitiesFromJson(const std::string& text) {
     c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);
   }
   ReadMinorVersion1(fields, c);
+  ExpectLoadable(c);
   fields.ExpectNoOthers();
   return c;
 }

@@ -4,9 +4,11 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/cases/arrangement.hpp"
+#include "conformance/cases/case.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -40,11 +42,14 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
-  bool checkpoint = false;  // since minor version 2
+  bool checkpoint = false;          // since minor version 2
+  bool checkpoint_reshard = false;  // likewise
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
+  std::vector<OptimizerKind> own_formulas;  // without words for theirs: judged by self parity alone
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
   bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
+  bool own_models = false;  // .. in an arithmetic that repeats: judged by self parity, and by a bound if inexact_models
   Granularity granularity = Granularity::kElement;
   int64_t parameters_per_unit = 0;  // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
@@ -58,9 +63,17 @@ OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optim
 
 /// Does it declare an order that is known without a run on probe data?
 bool NamesAnOrder(const Capabilities& capabilities);
+/// Does it declare an order in which one rank can add as many do, `rank` or `tree` (cases/one_rank.hpp)?
+bool NamesAnOrderOfOneRank(const Capabilities& capabilities);
 
+/// Can what the optimizer, or a model that the subject computes itself, gives be judged so?
+bool IsJudgedBy(Fidelity fidelity, OptimizerKind optimizer, const Capabilities& capabilities);
+bool AreModelsJudgedBy(Fidelity fidelity, const Capabilities& capabilities);
+
+/// What holds under options of the subject, key and value: the entries of "with_option" replace those beside them.
 /// Throws std::invalid_argument with a sentence that names the field.
-Capabilities CapabilitiesFromJson(const std::string& text);
+using SubjectOptionValues = std::vector<std::pair<std::string, std::string>>;
+Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options = {});
 nlohmann::json ToJson(const Capabilities& capabilities);
 
 /// What is declared that only minor version 1 of the ABI, or a later one, can say, as JSON without what is left out: {}

@@ -30,7 +30,8 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_FALSE(c.clip || c.accumulation || c.groups || c.set_group || c.bucket_cap_bytes || c.ranks_as_threads);
   EXPECT_EQ(c.max_world_size, 1);
   EXPECT_FALSE(c.replicas || c.frozen || c.missing_gradients || c.tied || c.buffers || c.mixed_dtypes ||
-               c.sgd_variants || c.overlap || c.timeline || c.traffic || c.memory_estimate || c.checkpoint);
+               c.sgd_variants || c.overlap || c.timeline || c.traffic || c.memory_estimate || c.checkpoint ||
+               c.checkpoint_reshard);
   EXPECT_EQ(c.gradient_sync, std::vector{GradientSync::kLast});
   EXPECT_EQ(c.accumulation_dtypes, std::vector{Precision::kFp32});
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kFp32});
@@ -46,7 +47,7 @@ TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
       "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64"], "loss_scaling": ["static","dynamic"],
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "traffic": true,
-      "memory_estimate": true, "checkpoint": true})");
+      "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -57,7 +58,8 @@ TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
   EXPECT_EQ(c.loss_scaling, everything.loss_scaling);
   EXPECT_EQ(c.offload, everything.offload);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
-              c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate && c.checkpoint);
+              c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate && c.checkpoint &&
+              c.checkpoint_reshard);
 }
 
 TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
@@ -76,6 +78,41 @@ TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
   EXPECT_EQ(ToJson(CapabilitiesFromJson(ToJson(c).dump())), ToJson(c));
 }
 
+TEST(Capabilities, AFormulaWithoutWordsIsJudgedBySelfParityAlone) {
+  const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["sgd", "adamw", "adam"], "formulas": {"adam": "own", "adamw": {}}})");
+  EXPECT_EQ(c.own_formulas, std::vector{OptimizerKind::kAdam});
+  EXPECT_EQ(ToJson(CapabilitiesFromJson(ToJson(c).dump())), ToJson(c));
+  for (const Fidelity fidelity : {Fidelity::kBitwise, Fidelity::kDeclaredOrder, Fidelity::kExactInputs, Fidelity::kBounded}) {
+    EXPECT_FALSE(IsJudgedBy(fidelity, OptimizerKind::kAdam, c));
+    EXPECT_TRUE(IsJudgedBy(fidelity, OptimizerKind::kAdamW, c));
+  }
+  EXPECT_TRUE(IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdam, c) && IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdamW, c));
+}
+
+TEST(Capabilities, ModelsAreJudgedByWhatIsSaidOfThem) {
+  const auto judged = [](const char* text) {
+    const Capabilities c = CapabilitiesFromJson(text);
+    std::string by;
+    if (AreModelsJudgedBy(Fidelity::kDeclaredOrder, c)) by += "bits ";
+    if (AreModelsJudgedBy(Fidelity::kBounded, c)) by += "bound ";
+    if (AreModelsJudgedBy(Fidelity::kSelfParity, c)) by += "parity ";
+    return by;
+  };
+  EXPECT_EQ(judged("{}"), "bits bound parity ");
+  EXPECT_EQ(judged(R"({"inexact_models": true})"), "bound ");
+  EXPECT_EQ(judged(R"({"own_models": true})"), "parity ");
+  EXPECT_EQ(judged(R"({"inexact_models": true, "own_models": true})"), "bound parity ");
+}
+
+TEST(Capabilities, FollowTheOptionsThatAreGiven) {
+  const std::string text = R"({"clip": true, "with_option": {"math=fast": {"own_models": true, "clip": false}}})";
+  const Capabilities plain = CapabilitiesFromJson(text), other = CapabilitiesFromJson(text, {{"math", "exact"}, {"fast", "math"}});
+  EXPECT_TRUE(plain.clip && !plain.own_models);
+  EXPECT_EQ(other, plain);
+  const Capabilities fast = CapabilitiesFromJson(text, {{"device", "cuda"}, {"math", "fast"}});
+  EXPECT_TRUE(!fast.clip && fast.own_models);
+}
+
 TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   Capabilities c = CapabilitiesFromJson(R"({"stages": [1], "optimizers": ["sgd", "adamw"], "clip": true,
       "gradient_sync": ["last"], "reduce_dtypes": ["fp32"], "frozen": false})");
@@ -86,7 +123,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 20u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 21u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {
@@ -139,7 +176,9 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
        "capabilities.formulas.adamw.decay: expected one of update, before, after, gradient; got \"never\""},
       {R"({"formulas": {"adamw": {"order": 1}}})", "capabilities.formulas.adamw.order: unknown field"},
       {R"({"formulas": {"adagrad": {}}})", "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
-      {R"({"formulas": {"adamw": "torch"}})", "capabilities.formulas.adamw: expected an object, got \"torch\""},
+      {R"({"formulas": {"adamw": "torch"}})", "capabilities.formulas.adamw: expected an object, or \"own\" where the formula has no words, got \"torch\""},
+      {R"({"with_option": ["math=fast"]})", "capabilities.with_option: expected an object of key=value"},
+      {R"({"with_option": {"math=fast": true}})", "capabilities.with_option.math=fast: expected an object of capabilities, got true"},
       {R"({"granularity": "layer"})",
        "capabilities.granularity: granularity: expected one of element, row, tensor; got \"layer\""},
       {R"({"shapes": ["vector"]})", "capabilities.shapes[0]: expected one of scalar, empty, got \"vector\""},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cases/reshard.hpp"
 #include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
@@ -28,9 +29,16 @@ Fidelity FidelityFromString(const std::string& name) { return FromName(kFidelity
 std::string ToString(ReadOrder order) { return NameOf(kReadOrderNames, order); }
 ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOrderNames, "read_order", name); }
 
-bool ResumesAfter(const Case& c, int64_t step) {
-  return c.checkpoint && c.checkpoint->how == CheckpointUse::kResume && c.checkpoint->after_step == step;
+FoldShape ShapeOf(const Case& c) {
+  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
 }
+
+bool ResumesAfter(const Case& c, int64_t step) {
+  const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
+  return loads && c.checkpoint->after_step == step;
+}
+
+int64_t FirstStep(const Case& c) { return LoadsOnly(c) ? c.checkpoint->after_step + 1 : 0; }
 
 std::string Summary(const Case& c) {
   const Experiment& e = c.experiment;
@@ -44,6 +52,8 @@ std::string Summary(const Case& c) {
   if (c.overlap != Overlap::kAny) text += ", overlap " + ToString(c.overlap);
   if (c.offload != Offload::kNone) text += ", offload " + ToString(c.offload);
   if (c.checkpoint) text += fmt::format(", {} after step {}", ToString(c.checkpoint->how), c.checkpoint->after_step);
+  if (c.checkpoint && c.checkpoint->other_world_size > 0)
+    text += fmt::format(" ({} W={})", IsResharded(c) ? "to" : "of", c.checkpoint->other_world_size);
   if (c.checkpoint && c.checkpoint->damage) text += fmt::format(", a file {}", ToString(c.checkpoint->damage->what));
   return text;
 }

@@ -59,8 +59,13 @@ struct Case {
   friend bool operator==(const Case&, const Case&) = default;
 };
 
+/// Who adds what.
+FoldShape ShapeOf(const Case& c);
+
 /// Is a checkpoint loaded between this step and the next?
 bool ResumesAfter(const Case& c, int64_t step);
+/// 0, but where the run begins with what others saved.
+int64_t FirstStep(const Case& c);
 
 /// "" when the case makes sense, else one sentence: Problem(experiment), or what is wrong with its arrangement.
 std::string Problem(const Case& c);

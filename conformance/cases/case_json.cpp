@@ -27,6 +27,7 @@ json ToJson(const Checkpoint& checkpoint) {
   json object = {{"after_step", checkpoint.after_step}, {"how", ToString(checkpoint.how)}};
   if (const auto& damage = checkpoint.damage)
     object["damage"] = {{"what", ToString(damage->what)}, {"file", damage->file}};
+  if (checkpoint.other_world_size != 0) object["other_world_size"] = checkpoint.other_world_size;
   return object;
 }
 
@@ -43,6 +44,7 @@ Checkpoint CheckpointFromJson(const json& value) {
   checkpoint.after_step = fields.Integer("after_step");
   checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
   if (fields.Has("damage")) checkpoint.damage = DamageFromJson(fields.Any("damage"));
+  if (fields.Has("other_world_size")) checkpoint.other_world_size = fields.Int("other_world_size");
   fields.ExpectNoOthers();
   return checkpoint;
 }

@@ -7,6 +7,7 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/cases/generate.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "conformance/cases/test_spaces.hpp"
 
 namespace zerocts {
@@ -110,6 +111,40 @@ TEST(CaseJson, ACheckpointIsReadStrictly) {
   c.checkpoint->how = CheckpointUse::kSaveOnly;
   EXPECT_EQ(Problem(c), "case.checkpoint.damage: expected none where nothing is loaded, got \"cut\"");
   EXPECT_NE(sentence_with("where", "here").find("where"), std::string::npos);
+}
+
+TEST(CaseJson, WhoLoadsWhatOthersSavedIsInTheCheckpoint) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.steps = 2;
+  c.experiment.world_size = 3;
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 2};
+  EXPECT_EQ(ToJson(c)["checkpoint"].dump(), R"({"after_step":0,"how":"reshard","other_world_size":2})");
+  EXPECT_EQ(CaseFromJson(ToJson(c)), c);
+  const Case loading = LoadingRun(c);
+  EXPECT_EQ(ToJson(loading)["checkpoint"].dump(), R"({"after_step":0,"how":"load","other_world_size":3})");
+  EXPECT_EQ(CaseFromJson(ToJson(loading)), loading);
+  EXPECT_EQ(ToJson(SavingRun(c))["checkpoint"].dump(), R"({"after_step":0,"how":"save_only"})");
+  EXPECT_EQ(Summary(c), "W=3 K=1 stage 1 fp32 sgd, 2 steps, 1 parameter (2 elements), reshard after step 0 (to W=2)");
+  EXPECT_EQ(Problem(loading), "");
+  c.checkpoint->other_world_size = 3;
+  EXPECT_EQ(Problem(c), "case.checkpoint.other_world_size: expected another number of ranks than 3, got 3");
+  c.checkpoint->other_world_size = 2;
+  c.experiment.gradients = GradientSource::kUniform;
+  c.reduction_order = "rank";
+  EXPECT_EQ(Problem(c),
+            "case.checkpoint.how: expected another one because the sums show their order, got \"reshard\"");
+  c.checkpoint->how = CheckpointUse::kResume;
+  EXPECT_EQ(Problem(c), "case.checkpoint.other_world_size: expected none where the same ranks load, got 2");
+}
+
+TEST(CaseJson, AReshardWhoseLoadingRunMakesNoSenseIsNone) {
+  Case c;
+  c.experiment.parameters = {{"a", {8}, 0}};
+  c.experiment.world_size = 4;
+  c.replicas = 2;
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 3};
+  EXPECT_EQ(Problem(c), "the run that loads: case.replicas: expected a divisor of the world size 3, got 2");
 }
 
 RC_GTEST_PROP(CaseJson, RoundTripThroughAFile, ()) {

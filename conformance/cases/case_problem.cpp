@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "conformance/cases/case.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
 namespace zerocts {
@@ -29,14 +29,35 @@ std::string MemoryEstimateProblem(const Case& c) {
   return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
 }
 
+/// The sums must be exact, for one order of addition cannot be that of both groups.
+std::string ReshardProblem(const Case& c) {
+  const auto expected = [&](const char* field, const std::string& what, const auto& got) {
+    return Sentence(std::string("case.checkpoint.") + field, what, got);
+  };
+  const int other = c.checkpoint->other_world_size;
+  if (!IsResharded(c) && !LoadsOnly(c)) {
+    return other == 0 ? "" : expected("other_world_size", "none where the same ranks load", other);
+  }
+  if (other < 1 || other == c.world_size()) {
+    return expected("other_world_size", "another number of ranks than " + std::to_string(c.world_size()), other);
+  }
+  if (!IsExact(c.experiment)) {
+    return expected("how", "another one because the sums show their order", ToString(c.checkpoint->how));
+  }
+  const std::string problem = IsResharded(c) ? Problem(LoadingRun(c)) : "";
+  return problem.empty() ? "" : "the run that loads: " + problem;
+}
+
 std::string CheckpointProblem(const Case& c) {
   if (!c.checkpoint) return "";
   if (c.checkpoint->damage && c.checkpoint->how != CheckpointUse::kResume) {
     return Sentence("case.checkpoint.damage", "none where nothing is loaded", ToString(c.checkpoint->damage->what));
   }
   const int64_t step = c.checkpoint->after_step, last = c.experiment.steps - 1;
-  if (0 <= step && step <= last) return "";
-  return Sentence("case.checkpoint.after_step", "a step from 0 to " + std::to_string(last), step);
+  if (step < 0 || step > last) {
+    return Sentence("case.checkpoint.after_step", "a step from 0 to " + std::to_string(last), step);
+  }
+  return ReshardProblem(c);
 }
 
 /// Where the order is to be revealed, no other choice of the subject's may show in its bits.

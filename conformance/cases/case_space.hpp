@@ -32,6 +32,7 @@ struct CaseSpace {
   bool clip = false;                  // max_norm from {above, equal, below, far below the norm}
   bool hyper_changes = false;         // lr (powers of two), weight decay, momentum, betas change between steps
   bool bounded = false;               // real training judged by a bound: fp32, of an MLP that the subject computes itself
+  bool parity = false;                // judged by self parity: whatever formula and model arithmetic a subject has
   bool buckets = false;               // bucket_cap_bytes around the parameter sizes
   bool reads = false;                 // read order, reads before the step and twice
   // Each as far as the subject declares it; switched off it takes no draw.
@@ -54,6 +55,9 @@ struct CaseSpace {
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };
 
+/// Bitwise where it depends on the case.
+Fidelity FidelityOf(const CaseSpace& space);
+
 /// Does the case go through the checkpoint that the space asks for?
 bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 
@@ -63,6 +67,7 @@ struct CasePlace {
   Precision precision = Precision::kFp32;
   std::vector<int> stages;         // allowed by the command line
   std::vector<std::string> plans;  // likewise; empty: all declared
+  std::vector<int> world_sizes = {};  // of the whole run: others may load what is saved here
 };
 
 /// Can the subject do anything of this space at this place at all? "" or "needs: accumulation" and the like.

@@ -8,7 +8,9 @@ namespace zerocts {
 namespace {
 
 constexpr EnumName<CheckpointUse> kUseNames[] = {{CheckpointUse::kResume, "resume"},
-                                                 {CheckpointUse::kSaveOnly, "save_only"}};
+                                                 {CheckpointUse::kSaveOnly, "save_only"},
+                                                 {CheckpointUse::kReshard, "reshard"},
+                                                 {CheckpointUse::kLoad, "load"}};
 constexpr EnumName<Damage> kDamageNames[] = {{Damage::kMissing, "missing"}, {Damage::kCut, "cut"}};
 constexpr std::string_view kSuffix = "_after_resume";
 

@@ -9,8 +9,10 @@ namespace zerocts {
 enum class CheckpointUse {
   kResume,    // saved, loaded into a fresh engine that was opened with other initial values, observed again, trained on
   kSaveOnly,  // saved and trained on
+  kReshard,   // two runs (reshard.hpp): saved by one group of ranks, loaded and trained on by another number of them
+  kLoad,      // the second of these
 };
-std::string ToString(CheckpointUse use);  // "resume", "save_only"
+std::string ToString(CheckpointUse use);  // "resume", "save_only", "reshard", "load"
 CheckpointUse CheckpointUseFromString(const std::string& name);
 
 /// What happens to a file of a checkpoint before it is loaded: every rank must refuse it.
@@ -28,6 +30,7 @@ struct Checkpoint {
   int64_t after_step = 0;
   CheckpointUse how = CheckpointUse::kResume;
   std::optional<FileDamage> damage = {};
+  int other_world_size = 0;  // of the ranks at its other end: who load it (kReshard), who saved it (kLoad); else 0
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 

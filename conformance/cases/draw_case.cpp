@@ -74,6 +74,7 @@ class CaseDrawer {
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();
     if (space_.checkpoint) c_.checkpoint = {draws_.Between(0, std::max<int64_t>(e_.steps - 2, 0)), *space_.checkpoint};
+    if (space_.checkpoint == CheckpointUse::kReshard && !DrawOtherWorldSize()) return std::nullopt;
     if (space_.damage)
       c_.checkpoint->damage = {draws_.Pick<Damage>({Damage::kMissing, Damage::kCut}), draws_.Between(0, 15)};
     c_.observe_gradient = Contains<std::string>(capabilities_.states, "gradient");
@@ -153,8 +154,11 @@ class CaseDrawer {
     if (c_.stage == 0) {
       std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
     }
-    c_.fidelity = space_.bounded ? Fidelity::kBounded : IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
-    if (c_.fidelity != Fidelity::kDeclaredOrder) {
+    c_.fidelity = FidelityOf(space_);
+    if (c_.fidelity == Fidelity::kBitwise) {
+      c_.fidelity = IsExact(e_) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+    }
+    if (space_.bounded || IsExact(e_)) {
       std::erase(orders, "probed");  // there is nothing to reveal
       orders.push_back("any");
     }
@@ -190,6 +194,14 @@ class CaseDrawer {
     e_.max_norm = norm > 0 && std::isfinite(norm) ? norm * ratio : 1.0f;
   }
 
+  /// False when the run has no other number of ranks that makes as many replicas.
+  bool DrawOtherWorldSize() {
+    std::vector<int> others = OtherWorldSizes(place_, capabilities_);
+    std::erase_if(others, [this](int size) { return size % c_.replicas != 0; });
+    if (!others.empty()) c_.checkpoint->other_world_size = draws_.Pick(others);
+    return !others.empty();
+  }
+
   void DrawReads() {
     if (!space_.reads) return;
     c_.read_order = draws_.Pick<ReadOrder>({ReadOrder::kForward, ReadOrder::kReversed, ReadOrder::kShuffled});
@@ -213,20 +225,36 @@ namespace {
 
 /// Are the subject's gradients from this source what the space can judge?
 bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
-  if (source != GradientSource::kModel) return IsExact(source) || !can.reduction_orders.empty();
+  const bool has_order = space.parity ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
+  if (source != GradientSource::kModel) return IsExact(source) || has_order;
   if (!can.groups) return false;  // matrices and biases are two groups
+  if (!AreModelsJudgedBy(FidelityOf(space), can)) return false;
   if (space.bounded) return Contains<std::string>(can.models, "mlp");
-  if (can.inexact_models || !NamesAnOrder(can)) return false;
-  return can.host_computes_models || !can.models.empty();
+  return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
 }
 
 }  // namespace
+
+Fidelity FidelityOf(const CaseSpace& space) {
+  return space.bounded ? Fidelity::kBounded : space.parity ? Fidelity::kSelfParity : Fidelity::kBitwise;
+}
+
+std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
+  std::vector<int> others = place.world_sizes;
+  std::erase_if(others, [&](int size) {
+    return size == place.world_size || size < capabilities.min_world_size || size > capabilities.max_world_size;
+  });
+  return others;
+}
 
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   Allowed allowed;
   allowed.stages = Common(place.stages, Common(space.stages, capabilities.stages));
   allowed.optimizers =
       Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
+  std::erase_if(allowed.optimizers, [&](OptimizerKind optimizer) {
+    return !IsJudgedBy(FidelityOf(space), optimizer, capabilities);
+  });
   allowed.plans = Common(place.plans, capabilities.plans);
   allowed.reduction_orders = capabilities.reduction_orders;
   for (const GradientSource source : space.gradients) {

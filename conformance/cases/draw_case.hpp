@@ -17,6 +17,9 @@ struct Allowed {
 };
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 
+/// On how many ranks a checkpoint of this place can be loaded, but for as many as saved it.
+std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities);
+
 /// A case of the space, or nothing when what was drawn does not fit together. `size` from 0 to 100. Expects that
 /// nothing in Allowed that a case needs is empty.
 std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,

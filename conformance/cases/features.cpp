@@ -5,6 +5,7 @@
 
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/gradient_norm.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "reference/optim/step.hpp"
 
 namespace zerocts {
@@ -122,8 +123,11 @@ void AddCheckpoint(const Case& c, Features& features) {
   if (!c.checkpoint) return;
   const Experiment& e = c.experiment;
   const int64_t step = c.checkpoint->after_step;
-  const bool resumes = c.checkpoint->how == CheckpointUse::kResume;
-  features.AddIf(true, resumes ? "resume" : "save");
+  const bool reshards = IsResharded(c), resumes = reshards || c.checkpoint->how == CheckpointUse::kResume;
+  features.AddIf(!reshards, resumes ? "resume" : "save");
+  features.AddIf(reshards && c.checkpoint->other_world_size > c.world_size(), "loaded_by_more");
+  features.AddIf(reshards && c.checkpoint->other_world_size < c.world_size(), "loaded_by_fewer");
+  features.AddIf(reshards && c.replicas > 1, "loaded_on_mesh");
   features.AddIf(resumes && GroupsAtStep(e, step) != GroupsAtStep(e, 0), "resumed_change");
   features.AddIf(resumes && HasMovedScale(e, step), "resumed_scale");
   features.AddIf(c.checkpoint->damage.has_value(), "damaged");
@@ -275,6 +279,9 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
        "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with"},
       {"damaged", "a file of the checkpoint is missing or cut off when it is loaded"},
       {"resumed_frozen", "a parameter is frozen when the checkpoint is saved"},
+      {"loaded_by_more", "more ranks load a checkpoint than have saved it"},
+      {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it"},
+      {"loaded_on_mesh", "as many replicas as have saved a checkpoint load it, on another number of ranks"},
       {"resumed_scale", "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning"},
   };
   return kMeanings;

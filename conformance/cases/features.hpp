@@ -31,7 +31,8 @@ namespace zerocts {
 ///   mesh, sync_each, overlap, offload; bf16_accumulation, bf16_reduction
 ///   frozen, thawed, missing_some, missing_all, tied, buffer, mixed_precisions
 ///   loss_scaling, dynamic_scale, overflow
-///   save, resume, resumed_change, resumed_frozen, resumed_scale, damaged
+///   save, resume, resumed_change, resumed_frozen, resumed_scale, damaged, loaded_by_more, loaded_by_fewer,
+///   loaded_on_mesh
 ///   model_on_text, random_gradients, one_hot, read_reversed, read_shuffled, read_before_step, read_twice
 std::set<std::string> FeaturesOf(const Case& c);
 

@@ -152,6 +152,20 @@ TEST(Features, WhatACheckpointHolds) {
   EXPECT_TRUE(Has(c, "resumed_scale"));  // no patience is left
 }
 
+TEST(Features, HowManyRanksLoadWhatWasSaved) {
+  Case c = CaseOf(3, {{"a", {3}, 0}});
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 4};
+  EXPECT_TRUE(Has(c, "loaded_by_more"));
+  EXPECT_FALSE(Has(c, "loaded_by_fewer") || Has(c, "resume") || Has(c, "save"));
+  c.checkpoint->other_world_size = 1;
+  EXPECT_TRUE(Has(c, "loaded_by_fewer") && !Has(c, "loaded_by_more"));
+  EXPECT_FALSE(Has(c, "loaded_on_mesh"));
+  c = CaseOf(4, {{"a", {3}, 0}});
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 2};
+  c.replicas = 2;
+  EXPECT_TRUE(Has(c, "loaded_on_mesh"));
+}
+
 TEST(Features, TheNormThatClips) {
   Case c = CaseOf(3, {{"a", {30}, 0}, {"b", {7}, 0}});
   Experiment& e = c.experiment;
@@ -181,7 +195,7 @@ TEST(Features, EachHasAMeaning) {
   std::set<std::string> seen;
   rc::Random random(1);
   const auto draw = [&](const CaseSpace& space, Precision precision, int count) {
-    const auto gen = CasesOf(space, {3, precision, {}, {}}, EverythingCapable());
+    const auto gen = CasesOf(space, {3, precision, {}, {}, {2, 3, 4}}, EverythingCapable());
     for (int i = 0; i < count; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   };
   for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
@@ -193,6 +207,10 @@ TEST(Features, EachHasAMeaning) {
   saves.checkpoint = CheckpointUse::kResume;
   saves.damage = true;
   draw(saves, Precision::kFp32, 1);
+  CaseSpace reshards = EverythingOf(ShapeStyle::kMixed);
+  reshards.gradients = {GradientSource::kIndexCoded};
+  reshards.checkpoint = CheckpointUse::kReshard;
+  draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);
 }

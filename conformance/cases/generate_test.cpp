@@ -8,6 +8,7 @@
 
 #include "conformance/cases/draw_case.hpp"
 #include "conformance/cases/features.hpp"
+#include "conformance/cases/one_rank.hpp"
 #include "conformance/cases/test_spaces.hpp"
 #include "reference/experiment/hash.hpp"
 
@@ -214,6 +215,56 @@ TEST(Cases, LeaveOutModelsWhoseBitsNobodyKnows) {
   }
 }
 
+CaseSpace ParitySpace() {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
+  space.bf16_sums = false;
+  space.parity = true;
+  space.keep = AddsAsOnOneRank;
+  return space;
+}
+
+TEST(Cases, OfAFormulaWithoutWordsAreDrawnUnderSelfParityAlone) {
+  Capabilities can = EverythingCapable();
+  can.own_formulas = {OptimizerKind::kAdamW, OptimizerKind::kAdam};
+  const auto has_own = [](const Case& c) {
+    return c.experiment.optimizer == OptimizerKind::kAdamW || c.experiment.optimizer == OptimizerKind::kAdam;
+  };
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) EXPECT_FALSE(has_own(c)) << c;
+  const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}, {}}, can, 100);
+  EXPECT_GT(std::ranges::count_if(cases, has_own), 20);
+  for (const Case& c : cases) EXPECT_EQ(c.fidelity, Fidelity::kSelfParity);
+  space.optimizers = {OptimizerKind::kAdamW};
+  EXPECT_EQ(Missing(space, {.world_size = 3}, can), "needs: adamw by a formula that has words");
+}
+
+TEST(Cases, OfSelfParityHaveSumsThatOneRankHasToo) {
+  const auto has_carriers = [](const Capabilities& can) {
+    const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}, {}}, can, 200);
+    EXPECT_TRUE(std::ranges::all_of(cases, AddsAsOnOneRank));
+    const auto counts = FeatureCounts(cases);
+    return std::pair(counts.contains("random_gradients"), counts.contains("model_on_text"));
+  };
+  Capabilities can = EverythingCapable();
+  EXPECT_EQ(has_carriers(can), std::pair(true, true));
+  can.inexact_models = true;  // nobody says that they repeat
+  EXPECT_EQ(has_carriers(can), std::pair(true, false));
+  can.own_models = true;
+  EXPECT_EQ(has_carriers(can), std::pair(true, true));
+  can.reduction_orders = {"ring", "probed"};
+  EXPECT_EQ(has_carriers(can), std::pair(false, false));
+}
+
+TEST(Cases, OfSelfParityNeedOneRankThatTakesAllMicroBatches) {
+  Capabilities can = EverythingCapable();
+  can.accumulation = false;
+  EXPECT_EQ(Missing(ParitySpace(), {.world_size = 3}, can), "needs: accumulation");
+  EXPECT_EQ(Missing(ParitySpace(), {.world_size = 1}, can), "");
+  can.min_world_size = 2;
+  EXPECT_EQ(Missing(ParitySpace(), {.world_size = 3}, can), "needs: world size 1, with which the others are compared");
+}
+
 TEST(Cases, ClipAsTheSubjectDoes) {
   Capabilities can = EverythingCapable();
   can.clip_formulas = {ClipFormula::kTorch};
@@ -394,6 +445,16 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   CaseSpace resumes = space;
   resumes.checkpoint = CheckpointUse::kResume;
   EXPECT_EQ(missing(resumes, place, [](Capabilities& c) { c.checkpoint = false; }), "needs: checkpoint");
+  CaseSpace reshards = resumes;
+  reshards.checkpoint = CheckpointUse::kReshard;
+  reshards.gradients = {GradientSource::kIndexCoded};
+  EXPECT_EQ(missing(reshards, place, [](Capabilities&) {}), "needs: another world size");
+  CasePlace among = place;
+  among.world_sizes = {2, 3};
+  EXPECT_EQ(missing(reshards, among, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(reshards, among, [](Capabilities& c) { c.min_world_size = 3; }), "needs: another world size");
+  EXPECT_EQ(missing(reshards, among, [](Capabilities& c) { c.checkpoint_reshard = false; }),
+            "needs: checkpoint_reshard");
   CaseSpace impossible = space;
   impossible.keep = [](const Case&) { return false; };
   EXPECT_NE(missing(impossible, place, [](Capabilities&) {}).find("needs: more than is declared"), std::string::npos);

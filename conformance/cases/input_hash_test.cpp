@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/cases/generate.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "conformance/cases/test_spaces.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/hash.hpp"
@@ -62,6 +63,16 @@ TEST(InputHash, DiffersByRankSeedAndStep) {
   c.experiment.steps = 1;
   hashes.insert(InputHash(c, 0));
   EXPECT_EQ(hashes.size(), 5u);
+}
+
+TEST(InputHash, RanksThatLoadAreFedFromTheStepAfterTheCheckpointOn) {
+  Case c = SmallCase();
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 2};
+  const Case loading = LoadingRun(c);
+  Case all_steps = loading;
+  all_steps.checkpoint.reset();
+  EXPECT_NE(InputHash(loading, 0), InputHash(all_steps, 0));
+  EXPECT_EQ(InputHash(SavingRun(c), 0), InputHash(c, 0));
 }
 
 TEST(InputHash, PiecesAndNansDoNotMatter) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/draw_case.hpp"
 
 namespace zerocts {
@@ -18,6 +19,11 @@ std::string Listed(const std::vector<Item>& items, Text text) {
 
 std::string StageText(int stage) { return "stage " + std::to_string(stage); }
 std::string OptimizerText(OptimizerKind kind) { return ToString(kind); }
+std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
+  const std::vector<OptimizerKind> wanted = space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers;
+  const bool declared = !Common(wanted, can.optimizers).empty();
+  return Listed(wanted, OptimizerText) + (declared ? " by a formula that has words" : "");
+}
 std::string PlanText(const std::string& plan) { return "plan " + plan; }
 /// What gradients of the source need.
 auto GradientsText(const CaseSpace& space) {
@@ -96,14 +102,20 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
   }
   const auto& dtypes = capabilities.param_dtypes;
   if (std::count(dtypes.begin(), dtypes.end(), place.precision) == 0) return "needs: " + ToString(place.precision);
+  if (space.parity && smallest > 1) return "needs: world size 1, with which the others are compared";
+  if (space.parity && place.world_size > 1 && !capabilities.accumulation) return "needs: accumulation";
   if (space.bounded && place.precision != Precision::kFp32) return "needs: fp32";
   if (allowed.stages.empty()) return "needs: " + Listed(space.stages, StageText);
   if (allowed.optimizers.empty()) {
-    return "needs: " + (space.simple_sgd ? "sgd" : Listed(space.optimizers, OptimizerText));
+    return "needs: " + OptimizersText(space, capabilities);
   }
   if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
   if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space));
   if (space.checkpoint && !capabilities.checkpoint) return "needs: checkpoint";
+  if (space.checkpoint == CheckpointUse::kReshard) {
+    if (!capabilities.checkpoint_reshard) return "needs: checkpoint_reshard";
+    if (OtherWorldSizes(place, capabilities).empty()) return "needs: another world size";
+  }
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);

@@ -120,7 +120,8 @@ struct RunResult {
   Ending ending = Ending::kObserved;
   std::string message;                 // one sentence; "" when observed
   std::vector<RankObservation> ranks;  // [world_size] when observed
-  std::vector<RankReport> reports;     // [world_size]
+  std::vector<RankObservation> loading_ranks;  // of those that load what `ranks` saved, where the case is such
+  std::vector<RankReport> reports;     // [world_size], of the last group
   std::string case_file;               // filled by the session when the case was saved
 };
 

@@ -28,7 +28,7 @@ void VisitInputs(const Case& c, int rank, InputVisitor& visitor) {
   for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p) visitor.Initial(InitialValuesOf(experiment, p));
   std::optional<TextCorpus> text;
   if (experiment.gradients == GradientSource::kModel) text = TextCorpus::LoadFor(experiment);
-  for (int64_t step = 0; step < experiment.steps; ++step) {
+  for (int64_t step = FirstStep(c); step < experiment.steps; ++step) {
     for (int k = 0; k < experiment.micro_batches; ++k) {
       const int64_t g = int64_t{rank} * experiment.micro_batches + k;
       if (text) {

@@ -119,6 +119,9 @@ class Shrinker {
     if (c_.checkpoint->damage) {
       Try([](Case& c, Experiment&) { c.checkpoint->damage->file = 0; });
     }
+    for (const int64_t ranks : Below(c_.checkpoint->other_world_size, min_world_size_)) {
+      Try([&](Case& c, Experiment&) { c.checkpoint->other_world_size = static_cast<int>(ranks); });
+    }
     for (const int64_t step : Below(c_.checkpoint->after_step, 0)) {
       Try([&](Case& c, Experiment&) { c.checkpoint->after_step = step; });
     }

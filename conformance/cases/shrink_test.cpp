@@ -135,5 +135,18 @@ TEST(Shrink, KeepsTheCheckpointThatMatters) {
   EXPECT_EQ(smallest.experiment.steps, 2);
 }
 
+TEST(Shrink, LetsFewerRanksLoad) {
+  Case c;
+  c.experiment.parameters = {{"a", {3}, 0}};
+  c.experiment.world_size = 4;
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 3};
+  const auto fails = [](const Case& candidate) {
+    return candidate.checkpoint && candidate.checkpoint->other_world_size >= 2;
+  };
+  const Case smallest = Shrunk(c, fails);
+  EXPECT_EQ(smallest.checkpoint->other_world_size, 2);
+  EXPECT_EQ(smallest.world_size(), 1);
+}
+
 }  // namespace
 }  // namespace zerocts

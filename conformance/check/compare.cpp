@@ -1,6 +1,4 @@
 // The first divergence from the reference, in program order.
-#include <bit>
-
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/hints.hpp"
@@ -118,13 +116,8 @@ class Comparison {
     for (size_t k = 0; k < micro_batches; ++k) {
       const double expected =
           expected_.steps[static_cast<size_t>(got.step)].losses[static_cast<size_t>(rank) * micro_batches + k];
-      if (std::bit_cast<uint64_t>(expected) == std::bit_cast<uint64_t>(got.losses[k])) continue;
-      if (expected != expected && got.losses[k] != got.losses[k]) continue;
-      Divergence divergence =
-          ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
-                           static_cast<float>(expected), static_cast<float>(got.losses[k]));
-      divergence.note = fmt::format("in double: expected {:.17g}, got {:.17g}", expected, got.losses[k]);
-      return Differs(std::move(divergence));
+      auto divergence = LossDivergence(got.step, rank, k, expected, got.losses[k]);
+      if (divergence) return Differs(*std::move(divergence));
     }
     return std::nullopt;
   }

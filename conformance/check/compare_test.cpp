@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/program_order.hpp"
 #include "conformance/check/test_cases.hpp"
@@ -307,6 +308,45 @@ TEST(Compare, WhatWasLoadedIsShownOnceMoreAndNowhereElse) {
   const auto of_a_gradient =
       finding_with([](Watched& run) { run.Record(1, "parameter_after_resume", 0, 0).what = "gradient_after_resume"; });
   EXPECT_NE(of_a_gradient->sentence.find("a tensor of adamw, got gradient_after_resume"), std::string::npos);
+}
+
+TEST(Compare, RanksThatLoadWhatOthersSavedShowItAndWhatTheyTrainThemselves) {
+  Case c = SmallCase();
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 4};
+  const Case loading = LoadingRun(c);
+  EXPECT_EQ(loading.world_size(), 4);
+  const auto finding_with = [&](auto change) {
+    Watched run(loading);
+    change(run);
+    return run.Compare();
+  };
+  EXPECT_FALSE(finding_with([](Watched&) {}));
+  EXPECT_FALSE(CheckTiling(loading, Watched(loading).ranks));
+  const Case savers = RunOfSavers(loading);
+  EXPECT_EQ(Watched(loading).Record(3, "parameter_after_resume", 0, 0).values,
+            Watched(savers).Record(0, "parameter", 0, 0).values);
+  const auto without = [&](const std::string& what) {
+    return finding_with([&](Watched& run) {
+      std::erase_if(run.ranks[3].tensors, [&](const TensorRecord& r) { return r.what == what; });
+    });
+  };
+  EXPECT_NE(without("parameter_after_resume")->sentence.find("rank 3 did not show"), std::string::npos);
+  EXPECT_NE(without("exp_avg_sq_after_resume")->sentence.find("rank 3 did not show"), std::string::npos);
+  const auto too_early = finding_with([](Watched& run) { run.Record(1, "parameter", 1, 0).step = 0; });
+  EXPECT_EQ(too_early->sentence,
+            "rank 1 showed a tensor that the case does not have: expected nothing but what was loaded in step 0, got "
+            "parameter");
+}
+
+TEST(Compare, TheLastStepsStatesAreShownByThoseWhoOnlyLoadThem) {
+  Case c = SmallCase();
+  const int64_t last = c.experiment.steps - 1;
+  c.checkpoint = {.after_step = last, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = 2};
+  Watched run(LoadingRun(c));
+  EXPECT_FALSE(run.Compare());
+  EXPECT_TRUE(run.ranks[0].scalars.empty());
+  std::erase_if(run.ranks[1].tensors, [&](const TensorRecord& r) { return r.what == "master_after_resume"; });
+  EXPECT_TRUE(run.Compare());
 }
 
 TEST(Divergence, AsText) {

@@ -1,5 +1,8 @@
 #include "conformance/check/difference.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
 #include <cstring>
 
 #include "conformance/check/expected_tensor.hpp"
@@ -48,6 +51,15 @@ Divergence ScalarDivergence(int64_t step, Phase phase, int rank, const std::stri
   d.ulp = UlpDistance(expected, got);
   d.differing = d.compared = 1;
   return d;
+}
+
+std::optional<Divergence> LossDivergence(int64_t step, int rank, size_t k, double expected, double got) {
+  const bool both_nan = expected != expected && got != got;
+  if (both_nan || std::bit_cast<uint64_t>(expected) == std::bit_cast<uint64_t>(got)) return std::nullopt;
+  Divergence divergence = ScalarDivergence(step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
+                                           static_cast<float>(expected), static_cast<float>(got));
+  divergence.note = fmt::format("in double: expected {:.17g}, got {:.17g}", expected, got);
+  return divergence;
 }
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/reshard.hpp"
 
 namespace zerocts {
 namespace {
@@ -62,10 +63,6 @@ ReductionOrder RingOrder(const Case& c, const Owned& owned) {
 
 }  // namespace
 
-FoldShape ShapeOf(const Case& c) {
-  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
-}
-
 bool NeedsProbe(const Case& c) { return c.reduction_order == "probed" && !IsExact(c.experiment); }
 
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
@@ -81,12 +78,20 @@ ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<
 
 Expected ExpectedOf(const Case& c, const ReductionOrder& order) { return ExpectedOf(c, std::span(&order, 1)); }
 
+/// From the first step on: of those that saved what the case's ranks load.
+Trainer TrainerOf(const Case& c, const ReductionOrder& order) {
+  if (!LoadsOnly(c)) return Trainer(c.experiment, order, HostOps());
+  const Case savers = RunOfSavers(c);
+  return Trainer(savers.experiment, OrderOf(savers, {}), HostOps());
+}
+
 Expected ExpectedOf(const Case& c, std::span<const ReductionOrder> orders) {
   Expected expected;
-  Trainer trainer(c.experiment, orders.front(), HostOps());
+  Trainer trainer = TrainerOf(c, orders.front());
   expected.initial_parameter = trainer.parameters();
   expected.initial_master = trainer.masters();
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    if (LoadsOnly(c) && step == FirstStep(c)) trainer.GoOnWith(c.world_size(), orders.front());
     if (step > 0 && step < std::ssize(orders)) trainer.AddInOrder(orders[static_cast<size_t>(step)]);
     expected.steps.push_back(trainer.Step());
   }

@@ -10,9 +10,6 @@
 
 namespace zerocts {
 
-/// Who adds what in this case.
-FoldShape ShapeOf(const Case& c);
-
 /// Do sums show the order of addition, which a run on probe data has yet to reveal?
 bool NeedsProbe(const Case& c);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/equal_shards.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "reference/experiment/hash.hpp"
 
@@ -27,6 +28,7 @@ class Rank {
       ShowScalars(step);
       if (ResumesAfter(c_, step)) ShowResumed(step);
     }
+    ForgetWhatOthersDid();
     ShowMemory();
     return std::move(shown_);
   }
@@ -71,6 +73,16 @@ class Rank {
       const std::string what = AfterResume(record.what);
       if (record.step == step && ClassOf(what)) Put(what, step, record.parameter, record.interval);
     }
+  }
+
+  void ForgetWhatOthersDid() {
+    const auto by_others = [this](const auto& shown) { return DoneByOthers(c_, shown.step); };
+    std::erase_if(shown_.tensors, [&](const TensorRecord& record) {
+      return by_others(record) && !IsAfterResume(record.what);
+    });
+    std::erase_if(shown_.scalars, by_others);
+    std::erase_if(shown_.traffic, by_others);
+    std::erase_if(shown_.timeline, by_others);
   }
 
   void ShowScalars(int64_t step) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/sentences.hpp"
 
@@ -48,6 +49,9 @@ std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& 
   if (IsAfterResume(record.what) && !ResumesAfter(c, record.step)) {
     return wrong("nothing that was loaded " + InStep(record.step), record.what);
   }
+  if (DoneByOthers(c, record.step) && !IsAfterResume(record.what)) {
+    return wrong("nothing but what was loaded " + InStep(record.step), record.what);
+  }
   if (record.parameter < 0 || record.parameter >= static_cast<int>(parameters.size())) {
     return wrong(fmt::format("a parameter below {}", parameters.size()), record.parameter);
   }
@@ -78,7 +82,7 @@ class ShownElements {
     for (const RankObservation& rank : ranks) {
       for (const TensorRecord& record : rank.tensors) {
         pieces_.push_back({{rank.rank, record.step, record.parameter, record.what}, record.interval});
-        if (ClassOf(record.what) != TensorClass::kParameter && !IsAfterResume(record.what)) states_.insert(record.what);
+        if (ClassOf(record.what) != TensorClass::kParameter) states_.insert(WithoutResume(record.what));
       }
     }
     std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
@@ -87,7 +91,7 @@ class ShownElements {
   }
 
   /// Of owned intervals: optimizer states and the gradient.
-  const std::set<std::string_view>& states() const { return states_; }
+  const std::set<std::string>& states() const { return states_; }
 
   bool Cover(int rank, int64_t step, int parameter, std::string_view what, const Interval& wanted) const {
     const Tensor tensor = {rank, step, parameter, what};
@@ -108,24 +112,32 @@ class ShownElements {
   };
 
   std::vector<Piece> pieces_;  // ascending
-  std::set<std::string_view> states_;
+  std::set<std::string> states_;
 };
 
 /// What must be shown of whole parameters at one step.
 std::vector<std::string> WantedParameterReads(const Case& c, int64_t step) {
   if (!c.observe_parameters) return {};
-  std::vector<std::string> wanted = {"parameter"};
-  if (step >= 0 && c.read_twice) wanted.push_back("parameter_again");
-  if (step >= 0 && c.read_before_step) wanted.push_back("parameter_before_step");
+  std::vector<std::string> wanted;
+  if (!DoneByOthers(c, step)) {
+    wanted.push_back("parameter");
+    if (step >= 0 && c.read_twice) wanted.push_back("parameter_again");
+    if (step >= 0 && c.read_before_step) wanted.push_back("parameter_before_step");
+  }
   if (ResumesAfter(c, step)) wanted.push_back(AfterResume("parameter"));
   return wanted;
 }
 
 /// Of the states that some rank showed after some step, how one is called at this one.
 std::vector<std::string> WantedStateReads(const Case& c, int64_t step, int parameter, const std::string& state) {
-  if (state == "gradient")
-    return IsUpdated(c.experiment, parameter, step) ? std::vector{state} : std::vector<std::string>{};
-  return ResumesAfter(c, step) ? std::vector{state, AfterResume(state)} : std::vector{state};
+  if (state == "gradient") {
+    const bool has_it = IsUpdated(c.experiment, parameter, step) && !DoneByOthers(c, step);
+    return has_it ? std::vector{state} : std::vector<std::string>{};
+  }
+  std::vector<std::string> wanted;
+  if (!DoneByOthers(c, step)) wanted.push_back(state);
+  if (ResumesAfter(c, step)) wanted.push_back(AfterResume(state));
+  return wanted;
 }
 
 }  // namespace
@@ -141,9 +153,9 @@ std::optional<Finding> CheckWellFormed(const Case& c, const std::vector<RankObse
       if (auto finding = CheckRecord(c, rank, record)) return finding;
     }
     for (const StepScalars& scalars : ranks[r].scalars) {
-      if (scalars.step < 0 || scalars.step >= c.experiment.steps) {
-        return Found(fmt::format("rank {} told the norm of step {}: expected a step below {}", r, scalars.step,
-                                 c.experiment.steps));
+      if (scalars.step < 0 || DoneByOthers(c, scalars.step) || scalars.step >= c.experiment.steps) {
+        return Found(fmt::format("rank {} told the norm of step {}: expected a step from {} to {}", r, scalars.step,
+                                 FirstStep(c), c.experiment.steps - 1));
       }
     }
   }
@@ -190,15 +202,15 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
         }
         if (step < 0 || !c.observe_states) continue;
         for (const Interval& owned : rank.owned[p]) {
-          for (const std::string_view state : shown.states()) {
-            for (const std::string& what : WantedStateReads(c, step, p, std::string(state))) {
+          for (const std::string& state : shown.states()) {
+            for (const std::string& what : WantedStateReads(c, step, p, state)) {
               if (!shown.Cover(rank.rank, step, p, what, owned)) return missing(rank.rank, what, p, step);
             }
           }
         }
       }
       const auto of_step = [&](const StepScalars& scalars) { return scalars.step == step; };
-      if (step >= 0 && std::none_of(rank.scalars.begin(), rank.scalars.end(), of_step)) {
+      if (step >= FirstStep(c) && std::none_of(rank.scalars.begin(), rank.scalars.end(), of_step)) {
         return Found(fmt::format("rank {} did not tell its norm and clip coefficient {}", rank.rank, InStep(step)));
       }
     }

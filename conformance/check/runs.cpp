@@ -1,5 +1,6 @@
 // Two runs against each other: what may not change a bit did not.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -55,35 +56,55 @@ class WholeTensors {
   std::map<std::tuple<int64_t, std::string, int>, Tensor> tensors_;  // step, what, parameter
 };
 
-std::optional<Finding> ShownByOne(const Case& c, const TensorRecord& record, const std::string& by) {
-  return Found(fmt::format("{} {} was shown {} by {}: expected the same tensors from both",
+/// The two runs in a sentence.
+struct RunNames {
+  std::string first, second;
+  std::function<std::string(const Divergence&)> sentence;  // that they differ
+};
+
+std::optional<Finding> ShownByOne(const Case& c, const TensorRecord& record, const std::string& by,
+                                  const std::string& not_by) {
+  return Found(fmt::format("{} {} was shown {} by {}, but not by {}: expected the same tensors from both",
                            TensorName(c.experiment, record.what, record.parameter), Text(record.interval),
-                           InStep(record.step), by));
+                           InStep(record.step), by, not_by));
+}
+
+/// Of every micro-batch g in every step.
+std::map<std::pair<int64_t, size_t>, double> LossesOf(const Case& c, const std::vector<RankObservation>& ranks) {
+  std::map<std::pair<int64_t, size_t>, double> losses;
+  const auto micro_batches = static_cast<size_t>(c.experiment.micro_batches);
+  for (const RankObservation& rank : ranks) {
+    for (const StepScalars& step : rank.scalars) {
+      for (size_t k = 0; k < step.losses.size(); ++k) {
+        losses[{step.step, static_cast<size_t>(rank.rank) * micro_batches + k}] = step.losses[k];
+      }
+    }
+  }
+  return losses;
 }
 
 class RunComparison {
  public:
-  RunComparison(const Case& a, const std::vector<RankObservation>& ranks_a, const std::string& what_differs)
-      : a_(a), tensors_(a, ranks_a), what_differs_(what_differs) {
+  RunComparison(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b, const RunNames& names)
+      : a_(a), b_(b), tensors_(a, ranks_a), losses_(LossesOf(a, ranks_a)), names_(names) {
     for (const StepScalars& scalars : ranks_a.front().scalars) scalars_[scalars.step] = scalars;
   }
 
   std::optional<Finding> Compare(const Shown& shown) const {
     if (shown.record) return CompareTensor(shown.rank, *shown.record);
-    return shown.phase == Phase::kNorm ? CompareScalars(shown.rank, *shown.scalars) : std::nullopt;
+    return shown.phase == Phase::kNorm ? CompareScalars(shown.rank, *shown.scalars)
+                                       : CompareLosses(shown.rank, *shown.scalars);
   }
 
  private:
   Finding Differs(Divergence divergence) const {
-    divergence.note = "expected is what the first run gave";
-    return {fmt::format("{} differs {} between two runs that differ in {} only", divergence.tensor,
-                        InStep(divergence.step), what_differs_),
-            std::move(divergence)};
+    divergence.note += (divergence.note.empty() ? "" : "; ") + fmt::format("expected is what {} gave", names_.first);
+    return {names_.sentence(divergence), std::move(divergence)};
   }
 
   std::optional<Finding> CompareTensor(int rank, const TensorRecord& record) const {
     const auto expected = tensors_.PieceFor(record);
-    if (!expected) return ShownByOne(a_, record, "the second run, but not by the first");
+    if (!expected) return ShownByOne(a_, record, names_.second, names_.first);
     const auto difference = DifferenceOf(*expected, record.values);
     if (!difference) return std::nullopt;
     return Differs(DivergenceAt(a_.experiment, rank, record, *expected, *difference));
@@ -101,10 +122,22 @@ class RunComparison {
     return std::nullopt;
   }
 
-  const Case& a_;
+  std::optional<Finding> CompareLosses(int rank, const StepScalars& got) const {
+    const size_t g = static_cast<size_t>(rank) * static_cast<size_t>(b_.experiment.micro_batches);  // of the first
+    for (size_t k = 0; k < got.losses.size(); ++k) {
+      const auto first = losses_.find({got.step, g + k});
+      if (first == losses_.end()) continue;
+      auto divergence = LossDivergence(got.step, rank, k, first->second, got.losses[k]);
+      if (divergence) return Differs(*std::move(divergence));
+    }
+    return std::nullopt;
+  }
+
+  const Case &a_, &b_;
   const WholeTensors tensors_;
+  const std::map<std::pair<int64_t, size_t>, double> losses_;
   std::map<int64_t, StepScalars> scalars_;  // of the first run's rank 0
-  const std::string& what_differs_;
+  const RunNames& names_;
 };
 
 std::optional<Finding> CheckOneRun(const Case& c, const std::vector<RankObservation>& ranks) {
@@ -120,23 +153,43 @@ std::optional<Finding> CheckOneRun(const Case& c, const std::vector<RankObservat
   return CheckComplete(c, ranks);
 }
 
-}  // namespace
-
-std::optional<Finding> CompareRuns(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
-                                   const std::vector<RankObservation>& ranks_b, const std::string& what_differs) {
+std::optional<Finding> CompareTwo(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
+                                  const std::vector<RankObservation>& ranks_b, const RunNames& names) {
   if (auto finding = CheckOneRun(a, ranks_a)) return finding;
   if (auto finding = CheckOneRun(b, ranks_b)) return finding;
-  const RunComparison comparison(a, ranks_a, what_differs);
+  const RunComparison comparison(a, ranks_a, b, names);
   for (const Shown& shown : InProgramOrder(ranks_b)) {
     if (auto finding = comparison.Compare(shown)) return finding;
   }
   const WholeTensors tensors_b(b, ranks_b);
   for (const Shown& shown : InProgramOrder(ranks_a)) {
     if (shown.record && !tensors_b.PieceFor(*shown.record)) {
-      return ShownByOne(a, *shown.record, "the first run, but not by the second");
+      return ShownByOne(a, *shown.record, names.first, names.second);
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Finding> CompareRuns(const Case& a, const std::vector<RankObservation>& ranks_a, const Case& b,
+                                   const std::vector<RankObservation>& ranks_b, const std::string& what_differs) {
+  const auto sentence = [&](const Divergence& d) {
+    return fmt::format("{} differs {} between two runs that differ in {} only", d.tensor, InStep(d.step), what_differs);
+  };
+  return CompareTwo(a, ranks_a, b, ranks_b, {"the first run", "the second run", sentence});
+}
+
+std::optional<Finding> CompareWithOneRank(const Case& c, const std::vector<RankObservation>& ranks, const Case& alone,
+                                          const std::vector<RankObservation>& one_rank) {
+  const bool twice_alone = c.world_size() == 1;
+  const std::string first = twice_alone ? "one rank before" : "one rank",
+                    second = twice_alone ? "one rank again" : fmt::format("{} ranks", c.world_size());
+  const auto sentence = [&](const Divergence& d) {
+    return fmt::format("{} differs {}: on {} {:.9g} (rank {}), on {} {:.9g}", d.tensor, InStep(d.step), second, d.got,
+                       d.rank, first, d.expected);
+  };
+  return CompareTwo(alone, one_rank, c, ranks, {first, second, sentence});
 }
 
 }  // namespace zerocts

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "conformance/cli/clause_suites.hpp"
 #include "conformance/cli/commands.hpp"
@@ -21,6 +22,7 @@
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/fix_expectations.hpp"
+#include "conformance/host/fork_servers.hpp"
 #include "conformance/host/frameworks.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/run_view.hpp"
@@ -33,7 +35,7 @@ constexpr int kHarnessErrorExit = 3, kTooFewExit = 6, kNothingApplicableExit = 7
 struct Options {
   std::vector<std::string> selectors;
   SubjectOptions subject;
-  std::string launchers, ranks, stages, plans, precisions, cases, time_budget, out, corpus;
+  std::string launchers, ranks, stages, plans, precisions, cases, time_budget, jobs, out, corpus;
   std::string seed = "1", tier = "default";
   std::string expectations;
   bool no_shrink = false, fix_expectations = false;
@@ -50,6 +52,7 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget, "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
+  command.add_option("--jobs", options.jobs, "World sizes judged side by side (default: as many as there are cores; one with --device)");
   command.add_option("--tier", options.tier, "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least")->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
@@ -133,9 +136,16 @@ SubjectInfo AskedBy(const SessionSettings& settings) {
   return AskSubject(settings.subject, launcher, settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
 }
 
+/// Ranks on GPUs have those of the largest world size, not more.
+int LanesOf(const Options& options, const SubjectSpec& subject) {
+  if (!options.jobs.empty()) return static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
+  return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
+}
+
 /// Everything is checked before a rank starts, cheap things first.
-SessionSettings SettingsOf(const Options& options, size_t clauses, const SessionFolder& folder, const std::vector<std::string>& arguments) {
+SessionSettings SettingsOf(const Options& options, size_t clauses, HostSettings host, ForkServers& servers, const std::vector<std::string>& arguments) {
   SessionSettings settings;
+  settings.host = std::move(host);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
   if (!options.stages.empty()) settings.stages = NumberList("--stage", options.stages, 0, 3);
   if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
@@ -145,7 +155,6 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, const Session
   settings.cases_per_clause = options.cases.empty() ? CasesOfTier(settings.tier)
                                                     : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
-  settings.host = HostSettingsOf(options.subject, folder);
   settings.launchers = Launchers(options.launchers);
   RequireFixable(options);
   settings.subject = SpecOf(options.subject);
@@ -153,16 +162,20 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, const Session
   RequireMemory(settings.world_sizes, settings.launchers);
   UseGpusOfCtest(settings.subject, settings.world_sizes);
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
+  if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
   settings.info = AskedBy(settings);
   settings.expectations = ExpectationsOf(options);
   settings.complete = LeftOut(options).empty() && options.launchers.empty();
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   RequireDeclared(settings.info, settings.stages, settings.plans);
+  if (StartsOneWorldSize(settings.subject, settings.launchers))
+    settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size = settings.world_sizes.front();
   settings.partial = JudgedPart(settings, clauses);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
   settings.shrink = !options.no_shrink;
+  settings.lanes = LanesOf(options, settings.subject);
   settings.argv = arguments;
   return settings;
 }
@@ -197,7 +210,9 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
 int Check(const Options& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
-  const SessionSettings settings = SettingsOf(options, clauses.size(), folder, arguments);
+  const HostSettings host = HostSettingsOf(options.subject, folder);
+  ForkServers servers(host);
+  const SessionSettings settings = SettingsOf(options, clauses.size(), host, servers, arguments);
   RequireOptions(settings);
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);

@@ -122,7 +122,7 @@ std::vector<std::string> CommandOf(const Trial& trial) {
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
   command.insert(command.end(), {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink",
-                                 "--seed", std::to_string(trial.seed), "--out", trial.folder});
+                                 "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
   return command;
 }
 

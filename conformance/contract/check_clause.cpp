@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "conformance/contract/failure_record.hpp"
 #include "conformance/contract/floors.hpp"
+#include "conformance/contract/lanes.hpp"
 #include "conformance/contract/property.hpp"
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
@@ -40,33 +42,69 @@ class ClauseRun {
     }
     const auto offered = std::ranges::count(missing, "");
     const std::vector<int> shares = Shares(settings.cases_per_clause, static_cast<size_t>(offered));
-    planned_ = std::accumulate(shares.begin(), shares.end(), int64_t{0});
+    const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
+    FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
+    std::vector<StratumRun> runs;
     auto share = shares.begin();
-    for (size_t i = 0; i < strata.size() && result_ != Result::kHarnessError; ++i) {
-      RunOne(strata[i], missing[i], missing[i].empty() ? *share++ : 0);
+    for (size_t i = 0; i < strata.size(); ++i) {
+      runs.push_back({.plan = PlanOf(strata[i], missing[i], missing[i].empty() ? *share++ : 0, wanted)});
+      wanted = WantedAfter(runs.back().plan, settings.info.capabilities);
     }
+    RunAll(runs);
+    for (const StratumRun& run : runs) Conclude(run);
     End();
   }
 
  private:
-  void RunOne(const Stratum& stratum, const std::string& missing, int cases) {
-    const Clock::time_point start = Clock::now();
-    StratumOutcome outcome;
-    try {
-      outcome = hangs_ < kHangsPerClause
-                    ? RunStratum(PlanOf(stratum, missing, cases), session_.settings)
-                    : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
-    } catch (const std::exception& error) {
-      outcome = {.result = Result::kHarnessError, .reason = error.what()};
-      ReportFailure(HarnessErrorRecord(clause_.id, stratum, error.what()));
+  struct StratumRun {
+    StratumPlan plan;
+    std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
+    double seconds = 0;
+  };
+
+  /// Strata of one world size share a group of ranks, so they run one after the other. With several lanes the largest group begins, which
+  /// takes longest.
+  void RunAll(std::vector<StratumRun>& runs) {
+    const int lanes = session_.settings.lanes;
+    std::vector<std::function<void()>> tasks;
+    for (auto begin = runs.begin(), end = begin; begin != runs.end(); begin = end) {
+      end = std::find_if(begin, runs.end(), [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
+      tasks.push_back([=, this] { std::for_each(begin, end, [this](StratumRun& run) { RunOne(run); }); });
     }
+    if (lanes > 1) std::ranges::reverse(tasks);
+    RunInLanes(lanes, tasks);
+  }
+
+  static bool SharesGroup(const Stratum& a, const Stratum& b) { return a.launcher == b.launcher && a.world_size == b.world_size; }
+
+  void RunOne(StratumRun& run) {
+    if (harness_failed_) return;
+    const Clock::time_point start = Clock::now();
+    try {
+      if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
+      run.outcome = hangs_ < kHangsPerClause ? RunStratum(run.plan, session_.settings)
+                                             : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
+      if (run.outcome->failure) failed_ = true;
+      hangs_ += run.outcome->result == Result::kHang;
+    } catch (const std::exception& error) {
+      run.outcome = {.result = Result::kHarnessError, .reason = error.what()};
+      harness_failed_ = true;
+    }
+    run.seconds = SecondsSince(start);
+  }
+
+  void Conclude(const StratumRun& run) {
+    if (!run.outcome) return;
+    const StratumOutcome& outcome = *run.outcome;
+    const Stratum& stratum = run.plan.stratum;
+    if (outcome.result == Result::kHarnessError) ReportFailure(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
     for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
     if (outcome.failure) {
       json record = RecordOf(*outcome.failure, stratum);
       if (outcome.result == Result::kStale) record["stale"] = true;
       ReportFailure(record);
     }
-    Record(stratum, outcome, SecondsSince(start));
+    Record(stratum, outcome, run.seconds);
     Add(outcome);
   }
 
@@ -84,7 +122,7 @@ class ClauseRun {
     session_.log.Write(record);
   }
 
-  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, int cases) {
+  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, int cases, const FeatureCounts& wanted) {
     const SessionSettings& settings = session_.settings;
     return {.space = space_,
             .judge = judge_,
@@ -92,16 +130,13 @@ class ClauseRun {
             .place = PlaceOf(stratum, settings),
             .missing = missing,
             .cases = cases,
-            .wanted = FloorsOf(clause_, features_, planned_, settings).Wanted(),
+            .wanted = wanted,
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
             .expectations = session_.expectations.Covering(clause_.id, stratum),
-            .shrink = !settings.shrink ? kNoShrinking
-                      : failed_        ? kAfterFirstFailure
-                                       : ShrinkBudget{},
+            .shrink = settings.shrink ? ShrinkBudget{} : kNoShrinking,
             .out_of_time = [this] { return session_.OutOfTime(); },
-            .progress =
-                [this, where = ToString(stratum)](int64_t cases) { session_.progress.Update(where, cases_ + cases); }};
+            .progress = [this, where = ToString(stratum)] { session_.progress.Update(where, ++judged_); }};
   }
 
   void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
@@ -123,8 +158,6 @@ class ClauseRun {
     random_cases_ += outcome.random_cases;
     for (const auto& [feature, count] : outcome.features) features_[feature] += count;
     session_.pairs.insert(outcome.pairs.begin(), outcome.pairs.end());
-    failed_ = failed_ || outcome.failure.has_value();
-    hangs_ += outcome.result == Result::kHang;
     result_ = Worst(result_, outcome.result);
     cut_short_ = cut_short_ || outcome.cut_short;
     session_.expectations.Add(outcome);
@@ -173,9 +206,11 @@ class ClauseRun {
   Session::State& session_;
   Clock::time_point start_ = Clock::now();
   Result result_ = Result::kUnsupported;
-  int64_t planned_ = 0, cases_ = 0, random_cases_ = 0;
-  int hangs_ = 0;
-  bool failed_ = false, cut_short_ = false;
+  int64_t cases_ = 0, random_cases_ = 0;
+  bool cut_short_ = false;
+  std::atomic<int64_t> judged_ = 0;  // this and what follows: by all lanes
+  std::atomic<int> hangs_ = 0;
+  std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;
   std::vector<std::string> needs_;
 };

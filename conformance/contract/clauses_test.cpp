@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "conformance/cases/features.hpp"
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/contract/property.hpp"
 #include "conformance/contract/strata.hpp"
@@ -15,9 +16,11 @@ namespace {
 
 using Ranks = std::vector<RankObservation>;
 
-RunResult Observed(Ranks ranks) {
+/// What ranks show for a case, and, where others load what they saved, what those show.
+RunResult Observed(const std::function<Ranks(const Case&)>& subject, const Case& c) {
   RunResult result;
-  result.ranks = std::move(ranks);
+  result.ranks = subject(IsResharded(c) ? SavingRun(c) : c);
+  if (IsResharded(c)) result.loading_ranks = subject(LoadingRun(c));
   return result;
 }
 
@@ -35,7 +38,7 @@ StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
   const auto runner = [&](const Stratum&, const Case& c) {
-    return refuses_damage && c.checkpoint && c.checkpoint->damage ? Refused() : Observed(subject(c));
+    return refuses_damage && c.checkpoint && c.checkpoint->damage ? Refused() : Observed(subject, c);
   };
   const TestSession session(runner, settings);
   const ClauseCheck& check = FindClauseCheck(clause_id);
@@ -50,7 +53,7 @@ StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks
                      .corpus = "",
                      .shrink = {.tries = 0},
                      .out_of_time = [] { return false; },
-                     .progress = [](int64_t) {}},
+                     .progress = [] {}},
                     settings);
 }
 

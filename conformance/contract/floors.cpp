@@ -1,6 +1,7 @@
 #include "conformance/contract/floors.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace zerocts {
@@ -13,12 +14,32 @@ struct Demand {
   bool declared;
 };
 
-std::vector<Demand> Demands(const SessionSettings& settings) {
+std::vector<int> OfferedWorldSizes(const SessionSettings& settings) {
+  const Capabilities& can = settings.info.capabilities;
+  std::vector<int> sizes = settings.world_sizes;
+  std::erase_if(sizes, [&](int size) { return size < can.min_world_size || size > can.max_world_size; });
+  return sizes;
+}
+
+/// Are two of the sizes multiples of one number above 1?
+bool HaveACommonDivisor(const std::vector<int>& sizes) {
+  for (size_t a = 0; a < sizes.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (std::gcd(sizes[a], sizes[b]) > 1) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) {
   const Capabilities& can = settings.info.capabilities;
   const auto has = [](const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); };
-  const bool order = !can.reduction_orders.empty(), named_order = NamesAnOrder(can);
+  const bool parity = fidelity == Fidelity::kSelfParity, order = !can.reduction_orders.empty();
+  const bool named_order = parity ? NamesAnOrderOfOneRank(can) : NamesAnOrder(can);
+  const auto in_words = [&](OptimizerKind optimizer) { return IsJudgedBy(fidelity, optimizer, can); };
   const bool fp32 = has(can.param_dtypes, Precision::kFp32) && has(settings.precisions, Precision::kFp32);
   const int largest = settings.world_sizes.empty() ? 0 : std::ranges::max(settings.world_sizes);
+  const std::vector<int> sizes = OfferedWorldSizes(settings);
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
       {{"multi_group", "empty_group"}, "groups", can.groups},
@@ -30,14 +51,22 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"}, "bucket_cap_bytes", can.bucket_cap_bytes},
       {{"sgd", "momentum", "nesterov", "dampening"}, "sgd", has(can.optimizers, OptimizerKind::kSgd)},
       {{"adamw"}, "adamw", has(can.optimizers, OptimizerKind::kAdamW)},
+      {{"sgd", "momentum", "nesterov", "dampening"}, "sgd by a formula that has words", in_words(OptimizerKind::kSgd)},
+      {{"adamw"}, "adamw by a formula that has words", in_words(OptimizerKind::kAdamW)},
       {{"bf16"}, "bf16", has(can.param_dtypes, Precision::kBf16) && has(settings.precisions, Precision::kBf16)},
       {{"random_gradients", "clip_random"}, "a declared reduction order", order},
+      {{"random_gradients"}, "the reduction order rank or tree", named_order || !parity},
       {{"clip_random"}, "a norm whose bits are defined (not inexact_norm)", !can.inexact_norm},
       {{"model_on_text"}, "groups and a reduction order that has a name", named_order && can.groups},
-      {{"model_on_text"}, "models by bits", !can.inexact_models && (can.host_computes_models || !can.models.empty())},
+      {{"model_on_text"},
+       parity ? "models whose bits repeat" : "models by bits",
+       AreModelsJudgedBy(fidelity, can) && (can.host_computes_models || !can.models.empty())},
       {{"real_training"}, "groups and models mlp", can.groups && has(can.models, std::string("mlp"))},
+      {{"real_training"}, "models within a bound", AreModelsJudgedBy(Fidelity::kBounded, can)},
       {{"adam"}, "adam", has(can.optimizers, OptimizerKind::kAdam)},
+      {{"adam"}, "adam by a formula that has words", in_words(OptimizerKind::kAdam)},
       {{"lamb"}, "lamb", has(can.optimizers, OptimizerKind::kLamb)},
+      {{"lamb"}, "lamb by a formula that has words", in_words(OptimizerKind::kLamb)},
       {{"scalar"}, "shapes scalar", can.scalars},
       {{"zero_numel"}, "shapes empty", can.empty_parameters},
       {{"nesterov", "dampening"}, "sgd_variants", can.sgd_variants},
@@ -65,6 +94,10 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
       {{"loss_scaling", "overflow"}, "loss_scaling", !can.loss_scaling.empty()},
       {{"dynamic_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
       {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"}, "checkpoint", can.checkpoint},
+      {{"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"}, "checkpoint_reshard", can.checkpoint_reshard},
+      {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", sizes.size() > 1},
+      {{"loaded_on_mesh"}, "replicas", can.replicas},
+      {{"loaded_on_mesh"}, "two world sizes that can have as many replicas", HaveACommonDivisor(sizes)},
       {{"resumed_change"}, "set_group", can.set_group},
       {{"resumed_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
       {{"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge", "mesh"},
@@ -77,8 +110,8 @@ std::vector<Demand> Demands(const SessionSettings& settings) {
 
 int64_t FloorOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
 
-std::string MissingFor(const std::string& feature, const SessionSettings& settings) {
-  for (const Demand& demand : Demands(settings)) {
+std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity) {
+  for (const Demand& demand : Demands(settings, fidelity)) {
     if (!demand.declared && demand.features.contains(feature)) return "needs: " + demand.capability;
   }
   return "";
@@ -95,7 +128,7 @@ FeatureCounts Floors::Wanted() const {
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {
   Floors floors;
   for (const std::string& feature : clause.features) {
-    if (const std::string missing = MissingFor(feature, settings); !missing.empty()) {
+    if (const std::string missing = MissingFor(feature, settings, clause.fidelity); !missing.empty()) {
       floors.needs.push_back(feature + " " + missing);
       continue;
     }

@@ -18,9 +18,9 @@ struct FloorCount {
 /// A feature must be in one of twenty cases; in one at least.
 int64_t FloorOf(int64_t cases);
 
-/// "needs: accumulation" when this run cannot have the feature at all: the subject does not declare it or the command
-/// line leaves it out.
-std::string MissingFor(const std::string& feature, const SessionSettings& settings);
+/// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does not
+/// declare it or the command line leaves it out.
+std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
 
 struct Floors {
   std::vector<FloorCount> counts;  // of the features that could be had

@@ -68,7 +68,10 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
                                                        {"save", "checkpoint"},
                                                        {"resume", "checkpoint"},
                                                        {"resumed_change", "checkpoint"},
-                                                       {"resumed_scale", "checkpoint"}};
+                                                       {"resumed_scale", "checkpoint"},
+                                                       {"loaded_by_more", "checkpoint_reshard"},
+                                                       {"loaded_by_fewer", "checkpoint_reshard"},
+                                                       {"loaded_on_mesh", "checkpoint_reshard"}};
   for (const auto& [feature, capability] : needs) {
     EXPECT_EQ(MissingFor(feature, settings), std::string("needs: ") + capability) << feature;
   }
@@ -82,6 +85,32 @@ TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
   EXPECT_EQ(MissingFor("tied", settings), "needs: fp32 or a declared reduction order");
   settings.info.capabilities.reduction_orders = {"probed"};
   EXPECT_EQ(MissingFor("tied", settings), "");
+}
+
+TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {
+  SessionSettings settings = TestSettings();
+  EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "");  // 2 and 4
+  settings.world_sizes = {3, 4};
+  EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "needs: two world sizes that can have as many replicas");
+  EXPECT_EQ(MissingFor("loaded_by_more", settings), "");
+  settings.world_sizes = {3, 4, 6};
+  EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "");
+  settings.info.capabilities.max_world_size = 4;
+  EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "needs: two world sizes that can have as many replicas");
+}
+
+TEST(Floors, AFormulaWithoutWordsCountsUnderSelfParityAlone) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.own_formulas = {OptimizerKind::kAdamW};
+  settings.info.capabilities.own_models = true;
+  EXPECT_EQ(MissingFor("adamw", settings), "needs: adamw by a formula that has words");
+  EXPECT_EQ(MissingFor("model_on_text", settings), "needs: models by bits");
+  EXPECT_EQ(MissingFor("real_training", settings), "needs: models within a bound");
+  EXPECT_EQ(MissingFor("adamw", settings, Fidelity::kSelfParity), "");
+  EXPECT_EQ(MissingFor("model_on_text", settings, Fidelity::kSelfParity), "");
+  settings.info.capabilities.reduction_orders = {"probed"};
+  EXPECT_EQ(MissingFor("random_gradients", settings), "");
+  EXPECT_EQ(MissingFor("random_gradients", settings, Fidelity::kSelfParity), "needs: the reduction order rank or tree");
 }
 
 /// Of every clause's space enough cases of each feature are drawn, at the default number of cases.

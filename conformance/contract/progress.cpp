@@ -22,6 +22,7 @@ void Progress::Start(const std::string& clause) {
 
 void Progress::Update(const std::string& where, int64_t cases) {
   if (!enabled_ || !terminal_) return;
+  const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   if (now - drawn_ < kRedraw) return;
   drawn_ = now;

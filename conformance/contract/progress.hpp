@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace zerocts {
@@ -12,13 +13,14 @@ class Progress {
   explicit Progress(bool enabled);
 
   void Start(const std::string& clause);  // "C-ZERO-001 shard coverage"
-  /// Cheap; draws at most ten times a second.
+  /// Cheap; draws at most ten times a second. Any thread may call it.
   void Update(const std::string& where, int64_t cases);
   void End(const std::string& result, int64_t cases, double seconds);
 
  private:
   bool enabled_, terminal_;
   std::string clause_;
+  std::mutex mutex_;
   std::chrono::steady_clock::time_point drawn_{};
 };
 

@@ -1,53 +1,33 @@
 #include "conformance/contract/property.hpp"
 
 #include <fmt/format.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
-#include <exception>
-#include <unordered_map>
 
 #include "conformance/cases/corpus.hpp"
-#include "conformance/cases/features.hpp"
-#include "conformance/cases/generate.hpp"
+#include "conformance/contract/random_cases.hpp"
 
 namespace zerocts {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kDrawsForAFloor = 50;
-
-class SilentListener : public rc::detail::TestListener {
- public:
-  void onTestCaseFinished(const rc::detail::CaseDescription&) override {}
-  void onShrinkTried(const rc::detail::CaseDescription&, bool) override {}
-  void onTestFinished(const rc::detail::TestMetadata&, const rc::detail::TestResult&) override {}
-};
-
 bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
 
-/// The property. RapidCheck shrinks without a budget and takes any exception for a failure, so this decides what
-/// RapidCheck gets to see: what is out of budget or time passes unseen, and errors of the harness are kept aside.
+/// Judges cases, keeps count, and holds the smallest failure.
 class Search {
  public:
-  Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome), wanted_(plan.wanted) {}
+  Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome) {}
 
-  /// Has the case a feature whose floor is not reached yet? Any case is wanted when all are.
-  bool Wants(const Case& c) const {
-    if (wanted_.empty()) return true;
-    return std::ranges::any_of(FeaturesOf(c), [this](const std::string& feature) { return wanted_.contains(feature); });
-  }
-
-  /// False when the case fails and is the smallest so far.
-  bool Passes(const Case& c) {
-    if (harness_error_ || stopped_ || outcome_.cut_short) return true;
-    try {
-      return outcome_.failure ? !IsSmallerFailure(c) : PassesAtFirst(c);
-    } catch (const HarnessError&) {
-      harness_error_ = std::current_exception();
-      return true;
-    }
+  /// False when the search is over.
+  bool RunRandom(const RandomCases::Drawn& drawn) {
+    if (outcome_.cut_short || plan_.out_of_time()) return false;
+    if (!Judge(drawn.value)) return true;
+    ++outcome_.random_cases;
+    for (const std::string& feature : drawn.features) ++outcome_.features[feature];
+    outcome_.pairs.merge(PairsOf(drawn.value));
+    if (outcome_.failure) Shrink(drawn.shrinkable);
+    return !outcome_.failure;
   }
 
   /// A case whose feature counts do not matter.
@@ -65,30 +45,7 @@ class Search {
     }
   }
 
-  /// An error while only shrinking costs nothing: the failure stands as it was found.
-  void RethrowHarnessError() const {
-    if (harness_error_ && !outcome_.failure) std::rethrow_exception(harness_error_);
-  }
-
  private:
-  bool PassesAtFirst(const Case& c) {
-    if (plan_.out_of_time()) {
-      stopped_ = true;
-      return true;
-    }
-    if (!Judge(c)) return true;
-    ++outcome_.random_cases;
-    for (const std::string& feature : FeaturesOf(c)) Count(feature);
-    outcome_.pairs.merge(PairsOf(c));
-    return !outcome_.failure;
-  }
-
-  void Count(const std::string& feature) {
-    ++outcome_.features[feature];
-    const auto wanted = wanted_.find(feature);
-    if (wanted != wanted_.end() && --wanted->second == 0) wanted_.erase(wanted);
-  }
-
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c) {
     std::optional<Failure> failure = Try(plan_.judge, plan_.stratum, c);
@@ -96,18 +53,32 @@ class Search {
       outcome_.reason = failure->finding.sentence;
       return false;
     }
-    plan_.progress(++outcome_.cases);
+    ++outcome_.cases;
+    plan_.progress();
     if (failure && Expect(*failure)) return true;
-    if (failure) {
-      shrink_start_ = Clock::now();
-      shrink_tries_ = EndsTheRanks(failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
-      outcome_.failure = std::move(failure);
-    }
+    if (failure) outcome_.failure = std::move(failure);
     return true;
   }
 
-  bool IsSmallerFailure(const Case& c) {
-    if (shrink_tries_ == 0 || Clock::now() - shrink_start_ > plan_.shrink.time || plan_.out_of_time()) return false;
+  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. An error of the harness costs
+  /// nothing here: the failure stands as it was found.
+  void Shrink(const rc::Shrinkable<Case>& failing) {
+    shrink_start_ = Clock::now();
+    shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
+    rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
+    try {
+      while (rc::Maybe<rc::Shrinkable<Case>> candidate = MayShrink() ? simpler.next() : rc::Nothing) {
+        if (FailsLikewise(candidate->value())) simpler = candidate->shrinks();
+      }
+    } catch (const HarnessError&) {
+    }
+  }
+
+  bool MayShrink() const {
+    return shrink_tries_ > 0 && Clock::now() - shrink_start_ <= plan_.shrink.time && !plan_.out_of_time();
+  }
+
+  bool FailsLikewise(const Case& c) {
     --shrink_tries_;
     std::optional<Failure> failure = Try(plan_.judge, plan_.stratum, c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
@@ -137,11 +108,8 @@ class Search {
 
   const StratumPlan& plan_;
   StratumOutcome& outcome_;
-  FeatureCounts wanted_;
-  bool stopped_ = false;
   int shrink_tries_ = 0;
   Clock::time_point shrink_start_;
-  std::exception_ptr harness_error_;
 };
 
 void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Search& search,
@@ -170,41 +138,15 @@ void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const Strat
   }
 }
 
-/// Of a few cases the first that is wanted, or else the first. Sizes are drawn too: RapidCheck's grow with the number of
-/// a case, and a stratum may have a single one.
-rc::Gen<Case> WantedOf(const rc::Gen<Case>& cases, const Search& search) {
-  return [=, &search](const rc::Random& random, int) {
-    rc::Random stream(random);
-    const auto draw = [&] {
-      rc::Random of_size = stream.split();
-      return cases(stream.split(), static_cast<int>(of_size.next() % 101));
-    };
-    const rc::Shrinkable<Case> first = draw();
-    if (search.Wants(first.value())) return first;
-    for (int tries = 1; tries < kDrawsForAFloor; ++tries) {
-      const rc::Shrinkable<Case> other = draw();
-      if (search.Wants(other.value())) return other;
-    }
-    return first;
-  };
+RandomCases RandomCasesOf(const StratumPlan& plan, const Capabilities& capabilities) {
+  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted};
 }
 
-void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search,
-                    const StratumOutcome& outcome) {
-  rc::detail::TestParams parameters;
-  parameters.seed = plan.seed;
-  parameters.maxSuccess = plan.cases;
-  parameters.disableShrinking = plan.shrink.tries == 0;
-  const rc::Gen<Case> cases = WantedOf(CasesOf(plan.space, plan.place, capabilities), search);
-  SilentListener listener;
-  // With every argument given nothing comes from RC_PARAMS, whose "reproduce" would let a property pass unrun.
-  const std::unordered_map<std::string, rc::detail::Reproduce> no_reproduction;
-  const rc::detail::TestResult result = rc::detail::checkTestable(
-      [&] { return search.Passes(*cases); }, rc::detail::TestMetadata{}, parameters, listener, no_reproduction);
-  search.RethrowHarnessError();
-  rc::detail::FailureResult failure;
-  if (result.match(failure) && !outcome.failure)
-    throw HarnessError("the generator of " + plan.space.clause + " failed: " + failure.description);
+void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search) {
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases; ++i) {
+    if (!search.RunRandom(cases.Next())) return;
+  }
 }
 
 Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
@@ -230,6 +172,13 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
 
 }  // namespace
 
+FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities) {
+  if (!plan.missing.empty()) return plan.wanted;
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases && !cases.wanted().empty(); ++i) cases.Next();
+  return cases.wanted();
+}
+
 StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings) {
   StratumOutcome outcome;
   const Capabilities& capabilities = settings.info.capabilities;
@@ -241,7 +190,7 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
   Search search(plan, outcome);
   RunCasesOfExpectations(plan, search, outcome);
   if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, settings, search, outcome);
-  if (!outcome.failure) RunRandomCases(plan, capabilities, search, outcome);
+  if (!outcome.failure) RunRandomCases(plan, capabilities, search);
   outcome.result = ResultOf(plan, outcome);
   return outcome;
 }

@@ -1,5 +1,5 @@
-// A clause in one stratum as a RapidCheck property: the saved corpus first, then random cases, then the smallest case
-// that still fails.
+// A clause in one stratum as a property of cases: the saved corpus first, then random cases, then the smallest case that still fails.
+// Strata may run side by side.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct StratumPlan {
   std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
   ShrinkBudget shrink;
   std::function<bool()> out_of_time;
-  std::function<void(int64_t cases)> progress;
+  std::function<void()> progress;  // after each case
 };
 
 /// What failed as an expectation says.
@@ -63,6 +63,9 @@ struct StratumOutcome {
   std::vector<Unexpected> otherwise;
   bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them
 };
+
+/// What its random cases leave for the next stratum: known without running one.
+FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities);
 
 /// Throws HarnessError.
 StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings);

@@ -3,7 +3,9 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "conformance/contract/test_session.hpp"
 #include "conformance/report/record.hpp"
@@ -237,6 +239,37 @@ TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   };
   EXPECT_EQ(drawn(5), drawn(5));
   EXPECT_NE(drawn(5), drawn(6));
+}
+
+/// Ranks that say who they are, and a judge that fails every third case: what the log has, but for the seconds.
+std::vector<json> RecordsWithLanes(int lanes) {
+  SessionSettings settings = TestSettings();
+  settings.lanes = lanes;
+  settings.shrink = false;
+  const auto runner = [](const Stratum& stratum, const Case& c) {
+    RunResult result;
+    for (int rank = 0; rank < c.world_size(); ++rank) result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
+    return result;
+  };
+  const TestSession session(runner, settings);
+  const Judge judge = [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
+    Session::Get().Observe(stratum, c);
+    if (c.experiment.seed % 30 != 0) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others observe meanwhile
+    return Finding{"found with seed " + std::to_string(c.experiment.seed), std::nullopt};
+  };
+  std::vector<json> records = Check(session, judge).records;
+  std::erase_if(records, [](const json& record) { return record.at("record") == "run"; });
+  for (json& record : records) record.erase("seconds"), record.erase("case_file"), record.erase("replay");
+  return records;
+}
+
+TEST(CheckClause, SaysTheSameWithSeveralLanes) {
+  const std::vector<json> one = RecordsWithLanes(1);
+  for (const int lanes : {2, 4}) EXPECT_EQ(RecordsWithLanes(lanes), one);
+  const auto failure = std::ranges::find(one, "failure", [](const json& record) { return record.at("record").get<std::string>(); });
+  ASSERT_NE(failure, one.end());
+  EXPECT_EQ(failure->at("ranks").size(), failure->at("world_size"));
 }
 
 TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {

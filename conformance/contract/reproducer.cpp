@@ -105,6 +105,8 @@ std::string TemplateOf(const std::string& subject) {
 
 json Write(const Failure& failure, const std::string& file, const SessionSettings& settings) {
   const SubjectSpec& subject = settings.subject;
+  if (failure.c.fidelity == Fidelity::kSelfParity)
+    return {{"reason", "what is expected is what one rank of it gives, which no file can tell"}};
   if (!subject.options.empty()) {
     const auto& [key, value] = subject.options.front();
     return {{"reason", fmt::format("it was seen with {}={}, which the framework alone does not have", key, value)}};

@@ -93,8 +93,13 @@ Session::State::State(SessionSettings given, Runner runner)
   if (run) return;
   pool.emplace(settings.subject, settings.host);
   run = [this](const Stratum& stratum, const Case& c) {
-    return pool->Acquire(stratum.launcher, c.world_size()).Run(c);
+    return pool->Run(stratum.launcher, c);
   };
+}
+
+std::vector<RankReport>& LastReports() {
+  thread_local std::vector<RankReport> reports;
+  return reports;
 }
 
 Session::Session(SessionSettings settings, Runner runner)
@@ -122,11 +127,13 @@ const SessionSettings& Session::settings() const { return state_->settings; }
 
 const Capabilities& Session::capabilities() const { return state_->settings.info.capabilities; }
 
-std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case& c) {
+std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case& c) { return Run(stratum, c).ranks; }
+
+RunResult Session::Run(const Stratum& stratum, const Case& c) {
   RunResult result = state_->run(stratum, c);
   if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
-  state_->last_reports = std::move(result.reports);
-  return std::move(result.ranks);
+  LastReports() = std::move(result.reports);
+  return result;
 }
 
 int Session::Finish() {

@@ -35,6 +35,7 @@ struct SessionSettings {
   bool complete = true;      // nothing that the subject offers was left out on the command line
   std::string partial;       // why the verdict is only about a part: "world size 3 only"; "" when it is not
   bool shrink = true;
+  int lanes = 1;  // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr
   std::vector<std::string> argv;  // for the log
   HostSettings host;
@@ -75,6 +76,8 @@ class Session {
   /// Runs a case on a group of the stratum's launcher with c.world_size() ranks. Throws RunEnded for anything but
   /// kObserved.
   std::vector<RankObservation> Observe(const Stratum& stratum, const Case& c);
+  /// The same of a case whose checkpoint others load: what both showed. The result's reports are in the state.
+  RunResult Run(const Stratum& stratum, const Case& c);
 
   /// Verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
   int Finish();

@@ -32,9 +32,11 @@ struct Session::State {
   std::map<Result, int64_t> strata;  // how many ended so
   Pairs pairs;                       // that cases had
   Result worst_clause = Result::kUnsupported;
-  std::vector<RankReport> last_reports;  // of the run observed last
 
   bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
 };
+
+/// Of the run that this thread observed last.
+std::vector<RankReport>& LastReports();
 
 }  // namespace zerocts

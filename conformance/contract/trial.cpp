@@ -35,7 +35,7 @@ std::optional<Failure> Try(const Judge& judge, const Stratum& stratum, const Cas
   try {
     std::optional<Finding> finding = judge(stratum, c);
     if (!finding) return std::nullopt;
-    return Failure{c, Result::kFail, *std::move(finding), Session::Get().state().last_reports};
+    return Failure{c, Result::kFail, *std::move(finding), LastReports()};
   } catch (const RunEnded& ended) {
     return Failure{c, ResultOf(ended.result.ending), {ended.result.message, std::nullopt}, ended.result.reports};
   } catch (const HarnessError&) {

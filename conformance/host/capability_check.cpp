@@ -51,6 +51,7 @@ std::string BeyondArrangement(const Case& c, const Capabilities& can) {
                 Unlisted("offload", c.offload, can.offload),
                 Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
                 Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
+                Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard),
                 Undeclared("traffic", c.observe_traffic, can.traffic),
                 Undeclared("timeline", c.observe_timeline, can.timeline),
                 Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});
@@ -81,7 +82,9 @@ std::string BeyondSemantics(const Experiment& e, const Capabilities& can) {
 }
 
 /// The formula is the subject's, nobody can ask for another one.
-std::string BeyondFormula(const Experiment& e, const Capabilities& can) {
+std::string BeyondFormula(const Case& c, const Capabilities& can) {
+  const Experiment& e = c.experiment;
+  if (!IsJudgedBy(c.fidelity, e.optimizer, can)) return fmt::format("the bits of {} (declared: a formula of its own)", ToString(e.optimizer));
   if (e.formula == FormulaOf(can, e.optimizer)) return "";
   return fmt::format("another formula of {} (declared: {})", ToString(e.optimizer),
                      can.formulas.contains(e.optimizer) ? "\"formulas\" of its own" : "none, so this suite's own");
@@ -93,12 +96,18 @@ std::string BeyondShapes(const Experiment& e, const Capabilities& can) {
                 Undeclared("shapes: a parameter without elements", any([](const ParameterSpec& p) { return p.numel() == 0; }), can.empty_parameters)});
 }
 
+std::string ModelsText(const Capabilities& can) {
+  return can.inexact_models && can.own_models ? "inexact_models, own_models" : can.inexact_models ? "inexact_models" : "own_models";
+}
+
 /// A bounded case is about the subject's own arithmetic.
 std::string BeyondModels(const Case& c, const Capabilities& can) {
   if (c.experiment.gradients != GradientSource::kModel) return "";
   const std::string kind = KindOf(*c.experiment.model);
   const bool computes = Has(can.models, kind), bounded = c.fidelity == Fidelity::kBounded;
-  if (computes && can.inexact_models && !bounded) return "bits of the model " + kind + " (declared: inexact_models)";
+  if (computes && !AreModelsJudgedBy(c.fidelity, can)) {
+    return fmt::format("{} of the model {} (declared: {})", bounded ? "a bound" : "bits", kind, ModelsText(can));
+  }
   if (computes || (can.host_computes_models && !bounded)) return "";
   return Beyond("gradients of the model " + kind, can.models);
 }
@@ -119,8 +128,8 @@ std::string BeyondRoles(const Case& c, const Capabilities& can) {
 
 }  // namespace
 
-Capabilities CapabilitiesOf(const HelloMessage& hello) {
-  Capabilities capabilities = CapabilitiesFromJson(hello.capabilities);
+Capabilities CapabilitiesOf(const HelloMessage& hello, const SubjectOptionValues& options) {
+  Capabilities capabilities = CapabilitiesFromJson(hello.capabilities, options);
   capabilities.host_computes_models = !hello.wants_inputs;
   return capabilities;
 }
@@ -146,7 +155,7 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (!e.changes.empty() && !can.set_group) return "set_group (not declared)";
   if (std::string beyond = BeyondArrangement(c, can); !beyond.empty()) return beyond;
   if (std::string beyond = BeyondSemantics(e, can); !beyond.empty()) return beyond;
-  if (std::string beyond = First({BeyondFormula(e, can), BeyondShapes(e, can), BeyondModels(c, can)}); !beyond.empty()) return beyond;
+  if (std::string beyond = First({BeyondFormula(c, can), BeyondShapes(e, can), BeyondModels(c, can)}); !beyond.empty()) return beyond;
   return BeyondRoles(c, can);
 }
 

@@ -11,7 +11,8 @@ namespace zerocts {
 /// "" or what the case needs and the ABI cannot say or the subject does not declare: "stage 3 (declared: 0, 1)".
 std::string BeyondCapabilities(const Case& c, const Capabilities& capabilities, bool ranks_share_process);
 
-/// What the subject of a rank declares, and what its kind of rank cannot do. Throws std::invalid_argument.
-Capabilities CapabilitiesOf(const HelloMessage& hello);
+/// What the subject of a rank declares under these options, and what its kind of rank cannot do. Throws
+/// std::invalid_argument.
+Capabilities CapabilitiesOf(const HelloMessage& hello, const SubjectOptionValues& options = {});
 
 }  // namespace zerocts

@@ -40,6 +40,16 @@ TEST(BeyondCapabilities, TheFormulaIsTheSubjects) {
   EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false), "another formula of sgd (declared: none, so this suite's own)");
 }
 
+TEST(BeyondCapabilities, AFormulaWithoutWordsIsForSelfParity) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  Capabilities can = EverythingCapable();
+  can.own_formulas = {OptimizerKind::kSgd};
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "the bits of sgd (declared: a formula of its own)");
+  c.fidelity = Fidelity::kSelfParity;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+}
+
 TEST(BeyondCapabilities, UnusualShapesMayBeLeftOut) {
   Capabilities can = EverythingCapable();
   can.scalars = can.empty_parameters = false;
@@ -77,7 +87,14 @@ TEST(BeyondCapabilities, RealTrainingIsOfModelsThatTheSubjectComputes) {
   EXPECT_EQ(BeyondCapabilities(c, can, false), "");
   c.fidelity = Fidelity::kDeclaredOrder;
   EXPECT_EQ(BeyondCapabilities(c, can, false), "bits of the model mlp (declared: inexact_models)");
+  c.fidelity = Fidelity::kSelfParity;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "bits of the model mlp (declared: inexact_models)");
+  can.own_models = true;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
   c.fidelity = Fidelity::kBounded;
+  can.inexact_models = false;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "a bound of the model mlp (declared: own_models)");
+  can.own_models = false;
   can.models = {};
   EXPECT_EQ(BeyondCapabilities(c, can, false), "gradients of the model mlp (nothing of the kind is declared)");
 }
@@ -102,6 +119,8 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
        "offload full (declared: none, params)"},
       {[](C& c) { c.overlap = Overlap::kOff; }, [](Can& can) { can.overlap = false; }, "overlap (not declared)"},
       {[](C& c) { c.checkpoint = Checkpoint{}; }, [](Can& can) { can.checkpoint = false; }, "checkpoint (not declared)"},
+      {[](C& c) { c.checkpoint = Checkpoint{.after_step = 0, .how = CheckpointUse::kLoad, .damage = {}, .other_world_size = 2}; },
+       [](Can& can) { can.checkpoint_reshard = false; }, "checkpoint_reshard (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
       {[](C& c) { c.observe_memory_estimate = true; }, [](Can& can) { can.memory_estimate = false; },

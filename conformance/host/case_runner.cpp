@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "conformance/cases/reshard.hpp"
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/case_inputs.hpp"
 #include "conformance/host/case_reader.hpp"
@@ -52,11 +53,13 @@ class CaseRun {
   void Run() {
     PoisonMalloc(case_.poison_memory);
     if (case_.observe_memory) setting_.heap.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
-    Open(inputs_.initial());
-    inputs_.ForgetInitial();
-    reader_.ReadOwned(engine_);
-    reader_.Observe(engine_);
-    for (step_ = 0; step_ < experiment_.steps; ++step_) {
+    step_ = FirstStep(case_) - 1;
+    if (LoadsOnly(case_)) {
+      BeginWithCheckpoint();
+    } else {
+      Begin();
+    }
+    for (++step_; step_ < experiment_.steps; ++step_) {
       SetGroups();
       SetFrozen();
       GiveMicroBatches();
@@ -106,6 +109,25 @@ class CaseRun {
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
   }
 
+  void Begin() {
+    Open(inputs_.initial());
+    inputs_.ForgetInitial();
+    reader_.ReadOwned(engine_);
+    reader_.Observe(engine_);
+  }
+
+  /// A fresh engine, opened with other values, takes over what other ranks saved.
+  void BeginWithCheckpoint() {
+    LoadIntoFresh();
+    reader_.ReadOwned(engine_);
+    reader_.ObserveResumed(engine_);
+  }
+
+  void LoadIntoFresh() {
+    Open(inputs_.OtherInitial());
+    checkpoint_.Load(engine_);
+  }
+
   /// Saves; to resume, goes on with a fresh engine that was opened with other values.
   void PassCheckpoint() {
     checkpoint_.Save(engine_);
@@ -113,8 +135,7 @@ class CaseRun {
     if (!ResumesAfter(case_, step_)) return;
     Close();
     host_.BeginEngine();
-    Open(inputs_.OtherInitial());
-    checkpoint_.Load(engine_);
+    LoadIntoFresh();
     reader_.ObserveResumed(engine_);
   }
 
@@ -233,7 +254,8 @@ class CaseRun {
 
 CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms, const std::string& checkpoint_folder) {
   const bool share_process = setting.ranks_in_process > 1;
-  if (std::string beyond = BeyondCapabilities(c, setting.plugin.capabilities(), share_process); !beyond.empty()) {
+  const Capabilities can = CapabilitiesFromJson(setting.plugin.table().capabilities, setting.options);
+  if (std::string beyond = BeyondCapabilities(c, can, share_process); !beyond.empty()) {
     return UnsupportedMessage{run, std::move(beyond)};
   }
   CaseRun case_run(setting, c, deadline_ms, checkpoint_folder);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "conformance/cases/input_hash.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {
@@ -49,9 +50,9 @@ Case SomeCase() {
 
 class CaseRunnerTest : public testing::Test {
  protected:
-  CaseAnswer Run(const Case& c) {
+  CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, {}, *client_, page_, heap_}, c, run_, 4000, checkpoint_folder_);
+    return RunCase({*plugin_, 0, 1, 1, options, *client_, page_, heap_}, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
@@ -225,6 +226,23 @@ TEST_F(CaseRunnerTest, ResumesWithAFreshEngineThatHadOtherValues) {
                          {0, "parameter_after_resume"}, {0, "master_after_resume"}, {0, "momentum_after_resume"}}));
 }
 
+TEST_F(CaseRunnerTest, BeginsWithWhatOthersSaved) {
+  Case c = WithCheckpoint(CheckpointUse::kLoad);
+  c.checkpoint->other_world_size = 2;
+  const RankObservation o = Observed(c);
+  const std::string told = Told();
+  const float other = 1 - InitialValuesOf(c.experiment, 0)[0] / 2;
+  const size_t open = told.find("open"), load = told.find("load folder first value " + fmt::format("{}\n", other)),
+               step = told.find("step 1");
+  EXPECT_TRUE(open < load && load < step && step != std::string::npos) << told;
+  EXPECT_EQ(told.find("step 0"), std::string::npos) << told;
+  EXPECT_EQ(told.find("save"), std::string::npos) << told;
+  EXPECT_EQ(o.input_hash, InputHash(c, 0));
+  EXPECT_EQ(o.tensors.front().what, "parameter_after_resume");
+  EXPECT_EQ(o.tensors.front().step, 0);
+  EXPECT_EQ(o.scalars.size(), 1u);
+}
+
 TEST_F(CaseRunnerTest, DamagesOneFileBeforeItIsLoaded) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / fmt::format("zerocts-damage-test-{}", getpid());
@@ -265,6 +283,7 @@ TEST_F(CaseRunnerTest, AsksForNothingThatIsNotDeclared) {
   Case c = SomeCase();
   c.stage = 2;
   EXPECT_EQ(std::get<UnsupportedMessage>(Run(c)).reason, "stage 2 (declared: 1, 3)");
+  EXPECT_EQ(std::get<UnsupportedMessage>(Run(c, {{"told", "less"}})).reason, "stage 2 (declared: 1)");
 }
 
 }  // namespace

@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 
 PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) { return AskPython("python3", "environment.py", arguments); }
 
-/// As one word of a shell's command line.
-std::string Quoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 std::vector<FrameworkSubject> FrameworkSubjects() {
@@ -66,10 +59,20 @@ std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choi
   return answer.text;
 }
 
-std::string RankCommand(const FrameworkSubject& subject, const std::string& python) {
-  std::string command = "exec " + Quoted(python) + " " + Quoted(subject.adapter);
-  for (const std::string& argument : subject.arguments) command += " " + Quoted(argument);
+std::string CommandOf(const std::vector<std::string>& words) {
+  std::string command = "exec";
+  for (const std::string& word : words) {
+    command += " '";
+    for (const char c : word) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    command += "'";
+  }
   return command;
+}
+
+std::string RankCommand(const FrameworkSubject& subject, const std::string& python) {
+  std::vector<std::string> words = {python, subject.adapter};
+  words.insert(words.end(), subject.arguments.begin(), subject.arguments.end());
+  return CommandOf(words);
 }
 
 std::string DefaultExpectations(const std::string& subject) {

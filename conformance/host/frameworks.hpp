@@ -28,6 +28,9 @@ std::map<std::string, std::string> ReadyFrameworks();
 /// standard error. Throws UsageError with the reason when there is none.
 std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choice);
 
+/// A command line of the shell with these words, which the program takes the shell's place to run.
+std::string CommandOf(const std::vector<std::string>& words);
+
 /// The command of a rank.
 std::string RankCommand(const FrameworkSubject& subject, const std::string& python);
 

@@ -71,19 +71,37 @@ class Group {
   virtual ~Group() = default;  // ends every process of the group
 
   /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the group is spent.
-  virtual RunResult Run(const Case& c) = 0;
+  /// `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder of this run's own.
+  virtual RunResult Run(const Case& c, const std::string& checkpoint_folder = "") = 0;
   virtual bool spent() const = 0;
   virtual int world_size() const = 0;
   virtual std::vector<int> rank_pids() const = 0;  // for fault tests
 };
 
-/// Groups kept over cases: started when first needed, replaced when spent, capped by the number of processes.
+/// Groups kept over cases: started when first needed, replaced when spent, capped by the number of processes. Several threads may ask.
 class GroupPool {
  public:
+  /// A group that nobody else has for as long as this lives.
+  class Lease {
+   public:
+    Lease(Lease&&) noexcept;
+    ~Lease();
+    Group* operator->() const;
+
+   private:
+    friend class GroupPool;
+    struct Place;
+    explicit Lease(std::unique_ptr<Place> place);
+    std::unique_ptr<Place> place_;
+  };
+
   GroupPool(SubjectSpec subject, HostSettings settings, int max_processes = 64);
   ~GroupPool();
-  Group& Acquire(LauncherKind launcher, int world_size);
-  void StopAll();
+  /// Waits while other threads have all the processes there may be.
+  Lease Acquire(LauncherKind launcher, int world_size);
+  /// On a group of the case's world size; a case whose checkpoint others load is run on both groups, one after the other, and ends as the
+  /// first of them that does not end with observations.
+  RunResult Run(LauncherKind launcher, const Case& c);
 
  private:
   struct State;

@@ -1,17 +1,36 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <iterator>
 #include <list>
+#include <mutex>
+#include <utility>
 
+#include "conformance/cases/reshard.hpp"
+#include "conformance/host/checkpoint_folder.hpp"
 #include "conformance/host/group.hpp"
 
 namespace zerocts {
 
+namespace {
+
+struct Kept {
+  LauncherKind launcher;
+  int world_size;
+  std::unique_ptr<Group> group;  // none: it is about to start
+  bool leased = true;
+
+  int Processes() const { return launcher == LauncherKind::kThreads ? 1 : world_size; }
+  bool IsFree(LauncherKind wanted_launcher, int wanted_size) const {
+    return !leased && launcher == wanted_launcher && world_size == wanted_size;
+  }
+};
+
+}  // namespace
+
 struct GroupPool::State {
-  struct Kept {
-    LauncherKind launcher;
-    std::unique_ptr<Group> group;
-    int Processes() const { return launcher == LauncherKind::kThreads ? 1 : group->world_size(); }
-  };
+  using Entry = std::list<Kept>::iterator;
 
   int Processes() const {
     int processes = 0;
@@ -19,34 +38,87 @@ struct GroupPool::State {
     return processes;
   }
 
+  /// Ends groups that nobody has, the one used longest ago first, until there is room. False: others have too many.
+  bool MakeRoom(int needed) {
+    for (Entry last = groups.end(); Processes() + needed > max_processes;) {
+      do {
+        if (last == groups.begin()) return false;
+      } while ((--last)->leased);
+      last = groups.erase(last);
+    }
+    return true;
+  }
+
+  void GiveBack(Entry entry) {
+    {
+      const std::lock_guard lock(mutex);
+      entry->leased = false;
+      if (!entry->group || entry->group->spent()) groups.erase(entry);
+    }
+    given_back.notify_all();
+  }
+
   SubjectSpec subject;
   HostSettings settings;
   int max_processes;
-  std::list<Kept> groups;  // the last used one first
+  std::list<Kept> groups = {};  // the last used one first
+  std::mutex mutex = {};
+  std::condition_variable given_back = {};
 };
 
+struct GroupPool::Lease::Place {
+  State& state;
+  State::Entry entry;
+};
+
+GroupPool::Lease::Lease(std::unique_ptr<Place> place) : place_(std::move(place)) {}
+GroupPool::Lease::Lease(Lease&&) noexcept = default;
+GroupPool::Lease::~Lease() {
+  if (place_) place_->state.GiveBack(place_->entry);
+}
+Group* GroupPool::Lease::operator->() const { return place_->entry->group.get(); }
+
 GroupPool::GroupPool(SubjectSpec subject, HostSettings settings, int max_processes)
-    : state_(new State{std::move(subject), std::move(settings), max_processes, {}}) {}
+    : state_(new State{std::move(subject), std::move(settings), max_processes}) {}
 
 GroupPool::~GroupPool() = default;
 
-Group& GroupPool::Acquire(LauncherKind launcher, int world_size) {
-  std::list<State::Kept>& groups = state_->groups;
-  const int needed = launcher == LauncherKind::kThreads ? 1 : world_size;
-  if (world_size < 1 || needed > state_->max_processes) {
-    throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state_->max_processes, world_size));
+GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
+  State& state = *state_;
+  const int needed = Kept{launcher, world_size, nullptr}.Processes();
+  if (world_size < 1 || needed > state.max_processes) {
+    throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state.max_processes, world_size));
   }
-  groups.remove_if([](const State::Kept& kept) { return kept.group->spent(); });
-  for (auto kept = groups.begin(); kept != groups.end(); ++kept) {
-    if (kept->launcher != launcher || kept->group->world_size() != world_size) continue;
-    groups.splice(groups.begin(), groups, kept);
-    return *groups.front().group;
+  std::unique_lock lock(state.mutex);
+  State::Entry entry = state.groups.end();
+  const auto found = [&] {
+    entry = std::find_if(state.groups.begin(), state.groups.end(), [&](const Kept& kept) { return kept.IsFree(launcher, world_size); });
+    return entry != state.groups.end() || state.MakeRoom(needed);
+  };
+  state.given_back.wait(lock, found);
+  if (entry == state.groups.end()) {
+    state.groups.push_front({launcher, world_size, nullptr});
+  } else {
+    entry->leased = true;
+    state.groups.splice(state.groups.begin(), state.groups, entry);
   }
-  while (!groups.empty() && state_->Processes() + needed > state_->max_processes) groups.pop_back();
-  groups.push_front({launcher, Group::Start(state_->subject, launcher, world_size, state_->settings)});
-  return *groups.front().group;
+  entry = state.groups.begin();
+  lock.unlock();
+  Lease lease(std::unique_ptr<Lease::Place>(new Lease::Place{state, entry}));
+  if (!entry->group) entry->group = Group::Start(state.subject, launcher, world_size, state.settings);
+  return lease;
 }
 
-void GroupPool::StopAll() { state_->groups.clear(); }
+RunResult GroupPool::Run(LauncherKind launcher, const Case& c) {
+  if (!IsResharded(c)) return Acquire(launcher, c.world_size())->Run(c);
+  const CheckpointFolder folder(state_->settings.session_dir);
+  RunResult result = Acquire(launcher, c.world_size())->Run(SavingRun(c), folder.path());
+  if (result.ending != Ending::kObserved) return result;
+  const Case loading = LoadingRun(c);
+  RunResult loaded = Acquire(launcher, loading.world_size())->Run(loading, folder.path());
+  if (loaded.ending != Ending::kObserved) loaded.message = LoadedBy(c) + loaded.message;
+  loaded.loading_ranks = std::exchange(loaded.ranks, std::move(result.ranks));
+  return loaded;
+}
 
 }  // namespace zerocts

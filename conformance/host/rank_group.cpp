@@ -11,6 +11,7 @@
 
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/capability_check.hpp"
+#include "conformance/host/checkpoint_folder.hpp"
 #include "conformance/host/output_tail.hpp"
 #include "conformance/host/process_state.hpp"
 #include "conformance/host/shim.hpp"
@@ -44,27 +45,6 @@ std::string NewFolder(const std::string& session_dir) {
   }
   return folder;
 }
-
-/// Where the ranks of one run leave a checkpoint; empty at first, gone when the run is over, however it ended.
-class CheckpointFolder {
- public:
-  explicit CheckpointFolder(std::string path) : path_(std::move(path)) {
-    std::error_code error;
-    if (!std::filesystem::create_directory(path_, error)) {
-      throw HarnessError(fmt::format("checkpoint folder {}: cannot make it; check the permissions of the session folder", path_));
-    }
-  }
-  ~CheckpointFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  CheckpointFolder(const CheckpointFolder&) = delete;
-  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  const std::string path_;
-};
 
 zmq::socket_t BoundRouter(const std::string& address) {
   zmq::socket_t socket(ConductorContext(), zmq::socket_type::router);
@@ -157,20 +137,22 @@ std::vector<int> RankGroup::rank_pids() const {
   return pids;
 }
 
-RunResult RankGroup::Run(const Case& c) {
+RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
   if (spent_) throw HarnessError("this group is spent, start another one");
   if (c.world_size() != world_size()) {
     throw HarnessError(fmt::format("a case of {} ranks came to a group of {}", c.world_size(), world_size()));
   }
   try {
-    return RunGuarded(c);
+    if (!c.checkpoint || !checkpoint_folder.empty()) return RunGuarded(c, checkpoint_folder);
+    const CheckpointFolder own(folder_);
+    return RunGuarded(c, own.path());
   } catch (const std::exception& failed) {
     EndProcesses(false);
     throw HarnessError(failed.what());
   }
 }
 
-RunResult RankGroup::RunGuarded(const Case& c) {
+RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_folder) {
   case_ = &c;
   ++run_;
   ends_ = 0;
@@ -184,12 +166,9 @@ RunResult RankGroup::RunGuarded(const Case& c) {
   rendezvous_.BeginCase();
   Pump(steady_clock::now());  // who died since the last run?
 
-  std::optional<CheckpointFolder> checkpoint;
-  if (c.checkpoint) checkpoint.emplace(fmt::format("{}/checkpoint{}", folder_, run_));
-
   const SteadyTime until = steady_clock::now() + settings_.case_deadline;
   for (int rank = 0; rank < world_size(); ++rank) {
-    if (!ranks_[rank].end) SendRun(rank, c, checkpoint ? checkpoint->path() : "");
+    if (!ranks_[rank].end) SendRun(rank, c, checkpoint_folder);
   }
   std::vector<std::string> input_hashes;  // while the ranks work
   for (int rank = 0; rank < world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));

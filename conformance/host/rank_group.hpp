@@ -25,7 +25,7 @@ class RankGroup : public Group {
   RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
   ~RankGroup() override;
 
-  RunResult Run(const Case& c) override;
+  RunResult Run(const Case& c, const std::string& checkpoint_folder = "") override;
   bool spent() const override { return spent_; }
   int world_size() const override { return static_cast<int>(ranks_.size()); }
   std::vector<int> rank_pids() const override;
@@ -71,7 +71,7 @@ class RankGroup : public Group {
   void NoteGoneRanks();
 
   // One run.
-  RunResult RunGuarded(const Case& c);
+  RunResult RunGuarded(const Case& c, const std::string& checkpoint_folder);
   /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
   std::string Unsupported(const Case& c) const;
   void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);

@@ -66,7 +66,7 @@ void RankGroup::Handle(int rank, HelloMessage&& message) {
     return;
   }
   try {
-    ranks_[rank].capabilities = CapabilitiesOf(message);
+    ranks_[rank].capabilities = CapabilitiesOf(message, options_);
   } catch (const std::invalid_argument& wrong) {
     failure_ = fmt::format("rank {}: {}", rank, wrong.what());
     return;

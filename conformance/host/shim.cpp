@@ -163,8 +163,7 @@ namespace {
 
 int Watch(int rank, const std::vector<std::string>& command) {
   if (command.empty()) throw UsageError("worker: expected a command after --, got none");
-  // Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
-  setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 0);
+  setenv(kAllocatorVariable, kWithoutThreadCache, 0);
   const sigset_t watched = WatchedSignals();
   sigprocmask(SIG_BLOCK, &watched, nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);

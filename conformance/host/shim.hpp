@@ -5,6 +5,10 @@
 
 namespace zerocts {
 
+/// Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
+inline constexpr const char* kAllocatorVariable = "GLIBC_TUNABLES";
+inline constexpr const char* kWithoutThreadCache = "glibc.malloc.tcache_count=0";
+
 /// Stays until the conductor says stop, the conductor or the launcher that started it is gone, or it is told to terminate; then kills what is
 /// left of the command with all its descendants. Returns 0, so that a launcher does not end the other ranks. `{rank}` and `{world_size}` in the
 /// command are replaced; its output goes to <group folder>/rank<N>.log.

@@ -79,7 +79,7 @@ class Ranks {
  public:
   static RunResult Run(const Case& c) {
     static Ranks ranks;
-    return ranks.pool_.Acquire(LauncherKind::kThreads, c.world_size()).Run(c);
+    return ranks.pool_.Acquire(LauncherKind::kThreads, c.world_size())->Run(c);
   }
 
  private:

@@ -51,7 +51,12 @@ constexpr const char* kCapabilities = R"({
   "traffic": true,
   "memory_estimate": true,
   "checkpoint": true,
-  "optimizer_slack_bytes": 0
+  "checkpoint_reshard": true,
+  "optimizer_slack_bytes": 0,
+  "with_option": {
+    "math=fast": {"own_models": true, "inexact_models": true},
+    "math=tf32": {"own_models": true}
+  }
 })";
 
 template <class Args>

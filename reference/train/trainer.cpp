@@ -49,22 +49,27 @@ double StepTrace::mean_loss() const {
 struct Trainer::State {
   State(const Experiment& e, ReductionOrder reduction_order, Ops& tensor_ops);
   void AddInOrder(ReductionOrder reduction_order);
+  void GoOnWith(int world_size, ReductionOrder reduction_order);
   StepTrace Step(Keep keep);
 
   void ComputeGradients(StepTrace& trace);
+  void AddGradients();
   void ReduceGradients();
   void ClipGradients(StepTrace& trace);
   void UpdateParameters(float clip);
   void UpdateComputeParameter(size_t p);
   void KeepTensors(StepTrace& trace) const;
+  bool AddsNothing() const {
+    return micro_batches == 1 && std::ranges::all_of(order.ranges, [](const OrderedRange& r) { return r.fold.leaf == 0; });
+  }
   bool ComputesOnMasters() const { return NarrowestPrecision(experiment) == Precision::kFp32 && experiment.roles.tied.empty(); }
   const Tensors& ComputeParameters() const { return ComputesOnMasters() ? master : parameter; }
 
-  const Experiment experiment;
+  Experiment experiment;
   ReductionOrder order;
   Ops& ops;
 
-  const int64_t micro_batches;         // W * K
+  int64_t micro_batches;               // W * K
   const std::vector<int64_t> offsets;  // of each parameter in the concatenation; the total at the end
   std::optional<TextCorpus> text;      // kModel
   std::optional<Model> model;          // kModel
@@ -111,6 +116,13 @@ void Trainer::State::AddInOrder(ReductionOrder reduction_order) {
   for (OrderedRange& range : order.ranges) {
     range.fold = SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
   }
+}
+
+void Trainer::State::GoOnWith(int world_size, ReductionOrder reduction_order) {
+  experiment.world_size = world_size;
+  micro_batches = int64_t{world_size} * experiment.micro_batches;
+  gradients.resize(micro_batches, std::vector<float>(offsets.back()));
+  AddInOrder(std::move(reduction_order));
 }
 
 StepTrace Trainer::State::Step(Keep keep) {
@@ -162,12 +174,20 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
 }
 
 /// mean_gradient = (sum over g of gradients[g], added in the declared order) / (W * K), less what the order divided by.
-void Trainer::State::ReduceGradients() {
+void Trainer::State::AddGradients() {
   std::vector<const float*> leaves(micro_batches);
   for (const OrderedRange& range : order.ranges) {
     for (int64_t g = 0; g < micro_batches; ++g) leaves[g] = gradients[g].data() + range.begin;
     ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, DivisorOfMean(range.fold, micro_batches),
                    range.end - range.begin);
+  }
+}
+
+void Trainer::State::ReduceGradients() {
+  if (AddsNothing()) {
+    mean_gradient.swap(gradients.front());  // the next step overwrites all of them
+  } else {
+    AddGradients();
   }
   const int64_t total = offsets.back();
   if (experiment.reduction == Precision::kBf16) ops.RoundToBf16(mean_gradient.data(), total);
@@ -218,6 +238,7 @@ Trainer::~Trainer() = default;
 const std::vector<std::vector<float>>& Trainer::parameters() const { return state_->ComputeParameters(); }
 const std::vector<std::vector<float>>& Trainer::masters() const { return state_->master; }
 void Trainer::AddInOrder(ReductionOrder order) { state_->AddInOrder(std::move(order)); }
+void Trainer::GoOnWith(int world_size, ReductionOrder order) { state_->GoOnWith(world_size, std::move(order)); }
 StepTrace Trainer::Step(Keep keep) { return state_->Step(keep); }
 
 ReductionOrder UniformOrder(const Experiment& experiment, const Fold& fold, GradientSync sync) {

@@ -41,6 +41,24 @@ void ExpectSameBits(const std::vector<StepTrace>& a, const std::vector<StepTrace
   }
 }
 
+// What is saved holds no number of ranks: from the step on the data and the mean are those of the others.
+TEST(Trainer, GoesOnWithAnotherNumberOfRanks) {
+  const Experiment two = MakeExperiment(2, 3, GradientSource::kIndexCoded),
+                   five = MakeExperiment(5, 3, GradientSource::kIndexCoded);
+  const auto order_of = [](const Experiment& e) { return UniformOrder(e, RankFold(e.world_size, e.micro_batches)); };
+  for (const auto& [first, then] : {std::pair(two, five), std::pair(five, two)}) {
+    const std::vector<StepTrace> of_first = Train(first, order_of(first), HostOps()),
+                                 of_then = Train(then, order_of(then), HostOps());
+    Trainer trainer(first, order_of(first), HostOps());
+    EXPECT_EQ(trainer.Step().parameter, of_first[0].parameter);
+    trainer.GoOnWith(then.world_size, order_of(then));
+    const StepTrace second = trainer.Step();
+    EXPECT_EQ(second.gradient, of_then[1].gradient) << "given gradients depend on no parameter";
+    EXPECT_NE(second.gradient, of_first[1].gradient);
+    EXPECT_EQ(second.step, 1);
+  }
+}
+
 // Three ranks, two parameters of one element each, two steps, everything written out.
 TEST(Trainer, IsWhatOneWritesDownByHand) {
   Experiment e = MakeExperiment(3, 1);

@@ -112,6 +112,15 @@ class Case:
     def saves_after(self, step):
         return self.checkpoint is not None and self.checkpoint["after_step"] == step
 
+    @property
+    def loads_only(self):
+        """Does the run begin with what another number of ranks saved?"""
+        return self.checkpoint is not None and self.checkpoint["how"] == "load"
+
+    @property
+    def first_step(self):
+        return self.checkpoint["after_step"] + 1 if self.loads_only else 0
+
     def resumes_after(self, step):
         """Is what was saved loaded, too?"""
         return self.saves_after(step) and self.checkpoint["how"] == "resume"

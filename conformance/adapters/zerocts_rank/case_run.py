@@ -60,10 +60,11 @@ class CaseRun:
 
     def _run(self):
         case = self._case
-        self._open(self._inputs.initial())
-        self._observation.owned = [self._owned(p) for p in range(len(case.parameters))]
-        self._observe()
-        for self._step in range(case.steps):
+        if case.loads_only:
+            self._begin_with_checkpoint()
+        else:
+            self._begin()
+        for self._step in range(case.first_step, case.steps):
             self._set_groups_and_frozen()
             with self._counted():
                 self._give_micro_batches()
@@ -100,6 +101,23 @@ class CaseRun:
         if self._case.poison_memory:
             poison(initial)
 
+    def _begin(self):
+        self._open(self._inputs.initial())
+        self._observe_owned()
+        self._observe()
+
+    def _begin_with_checkpoint(self):
+        """A fresh subject takes over what other ranks saved."""
+        self._step = self._case.first_step - 1
+        self._load_into_fresh()
+        self._observe_owned()
+        self._observe_resumed()
+
+    def _load_into_fresh(self):
+        """Opened with other values."""
+        self._open(self._inputs.other_initial())
+        self._call("load", self._subject.load, self._checkpoint_folder)
+
     def _pass_checkpoint(self):
         """Saves; to resume, goes on with a subject that was opened afresh with other values."""
         self._call("save", self._subject.save, self._checkpoint_folder)
@@ -111,8 +129,7 @@ class CaseRun:
         if self._case.resumes_after(self._step):
             self._call("close", self._subject.close)
             self._host.begin_engine()
-            self._open(self._inputs.other_initial())
-            self._call("load", self._subject.load, self._checkpoint_folder)
+            self._load_into_fresh()
             self._observe_resumed()
 
     def _observe_resumed(self):
@@ -122,6 +139,9 @@ class CaseRun:
             self._read_parameters("parameter_after_resume")
         for state in self._states if self._case.observes("states") else []:
             self._read_state(state, self._case.has_state, state + "_after_resume")
+
+    def _observe_owned(self):
+        self._observation.owned = [self._owned(p) for p in range(len(self._case.parameters))]
 
     def _owned(self, p):
         return [(int(begin), int(end)) for begin, end in self._call("owned", self._subject.owned, p)]

@@ -127,13 +127,12 @@ class ClientTest(unittest.TestCase):
         observed, _ = conductor.receive()
         self.assertNotIn("traffic", observed)
 
-    def resumed(self, behaviour, how, **more):
-        """What the rank asked for, and the values of each name that it showed, when it saved after the first of two steps."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
+    def resumed(self, behaviour, how, folder=None, **more):
+        """What the rank asked for, and the values of each name that it showed, when the checkpoint is of the first of two steps."""
+        folder = folder or self.new_folder()
         conductor = self.start(behaviour)
         case = case_json(steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how, **more})
-        conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder.name)
+        conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder)
         asked, observed, frames = conductor.serve()
         if observed["type"] == "refused":
             return asked, observed
@@ -143,6 +142,11 @@ class ClientTest(unittest.TestCase):
             shown.setdefault((step, observed["what"][what]), []).extend(values[:end - begin].tolist())
             values = values[end - begin:]
         return asked, shown
+
+    def new_folder(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return folder.name
 
     def test_resumes_with_a_subject_that_was_opened_with_other_values(self):
         asked, shown = self.resumed("good", "resume")
@@ -161,6 +165,16 @@ class ClientTest(unittest.TestCase):
         asked, shown = self.resumed("forgets", "save_only")
         self.assertEqual(asked, ["saved", "barrier"])
         self.assertEqual([step for step, _ in shown], [-1, 0, 1])
+
+    def test_begins_with_what_others_saved(self):
+        folder = self.new_folder()
+        self.resumed("good", "save_only", folder)
+        asked, shown = self.resumed("good", "load", folder, other_world_size=3)
+        self.assertEqual(asked, ["saved"])
+        self.assertEqual(list(shown), [(0, "parameter_after_resume"), (1, "parameter")])
+        self.assertEqual(shown[0, "parameter_after_resume"], [1, 2, 3, 4, 5])
+        _, shown = self.resumed("forgets", "load", folder, other_world_size=3)
+        self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
 
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")

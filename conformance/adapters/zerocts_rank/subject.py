@@ -108,7 +108,8 @@ class Subject:
         raise Refused(UNIMPLEMENTED, "save")
 
     def load(self, folder):
-        """Collective, right after open, whose initial values are others: takes everything to where it was saved. What was saved wins."""
+        """Collective, right after open, whose initial values are others: takes everything to where it was saved. What was saved wins. Of subjects
+        that declare "checkpoint_reshard": another number of ranks may have saved it."""
         raise Refused(UNIMPLEMENTED, "load")
 
     def memory(self):

@@ -1,4 +1,5 @@
 """The life of a rank: hello, welcome, one case after the other, stop."""
+import gc
 import json
 import os
 import select
@@ -6,6 +7,7 @@ import sys
 import threading
 import time
 
+from . import fork_server
 from .case import Case
 from .case_run import CallRefused, CaseRun
 from .host import Host
@@ -32,6 +34,12 @@ def identity():
             rank, world_size = (int(os.environ[name]) for name in names)
             return rank, world_size
     fail("rank: expected ZEROCTS_RANK and ZEROCTS_WORLD_SIZE or the variables of torchrun, Open MPI, Slurm or PMI, got none; let a launcher start it")
+
+
+def spare_garbage_collector():
+    """What stands after a first case stays: hundreds of thousands of a framework's objects, which some frameworks have visited for each engine."""
+    gc.collect()
+    gc.freeze()
 
 
 class Watchdog(threading.Thread):
@@ -74,6 +82,8 @@ class Worker:
                 self._settle(header)
             elif header["type"] == "run":
                 self._run(header, frames)
+                if header["run"] == 1:
+                    spare_garbage_collector()
             elif header["type"] == "stop":
                 return
             # Any other message is an answer that came too late.
@@ -112,6 +122,8 @@ class Worker:
 
 def run(subject):
     """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit code."""
+    if "ZEROCTS_FORK_SERVER" in os.environ:
+        fork_server.serve(os.environ["ZEROCTS_FORK_SERVER"])
     for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID"):
         if name not in os.environ:
             fail(f"rank: expected {name} in the environment, got none; start it with zerocts check --subject exec:\"COMMAND\"")

@@ -8,7 +8,7 @@ from pathlib import Path
 ADAPTERS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ADAPTERS))
 from zerocts_rank import INVALID_ARGUMENT, Refused  # noqa: E402
-from zerocts_torch import device  # noqa: E402
+from zerocts_torch import device, hyper_parameters  # noqa: E402
 
 ENGINE = ADAPTERS.parents[1] / "impl/comm/nccl_environment.cpp"
 CPU_BUILD, EIGHT_GPUS, ONE_GPU = device.Machine(None, 0), device.Machine("13.0", 8), device.Machine("13.0", 1)
@@ -52,6 +52,15 @@ class Choices(unittest.TestCase):
 
     def test_every_device_has_a_backend(self):
         self.assertEqual({kind: device.BACKENDS[kind] for kind in device.options("cpu")["device"]}, {"cpu": "gloo", "cuda": "nccl"})
+
+
+class Formulas(unittest.TestCase):
+    def test_adam_on_a_gpu_is_judged_by_self_parity(self):
+        on_gpu, on_cpu = (hyper_parameters.formulas_of(kind, has_fma=True) for kind in ("cuda", "cpu"))
+        self.assertEqual(on_gpu, {"sgd": {"moments": "lerp", "products": "fused"}, "adamw": "own", "adam": "own"})
+        self.assertEqual(on_cpu["sgd"], on_gpu["sgd"])
+        self.assertEqual({name: formula["decay"] for name, formula in on_cpu.items() if name != "sgd"}, {"adamw": "before", "adam": "gradient"})
+        self.assertEqual(hyper_parameters.formulas_of("cpu", has_fma=False)["sgd"]["products"], "rounded")
 
 
 class Sharing(unittest.TestCase):

@@ -1,5 +1,6 @@
 """Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had. ../faults.json says who kills which."""
 import contextlib
+import math
 
 import torch
 import torch.distributed as dist
@@ -177,6 +178,38 @@ def state_not_loaded(subject):
 def state_not_loaded_fsdp(subject):
     """A checkpoint is loaded in place, so the state is there before it is set."""
     subject.optimizer.load_state_dict = lambda state_dict: subject.optimizer.state.clear()
+
+
+@fault(*FSDP)
+def fused_optimizer(subject):
+    """Adam's kernel for CPUs rounds the elements behind the last full vector of a shard otherwise. SGD's takes no sharded tensors."""
+    for group in subject.optimizer.param_groups:
+        group["fused"] = subject.case.optimizer != "sgd"
+
+
+@fault(*TENSORS)
+def new_ranks_load_no_state(subject):
+    """A rank that was not there when the checkpoint was saved finds no state of its own."""
+    if subject.case.loads_only and subject.host.rank >= subject.case.checkpoint["other_world_size"]:
+        subject.optimizer.load_state_dict = lambda state_dict: None
+
+
+@fault(*FSDP)
+def remainder_not_loaded(subject):
+    """The number of rows is taken for that of the first rank which saved, times their number: behind these the state is zero."""
+    if not subject.case.loads_only:
+        return
+    load, savers = subject.optimizer.load_state_dict, subject.case.checkpoint["other_world_size"]
+
+    def load_equal_shares(state_dict):
+        load(state_dict)
+        for p, tensor in enumerate(subject.tensors()):
+            for name in ["exp_avg", "momentum_buffer"]:
+                if subject.case.has_state(p) and name in subject.optimizer.state[tensor]:
+                    loaded = tensor.shape[0] // savers * savers * math.prod(tensor.shape[1:])
+                    begin = subject.owned(p)[0][0] if subject.owned(p) else 0
+                    subject.optimizer.state[tensor][name].to_local().view(-1)[max(0, loaded - begin):].zero_()
+    subject.optimizer.load_state_dict = load_equal_shares
 
 
 @fault(*TENSORS)

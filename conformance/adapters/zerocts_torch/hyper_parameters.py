@@ -2,6 +2,7 @@
 
 CLASS_NAMES = {"sgd": "SGD", "adamw": "AdamW", "adam": "Adam"}  # in torch.optim
 STATE_KEYS = {"momentum": "momentum_buffer", "exp_avg": "exp_avg", "exp_avg_sq": "exp_avg_sq"}
+OWN = "own"  # the capability of a formula that has no words
 NORM_TYPES = {"2": 2.0, "1": 1.0, "inf": float("inf")}  # of clip_grad_norm_
 
 
@@ -22,3 +23,13 @@ def parameter_groups(case, tensors):
 def defaults(case):
     """foreach and fused kernels have other bits."""
     return {"foreach": False, "lr": case.groups[0].lr, **({"fused": False} if case.optimizer != "sgd" else {})}
+
+
+def formulas_of(kind, has_fma):
+    """In the words of reference/optim/formula_names.hpp. It has none for Adam's kernels on a GPU, so those are judged by self parity."""
+    products = "fused" if has_fma else "rounded"
+    sgd = {"moments": "lerp", "products": products}
+    if kind == "cuda":
+        return {"sgd": sgd, "adamw": OWN, "adam": OWN}
+    adam = {**sgd, "bias_correction": "folded", "update": "product_first", "beta_powers": "current"}
+    return {"sgd": sgd, "adamw": {**adam, "decay": "before"}, "adam": {**adam, "decay": "gradient"}}

@@ -2,7 +2,7 @@
 import torch
 
 from . import device
-from .hyper_parameters import CLASS_NAMES, STATE_KEYS, defaults, options, parameter_groups
+from .hyper_parameters import CLASS_NAMES, STATE_KEYS, defaults, formulas_of, options, parameter_groups
 
 __all__ = ["CLASSES", "STATE_KEYS", "defaults", "formulas", "options", "parameter_groups", "state_of"]
 
@@ -10,12 +10,8 @@ CLASSES = {optimizer: getattr(torch.optim, name) for optimizer, name in CLASS_NA
 
 
 def formulas(kind=device.KIND):
-    """In the words of reference/optim/formula_names.hpp, which has none yet for Adam on a GPU. Kernels for CPUs without fma round the products."""
-    if kind == "cuda":
-        return {"sgd": {"moments": "lerp", "products": "fused"}}
-    products = "fused" if torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512") else "rounded"
-    adam = {"moments": "lerp", "bias_correction": "folded", "update": "product_first", "beta_powers": "current", "products": products}
-    return {"sgd": {"moments": "lerp", "products": products}, "adamw": {**adam, "decay": "before"}, "adam": {**adam, "decay": "gradient"}}
+    """Those of the kernels that torch has here. For CPUs without fma they round the products."""
+    return formulas_of(kind, has_fma=kind == "cuda" or torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512"))
 
 
 def state_of(optimizer_state, name, like):

@@ -3,6 +3,7 @@ import os
 
 import numpy
 import torch
+import torch._dynamo  # the first optimizer would; here it is imported before ranks are forked
 
 from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL

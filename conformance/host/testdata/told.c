@@ -192,7 +192,8 @@ const zerocts_subject zerocts_subject_v1 = {
         " \"deepspeed\", \"deepspeed_fp64\"],"
         " \"loss_scaling\": [\"static\", \"dynamic\"], \"frozen\": true, \"missing_gradients\": true, \"tied\": true, \"buffers\": true,"
         " \"mixed_dtypes\": true, \"sgd_variants\": true, \"offload\": [\"none\", \"params\", \"full\"], \"overlap\": true,"
-        " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true, \"checkpoint\": true}",
+        " \"timeline\": true, \"traffic\": true, \"memory_estimate\": true, \"checkpoint\": true, \"checkpoint_reshard\": true,"
+        " \"with_option\": {\"told=less\": {\"stages\": [1]}}}",
     .open = Open,
     .accumulate = Accumulate,
     .step = Step,

@@ -1,0 +1,13 @@
+// Capabilities that depend on the options of a run.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "conformance/cases/capabilities.hpp"
+
+namespace zerocts {
+
+/// What is declared, with what "with_option" says of the options that are given: {"math=fast": {"own_models": true}}
+/// replaces "own_models" beside it under --option math=fast. Throws std::invalid_argument with a sentence.
+nlohmann::json WithOptions(nlohmann::json declared, const SubjectOptionValues& options);
+
+}  // namespace zerocts

@@ -1,0 +1,11 @@
+// Work side by side: several threads take what comes next until all is done.
+#pragma once
+#include <functional>
+#include <vector>
+
+namespace zerocts {
+
+/// One lane: in their order, by the calling thread. Tasks do not throw.
+void RunInLanes(int lanes, const std::vector<std::function<void()>>& tasks);
+
+}  // namespace zerocts

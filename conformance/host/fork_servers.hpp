@@ -1,0 +1,29 @@
+// Processes that have imported a framework and fork ranks from there: a run then imports twice, not once per rank.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/host/child_process.hpp"
+#include "conformance/host/group.hpp"
+
+namespace zerocts {
+
+class ForkServers {
+ public:
+  explicit ForkServers(const HostSettings& settings) : settings_(settings) {}
+
+  /// Starts them for a framework's adapter and waits until they can fork. Returns the subject with a command that asks them for a rank; the
+  /// subject as it is where ranks must start by themselves: it is no framework's, it works on a GPU, which survives no fork, or a server
+  /// did not come up, so that a rank which starts by itself shows why.
+  SubjectSpec Serving(const SubjectSpec& subject);
+
+ private:
+  bool AwaitSockets();
+
+  const HostSettings settings_;
+  std::vector<std::string> sockets_;
+  std::vector<std::unique_ptr<ChildProcess>> servers_;
+};
+
+}  // namespace zerocts
