@@ -22,9 +22,10 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-SHOWN_BY = {"torch_zero1": {"tied names", "no elements"}, "torch_fsdp2": {"bf16", "no elements"}, "fairscale_zero": {"tied names", "no elements"},
-            "deepspeed_zero": {"tied names", "bf16"}}
+SHOWN_BY = {"torch_zero1": {"tied names", "no elements", "a resume"}, "torch_fsdp2": {"bf16", "no elements", "a resume", "frozen parameters"},
+            "fairscale_zero": {"tied names", "no elements", "a resume"}, "deepspeed_zero": {"tied names", "bf16"}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
+CHECKPOINTS = {"torch_fsdp2": "checkpoint_fsdp2"}  # the others: checkpoint_consolidated
 SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
                "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
 
@@ -47,12 +48,19 @@ def from_bits(bits):
     return numpy.array(bits, "<u4").view("<f4")
 
 
+def checkpoints_of(case):
+    """{what it has of them: does it}"""
+    how, damaged = (case.checkpoint["how"], "damage" in case.checkpoint) if case.checkpoint else (None, False)
+    return {"a resume": how == "resume", "damaged checkpoints": damaged, "checkpoints that are only saved": how == "save_only",
+            "checkpoints for another number of ranks": how in ("reshard", "load")}
+
+
 def not_in_template(template, case):
     """What this case has and the template does not show; "" when there is nothing."""
     e, roles = case.experiment, case.experiment["roles"]
     has = {"a model": e["model"] is not None, "no elements": not any(parameter.numel for parameter in case.parameters),
            "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
-           "checkpoints": case.checkpoint is not None, "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
+           **checkpoints_of(case), "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
            "tied names": roles["tied"], "buffers": roles["buffers"], "bf16": case.precision == "bf16",
            "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype), "mixed precisions": roles["precisions"]}
     return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
@@ -67,6 +75,13 @@ def changes_of(case, steps):
     """{step: {group: options}}; those of step 0 are among the groups."""
     changes = {step: {group: hyper_parameters.options(case.optimizer, values) for group, values in case.changes(step)} for step in range(1, steps)}
     return {step: groups for step, groups in changes.items() if groups}
+
+
+def legs_of(case, request):
+    """[(begin, end)] of steps: between two of them the ranks resume from a checkpoint."""
+    steps = request["steps"]
+    first = case.checkpoint["after_step"] + 1 if checkpoints_of(case)["a resume"] else steps
+    return [(0, first), (first, steps)] if first < steps or request["after_resume"] else [(0, steps)]
 
 
 def names_of(case):
@@ -87,6 +102,8 @@ def constants(request, case):
         ("DEFAULTS", hyper_parameters.defaults(case), ""),
         ("GROUPS", hyper_parameters.parameter_groups(case, range(len(case.parameters))), ""),
         ("CHANGES", changes_of(case, request["steps"]), "{step: {group: options}}"),
+        ("LEGS", legs_of(case, request), "of steps; between two of them ranks resume from a checkpoint"),
+        ("FROZEN", [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])], "[step][parameters]"),
         ("MAX_NORM", case.max_norm, "0: no clipping"),
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
         ("BUCKET", cap, ""),
@@ -128,12 +145,28 @@ def fragment(name):
     return (FOLDER / f"{name}.py").read_text(encoding="utf-8").rstrip("\n")
 
 
+def checkpoint_parts(template, case, request):
+    """What a file has only where ranks resume."""
+    if len(legs_of(case, request)) == 1:
+        return {}
+    return {"tempfile": "import tempfile", "checkpoint": fragment(CHECKPOINTS.get(template, "checkpoint_consolidated")),
+            **{part: fragment(part) for part in ("imports_of_checkpoint_fsdp2", "common_folder", "resume")}}
+
+
+def parts_of(template, case, request):
+    """{place: text}; places of which none of these is stay out."""
+    frozen = ("freezing", "freeze", "anchor", "anchored") if case.freezes else ()
+    stage = STAGES.get(request["subject"], "deepspeed_stages_1_and_2")
+    return {**{part: fragment(part) for part in (*SHARED, *frozen)}, "stage": fragment(stage), **checkpoint_parts(template, case, request)}
+
+
 def reproducer(template, request):
-    text = fragment(template)
-    parts = {**{part: part for part in SHARED}, "stage": STAGES.get(request["subject"], "deepspeed_stages_1_and_2")}
-    for place, part in parts.items():
-        text = text.replace(f"# {{{place}}}", fragment(part))
-    used = [assignment(*constant) for constant in constants(request, Case(json.dumps(request["case"]))) if re.search(rf"\b{constant[0]}\b", text)]
+    case, text = Case(json.dumps(request["case"])), fragment(template)
+    for place, part in parts_of(template, case, request).items():
+        text = text.replace(f"# {{{place}}}", part)
+    text = re.sub(r"\n# \{(?!case\})\w+\}(?=\n)", "", text)
+    text = re.sub(r"\n{4,}", "\n\n\n", text)
+    used = [assignment(*constant) for constant in constants(request, case) if re.search(rf"\b{constant[0]}\b", text)]
     return text.replace("# {case}", "\n".join(used)).replace("{description}", description(request)) + "\n"
 
 

@@ -25,7 +25,14 @@ def request(**changes):
     frames[2] = bits(range(6))
     return {"clause": "C-ZERO-050", "name": "equal steps", "demands": "W ranks are one.", "seen": 'it said """no\\"', "subject": "torch-zero1", "version": "2.13.0",
             "zerocts": "0.1.0", "file": "reproduce-x.py", "case": saved, "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2, "steps": 2,
-            "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
+            "after_resume": False, "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
+
+
+def resumed(**changes):
+    """Between its steps."""
+    wanted = request(**changes)
+    wanted["case"]["checkpoint"] = {"after_step": 0, "how": "resume"}
+    return wanted
 
 
 def write(template, wanted):
@@ -116,13 +123,39 @@ class Reproducer(unittest.TestCase):
         self.assertIs(constants(self.text("torch_fsdp2", subject="torch-fsdp2-noreshard"))["RESHARD"], False)
         self.assertNotIn("RESHARD", constants(self.text("torch_zero1")))
 
+    def test_resumes_between_the_steps_or_right_before_it_compares(self):
+        for template in ("torch_zero1", "torch_fsdp2", "fairscale_zero"):
+            def legs(**changes):
+                written = write(template, resumed(**changes))
+                self.assertEqual(written.returncode, 0, written.stdout)
+                return constants(written.stdout)["LEGS"], "= resumed(" in written.stdout, "import tempfile" in written.stdout
+
+            self.assertEqual(legs(), ([(0, 1), (1, 2)], True, True))
+            self.assertEqual(legs(steps=1, after_resume=True), ([(0, 1), (1, 1)], True, True))
+            self.assertEqual(legs(steps=1), ([(0, 1)], False, False))
+            self.assertNotIn("resumed", self.text(template))
+
+    def test_freezes_in_the_steps_of_the_case(self):
+        wanted = resumed()
+        wanted["case"]["experiment"]["roles"]["frozen"] = [{"parameter": 1, "begin": 1, "end": 2}]
+        text = write("torch_fsdp2", wanted).stdout
+        self.assertEqual(constants(text)["FROZEN"], [[], [1]])
+        for line in ("        freeze(parameters, step)\n", "        self.anchor = ", "        products.append((self.anchor"):
+            self.assertIn(line, text)
+        self.assertNotIn("FROZEN", self.text("torch_fsdp2"))
+
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        resumed = request()
-        resumed["case"]["checkpoint"] = {"after_step": 0, "how": "resume"}
+        saved, damaged, resharded = (resumed(), resumed(), resumed())
+        saved["case"]["checkpoint"]["how"] = "save_only"
+        damaged["case"]["checkpoint"]["damage"] = {"what": "cut", "file": 0}
+        resharded["case"]["checkpoint"] = {"after_step": 0, "how": "reshard", "other_world_size": 3}
         for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
-                                        ("torch_zero1", resumed, "the template torch_zero1 does not show checkpoints"),
+                                        ("deepspeed_zero", resumed(), "the template deepspeed_zero does not show a resume"),
+                                        ("torch_zero1", saved, "the template torch_zero1 does not show checkpoints that are only saved"),
+                                        ("torch_zero1", damaged, "the template torch_zero1 does not show damaged checkpoints"),
+                                        ("torch_zero1", resharded, "the template torch_zero1 does not show checkpoints for another number of ranks"),
                                         ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)
             self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)

@@ -44,6 +44,16 @@ def healthy_case(subject, **changes):
     return {**case, "stage": stage, "clause": "C-ZERO-032"}
 
 
+def resumed_case(subject):
+    """Between its steps the hyper-parameters have changed."""
+    return {**healthy_case(subject, max_norm=0.0), "checkpoint": {"after_step": 1, "how": "resume"}}
+
+
+def known_of_resumes(subject):
+    entries = json.loads((HERE / "expectations" / f"{subject}.json").read_text())["entries"]
+    return [entry for entry in entries if entry["clause"] == "C-ZERO-083"]
+
+
 class Reproducers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -77,23 +87,30 @@ class Reproducers(unittest.TestCase):
     def reproduce(self, file, python, ranks=2):
         return self.call(python, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, file)
 
-    def expect_an_exception(self, subject):
-        case = json.loads(KNOWN[subject].read_text())
+    def expect_failure(self, subject, path, seen):
+        case = json.loads(path.read_text())
         exit_code, output, file = self.replay(subject, case)
         self.assertEqual(exit_code, FAIL, output)
+        self.assertIn("known since", output)
         self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
         exit_code, output = self.reproduce(file, PYTHON, case["experiment"]["world_size"])
         self.assertEqual(exit_code, FAIL, output)
-        self.assertIn(EMPTY_NORM, output)
+        self.assertIn(seen, output)
 
     def test_an_exception_in_zero1(self):
-        self.expect_an_exception("torch-zero1")
+        self.expect_failure("torch-zero1", KNOWN["torch-zero1"], EMPTY_NORM)
 
     def test_an_exception_in_fsdp2(self):
-        self.expect_an_exception("torch-fsdp2")
+        self.expect_failure("torch-fsdp2", KNOWN["torch-fsdp2"], EMPTY_NORM)
 
-    def expect_nothing(self, subject, **changes):
-        exit_code, output, file = self.replay(subject, healthy_case(subject, **changes))
+    def test_what_fsdp2_loses_when_it_resumes(self):
+        for entry in known_of_resumes("torch-fsdp2"):
+            with self.subTest(entry["case"]):
+                seen = "elements differ" if entry["result"] == "fail" else entry["message"]
+                self.expect_failure("torch-fsdp2", HERE / "expectations" / entry["case"], seen)
+
+    def expect_nothing(self, subject, case):
+        exit_code, output, file = self.replay(subject, case)
         self.assertEqual(exit_code, PASS, output)
         exit_code, output = self.reproduce(file, self.python_of(subject))
         self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
@@ -101,17 +118,22 @@ class Reproducers(unittest.TestCase):
     def test_cases_that_pass(self):
         for subject in DECLARED:
             with self.subTest(subject):
-                self.expect_nothing(subject)
+                self.expect_nothing(subject, healthy_case(subject))
+
+    def test_resumed_cases_that_pass(self):
+        for subject in ("torch-zero1", "torch-fsdp2", "fairscale-oss"):
+            with self.subTest(subject):
+                self.expect_nothing(subject, resumed_case(subject))
 
     def test_bf16_cases_that_pass(self):
         for subject in ("torch-fsdp2", "deepspeed-2", "deepspeed-3"):
             with self.subTest(subject):
-                self.expect_nothing(subject, **BF16)
+                self.expect_nothing(subject, healthy_case(subject, **BF16))
 
     def test_tied_names_that_pass(self):
         for subject in ("torch-zero1", "deepspeed-1", "deepspeed-3"):
             with self.subTest(subject):
-                self.expect_nothing(subject, **TIED)
+                self.expect_nothing(subject, healthy_case(subject, **TIED))
 
     def expect_a_wrong_value_in_a_fork(self, subject, **changes):
         python = self.python_of(subject)

@@ -104,23 +104,12 @@ std::string CorpusFolder(const std::string& given) {
   throw UsageError(fmt::format("--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
 }
 
-/// The option that keeps this run from judging all that the subject offers; "" when none does.
-std::string LeftOut(const Options& options) {
-  const std::pair<const char*, bool> given[] = {{"names of clauses", !options.selectors.empty()}, {"--ranks", !options.ranks.empty()},
-                                                {"--stage", !options.stages.empty()}, {"--plan", !options.plans.empty()},
-                                                {"--precision", !options.precisions.empty()}};
-  for (const auto& [option, is_given] : given) {
-    if (is_given) return option;
-  }
-  return "";
-}
-
-void RequireFixable(const Options& options) {
+/// `partial`: of all that the subject offers.
+void RequireFixable(const Options& options, const std::string& partial) {
   if (!options.fix_expectations) return;
   if (options.expectations.empty()) throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
-  if (const std::string left_out = LeftOut(options); !left_out.empty()) {
-    throw UsageError(fmt::format("--fix-expectations: expected a run over everything, got {}, which leaves something out; leave it out", left_out));
-  }
+  if (partial.empty()) return;
+  throw UsageError(fmt::format("--fix-expectations: expected a run over everything, got {}; leave out the options that say so", partial));
 }
 
 /// A file that is to be written may not be there yet.
@@ -156,7 +145,6 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, HostSettings 
                                                     : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
   settings.launchers = Launchers(options.launchers);
-  RequireFixable(options);
   settings.subject = SpecOf(options.subject);
   if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
   RequireMemory(settings.world_sizes, settings.launchers);
@@ -165,13 +153,14 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, HostSettings 
   if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
   settings.info = AskedBy(settings);
   settings.expectations = ExpectationsOf(options);
-  settings.complete = LeftOut(options).empty() && options.launchers.empty();
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   RequireDeclared(settings.info, settings.stages, settings.plans);
   if (StartsOneWorldSize(settings.subject, settings.launchers))
     settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size = settings.world_sizes.front();
   settings.partial = JudgedPart(settings, clauses);
+  settings.complete = settings.partial.empty() && options.launchers.empty();
+  RequireFixable(options, settings.partial);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
   settings.shrink = !options.no_shrink;

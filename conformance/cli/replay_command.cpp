@@ -9,6 +9,7 @@
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
+#include "conformance/host/frameworks.hpp"
 
 namespace zerocts {
 namespace {
@@ -54,6 +55,7 @@ int Replay(const Options& options) {
   settings.launchers = {stratum.launcher};
   settings.world_sizes = {stratum.world_size};
   settings.precisions = {stratum.precision};
+  settings.expectations = DefaultExpectations(options.subject.subject);
   settings.out_dir = folder.path() + "/results";
   settings.argv = ProcessArguments();
   const OpenSession session(settings);

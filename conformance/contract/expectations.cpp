@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "conformance/cases/features.hpp"
 #include "conformance/host/group.hpp"
 
 namespace zerocts {
@@ -14,6 +16,18 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+
+/// A list that is empty is no condition.
+template <typename Item>
+bool Allows(const std::vector<Item>& list, const Item& item) {
+  return list.empty() || std::ranges::find(list, item) != list.end();
+}
+
+bool HasAll(const Case& c, const std::vector<std::string>& features) {
+  if (features.empty()) return true;
+  const std::set<std::string> has = FeaturesOf(c);
+  return std::ranges::all_of(features, [&](const std::string& feature) { return has.contains(feature); });
+}
 
 template <typename Item>
 std::vector<std::string> Names(const std::vector<Item>& items) {
@@ -37,21 +51,32 @@ void ExpectKeys(const json& object, const std::vector<std::string>& known) {
   }
 }
 
+std::vector<std::string> FeaturesFrom(const json& where) {
+  const std::vector<std::string> features = where.value("features", std::vector<std::string>{});
+  for (const std::string& feature : features) {
+    if (std::ranges::none_of(FeatureMeanings(), [&](const auto& known) { return known.first == feature; })) {
+      throw std::invalid_argument(fmt::format("expected features that zerocts explain names, got \"{}\"", feature));
+    }
+  }
+  return features;
+}
+
 ExpectedWhere WhereFrom(const json& where) {
-  ExpectKeys(where, {"world_sizes", "precisions", "launchers", "versions"});
+  ExpectKeys(where, {"world_sizes", "precisions", "launchers", "versions", "features"});
   return {.world_sizes = where.value("world_sizes", std::vector<int>{}),
           .precisions = Parsed<Precision>(where, "precisions", PrecisionFromString),
           .launchers = Parsed<LauncherKind>(where, "launchers", LauncherKindFromString),
-          .versions = where.value("versions", std::vector<std::string>{})};
+          .versions = where.value("versions", std::vector<std::string>{}),
+          .features = FeaturesFrom(where)};
 }
 
 /// The case must show the entry: of its clause, where it says.
 void ExpectShown(const Expectation& e) {
-  const auto among = [](const auto& list, const auto& item) { return list.empty() || std::ranges::find(list, item) != list.end(); };
   if (e.shown_by.clause != e.clause) {
     throw std::invalid_argument(fmt::format("expected a case of {}, got one of {} in {}", e.clause, e.shown_by.clause, e.case_file));
   }
-  if (!among(e.when.world_sizes, e.shown_by.world_size()) || !among(e.when.precisions, e.shown_by.experiment.precision)) {
+  const bool is_there = Allows(e.when.world_sizes, e.shown_by.world_size()) && Allows(e.when.precisions, e.shown_by.experiment.precision);
+  if (!is_there || !HasAll(e.shown_by, e.when.features)) {
     throw std::invalid_argument(fmt::format("expected a case that its \"when\" covers, got {} in {}", Summary(e.shown_by), e.case_file));
   }
 }
@@ -105,6 +130,7 @@ json ToJson(const Expectation& e) {
   if (!e.when.precisions.empty()) when["precisions"] = Names(e.when.precisions);
   if (!e.when.launchers.empty()) when["launchers"] = Names(e.when.launchers);
   if (!e.when.versions.empty()) when["versions"] = e.when.versions;
+  if (!e.when.features.empty()) when["features"] = e.when.features;
   return {{"clause", e.clause}, {"when", when},   {"result", ToString(e.result)}, {"message", e.message},
           {"issue", e.issue},   {"date", e.date}, {"case", e.case_file}};
 }
@@ -118,14 +144,13 @@ void SaveExpectations(const ExpectationsFile& file) {
 }
 
 bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const std::string& version) {
-  const auto among = [](const auto& list, const auto& item) { return list.empty() || std::ranges::find(list, item) != list.end(); };
   const bool released = std::ranges::any_of(e.when.versions, [&](const std::string& release) { return IsRelease(version, release); });
-  return e.clause == clause && among(e.when.world_sizes, stratum.world_size) && among(e.when.precisions, stratum.precision) &&
-         among(e.when.launchers, stratum.launcher) && (e.when.versions.empty() || released);
+  return e.clause == clause && Allows(e.when.world_sizes, stratum.world_size) && Allows(e.when.precisions, stratum.precision) &&
+         Allows(e.when.launchers, stratum.launcher) && (e.when.versions.empty() || released);
 }
 
 bool Expects(const Expectation& e, const Failure& failure) {
-  return failure.result == e.result && failure.finding.sentence.find(e.message) != std::string::npos;
+  return failure.result == e.result && failure.finding.sentence.find(e.message) != std::string::npos && HasAll(failure.c, e.when.features);
 }
 
 }  // namespace zerocts

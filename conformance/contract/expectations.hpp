@@ -14,6 +14,7 @@ struct ExpectedWhere {
   std::vector<Precision> precisions;
   std::vector<LauncherKind> launchers;
   std::vector<std::string> versions;  // "2.13": of the subject, with all that follows a dot
+  std::vector<std::string> features;  // of FeatureMeanings(): the case that fails has all of them
 };
 
 /// An entry of the file.
@@ -44,7 +45,7 @@ nlohmann::json ToJson(const Expectation& expectation);
 /// Is it about this clause, here, in this version of the subject?
 bool Covers(const Expectation& expectation, const std::string& clause, const Stratum& stratum, const std::string& version);
 
-/// Does the failure look as the entry says?
+/// Does the failure look as the entry says, with a case that has its features?
 bool Expects(const Expectation& expectation, const Failure& failure);
 
 }  // namespace zerocts

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "conformance/cases/features.hpp"
 #include "conformance/contract/fix_expectations.hpp"
 #include "conformance/contract/test_session.hpp"
 #include "conformance/report/record.hpp"
@@ -24,6 +25,7 @@ class Expecting : public testing::Test {
     std::filesystem::create_directory(folder_);
     Case shown;
     shown.clause = kClause;
+    shown.stage = 1;
     shown.experiment.parameters = {{"w", {2}, 0}};
     shown.experiment.world_size = 2;
     shown.experiment.precision = Precision::kFp32;
@@ -31,9 +33,9 @@ class Expecting : public testing::Test {
   }
   ~Expecting() override { std::filesystem::remove_all(folder_); }
 
-  SessionSettings Settings(const std::string& result, const std::string& message) {
-    const json entry = {{"clause", kClause}, {"when", {{"world_sizes", {2}}}}, {"result", result}, {"message", message},
-                        {"issue", ""},       {"date", "2026-11-22"},           {"case", "case.json"}};
+  SessionSettings Settings(const std::string& result, const std::string& message, json when = {{"world_sizes", {2}}}) {
+    const json entry = {{"clause", kClause}, {"when", std::move(when)}, {"result", result}, {"message", message},
+                        {"issue", ""},       {"date", "2026-11-22"},    {"case", "case.json"}};
     std::ofstream(folder_ / "known.json") << json{{"subject", "stand-in"}, {"entries", {entry}}};
     SessionSettings settings = TestSettings();
     settings.expectations = folder_ / "known.json";
@@ -91,6 +93,29 @@ TEST_F(Expecting, HidesNoOtherFailure) {
     if (record.at("record") != "failure") continue;
     EXPECT_EQ(record.contains("expected"), record.at("sentence") == "a known trouble of 7");
   }
+}
+
+TEST_F(Expecting, IsAboutCasesWithItsFeatures) {
+  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), [](const Stratum& stratum, const Case& c) {
+    return FeaturesOf(c).contains("sgd") && c.stage == 1 ? kAlwaysKnown(stratum, c) : std::nullopt;
+  });
+  EXPECT_EQ(exit_code_, 0);
+  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 1) << "the same sentence of another case is another failure";
+}
+
+TEST_F(Expecting, NamesFeaturesThatAreThereAndThatItsCaseHas) {
+  const auto refusal = [&](const char* feature) -> std::string {
+    try {
+      LoadExpectations(Settings("fail", "known trouble", {{"features", {feature}}}).expectations);
+    } catch (const UsageError& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("sgd"), "");
+  EXPECT_NE(refusal("adamw").find("expected a case that its \"when\" covers"), std::string::npos) << refusal("adamw");
+  EXPECT_NE(refusal("swift").find("got \"swift\""), std::string::npos) << refusal("swift");
 }
 
 TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {

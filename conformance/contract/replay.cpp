@@ -20,6 +20,17 @@ void RequireCheckpoint(const Case& c) {
                                ToString(*space.checkpoint), space.damage ? "a damage" : "no damage", c.clause));
 }
 
+/// "" or where it stands that this failure is known.
+std::string KnownText(const Failure& failure, const Stratum& stratum) {
+  const ExpectationsBook& book = Session::Get().state().expectations;
+  for (const Expectation* e : book.Covering(failure.c.clause, stratum)) {
+    if (!Expects(*e, failure)) continue;
+    return fmt::format("known since {}: {}; zerocts check expects it ({})\n", e->date, e->issue.empty() ? "no upstream issue yet" : e->issue,
+                       book.file().path);
+  }
+  return "";
+}
+
 }  // namespace
 
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer) {
@@ -37,7 +48,7 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
   nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
   record.erase("case");  // the caller has the file
   record["reproducer"] = written;
-  fmt::print("{}: {}", ToString(failure->result), FailureText(record));
+  fmt::print("{}: {}{}", ToString(failure->result), FailureText(record), KnownText(*failure, stratum));
   return ExitCodeOf(failure->result);
 }
 

@@ -62,7 +62,7 @@ json ExpectedAt(const Case& c, const std::vector<Place>& places) {
   for (const auto& [what, step, parameter] : places) {
     const json bits = IsNorm(what) ? json{Bits(expected.steps[static_cast<size_t>(step)].grad_norm)}
                                    : BitsOf(tensors.Of(what == "parameter_before_step" ? "parameter" : what, step, parameter));
-    found.push_back({{"what", what}, {"parameter", parameter}, {"bits", bits}});
+    found.push_back({{"what", WithoutResume(what)}, {"parameter", parameter}, {"bits", bits}});
   }
   return found;
 }
@@ -93,6 +93,7 @@ json RequestFor(const Failure& failure, const std::string& file, const SessionSe
           {"case", ToJson(c)},
           {"inputs", InputsOf(c)},
           {"steps", places.empty() ? c.experiment.steps : places.front().step + 1},
+          {"after_resume", !places.empty() && IsAfterResume(places.front().what)},
           {"rank", failure.finding.divergence ? failure.finding.divergence->rank : -1},
           {"expected", ExpectedAt(c, places)}};
 }

@@ -118,8 +118,8 @@ class Expectations(unittest.TestCase):
         self.assertIn("expected a file that can be read", self.check(self.mutant, "--expect", "nowhere.json", CLAUSE)[1])
 
     def test_fixing_needs_a_file_and_a_whole_run(self):
-        for arguments, words in (((), "expected --expect FILE"), (("--expect", "x.json", CLAUSE), "got names of clauses"),
-                                 (("--expect", "x.json", "--ranks", "3"), "got --ranks")):
+        for arguments, words in (((), "expected --expect FILE"), (("--expect", "x.json", CLAUSE), "got 1 of "),
+                                 (("--expect", "x.json", "--ranks", "3"), "got world size 3 only")):
             exit_code, report, _ = self.check(self.mutant, "--fix-expectations", *arguments)
             self.assertEqual(exit_code, 2, report)
             self.assertIn(words, report)

@@ -15,7 +15,7 @@ constexpr int64_t kMostTiles = 8;        // of a transposed a, packed at once: l
 constexpr int64_t kMostBlockColumns = 768, kFewerBlockColumns = 512;
 constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
 constexpr int64_t kDirectWords = 1 << 16;  // of b, which all tiles read: a part of the second cache
-constexpr int64_t kPieceFmas = 1 << 20;  // less work than this is not worth a second thread
+constexpr int64_t kPieceFmas = 1 << 19;  // less work than this is not worth a second thread
 constexpr int64_t kNoExponent = 255;     // of nothing but zeros
 constexpr int64_t kLargestTile = 14 * 32, kSmallestTileColumns = 8;
 

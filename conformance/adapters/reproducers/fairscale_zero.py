@@ -1,10 +1,9 @@
 """{description}"""
 import contextlib
 import datetime
-import os
 import sys
+# {tempfile}
 
-os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")  # MKL's square root for AVX-512 is not always the nearest float
 import torch
 import torch.distributed as dist
 from fairscale.nn.data_parallel import ShardedDataParallel
@@ -26,15 +25,27 @@ from torch.nn.parallel import DistributedDataParallel
 # {training}
 
 
-def main():
-    own = start()
+kept = [g for g, group in enumerate(GROUPS) if group["params"]]  # OSS.step raises IndexError where the first has none
+
+
+def build(own):
     parameters = [own[owner] for owner in TIED_TO]
-    kept = [g for g, group in enumerate(GROUPS) if group["params"]]  # OSS.step raises IndexError where the first has none
     optimizer = OSS([{**GROUPS[g], "params": [parameters[p] for p in GROUPS[g]["params"]]} for g in kept], optim=OPTIMIZER, **DEFAULTS)
     probe = LinearProbe(parameters)
     model = ShardedDataParallel(probe, optimizer) if SHARDED_DDP else DistributedDataParallel(probe, **BUCKET)
-    mean, norm = train(model, optimizer, parameters, dict(zip(kept, optimizer.param_groups)),
-                       lambda is_last: contextlib.nullcontext() if is_last else model.no_sync())
+    return model, optimizer, parameters
+
+
+# {checkpoint}
+
+
+def main():
+    start()
+    model, optimizer, parameters = build(first_values())
+    for begin, end in LEGS:
+# {resume}
+        mean, norm = train(model, optimizer, parameters, kept, lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(),
+                           range(begin, end))
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,12 +1,12 @@
 """{description}"""
 import contextlib
 import datetime
-import os
 import sys
+# {tempfile}
 
-os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")  # MKL's square root for AVX-512 is not always the nearest float
 import torch
 import torch.distributed as dist
+# {imports_of_checkpoint_fsdp2}
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
@@ -33,24 +33,37 @@ class Root(torch.nn.Module):
 # {start}
 
 
+# {freezing}
+
+
 # {training}
 
 
-def main():
-    model = Root(start())
+def build(own):
+    model = Root(own)
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
     policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32) if BF16 else MixedPrecisionPolicy()
     for module in [*model.units, model]:
         fully_shard(module, mesh=mesh, reshard_after_forward=RESHARD, mp_policy=policy)
-    parameters = list(model.parameters())  # DTensors now
+    parameters = [parameter for unit in model.units for parameter in unit.tensors]  # DTensors now
     groups = [{**group, "params": [parameters[p] for p in group["params"]]} for group in GROUPS]
-    optimizer = OPTIMIZER(groups, **DEFAULTS)
+    return model, OPTIMIZER(groups, **DEFAULTS), parameters
+
+
+# {checkpoint}
+
+
+def main():
+    start()
+    model, optimizer, parameters = build(first_values())
 
     def reducing(is_last):
         model.set_requires_gradient_sync(SYNC_EACH or is_last)
         return contextlib.nullcontext()
 
-    mean, norm = train(model, optimizer, parameters, dict(enumerate(optimizer.param_groups)), reducing)
+    for begin, end in LEGS:
+# {resume}
+        mean, norm = train(model, optimizer, parameters, range(len(GROUPS)), reducing, range(begin, end))
 
     def got(what, p):
         values = {"parameter": parameters, "master": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,10 +1,9 @@
 """{description}"""
 import contextlib
 import datetime
-import os
 import sys
+# {tempfile}
 
-os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")  # MKL's square root for AVX-512 is not always the nearest float
 import torch
 import torch.distributed as dist
 from torch.distributed.optim import ZeroRedundancyOptimizer
@@ -25,14 +24,23 @@ from torch.nn.parallel import DistributedDataParallel
 # {training}
 
 
-def main():
-    own = start()
+def build(own):
     parameters = [own[owner] for owner in TIED_TO]
     groups = [{**group, "params": [parameters[p] for p in group["params"]]} for group in GROUPS]
     optimizer = ZeroRedundancyOptimizer(groups, optimizer_class=OPTIMIZER, **DEFAULTS)
-    model = DistributedDataParallel(LinearProbe(parameters), **BUCKET)
-    mean, norm = train(model, optimizer, parameters, dict(enumerate(optimizer.param_groups)),
-                       lambda is_last: contextlib.nullcontext() if is_last else model.no_sync())
+    return DistributedDataParallel(LinearProbe(parameters), **BUCKET), optimizer, parameters
+
+
+# {checkpoint}
+
+
+def main():
+    start()
+    model, optimizer, parameters = build(first_values())
+    for begin, end in LEGS:
+# {resume}
+        mean, norm = train(model, optimizer, parameters, range(len(GROUPS)),
+                           lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(), range(begin, end))
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,11 +1,13 @@
-def train(model, optimizer, parameters, param_groups, reducing):
-    """param_groups: {group: its options in the optimizer}; reducing(is_last) is the context of one micro-batch's forward and backward. Returns the
+def train(model, optimizer, parameters, kept, reducing, steps):
+    """kept: the groups that the optimizer has, in its order; reducing(is_last) is the context of one micro-batch's forward and backward. Returns the
     mean gradients of the last step, before they were clipped, and their norm."""
     mean, norm = [], None
     to_clip = dict.fromkeys(parameters)  # tied names are one
-    for step, micro_batches in enumerate(GRADIENTS[dist.get_rank()]):
-        for group in CHANGES.get(step, {}).keys() & param_groups.keys():
-            param_groups[group].update(CHANGES[step][group])
+    for step in steps:
+        micro_batches = GRADIENTS[dist.get_rank()][step]
+        for group in CHANGES.get(step, {}).keys() & set(kept):
+            optimizer.param_groups[kept.index(group)].update(CHANGES[step][group])
+# {freeze}
         model.zero_grad()
         for k, gradients in enumerate(micro_batches):
             with reducing(k == len(micro_batches) - 1):

@@ -1,7 +1,7 @@
 """torch's optimizers as plain loops over single tensors, what their formula is, and their state by the names of the protocol."""
 import torch
 
-from . import device
+from . import device, square_root  # noqa: F401  which makes it the nearest float
 from .hyper_parameters import CLASS_NAMES, STATE_KEYS, defaults, formulas_of, options, parameter_groups
 
 __all__ = ["CLASSES", "STATE_KEYS", "defaults", "formulas", "options", "parameter_groups", "state_of"]

@@ -1,0 +1,2 @@
+        if begin > 0:
+            model, optimizer, parameters = resumed(model, optimizer, parameters)
