@@ -13,7 +13,8 @@ import torch  # noqa: E402
 import torch._inductor.compile_fx  # noqa: E402  the first engine would; here it is imported before ranks are forked
 
 from zerocts_rank import Bytes, StepResult, run  # noqa: E402
-from zerocts_torch import deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards, optimizers, roles  # noqa: E402,F401
+from zerocts_torch import (deepspeed_checkpoint, deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards,  # noqa: E402,F401
+                           optimizers, roles)
 from zerocts_torch.models import MODELS, model_of  # noqa: E402
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
@@ -41,6 +42,7 @@ class DeepspeedZero(TorchSubject):
             "clip_formulas": [self.clip_formula], "inexact_norm": True,
             "sgd_variants": True, "tied": True, "buffers": True, "frozen": stage == 0, "shapes": ["empty"] if stage < 3 else [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
+            "checkpoint": True, "checkpoint_reshard": stage == 0,
             "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
 
     def build(self, initial):
@@ -50,7 +52,7 @@ class DeepspeedZero(TorchSubject):
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
         model = model_of(case, self.tensors) if case.trains_model else self._probe()
         optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(getattr(model, "anchor", None)), **optimizers.defaults(case))
-        self.groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out of the optimizer
+        self.kept = [g for g, group in enumerate(optimizer.param_groups) if group["params"]]  # DeepSpeed takes the others out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed(device.BACKEND, verbose=False)
         self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage))
@@ -110,10 +112,18 @@ class DeepspeedZero(TorchSubject):
         return [p for p in range(len(self.tensors)) if self.case.is_updated(p, step) and self.owned(p)]
 
     def set_group(self, group, values):
-        self.set_options(self.groups[group], values)
+        if group in self.kept:
+            self.set_options(self.optimizer.param_groups[self.kept.index(group)], values)
 
     def set_frozen(self, p, frozen):
         self.tensors[p].requires_grad_(not frozen)
+
+    def save(self, folder):
+        deepspeed_checkpoint.save(self.engine, folder, roles.frozen_of(self.case, self.tensors))
+
+    def load(self, folder):
+        for p in deepspeed_checkpoint.load(self.engine, folder):
+            self.set_frozen(p, True)
 
     def parameter(self, p):
         if self.case.parameters[p].is_buffer:

@@ -24,21 +24,26 @@ RunResult Observed(const std::function<Ranks(const Case&)>& subject, const Case&
   return result;
 }
 
-/// Every rank refuses to load what is damaged.
-RunResult Refused() {
+/// What every rank makes of a damaged checkpoint: the call that it refuses; "": none.
+RunResult Refused(const std::vector<std::string>& calls) {
   RunResult result;
   result.ending = Ending::kRefused;
-  result.message = "rank 0 refused load (step 0): INTERNAL: a file is missing";
+  for (size_t rank = 0; rank < calls.size(); ++rank) {
+    if (calls[rank].empty()) result.ending = Ending::kDisagreement;
+    const std::string state = calls[rank].empty() ? "observed" : "refused " + calls[rank] + " (step 0): INTERNAL: a file is missing";
+    result.reports.push_back({static_cast<int>(rank), state, ""});
+  }
   return result;
 }
 
-/// Runs a clause in one stratum. `subject`: what the ranks show for a case.
+/// Runs a clause in one stratum. `subject`: what the ranks show for a case. `refused`: what they refuse where it is damaged.
 StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
-                         int world_size = 3, int cases = 40, bool refuses_damage = true) {
+                         int world_size = 3, int cases = 40,
+                         const std::vector<std::string>& refused = {"load", "load", "load"}) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
   const auto runner = [&](const Stratum&, const Case& c) {
-    return refuses_damage && c.checkpoint && c.checkpoint->damage ? Refused() : Observed(subject, c);
+    return !refused.empty() && c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
   };
   const TestSession session(runner, settings);
   const ClauseCheck& check = FindClauseCheck(clause_id);
@@ -154,9 +159,18 @@ bool Moves(const Case& c, const RankObservation& rank, int group) {
 }
 
 TEST(MissingShard, HearsALoadThatSucceeds) {
-  const StratumOutcome outcome = RunClause("C-ZERO-088", Perfect, 3, 40, false);
+  const StratumOutcome outcome = RunClause("C-ZERO-088", Perfect, 3, 40, {});
   EXPECT_EQ(outcome.result, Result::kFail);
   EXPECT_NE(SentenceOf(outcome).find("was loaded: expected an error on every rank"), std::string::npos);
+}
+
+TEST(MissingShard, NamesWhoLoadedWhatAnotherRefused) {
+  const auto sentence = [](const std::vector<std::string>& refused) {
+    return SentenceOf(RunClause("C-ZERO-088", Perfect, 3, 40, refused));
+  };
+  EXPECT_NE(sentence({"", "load", ""}).find("was loaded by ranks 0, 2: expected"), std::string::npos);
+  EXPECT_NE(sentence({"load", "load", "parameter"}).find("was loaded by rank 2: expected"), std::string::npos);
+  EXPECT_EQ(sentence({"open", "open", "open"}).find("was loaded"), std::string::npos);
 }
 
 TEST(Clipping, NamesGroupsThatWereScaledDifferently) {

@@ -132,3 +132,41 @@ def stale_gather_of_stage_3(subject):
     """New values of the last rank do not reach the shard that the others gather."""
     if is_last_rank(subject):
         subject.optimizer._reassign_or_swap_out_partitioned_parameters = lambda sub_group: None
+
+
+# --- checkpoints
+
+@fault(*STAGES, "deepspeed-1-bf16")
+def state_not_loaded(subject):
+    """A load brings parameters and masters back, and the optimizer begins anew."""
+    subject.optimizer.optimizer.load_state_dict = lambda state_dict: None
+
+
+@fault(*STAGES, "deepspeed-1-bf16")
+def first_group_for_all(subject):
+    """Each group comes back with the hyper-parameters of the first, as from DeepSpeed's universal checkpoints of stage 3."""
+    optimizer = subject.optimizer.optimizer
+
+    def load_first(load, state_dict):
+        first, *others = state_dict["param_groups"]
+        load({**state_dict, "param_groups": [first, *({**first, "params": group["params"]} for group in others)]})
+    wrap(optimizer, "load_state_dict", load_first)
+
+
+@fault("deepspeed-1-bf16", "deepspeed-2")
+def masters_not_loaded(subject):
+    """What bf16 cannot hold of a master weight does not come back."""
+    subject.engine.zero_load_from_fp32_weights = lambda: False
+
+
+@fault(*STAGE_3)
+def stale_after_load(subject):
+    """Masters come back; the shards that others gather stay as they were until the next step."""
+    zero = subject.optimizer
+
+    def load_masters_alone(load, *arguments, **others):
+        before = [flat.clone() for flat in zero.fp16_partitioned_groups_flat]
+        load(*arguments, **others)
+        for flat, values in zip(zero.fp16_partitioned_groups_flat, before):
+            flat.copy_(values)
+    wrap(zero, "load_state_dict", load_masters_alone)

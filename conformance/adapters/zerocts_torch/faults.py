@@ -8,6 +8,7 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compr
 
 DDP = ("torch-zero1", "fairscale-oss")
 TENSORS = (*DDP, "fairscale-sharded-ddp")
+REPLICATED = ("deepspeed-0",)
 FSDP = ("torch-fsdp2", "torch-fsdp2-noreshard")
 PLANTERS = {}  # (subject, fault): plants it into a subject that was just built
 
@@ -168,7 +169,7 @@ def state_lost(subject):
     local_optimizer(subject).register_step_post_hook(lambda optimizer, *_: optimizer.state.clear())
 
 
-@fault(*TENSORS)
+@fault(*TENSORS, *REPLICATED)
 def state_not_loaded(subject):
     """A load brings the parameters back, and the optimizer begins anew."""
     subject.optimizer.load_state_dict = lambda state_dict: None
@@ -187,7 +188,7 @@ def fused_optimizer(subject):
         group["fused"] = subject.case.optimizer != "sgd"
 
 
-@fault(*TENSORS)
+@fault(*TENSORS, *REPLICATED)
 def new_ranks_load_no_state(subject):
     """A rank that was not there when the checkpoint was saved finds no state of its own."""
     if subject.case.loads_only and subject.host.rank >= subject.case.checkpoint["other_world_size"]:
