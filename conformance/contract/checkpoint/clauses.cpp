@@ -127,7 +127,8 @@ std::vector<Clause> CheckpointClauses() {
                       "the place of what is not there.",
           .fidelity = Fidelity::kBitwise,
           .how = "After all ranks have saved, a file is taken away, or half of it. The run passes when every rank "
-                 "refuses the load, and fails when one loads, hangs or dies.",
+                 "refuses the load, and fails when one loads, hangs or dies. Where every rank loads and shows all that "
+                 "was saved, nothing was missing: half of a file may be empty shards.",
           .bugs = {{"Slices of the state that were not found stayed zero, with a warning only.",
                     "https://github.com/NVIDIA/Megatron-LM/pull/5077"},
                    {"Shards that ranks wrote at the same time were lost: zeros in the file.",
