@@ -155,7 +155,7 @@ def first_group_for_all(subject):
 
 @fault("deepspeed-1-bf16", "deepspeed-2")
 def masters_not_loaded(subject):
-    """What bf16 cannot hold of a master weight does not come back."""
+    """Stage 2 then makes them of the bf16 parameters, without what these cannot hold."""
     subject.engine.zero_load_from_fp32_weights = lambda: False
 
 
