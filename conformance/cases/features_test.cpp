@@ -195,7 +195,7 @@ TEST(Features, EachHasAMeaning) {
   std::set<std::string> seen;
   rc::Random random(1);
   const auto draw = [&](const CaseSpace& space, Precision precision, int count) {
-    const auto gen = CasesOf(space, {3, precision, {}, {}, {2, 3, 4}}, EverythingCapable());
+    const auto gen = CasesOf(space, {3, precision, {}, {}, {2, 3, 4, 6}}, EverythingCapable());
     for (int i = 0; i < count; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   };
   for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
@@ -210,6 +210,7 @@ TEST(Features, EachHasAMeaning) {
   CaseSpace reshards = EverythingOf(ShapeStyle::kMixed);
   reshards.gradients = {GradientSource::kIndexCoded};
   reshards.checkpoint = CheckpointUse::kReshard;
+  reshards.mesh = true;
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);
