@@ -22,10 +22,11 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-SHOWN_BY = {"torch_zero1": {"tied names", "no elements", "a resume"}, "torch_fsdp2": {"bf16", "no elements", "a resume", "frozen parameters"},
-            "fairscale_zero": {"tied names", "no elements", "a resume"}, "deepspeed_zero": {"tied names", "bf16"}}
+RESUMES = {"a resume", "damaged checkpoints"}
+SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *RESUMES}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *RESUMES},
+            "fairscale_zero": {"tied names", "no elements", *RESUMES}, "deepspeed_zero": {"tied names", "bf16", *RESUMES}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
-CHECKPOINTS = {"torch_fsdp2": "checkpoint_fsdp2"}  # the others: checkpoint_consolidated
+CHECKPOINTS = {"torch_fsdp2": "checkpoint_fsdp2", "deepspeed_zero": "checkpoint_deepspeed"}  # the others: checkpoint_consolidated
 SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
                "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
 
@@ -79,9 +80,17 @@ def changes_of(case, steps):
 
 def legs_of(case, request):
     """[(begin, end)] of steps: between two of them the ranks resume from a checkpoint."""
-    steps = request["steps"]
-    first = case.checkpoint["after_step"] + 1 if checkpoints_of(case)["a resume"] else steps
+    steps, of = request["steps"], checkpoints_of(case)
+    first = case.checkpoint["after_step"] + 1 if of["a resume"] else steps
+    if of["damaged checkpoints"]:
+        return [(0, first), (first, first)]  # the second is not to begin
     return [(0, first), (first, steps)] if first < steps or request["after_resume"] else [(0, steps)]
+
+
+def damage_of(case):
+    damage = (case.checkpoint or {}).get("damage")
+    return [("DAMAGED", damage["file"], "of the files that are not empty, in the order of their names, from 0; modulo their number"),
+            ("IS_MISSING", damage["what"] == "missing", "else half of it is left")] if damage else []
 
 
 def names_of(case):
@@ -103,6 +112,7 @@ def constants(request, case):
         ("GROUPS", hyper_parameters.parameter_groups(case, range(len(case.parameters))), ""),
         ("CHANGES", changes_of(case, request["steps"]), "{step: {group: options}}"),
         ("LEGS", legs_of(case, request), "of steps; between two of them ranks resume from a checkpoint"),
+        *damage_of(case),
         ("FROZEN", [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])], "[step][parameters]"),
         ("MAX_NORM", case.max_norm, "0: no clipping"),
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
@@ -149,8 +159,12 @@ def checkpoint_parts(template, case, request):
     """What a file has only where ranks resume."""
     if len(legs_of(case, request)) == 1:
         return {}
+    damaged = checkpoints_of(case)["damaged checkpoints"]
     return {"tempfile": "import tempfile", "checkpoint": fragment(CHECKPOINTS.get(template, "checkpoint_consolidated")),
-            **{part: fragment(part) for part in ("imports_of_checkpoint_fsdp2", "common_folder", "resume")}}
+            "resume": fragment("resume_deepspeed" if template == "deepspeed_zero" else "resume"),
+            **{part: fragment(part) for part in ("imports_of_checkpoint_fsdp2", "common_folder")},
+            **({"pathlib": "from pathlib import Path", "damage": fragment("damage")} if damaged else {}),
+            "loading": fragment("loading_damaged" if damaged else "loading")}
 
 
 def parts_of(template, case, request):

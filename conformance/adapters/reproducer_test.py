@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy
 
 HERE = Path(__file__).parent
+TEMPLATES = ("torch_zero1", "torch_fsdp2", "fairscale_zero", "deepspeed_zero")
 ODD = [0.1, -0.0, 1e-45, 3.4028235e38, math.inf, math.nan]  # six values of the first parameter
 
 
@@ -32,6 +33,12 @@ def resumed(**changes):
     """Between its steps."""
     wanted = request(**changes)
     wanted["case"]["checkpoint"] = {"after_step": 0, "how": "resume"}
+    return wanted
+
+
+def damaged(what):
+    wanted = resumed()
+    wanted["case"]["checkpoint"]["damage"] = {"what": what, "file": 3}
     return wanted
 
 
@@ -124,7 +131,7 @@ class Reproducer(unittest.TestCase):
         self.assertNotIn("RESHARD", constants(self.text("torch_zero1")))
 
     def test_resumes_between_the_steps_or_right_before_it_compares(self):
-        for template in ("torch_zero1", "torch_fsdp2", "fairscale_zero"):
+        for template in TEMPLATES:
             def legs(**changes):
                 written = write(template, resumed(**changes))
                 self.assertEqual(written.returncode, 0, written.stdout)
@@ -134,6 +141,15 @@ class Reproducer(unittest.TestCase):
             self.assertEqual(legs(steps=1, after_resume=True), ([(0, 1), (1, 1)], True, True))
             self.assertEqual(legs(steps=1), ([(0, 1)], False, False))
             self.assertNotIn("resumed", self.text(template))
+
+    def test_damages_what_it_loads_and_ends_there(self):
+        for template in TEMPLATES:
+            for what in ("missing", "cut"):
+                text = write(template, damaged(what)).stdout
+                has = constants(text)
+                self.assertEqual((has["DAMAGED"], has["IS_MISSING"], has["LEGS"]), (3, what == "missing", [(0, 1), (1, 1)]))
+                self.assertIn("    damage(folder)\n    expect_refusal(load, folder)\n", text)
+            self.assertNotIn("damage", write(template, resumed()).stdout)
 
     def test_freezes_in_the_steps_of_the_case(self):
         wanted = resumed()
@@ -147,14 +163,12 @@ class Reproducer(unittest.TestCase):
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        saved, damaged, resharded = (resumed(), resumed(), resumed())
+        saved, resharded = resumed(), resumed()
         saved["case"]["checkpoint"]["how"] = "save_only"
-        damaged["case"]["checkpoint"]["damage"] = {"what": "cut", "file": 0}
         resharded["case"]["checkpoint"] = {"after_step": 0, "how": "reshard", "other_world_size": 3}
         for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
-                                        ("deepspeed_zero", resumed(), "the template deepspeed_zero does not show a resume"),
+                                        ("deepspeed_zero", saved, "the template deepspeed_zero does not show checkpoints that are only saved"),
                                         ("torch_zero1", saved, "the template torch_zero1 does not show checkpoints that are only saved"),
-                                        ("torch_zero1", damaged, "the template torch_zero1 does not show damaged checkpoints"),
                                         ("torch_zero1", resharded, "the template torch_zero1 does not show checkpoints for another number of ranks"),
                                         ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)

@@ -3,6 +3,7 @@
 usage: reproducers_run_test.py ZEROCTS [unittest arguments]; exit 77: skipped, with the reason"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,9 +50,13 @@ def resumed_case(subject):
     return {**healthy_case(subject, max_norm=0.0), "checkpoint": {"after_step": 1, "how": "resume"}}
 
 
-def known_of_resumes(subject):
+def damaged_case(subject, what):
+    return {**resumed_case(subject), "clause": "C-ZERO-088", "checkpoint": {"after_step": 1, "how": "resume", "damage": {"what": what, "file": 0}}}
+
+
+def known_of(subject, clause):
     entries = json.loads((HERE / "expectations" / f"{subject}.json").read_text())["entries"]
-    return [entry for entry in entries if entry["clause"] == "C-ZERO-083"]
+    return [entry for entry in entries if entry["clause"] == clause]
 
 
 class Reproducers(unittest.TestCase):
@@ -93,7 +98,7 @@ class Reproducers(unittest.TestCase):
         self.assertEqual(exit_code, FAIL, output)
         self.assertIn("known since", output)
         self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
-        exit_code, output = self.reproduce(file, PYTHON, case["experiment"]["world_size"])
+        exit_code, output = self.reproduce(file, self.python_of(subject), case["experiment"]["world_size"])
         self.assertEqual(exit_code, FAIL, output)
         self.assertIn(seen, output)
 
@@ -104,16 +109,22 @@ class Reproducers(unittest.TestCase):
         self.expect_failure("torch-fsdp2", KNOWN["torch-fsdp2"], EMPTY_NORM)
 
     def test_what_fsdp2_loses_when_it_resumes(self):
-        for entry in known_of_resumes("torch-fsdp2"):
+        for entry in known_of("torch-fsdp2", "C-ZERO-083"):
             with self.subTest(entry["case"]):
                 seen = "elements differ" if entry["result"] == "fail" else entry["message"]
                 self.expect_failure("torch-fsdp2", HERE / "expectations" / entry["case"], seen)
+
+    def test_deepspeed_loads_what_is_not_whole(self):
+        for subject in ("deepspeed-1", "deepspeed-1-bf16", "deepspeed-2", "deepspeed-3"):
+            (entry,) = known_of(subject, "C-ZERO-088")
+            with self.subTest(subject):
+                self.expect_failure(subject, HERE / "expectations" / entry["case"], "loaded what is not whole")
 
     def expect_nothing(self, subject, case):
         exit_code, output, file = self.replay(subject, case)
         self.assertEqual(exit_code, PASS, output)
         exit_code, output = self.reproduce(file, self.python_of(subject))
-        self.assertEqual((exit_code, output.count(": as expected")), (PASS, 2), output)
+        self.assertEqual((exit_code, len(re.findall("rank [01]: (?:refused, )?as expected", output))), (PASS, 2), output)
 
     def test_cases_that_pass(self):
         for subject in DECLARED:
@@ -121,9 +132,14 @@ class Reproducers(unittest.TestCase):
                 self.expect_nothing(subject, healthy_case(subject))
 
     def test_resumed_cases_that_pass(self):
-        for subject in ("torch-zero1", "torch-fsdp2", "fairscale-oss"):
+        for subject in DECLARED.keys() - {"fairscale-sharded-ddp"}:  # which has no checkpoints
             with self.subTest(subject):
                 self.expect_nothing(subject, resumed_case(subject))
+
+    def test_damaged_checkpoints_that_are_refused(self):
+        for subject, what in (("torch-zero1", "cut"), ("torch-fsdp2", "missing"), ("fairscale-oss", "missing"), ("deepspeed-0", "cut")):
+            with self.subTest(subject):
+                self.expect_nothing(subject, damaged_case(subject, what))
 
     def test_bf16_cases_that_pass(self):
         for subject in ("torch-fsdp2", "deepspeed-2", "deepspeed-3"):

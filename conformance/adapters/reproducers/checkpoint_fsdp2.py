@@ -1,6 +1,9 @@
 # {common_folder}
 
 
+# {damage}
+
+
 def state_of(model, optimizer):
     of_model, of_optimizer = get_state_dict(model, optimizer)
     return {"model": of_model, "optimizer": of_optimizer}
@@ -13,7 +16,11 @@ def resumed(model, optimizer, parameters):
     model, optimizer, parameters = build(first_values(fresh=True))
     for parameter, is_frozen in zip(parameters, frozen):
         parameter.requires_grad_(not is_frozen)
-    state = state_of(model, optimizer)
-    checkpoint.load(state, checkpoint_id=folder)
-    set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
+
+    def load():
+        state = state_of(model, optimizer)
+        checkpoint.load(state, checkpoint_id=folder)
+        set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
+
+# {loading}
     return model, optimizer, parameters

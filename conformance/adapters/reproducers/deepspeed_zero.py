@@ -2,6 +2,8 @@
 import datetime
 import os
 import sys
+# {tempfile}
+# {pathlib}
 
 os.environ["DS_ACCELERATOR"] = "cpu"
 os.environ["LOCAL_SIZE"] = os.environ["LOCAL_WORLD_SIZE"]
@@ -35,26 +37,42 @@ def gathered(begin, elements, numel):
     return values
 
 
-def main():
-    start()
-    own = first_values()
-    parameters = [own[owner] for owner in TIED_TO]
-    deepspeed.init_distributed("gloo", verbose=False)
+def build(own):
+    values, parameters = [tensor.detach().clone() for tensor in own], [own[owner] for owner in TIED_TO]
     # A group without elements would end in an IndexError.
-    optimizer = OPTIMIZER([{**group, "params": [parameters[p] for p in group["params"] if parameters[p].numel()]} for group in GROUPS], **DEFAULTS)
-    param_groups = list(optimizer.param_groups)  # DeepSpeed takes those without parameters out
-    engine, _, _, _ = deepspeed.initialize(model=LinearProbe(parameters), optimizer=optimizer, config=CONFIG)
+    groups = [{**group, "params": [parameters[p] for p in group["params"] if parameters[p].numel()]} for group in GROUPS]
+    kept = [group for group, options in enumerate(groups) if options["params"]]  # DeepSpeed takes the others out
+    engine, _, _, _ = deepspeed.initialize(model=LinearProbe(parameters), optimizer=OPTIMIZER(groups, **DEFAULTS), config=CONFIG)
     for owner in TIED_TO if BF16 else []:  # else masters begin as the bf16 parameters
-        set_master(parameters[owner], torch.tensor(INITIAL[owner]))
+        set_master(parameters[owner], values[owner])
+    return engine, kept, parameters
+
+
+# {checkpoint}
+
+
+def train(engine, kept, parameters, steps):
+    """Returns the mean gradients of the last step that are compared."""
     mean = {}
-    for step, micro_batches in enumerate(GRADIENTS[dist.get_rank()]):
-        for group, options in CHANGES.get(step, {}).items():
-            param_groups[group].update(options)
+    for step in steps:
+        micro_batches = GRADIENTS[dist.get_rank()][step]
+        for group in CHANGES.get(step, {}).keys() & set(kept):
+            engine.optimizer.param_groups[kept.index(group)].update(CHANGES[step][group])
         for k, gradients in enumerate(micro_batches):
             engine.backward(engine(gradients))
             if k == len(micro_batches) - 1:
                 mean = {p: gathered(*held(engine, what, parameters[p]), len(EXPECTED[what, p])) for what, p in EXPECTED if what == "gradient"}
             engine.step()  # counts the micro-batch; after the last one it updates
+    return mean
+
+
+def main():
+    start()
+    deepspeed.init_distributed("gloo", verbose=False)
+    engine, kept, parameters = build(first_values())
+    for begin, end in LEGS:
+# {resume}
+        mean = train(engine, kept, parameters, range(begin, end))
 
     def got(what, p):
         if what == "grad_norm":

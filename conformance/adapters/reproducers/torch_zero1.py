@@ -3,6 +3,7 @@ import contextlib
 import datetime
 import sys
 # {tempfile}
+# {pathlib}
 
 import torch
 import torch.distributed as dist

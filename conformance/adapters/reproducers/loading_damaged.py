@@ -1,0 +1,2 @@
+    damage(folder)
+    expect_refusal(load, folder)
