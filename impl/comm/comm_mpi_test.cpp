@@ -47,8 +47,7 @@ void CheckNative(const CommunicatorSettings& settings, Device& device) {
   });
 }
 
-/// Shared memory inside a host and messages between hosts, for the hosts that there are, which MPI finds, and for
-/// pretended ones.
+/// Shared memory inside a host and messages between hosts, for the hosts that there are, and for pretended ones.
 void CheckHosts(CommunicatorSettings settings, int ranks_per_real_host) {
   CommunicatorSettings real = settings;
   real.ranks_per_host = {ranks_per_real_host};

@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <latch>
+#include <regex>
 #include <thread>
 
 #include "impl/comm/backends.hpp"
 #include "impl/comm/copy_past_caches.hpp"
 #include "impl/comm/group_bodies_for_test.hpp"
+#include "impl/comm/host_identity.hpp"
 #include "impl/comm/hosts.hpp"
 #include "impl/comm/late_stream_for_test.hpp"
 #include "impl/comm/rank_bodies_for_test.hpp"
@@ -91,6 +93,12 @@ TEST(Hosts, ArePretendedByTheirRanksOfTheWorld) {
   EXPECT_EQ(hosts({0, 1, 2, 3, 4}, {1, 2}), (Ranks{{0}, {1, 2}, {3, 4}}));
   EXPECT_EQ(hosts({1, 4, 5}, {2}), (Ranks{{0}, {1, 2}})) << "a host without a rank of the group is none";
   EXPECT_EQ(HostsByLabel({7, 3, 7, 3}).host_of, (std::vector<int>{0, 1, 0, 1}));
+}
+
+TEST(Hosts, AreToldApartByKernelAndSpacesOfProcessesAndUsers) {
+  const HostIdentity here = IdentityOfThisHost();
+  EXPECT_TRUE(std::regex_match(here.data(), std::regex(R"([0-9a-f-]{36} pid:\[\d+\] user:\[\d+\])"))) << here.data();
+  EXPECT_EQ(here, IdentityOfThisHost());
 }
 
 TEST(Hosts, TakeTurnsAsGateways) {

@@ -111,7 +111,7 @@ struct CommunicatorSettings {
   bool nccl_registers = false;   // nccl: memory from Allocate is registered with NCCL
 
   /// Only for shm+mpi: pretends that the world's first ranks_per_host[0] ranks are on one host, the next
-  /// ranks_per_host[1] on another, and so on, the last number as often as needed. Empty: the hosts that MPI finds.
+  /// ranks_per_host[1] on another, and so on, the last number as often as needed. Empty: the hosts that there are.
   std::vector<int> ranks_per_host;
 };
 

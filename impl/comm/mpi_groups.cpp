@@ -19,17 +19,4 @@ MPI_Comm MpiCommOf(const Group& group) {
   return comm;
 }
 
-Hosts HostsFoundByMpi(const Group& group) {
-  MPI_Comm all = MpiCommOf(group), here;
-  const std::lock_guard lock(MpiMutex());
-  CheckMpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, group.rank, MPI_INFO_NULL, &here), "MPI_Comm_split_type");
-  int first = group.rank;  // of this host's ranks
-  CheckMpi(MPI_Bcast(&first, 1, MPI_INT, 0, here), "MPI_Bcast");
-  std::vector<int> first_of(static_cast<size_t>(group.size()));
-  CheckMpi(MPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, all), "MPI_Allgather");
-  MPI_Comm_free(&here);
-  MPI_Comm_free(&all);
-  return HostsByLabel(first_of);
-}
-
 }  // namespace zerocts

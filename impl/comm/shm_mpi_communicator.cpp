@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "impl/comm/backends.hpp"
-#include "impl/comm/mpi_groups.hpp"
+#include "impl/comm/host_identity.hpp"
 #include "impl/comm/mpi_runtime.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/shm_communicator.hpp"
@@ -25,13 +25,27 @@ void Add(uint64_t* sum, const uint64_t* words, int64_t count) {
 
 ShmMpiCommunicator::ShmMpiCommunicator(const CommunicatorSettings& settings)
     : MpiCommunicator(settings, "shm+mpi"),
-      hosts_(settings.ranks_per_host.empty() ? HostsFoundByMpi(group())
+      hosts_(settings.ranks_per_host.empty() ? FindHosts()
                                              : PretendedHosts(group(), settings.ranks_per_host)),
       here_(JoinThisHost()),
       shared_(std::make_unique<SharedStaging>(*here_)) {}
 
 ShmMpiCommunicator::~ShmMpiCommunicator() {
   if (MpiIsBroken()) shared_->Abandon();  // a message may still use it
+}
+
+Hosts ShmMpiCommunicator::FindHosts() {
+  std::vector<HostIdentity> of_rank(static_cast<size_t>(world_size()), IdentityOfThisHost());
+  const CollectiveCall call = NextCall("join", "hosts");
+  MpiMessages messages = MessagesOf(call);
+  ForEachPeer([&](int peer) { messages.Receive(of_rank[peer].data(), sizeof(HostIdentity), peer); });
+  ForEachPeer([&](int peer) { messages.Send(of_rank[rank()].data(), sizeof(HostIdentity), peer); });
+  messages.Complete();
+  std::vector<int> first_of;  // ranks of the same host have the same first rank
+  for (const HostIdentity& identity : of_rank) {
+    first_of.push_back(static_cast<int>(std::ranges::find(of_rank, identity) - of_rank.begin()));
+  }
+  return HostsByLabel(first_of);
 }
 
 /// The ranks of the host find each other by messages, whatever the settings' rendezvous can do.

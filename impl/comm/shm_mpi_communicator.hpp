@@ -49,6 +49,7 @@ class ShmMpiCommunicator : public MpiCommunicator {
   /// Of each rank of this host, as their gateway, in the order in which they come.
   std::vector<std::vector<Incoming>> IncomingOfThisHost(const Cuts& cuts, int64_t chunk_numel) const;
 
+  Hosts FindHosts();
   std::unique_ptr<DirectCommunicator> JoinThisHost();
   const std::vector<int>& RanksHere() const { return hosts_.ranks[hosts_.host_of[rank()]]; }
 
