@@ -116,20 +116,32 @@ class Notes {
   std::map<std::string, std::set<std::string>> where_;
 };
 
+/// "clip" of "clip_active needs: clip"; none: it is the suite that has no words for it yet.
+std::optional<std::string> Lacking(const std::string& need) {
+  const std::string mark = "needs: ";
+  const size_t at = need.find(mark);
+  return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
+}
+
 std::string WhatWasNotReached(const RunView& view) {
-  Notes needs, unsupported, short_of;
+  Notes lacking, unsupported, short_of, not_asked;
   for (const ClauseView& clause : view.clauses) {
-    for (const std::string& need : clause.needs) needs.Add(need.find("needs: ") == std::string::npos ? "needs: " + need : need, clause.id);
+    for (const std::string& need : clause.needs) {
+      const std::optional<std::string> lack = Lacking(need);
+      (lack ? lacking : not_asked).Add(lack.value_or(need), clause.id);
+    }
     if (!clause.StrataExplainResult()) short_of.Add(clause.Complaint(), clause.id);
     for (const StratumView& stratum : clause.strata) {
       const bool among_needs = std::find(clause.needs.begin(), clause.needs.end(), stratum.reason) != clause.needs.end();
       const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // above
       if (stratum.reason.empty() || told || among_needs) continue;
-      (stratum.result == Result::kUnsupported ? unsupported : short_of).Add(stratum.reason, clause.id);
+      const std::optional<std::string> lack = Lacking(stratum.reason);
+      const bool is_unsupported = stratum.result == Result::kUnsupported;
+      (!is_unsupported ? short_of : lack ? lacking : unsupported).Add(is_unsupported ? lack.value_or(stratum.reason) : stratum.reason, clause.id);
     }
   }
   return short_of.Text("Not checked enough:") + unsupported.Text("Not applicable to this subject:") +
-         needs.Text("Not covered yet:");
+         lacking.Text("Not judged, for the subject or this run lacks:") + not_asked.Text("Not asked by the suite yet:");
 }
 
 std::string Expectations(const RunView& view) {
@@ -162,8 +174,11 @@ std::string PairsText(const json& end) {
 std::string Verdict(const RunView& view, const Painter& paint) {
   std::vector<std::string> counts;
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
-  const std::string figures = fmt::format("{} clauses, {} cases; strata: {}", view.clauses.size(), view.cases(),
-                                          counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
+  const auto idle = std::ranges::count(view.clauses, Result::kUnsupported, &ClauseView::result);
+  const std::string figures =
+      fmt::format("{} clauses judged{}, {} cases; strata: {}", view.clauses.size() - static_cast<size_t>(idle),
+                  idle > 0 ? fmt::format(", {} not applicable", idle) : "", view.cases(),
+                  counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
   if (const std::string objection = view.Objection(); !objection.empty()) {
     const std::string verdict = fmt::format("NO VERDICT: {}", objection);
     return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, verdict), Wrap(figures, kColumns, 0));

@@ -14,7 +14,7 @@ TEST(Table, GreenRun) {
   const std::string table = TableOf(GreenRecords(), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001  shard coverage")) << table;
-  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses, 10 cases; strata: 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses judged, 10 cases; strata: 1 pass\n")) << table;
 }
 
 TEST(Table, SaysWhichPairsWereNotDrawn) {
@@ -43,9 +43,21 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   EXPECT_TRUE(Has(table, "  | second")) << table;
   EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;
-  EXPECT_TRUE(Has(table, "needs: accumulation (C-ZERO-001)")) << table;
-  EXPECT_TRUE(Has(table, "needs: missing gradients: a parameter without one (C-ZERO-007)")) << table;
+  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  accumulation (C-ZERO-001)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n")) << table;
   EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
+}
+
+TEST(Table, CountsClausesThatWereNotApplicableApart) {
+  Records records = GreenRecords();
+  nlohmann::json unsupported = StratumRecord("C-ZERO-007", 3, "unsupported", 0);
+  unsupported["reason"] = "needs: bf16";
+  nlohmann::json end = EndRecord("C-ZERO-007", "unsupported");
+  end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
+  const std::string table = TableOf(records, false);
+  EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 unsupported, 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
