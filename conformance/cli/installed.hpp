@@ -12,7 +12,7 @@ std::string InstalledPath(const std::string& relative);
 struct InstalledMutant {
   std::string id, title, subject;
   std::vector<std::string> clauses;  // that must kill it; none when it is benign
-  std::vector<std::string> bugs;     // real bugs of this kind
+  std::vector<std::string> bugs;     // links to real bugs of this kind
   std::vector<std::string> options;  // key=value for the subject
   bool benign = false;
 };

@@ -7,7 +7,7 @@ option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that jud
 #   everything else linked as the subject links it. mutants.json beside them lists them for `zerocts mutants`.
 #   A patch (applied with -p1 from the root, at build time, without fuzz) begins with lines
 #     # id: M20              # title: one line          # subject: full, or another subject's name
-#     # kills: C-ZERO-010    (not in a benign one)      # bugs: B-038, B-040
+#     # kills: C-ZERO-010    (not in a benign one)      # bugs: links, by commas
 #     # options: device=sim  (for the subject; may be left out)
 function(zerocts_add_mutants)
   if(NOT ZEROCTS_BUILD_MUTANTS)
