@@ -1,6 +1,6 @@
 """Is each planted fault of faults.json killed by the clause that it names?
 
-    python3 check_faults.py ZEROCTS [--smoke] [--subject deepspeed-1]
+    python3 check_faults.py ZEROCTS [--smoke] [--subject deepspeed-1] [--fault state_lost]
 
 Exit code 0: all killed; 1: one survived; 77: this machine has none of the frameworks.
 """
@@ -36,9 +36,11 @@ def is_killed(zerocts, entry, out):
 
 def chosen(arguments):
     entries = [entry for entry in json.loads((HERE / "faults.json").read_text())
-               if (entry.get("smoke") or not arguments.smoke) and entry["subject"].startswith(arguments.subject)]
+               if (entry.get("smoke") or not arguments.smoke) and entry["subject"].startswith(arguments.subject)
+               and arguments.fault in ("", entry["fault"])]
     if not entries:
-        sys.exit(f"--subject: expected the beginning of a subject of faults.json, got {arguments.subject}; nothing was checked")
+        wanted = " ".join(f"--{name}" if value is True else f"--{name} {value}" for name, value in vars(arguments).items() if value and name != "zerocts")
+        sys.exit(f"expected faults of faults.json, got none for {wanted}; nothing was checked")
     return entries
 
 
@@ -47,6 +49,7 @@ def main():
     parser.add_argument("zerocts")
     parser.add_argument("--smoke", action="store_true", help="only the few that are marked smoke")
     parser.add_argument("--subject", default="", help="only of subjects whose name begins so")
+    parser.add_argument("--fault", default="", help="only the one of this name")
     arguments = parser.parse_args()
     entries = chosen(arguments)
     missing = {subject: ask_for(framework_of(subject))[1] for subject in {entry["subject"] for entry in entries}}
