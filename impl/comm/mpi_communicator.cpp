@@ -102,10 +102,13 @@ EnqueuingCommunicator::Body MpiCommunicator::SumBody(uint64_t* inout, int64_t co
   return [=, this](const CollectiveCall& call) { return Sum(inout, count, words, call); };
 }
 
-void MpiCommunicator::Meet(const CollectiveCall& call) {
+void MpiCommunicator::Meet(const CollectiveCall& call) { Exchange(nullptr, 0, call); }
+
+void MpiCommunicator::Exchange(void* of_rank, int64_t bytes, const CollectiveCall& call) const {
+  const auto place_of = [&](int rank) { return static_cast<std::byte*>(of_rank) + rank * bytes; };
   MpiMessages messages = MessagesOf(call);
-  ForEachPeer([&](int peer) { messages.Receive(nullptr, 0, peer); });
-  ForEachPeer([&](int peer) { messages.Send(nullptr, 0, peer); });
+  ForEachPeer([&](int peer) { messages.Receive(place_of(peer), bytes, peer); });
+  ForEachPeer([&](int peer) { messages.Send(place_of(rank()), bytes, peer); });
   messages.Complete();
 }
 
@@ -193,17 +196,10 @@ EnqueuingCommunicator::Moved MpiCommunicator::Sum(uint64_t* inout, int64_t count
   const int64_t bytes = count * static_cast<int64_t>(sizeof(uint64_t));
   Moved moved;
   std::copy_n(inout, count, words + rank() * count);
-  MpiMessages messages = MessagesOf(call);
+  Exchange(words, bytes, call);
   ForEachPeer([&](int peer) {
-    messages.Receive(words + peer * count, bytes, peer);
     moved.received_bytes += bytes;
-  });
-  ForEachPeer([&](int peer) {
-    messages.Send(words + rank() * count, bytes, peer);
     moved.sent_bytes += bytes;
-  });
-  messages.Complete();
-  ForEachPeer([&](int peer) {
     for (int64_t i = 0; i < count; ++i) inout[i] += words[peer * count + i];
   });
   return moved;

@@ -36,11 +36,7 @@ ShmMpiCommunicator::~ShmMpiCommunicator() {
 
 Hosts ShmMpiCommunicator::FindHosts() {
   std::vector<HostIdentity> of_rank(static_cast<size_t>(world_size()), IdentityOfThisHost());
-  const CollectiveCall call = NextCall("join", "hosts");
-  MpiMessages messages = MessagesOf(call);
-  ForEachPeer([&](int peer) { messages.Receive(of_rank[peer].data(), sizeof(HostIdentity), peer); });
-  ForEachPeer([&](int peer) { messages.Send(of_rank[rank()].data(), sizeof(HostIdentity), peer); });
-  messages.Complete();
+  Exchange(of_rank.data(), sizeof(HostIdentity), NextCall("join", "hosts"));
   std::vector<int> first_of;  // ranks of the same host have the same first rank
   for (const HostIdentity& identity : of_rank) {
     first_of.push_back(static_cast<int>(std::ranges::find(of_rank, identity) - of_rank.begin()));
