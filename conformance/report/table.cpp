@@ -125,19 +125,25 @@ std::optional<std::string> Lacking(const std::string& need) {
 
 std::string WhatWasNotReached(const RunView& view) {
   Notes lacking, unsupported, short_of, not_asked;
+  const auto add = [&](const std::string& need, const ClauseView& clause, Notes& otherwise) {
+    const std::optional<std::string> lack = Lacking(need);
+    (lack ? lacking : otherwise).Add(lack.value_or(need), clause.id);
+  };
   for (const ClauseView& clause : view.clauses) {
-    for (const std::string& need : clause.needs) {
-      const std::optional<std::string> lack = Lacking(need);
-      (lack ? lacking : not_asked).Add(lack.value_or(need), clause.id);
-    }
     if (!clause.StrataExplainResult()) short_of.Add(clause.Complaint(), clause.id);
+    std::set<std::string> by_strata;  // these are among the needs, too
     for (const StratumView& stratum : clause.strata) {
-      const bool among_needs = std::find(clause.needs.begin(), clause.needs.end(), stratum.reason) != clause.needs.end();
       const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // above
-      if (stratum.reason.empty() || told || among_needs) continue;
-      const std::optional<std::string> lack = Lacking(stratum.reason);
-      const bool is_unsupported = stratum.result == Result::kUnsupported;
-      (!is_unsupported ? short_of : lack ? lacking : unsupported).Add(is_unsupported ? lack.value_or(stratum.reason) : stratum.reason, clause.id);
+      if (stratum.reason.empty() || told) continue;
+      if (stratum.result == Result::kUnsupported) {
+        by_strata.insert(stratum.reason);
+        add(stratum.reason, clause, unsupported);
+      } else {
+        short_of.Add(stratum.reason, clause.id);
+      }
+    }
+    for (const std::string& need : clause.needs) {
+      if (!by_strata.contains(need)) add(need, clause, not_asked);
     }
   }
   return short_of.Text("Not checked enough:") + unsupported.Text("Not applicable to this subject:") +

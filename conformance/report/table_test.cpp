@@ -60,6 +60,16 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
+TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
+  Records records = GreenRecords();
+  nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
+  refused["reason"] = "UNIMPLEMENTED: no such mesh";
+  records[3]["needs"] = {refused["reason"], "fp16"};
+  const std::string table = TableOf(Inserted(records, 3, refused), false);
+  EXPECT_TRUE(Has(table, "\nNot applicable to this subject:\n  UNIMPLEMENTED: no such mesh (C-ZERO-001)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
+}
+
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
   Records records = MixedRecords();
   EXPECT_FALSE(Has(TableOf(records, false), "reproduce"));
