@@ -39,8 +39,7 @@ def chosen(arguments):
                if (entry.get("smoke") or not arguments.smoke) and entry["subject"].startswith(arguments.subject)
                and arguments.fault in ("", entry["fault"])]
     if not entries:
-        wanted = " ".join(f"--{name}" if value is True else f"--{name} {value}" for name, value in vars(arguments).items() if value and name != "zerocts")
-        sys.exit(f"expected faults of faults.json, got none for {wanted}; nothing was checked")
+        sys.exit(f"expected faults of faults.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
     return entries
 
 

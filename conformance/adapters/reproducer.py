@@ -26,7 +26,8 @@ RESUMES = {"a resume", "damaged checkpoints"}
 SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *RESUMES}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *RESUMES},
             "fairscale_zero": {"tied names", "no elements", *RESUMES}, "deepspeed_zero": {"tied names", "bf16", *RESUMES}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
-CHECKPOINTS = {"torch_fsdp2": "checkpoint_fsdp2", "deepspeed_zero": "checkpoint_deepspeed"}  # the others: checkpoint_consolidated
+CHECKPOINTS = {"torch_fsdp2": ("checkpoint_fsdp2", "resume"), "deepspeed_zero": ("checkpoint_deepspeed", "resume_deepspeed")}
+OTHER_CHECKPOINTS = ("checkpoint_consolidated", "resume")
 SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
                "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
 
@@ -160,8 +161,8 @@ def checkpoint_parts(template, case, request):
     if len(legs_of(case, request)) == 1:
         return {}
     damaged = checkpoints_of(case)["damaged checkpoints"]
-    return {"tempfile": "import tempfile", "checkpoint": fragment(CHECKPOINTS.get(template, "checkpoint_consolidated")),
-            "resume": fragment("resume_deepspeed" if template == "deepspeed_zero" else "resume"),
+    checkpoint, resume = CHECKPOINTS.get(template, OTHER_CHECKPOINTS)
+    return {"tempfile": "import tempfile", "checkpoint": fragment(checkpoint), "resume": fragment(resume),
             **{part: fragment(part) for part in ("imports_of_checkpoint_fsdp2", "common_folder")},
             **({"pathlib": "from pathlib import Path", "damage": fragment("damage")} if damaged else {}),
             "loading": fragment("loading_damaged" if damaged else "loading")}
