@@ -1,4 +1,4 @@
-// What memory bounds: AdamW beside the bandwidth of updating memory in place, the exact norm beside a plain sum. Both take
+// What memory bounds: AdamW beside the bandwidth of updating its arrays in place, the exact norm beside a plain sum. Both take
 // turns, and the best time of each counts.
 #include <benchmark/benchmark.h>
 
@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "bench/timing.hpp"
+#include "bench/update_bound.hpp"
 #include "reference/numerics/counter_rng.hpp"
 #include "reference/ops/host_ops.hpp"
+#include "reference/ops/threads.hpp"
 
 namespace zerocts {
 namespace {
@@ -34,10 +36,13 @@ void Compare(benchmark::State& state, double bytes, const Operation& operation, 
   state.counters["ratio"] = (bytes / ours) / (peer_bytes / peers);
 }
 
-/// 28 bytes a parameter: reads p, g, m, v; writes p, m, v. Streams begin at different places of a page.
+/// 28 bytes a parameter: reads p, g, m, v; writes p, m, v. Streams begin at different places of a page, and of a line.
+/// The peer updates the same arrays in place with one addition for each.
 void BM_AdamW(benchmark::State& state) {
   const int64_t numel = state.range(0), stagger = 1136;
-  Ops& ops = HostOpsWith(ChosenHostKernels(), static_cast<int>(state.range(1)));
+  const auto threads = static_cast<int>(state.range(1));
+  Ops& ops = HostOpsWith(ChosenHostKernels(), threads);
+  Threads peers(threads);
   std::vector<float> memory = Uniform(4 * (numel + stagger), 1);
   float *master = memory.data(), *gradient = master + numel + stagger, *exp_avg = gradient + numel + stagger,
         *exp_avg_sq = exp_avg + numel + stagger;
@@ -45,10 +50,13 @@ void BM_AdamW(benchmark::State& state) {
   std::fill_n(exp_avg_sq, numel, 0.0f);
   const AdamWScalars scalars{0.001f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.1f, 0.001f, 1.0f};
   const auto bytes = static_cast<double>(numel) * 28;
-  const int64_t same_memory = numel * 28 / 8;  // the peer reads and writes each of these once
-  std::vector<float> updated(same_memory, 1.0f);
-  Compare(state, bytes, [&] { ops.AdamW(scalars, master, exp_avg, exp_avg_sq, gradient, numel); }, bytes,
-          [&] { ops.Divide(updated.data(), 1.0f, same_memory); });
+  Compare(
+      state, bytes, [&] { ops.AdamW(scalars, master, exp_avg, exp_avg_sq, gradient, numel); }, bytes,
+      [&] {
+        ForEachPart(peers, numel, 1, [&](int64_t begin, int64_t count) {
+          UpdateAsBound(master + begin, exp_avg + begin, exp_avg_sq + begin, gradient + begin, count);
+        });
+      });
 }
 BENCHMARK(BM_AdamW)->ArgNames({"numel", "threads"})->Args({1 << 24, 1})->Args({1 << 24, 2})->UseManualTime();
 

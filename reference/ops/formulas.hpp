@@ -11,21 +11,27 @@ namespace zerocts::formulas {
 
 ZEROCTS_INLINE float Fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
+// A step reads what it updates once and writes it once, at its end: a wide load that follows a store to the same place
+// waits for it where the place crosses a line of the cache, which halves the speed of AdamW on Zen 4.
+
 ZEROCTS_INLINE void Sgd(const SgdScalars& s, float& master, float& momentum, float gradient) {
   const float g = s.clip * gradient;
   const float d = Fma(s.weight_decay, master, g);
-  momentum = Fma(s.momentum, momentum, d);
-  master = Fma(-s.lr, momentum, master);
+  const float u = Fma(s.momentum, momentum, d);
+  master = Fma(-s.lr, u, master);
+  momentum = u;
 }
 
 ZEROCTS_INLINE void AdamW(const AdamWScalars& s, float& master, float& exp_avg, float& exp_avg_sq, float gradient) {
   const float g = s.clip * gradient;
-  exp_avg = Fma(s.beta1, exp_avg, (1.0f - s.beta1) * g);
-  exp_avg_sq = Fma(s.beta2, exp_avg_sq, ((1.0f - s.beta2) * g) * g);
-  const float mean = exp_avg / s.bias_correction1;
-  const float scale = __builtin_sqrtf(exp_avg_sq / s.bias_correction2) + s.eps;
+  const float m = Fma(s.beta1, exp_avg, (1.0f - s.beta1) * g);
+  const float v = Fma(s.beta2, exp_avg_sq, ((1.0f - s.beta2) * g) * g);
+  const float mean = m / s.bias_correction1;
+  const float scale = __builtin_sqrtf(v / s.bias_correction2) + s.eps;
   const float update = mean / scale;
   master = Fma(-s.lr, Fma(s.weight_decay, master, update), master);
+  exp_avg = m;
+  exp_avg_sq = v;
 }
 
 inline constexpr float kGeluCubic = 0.044715f;

@@ -55,12 +55,12 @@ ZEROCTS_INLINE float CorrectedMean(OptimizerFormula f, const AdamScalars& s, flo
 
 ZEROCTS_INLINE void Adam(OptimizerFormula f, const AdamScalars& s, float& master, float& exp_avg, float& exp_avg_sq,
                          float gradient) {
-  float p = master;
+  float p = master, m = exp_avg, v = exp_avg_sq;
   float g = s.clip * gradient;
   if (f.decay == DecayPlace::kGradient) g = DecayedGradient(f.products, s.weight_decay, p, g);
   if (f.decay == DecayPlace::kBefore) p = p * s.shrink;
-  Moments(f, s, exp_avg, exp_avg_sq, g);
-  const float mean = CorrectedMean(f, s, exp_avg), denominator = Denominator(f, s, exp_avg_sq);
+  Moments(f, s, m, v, g);
+  const float mean = CorrectedMean(f, s, m), denominator = Denominator(f, s, v);
   if (f.update == UpdateOrder::kProductFirst) {
     p = p + (-s.step_size * mean) / denominator;
   } else {
@@ -70,6 +70,8 @@ ZEROCTS_INLINE void Adam(OptimizerFormula f, const AdamScalars& s, float& master
   }
   if (f.decay == DecayPlace::kAfter) p = p * s.shrink;
   master = p;
+  exp_avg = m;
+  exp_avg_sq = v;
 }
 
 /// LAMB's update before its length is known: Adam's, plus the decay.
