@@ -90,6 +90,11 @@ class DeepspeedZero(TorchSubject):
             deepspeed.comm.comm.cdb = None
         self.world = world
 
+    @staticmethod
+    def _forget_modules():
+        """DeepSpeed keeps the model of every engine of stage 3, and with it the engine, also when it is destroyed."""
+        sys.modules["deepspeed.runtime.zero.parameter_offload"].FWD_MODULE_STACK.clear()
+
     def forward_backward(self, micro_batch, *inputs):
         loss = self.engine(*inputs)
         self.host.progress("backward")
@@ -157,6 +162,7 @@ class DeepspeedZero(TorchSubject):
         super().close()
         if getattr(self, "engine", None):
             self.engine.destroy()
+            self._forget_modules()
         self.engine = self.optimizer = self.shards = self.tensors = None
 
 
