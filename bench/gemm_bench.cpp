@@ -30,6 +30,15 @@ void Multiply(Ops& ops, GemmLayout layout, float* c, const float* a, const float
   if (layout == GemmLayout::kTN) ops.GemmTN(c, a, b, M, N, K, operands);
 }
 
+/// Of one product, of so many in a row that the clock is finer than what it reads.
+template <typename Product>
+double SecondsOfProduct(int threads, double flops, const Product& product) {
+  const int count = 1 + static_cast<int>(2e7 / flops);
+  return SecondsOf(threads, [&] {
+           for (int i = 0; i < count; ++i) product();
+         }) / count;
+}
+
 /// Arguments: M, N, K, threads. Counters: Gflop/s of both, ours / OpenBLAS, ours / (threads * peak of one core).
 void Measure(benchmark::State& state, GemmLayout layout, const std::string& kernels, Operands operands) {
   const int64_t M = state.range(0), N = state.range(1), K = state.range(2);
@@ -37,15 +46,18 @@ void Measure(benchmark::State& state, GemmLayout layout, const std::string& kern
   const Tensor<float> a = UniformBf16(M * K, 1), b = UniformBf16(K * N, 2), c = UniformBf16(M * N, 3);
   Ops& ops = HostOpsWith(kernels, threads);
   static const double peak = FmaPeak();
+  const double flops = 2.0 * static_cast<double>(M * N * K);
   double ours = 1e9, peers = 1e9;
   for (auto _ : state) {
-    const double seconds = SecondsOf(threads, [&] { Multiply(ops, layout, c.data(), a.data(), b.data(), M, N, K, operands); });
+    const double seconds = SecondsOfProduct(
+        threads, flops, [&] { Multiply(ops, layout, c.data(), a.data(), b.data(), M, N, K, operands); });
     state.SetIterationTime(seconds);
     ours = std::min(ours, seconds);
     if (!HasOpenBlas()) continue;
-    peers = std::min(peers, SecondsOf(threads, [&] { OpenBlasGemm(threads, layout, c.data(), a.data(), b.data(), M, N, K); }));
+    peers = std::min(peers, SecondsOfProduct(threads, flops, [&] {
+                       OpenBlasGemm(threads, layout, c.data(), a.data(), b.data(), M, N, K);
+                     }));
   }
-  const double flops = 2.0 * static_cast<double>(M * N * K);
   state.counters["Gflop/s"] = flops / ours * 1e-9;
   if (HasOpenBlas()) state.counters["openblas"] = flops / peers * 1e-9;
   if (HasOpenBlas()) state.counters["ratio"] = peers / ours;

@@ -14,6 +14,7 @@ constexpr int64_t kBlockWords = 384;     // a tile of a is 21 KiB of the first c
 constexpr int64_t kMostTiles = 8;        // of a transposed a, packed at once: lines of its rows are read whole
 constexpr int64_t kMostBlockColumns = 768, kFewerBlockColumns = 512;
 constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
+constexpr int64_t kDirectStride = 512;   // words; farther apart, rows of a that are read side by side evict each other
 constexpr int64_t kDirectWords = 1 << 16;  // of b, which all tiles read: a part of the second cache
 constexpr int64_t kPieceFmas = 1 << 19;  // less work than this is not worth a second thread
 constexpr int64_t kNoExponent = 255;     // of nothing but zeros
@@ -105,12 +106,17 @@ class Product {
 
   int64_t PackedRows() const { return KIsDenseInA() ? tile_rows_ : kMostTiles * tile_rows_; }
 
+  /// Packing it would cost more than it brings: few panels read it, and the first cache has places for it.
+  bool AStandsWell() const {
+    const bool has_places = !KIsDenseInA() || a_.row_stride < kDirectStride;
+    return N_ <= kDirectTiles * kernels_.columns && has_places && kernels_.elements_per_word == 1;
+  }
+
   int64_t PackA(const Block& block, int64_t words, int64_t row) {
     const int64_t rows = std::min(PackedRows(), M_ - row);
     const float* in = a_.values + row * a_.row_stride + block.k * a_.column_stride;
-    const bool direct = N_ <= kDirectTiles * kernels_.columns && !KIsDenseInA() && kernels_.elements_per_word == 1;
-    if (direct) {
-      CutTiles({in, a_.column_stride, row, rows}, tile_rows_);
+    if (AStandsWell()) {
+      CutTiles({in, KIsDenseInA() ? a_.row_stride : a_.column_stride, row, rows}, tile_rows_ * a_.row_stride);
       return kNoExponent;
     }
     const int64_t tile_words = RoundUp(words, GemmKernels::kChunk) * kernels_.rows + GemmKernels::kChunk;
@@ -169,9 +175,14 @@ class Product {
     return exponent;
   }
 
+  const auto& Tiles() const {
+    if (!KIsDenseInA()) return kernels_.k_major;
+    return AStandsWell() ? kernels_.rows_in_place : kernels_.row_chunks;
+  }
+
   void ComputeTile(const Panel& panel, const Tile& tile, int64_t words, bool accumulate) {
     const bool narrow = panel.width == kernels_.narrow_columns;
-    const auto multiply = (KIsDenseInA() ? kernels_.row_chunks : kernels_.k_major)[narrow][tile.rows - 1];
+    const auto multiply = Tiles()[narrow][tile.rows - 1];
     float* c = c_.values + tile.row * c_.stride + panel.column;
     if (panel.columns == panel.width) {
       multiply(c, c_.stride, tile.words, tile.stride, panel.words, panel.stride, words, accumulate);

@@ -22,8 +22,9 @@ struct GemmKernels {
   /// k * b_stride.
   using Tile = void (*)(float* c, int64_t c_stride, const float* a, int64_t a_stride, const float* b, int64_t b_stride,
                         int64_t words, bool accumulate);
-  Tile row_chunks[2][kMostRows];  // [narrow][rows - 1]; a as pack_rows packs it
-  Tile k_major[2][kMostRows];     // word (row, k) of a at k * a_stride + row
+  Tile row_chunks[2][kMostRows];     // [narrow][rows - 1]; a as pack_rows packs it
+  Tile rows_in_place[2][kMostRows];  // word (row, k) of a at row * a_stride + k; none where words are pairs
+  Tile k_major[2][kMostRows];        // word (row, k) of a at k * a_stride + row
 
   /// a[rows, K] to chunks [rows of the largest tile, kChunk]; whole chunks are written.
   int64_t (*pack_rows)(float* out, const float* in, int64_t stride, int64_t rows, int64_t K);
