@@ -78,8 +78,7 @@ struct LambMoments {
   float *exp_avg, *exp_avg_sq;
   const float* gradient;
   ZEROCTS_INLINE float operator()(int64_t i) const {
-    formulas::Moments(formula, scalars, exp_avg[i], exp_avg_sq[i], scalars.clip * gradient[i]);
-    return formulas::LambUpdate(formula, scalars, master[i], exp_avg[i], exp_avg_sq[i]);
+    return formulas::LambMoments(formula, scalars, master[i], exp_avg[i], exp_avg_sq[i], gradient[i]);
   }
 };
 

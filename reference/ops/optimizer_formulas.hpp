@@ -81,6 +81,16 @@ ZEROCTS_INLINE float LambUpdate(OptimizerFormula f, const AdamScalars& s, float 
   return MultiplyAdd(f.products, s.weight_decay, master, update);
 }
 
+/// Advances the moments; the update.
+ZEROCTS_INLINE float LambMoments(OptimizerFormula f, const AdamScalars& s, float master, float& exp_avg,
+                                 float& exp_avg_sq, float gradient) {
+  float m = exp_avg, v = exp_avg_sq;
+  Moments(f, s, m, v, s.clip * gradient);
+  exp_avg = m;
+  exp_avg_sq = v;
+  return LambUpdate(f, s, master, m, v);
+}
+
 ZEROCTS_INLINE void MomentumSgd(OptimizerFormula f, const MomentumScalars& s, float& master, float& momentum,
                                 float gradient) {
   const float d = DecayedGradient(f.products, s.weight_decay, master, s.clip * gradient);
