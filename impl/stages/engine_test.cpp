@@ -118,6 +118,14 @@ TEST_P(AllStages, Bf16ParametersAreRoundedMasters) {
   EXPECT_EQ(snapshots[2].parameters, BitsOf({{10.125f, 20.125f, 30.125f}, {40, 50}}));
 }
 
+TEST_P(AllStages, NaNIsNaNWhateverItsBits) {
+  TestRun run = ThreeRanks();
+  run.gradient = [](int64_t, int64_t g, int, int64_t i) { return g == 0 && i == 1 ? FromBits(kCanonicalNan) : 1.0f; };
+  const auto expected = RunSteps(run);
+  run.gradient = [](int64_t, int64_t g, int, int64_t i) { return g == 0 && i == 1 ? -FromBits(kCanonicalNan) : 1.0f; };
+  EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << "x86 makes -NaN of inf - inf, and of two it keeps either";
+}
+
 TEST_P(AllStages, ANaNInOneMicroBatchReachesTheNormOfEveryRank) {
   TestRun run = ThreeRanks();
   run.gradient = [](int64_t, int64_t g, int p, int64_t i) {

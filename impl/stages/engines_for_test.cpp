@@ -10,11 +10,12 @@
 #include "impl/device/poisoned_memory_for_test.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
+#include "reference/numerics/floats_for_test.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr uint32_t kNobody = 0xffff0bad;  // a NaN that no arithmetic makes
+constexpr uint32_t kNobody = 0xffff0bad;  // a NaN that is not canonical: no value has it
 
 /// One rank's run; snapshots are shared by all ranks and guarded by `mutex`.
 class RankRun {
@@ -100,9 +101,9 @@ class RankRun {
 
     Snapshot mine;
     Tensors parameters;
-    mine.grad_norm = Bits(result.grad_norm);
-    mine.clip_coefficient = Bits(result.clip_coefficient);
-    mine.loss_scale = Bits(result.loss_scale);
+    mine.grad_norm = CanonicalBits(result.grad_norm);
+    mine.clip_coefficient = CanonicalBits(result.clip_coefficient);
+    mine.loss_scale = CanonicalBits(result.loss_scale);
     mine.skipped = result.skipped;
     for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
       parameters.push_back(ReadParameter(p));
@@ -111,7 +112,7 @@ class RankRun {
         for (const ElementRange& range : engine_->Owned(p)) {
           std::vector<float> values(range.end - range.begin);
           engine_->ReadState(state, p, range, values.data());
-          for (int64_t i = range.begin; i < range.end; ++i) bits[i] = Bits(values[i - range.begin]);
+          for (int64_t i = range.begin; i < range.end; ++i) bits[i] = CanonicalBits(values[i - range.begin]);
         }
       }
     }
@@ -159,10 +160,7 @@ class RankRun {
 
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors) {
   std::vector<std::vector<uint32_t>> bits;
-  for (const auto& tensor : tensors) {
-    bits.emplace_back();
-    for (float value : tensor) bits.back().push_back(Bits(value));
-  }
+  for (const auto& tensor : tensors) bits.push_back(CanonicalBitsOf(tensor));
   return bits;
 }
 

@@ -29,7 +29,7 @@ struct TestRun {
   std::function<void(Engine&, int64_t step)> before_step = [](Engine&, int64_t) {};
 };
 
-/// After one step. Values as bits: NaN and -0 count.
+/// After one step. Values as bits, -0 included; every NaN as the canonical one.
 struct Snapshot {
   uint32_t grad_norm = 0, clip_coefficient = 0, loss_scale = 0;
   bool skipped = false;
@@ -49,6 +49,7 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
 std::string Where(const TestRun& run);
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel);
+/// As in a snapshot.
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors);
 
 }  // namespace zerocts
