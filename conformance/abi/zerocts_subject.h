@@ -353,6 +353,7 @@ typedef struct zerocts_checkpoint_args {
  * Where a subject is not as this suite's reference (left out: it is):
  *   "formulas": {"adamw": {"decay": "before"}}   in which order an optimizer computes and where it rounds, each choice by its name in
  *                                  reference/optim/formula_names.hpp; results are judged by the bits of that formula
+ *   "ordered_dtypes": ["fp32"]     those param_dtypes for which "reduction_orders" hold; left out: all
  *   "inexact_norm": true           the norm's squares are added and rounded in an order of its own: clipping is asked only where no order matters
  *   "formulas": {"adam": "own"}    .. whose formula has no words: judged by self parity alone, W ranks against one rank of the same subject
  *   "inexact_models": true         its `models` add and round in an order of their own: they are judged by a derived bound, not by bits

@@ -154,6 +154,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("checkpoint", c.checkpoint);
   flag("checkpoint_reshard", c.checkpoint_reshard);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
+  list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
   flag("inexact_models", c.inexact_models);
   flag("own_models", c.own_models);
@@ -186,6 +187,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"checkpoint", c.checkpoint},
           {"checkpoint_reshard", c.checkpoint_reshard},
           {"formulas", FormulasToJson(c)},
+          {"ordered_dtypes", NamesOf(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},
           {"inexact_models", c.inexact_models},
           {"own_models", c.own_models},
@@ -216,6 +218,16 @@ void ExpectProbeable(const Capabilities& c) {
   if (!has(c.reduction_orders, "probed") || has(c.states, "gradient")) return;
   throw std::invalid_argument(
       "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean");
+}
+
+/// A case of mixed precisions has one order for all its parameters.
+void ExpectOneOrder(const Capabilities& c) {
+  if (!c.mixed_dtypes || c.reduction_orders.empty()) return;
+  for (const Precision precision : c.param_dtypes) {
+    if (std::ranges::count(c.ordered_dtypes, precision) > 0) continue;
+    throw std::invalid_argument("capabilities.ordered_dtypes: expected \"" + ToString(precision) +
+                                "\" among them because \"mixed_dtypes\" is true: one case has one order");
+  }
 }
 
 void ExpectLoadable(const Capabilities& c) {
@@ -263,6 +275,7 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   }
   ReadMinorVersion1(fields, c);
   ExpectLoadable(c);
+  ExpectOneOrder(c);
   fields.ExpectNoOthers();
   return c;
 }

@@ -47,6 +47,7 @@ struct Capabilities {
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   std::vector<OptimizerKind> own_formulas;  // without words for theirs: judged by self parity alone
+  std::vector<Precision> ordered_dtypes = {Precision::kFp32, Precision::kBf16};  // of parameters for which `reduction_orders` hold
   bool inexact_norm = false;  // squares are added and rounded in an order of its own
   bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   bool own_models = false;  // .. in an arithmetic that repeats: judged by self parity, and by a bound if inexact_models
@@ -61,6 +62,8 @@ struct Capabilities {
 /// The formula by which the subject's optimizer is judged.
 OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer);
 
+/// What is declared for parameters of this precision: without orders where none holds for them.
+Capabilities AtPrecision(Capabilities capabilities, Precision precision);
 /// Does it declare an order that is known without a run on probe data?
 bool NamesAnOrder(const Capabilities& capabilities);
 /// Does it declare an order in which one rank can add as many do, `rank` or `tree` (cases/one_rank.hpp)?

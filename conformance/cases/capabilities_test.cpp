@@ -104,6 +104,17 @@ TEST(Capabilities, ModelsAreJudgedByWhatIsSaidOfThem) {
   EXPECT_EQ(judged(R"({"inexact_models": true, "own_models": true})"), "bound parity ");
 }
 
+TEST(Capabilities, OrdersHoldForThePrecisionsThatAreDeclared) {
+  const std::vector<std::string> rank = {"rank"};
+  Capabilities c = CapabilitiesFromJson(R"({"reduction_orders": ["rank"]})");
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) EXPECT_EQ(AtPrecision(c, precision).reduction_orders, rank);
+  c = CapabilitiesFromJson(R"({"reduction_orders": ["rank"], "ordered_dtypes": ["fp32"]})");
+  EXPECT_EQ(AtPrecision(c, Precision::kFp32), c);
+  EXPECT_TRUE(AtPrecision(c, Precision::kBf16).reduction_orders.empty());
+  EXPECT_EQ(CapabilitiesFromJson(ToJson(c).dump()), c);
+  EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"ordered_dtypes":["fp32"]})");
+}
+
 TEST(Capabilities, FollowTheOptionsThatAreGiven) {
   const std::string text = R"({"clip": true, "with_option": {"math=fast": {"own_models": true, "clip": false}}})";
   const Capabilities plain = CapabilitiesFromJson(text), other = CapabilitiesFromJson(text, {{"math", "exact"}, {"fast", "math"}});
@@ -169,6 +180,9 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
        "capabilities.reduction_orders[0]: expected one of rank, ring, tree, probed, got \"any\""},
       {R"({"reduction_orders": ["probed"], "states": ["master"]})",
        "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean"},
+      {R"({"reduction_orders": ["rank"], "param_dtypes": ["fp32", "bf16"], "mixed_dtypes": true, "ordered_dtypes": ["fp32"]})",
+       "capabilities.ordered_dtypes: expected \"bf16\" among them because \"mixed_dtypes\" is true: one case has one order"},
+      {R"({"ordered_dtypes": ["fp16"]})", "capabilities.ordered_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
       {R"({"states": ["m"]})",
        "capabilities.states[0]: expected one of master, momentum, exp_avg, exp_avg_sq, gradient, got \"m\""},
       {R"({"clip": 1})", "capabilities.clip: expected"},

@@ -55,7 +55,7 @@ class CaseDrawer {
   CaseDrawer(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size, Draws& draws)
       : space_(space),
         place_(place),
-        capabilities_(capabilities),
+        capabilities_(AtPrecision(capabilities, place.precision)),
         allowed_(AllowedOf(space, place, capabilities)),
         size_(size),
         draws_(draws) {}
@@ -211,7 +211,7 @@ class CaseDrawer {
 
   const CaseSpace& space_;
   const CasePlace& place_;
-  const Capabilities& capabilities_;
+  const Capabilities capabilities_;  // at the place's precision
   const Allowed allowed_;
   const int size_;
   Draws& draws_;
@@ -247,7 +247,8 @@ std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& cap
   return others;
 }
 
-Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
+  const Capabilities capabilities = AtPrecision(of_all, place.precision);
   Allowed allowed;
   allowed.stages = Common(place.stages, Common(space.stages, capabilities.stages));
   allowed.optimizers =
@@ -257,6 +258,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   });
   allowed.plans = Common(place.plans, capabilities.plans);
   allowed.reduction_orders = capabilities.reduction_orders;
+  allowed.gradient_sync = capabilities.gradient_sync;
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }

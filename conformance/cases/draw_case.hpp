@@ -14,6 +14,7 @@ struct Allowed {
   std::vector<std::string> plans;  // empty: the subject's own
   std::vector<GradientSource> gradients;
   std::vector<std::string> reduction_orders;  // with defined bits
+  std::vector<GradientSync> gradient_sync;
 };
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 

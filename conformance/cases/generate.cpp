@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/draw_case.hpp"
 
 namespace zerocts {
 namespace {
 
 /// Is a shrunk case still one of the space? Shrinking never asks for more than the case had, but for a simpler
-/// optimizer.
+/// optimizer and a later reduction.
 bool IsOfSpace(const Case& c, const CaseSpace& space, const Allowed& allowed) {
-  const auto& optimizers = allowed.optimizers;
-  return std::find(optimizers.begin(), optimizers.end(), c.experiment.optimizer) != optimizers.end() &&
+  return Contains(allowed.optimizers, c.experiment.optimizer) && Contains(allowed.gradient_sync, c.gradient_sync) &&
          c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && (!space.keep || space.keep(c));
 }
 

@@ -174,6 +174,36 @@ TEST(Cases, AreProbedWhereRandomDataLackAnOrder) {
   EXPECT_GT(probed, 50);
 }
 
+TEST(Cases, AreExactInAPrecisionWithoutAnOrder) {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  Capabilities can = EverythingCapable();
+  can.reduction_orders = {"probed", "rank"};
+  can.ordered_dtypes = {Precision::kFp32};
+  can.mixed_dtypes = false;
+  for (const Case& c : Drawn(space, {3, Precision::kBf16, {}, {}}, can, 100)) {
+    EXPECT_TRUE(IsExact(c.experiment) && c.reduction_order == "any") << c;
+    EXPECT_TRUE(c.experiment.reduction == Precision::kFp32 && c.experiment.accumulation == Precision::kFp32) << c;
+  }
+  space.gradients = {GradientSource::kUniform};
+  EXPECT_EQ(Missing(space, {.world_size = 3, .precision = Precision::kBf16}, can), "needs: a reduction order declared for bf16");
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) EXPECT_NE(c.reduction_order, "any") << c;
+}
+
+TEST(Cases, ReduceAfterEveryMicroBatchWhereTheSubjectAlwaysDoes) {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  Capabilities can = EverythingCapable();
+  can.gradient_sync = {GradientSync::kEach};
+  for (const bool drawn : {true, false}) {
+    space.sync_each = drawn;
+    const rc::Gen<Case> cases = CasesOf(space, {.world_size = 3}, can);
+    for (int i = 0; i < 20; ++i) {
+      const auto c = cases(rc::Random(i), i);
+      EXPECT_EQ(c.value().gradient_sync, GradientSync::kEach) << c.value();
+      for (auto shrinks = c.shrinks(); auto shrunk = shrinks.next();) EXPECT_EQ(shrunk->value().gradient_sync, GradientSync::kEach);
+    }
+  }
+}
+
 TEST(Cases, NoRingInStageZero) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.gradients = {GradientSource::kUniform};

@@ -10,6 +10,11 @@ OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optim
   return found == capabilities.formulas.end() ? OptimizerFormula{} : found->second;
 }
 
+Capabilities AtPrecision(Capabilities capabilities, Precision precision) {
+  if (std::ranges::count(capabilities.ordered_dtypes, precision) == 0) capabilities.reduction_orders.clear();
+  return capabilities;
+}
+
 bool NamesAnOrder(const Capabilities& capabilities) {
   return std::ranges::any_of(capabilities.reduction_orders, [](const std::string& order) { return order != "probed"; });
 }

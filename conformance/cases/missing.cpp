@@ -26,9 +26,10 @@ std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
 }
 std::string PlanText(const std::string& plan) { return "plan " + plan; }
 /// What gradients of the source need.
-auto GradientsText(const CaseSpace& space) {
-  return [bounded = space.bounded](GradientSource source) -> std::string {
-    if (source != GradientSource::kModel) return "a declared reduction order";
+auto GradientsText(const CaseSpace& space, Precision precision, const Capabilities& can) {
+  const std::string order = can.reduction_orders.empty() ? "a declared reduction order" : "a reduction order declared for " + ToString(precision);
+  return [=, bounded = space.bounded](GradientSource source) -> std::string {
+    if (source != GradientSource::kModel) return order;
     return bounded ? "groups and models mlp" : "groups with a reduction order that has a name";
   };
 }
@@ -110,7 +111,7 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
     return "needs: " + OptimizersText(space, capabilities);
   }
   if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
-  if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space));
+  if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space, place.precision, capabilities));
   if (space.checkpoint && !capabilities.checkpoint) return "needs: checkpoint";
   if (space.checkpoint == CheckpointUse::kReshard) {
     if (!capabilities.checkpoint_reshard) return "needs: checkpoint_reshard";

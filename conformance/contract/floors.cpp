@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "conformance/cases/choices.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -31,8 +33,19 @@ bool HaveACommonDivisor(const std::vector<int>& sizes) {
   return false;
 }
 
-std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) {
+/// What is declared for the run: without orders where none holds for a precision of it.
+Capabilities DeclaredFor(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
+  for (const Precision precision : Common(settings.precisions, can.param_dtypes)) {
+    if (Contains(can.ordered_dtypes, precision)) return can;
+  }
+  Capabilities without = can;
+  without.reduction_orders.clear();
+  return without;
+}
+
+std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) {
+  const Capabilities can = DeclaredFor(settings);
   const auto has = [](const auto& list, const auto& item) { return std::ranges::find(list, item) != list.end(); };
   const bool parity = fidelity == Fidelity::kSelfParity, order = !can.reduction_orders.empty();
   const bool named_order = parity ? NamesAnOrderOfOneRank(can) : NamesAnOrder(can);
@@ -54,6 +67,9 @@ std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) 
       {{"sgd", "momentum", "nesterov", "dampening"}, "sgd by a formula that has words", in_words(OptimizerKind::kSgd)},
       {{"adamw"}, "adamw by a formula that has words", in_words(OptimizerKind::kAdamW)},
       {{"bf16"}, "bf16", has(can.param_dtypes, Precision::kBf16) && has(settings.precisions, Precision::kBf16)},
+      {{"bf16"},
+       "a reduction order declared for bf16",
+       fidelity != Fidelity::kDeclaredOrder || !order || Contains(can.ordered_dtypes, Precision::kBf16)},
       {{"random_gradients", "clip_random"}, "a declared reduction order", order},
       {{"random_gradients"}, "the reduction order rank or tree", named_order || !parity},
       {{"clip_random"}, "a norm whose bits are defined (not inexact_norm)", !can.inexact_norm},

@@ -87,6 +87,18 @@ TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
   EXPECT_EQ(MissingFor("tied", settings), "");
 }
 
+TEST(Floors, AnOrderCountsInThePrecisionsThatHaveIt) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.ordered_dtypes = {Precision::kFp32};
+  EXPECT_EQ(MissingFor("random_gradients", settings), "");
+  EXPECT_EQ(MissingFor("bf16", settings), "");
+  EXPECT_EQ(MissingFor("bf16", settings, Fidelity::kDeclaredOrder), "needs: a reduction order declared for bf16");
+  settings.precisions = {Precision::kBf16};
+  EXPECT_EQ(MissingFor("random_gradients", settings), "needs: a declared reduction order");
+  EXPECT_EQ(MissingFor("bf16_reduction", settings), "needs: a reduction order that has a name");
+  EXPECT_EQ(MissingFor("tied", settings), "needs: fp32 or a declared reduction order");
+}
+
 TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {
   SessionSettings settings = TestSettings();
   EXPECT_EQ(MissingFor("loaded_on_mesh", settings), "");  // 2 and 4

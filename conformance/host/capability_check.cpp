@@ -144,8 +144,9 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
     return fmt::format("{} ranks (declared: {} to {})", e.world_size, can.min_world_size, can.max_world_size);
   }
   if (ranks_share_process && !can.ranks_as_threads) return "ranks as threads of one process (not declared)";
-  if (c.reduction_order != "any" && !Has(can.reduction_orders, c.reduction_order)) {
-    return Beyond("the reduction order " + c.reduction_order, can.reduction_orders);
+  const std::vector<std::string> orders = AtPrecision(can, e.precision).reduction_orders;
+  if (c.reduction_order != "any" && !Has(orders, c.reduction_order)) {
+    return Beyond(fmt::format("the reduction order {} of {} parameters", c.reduction_order, ToString(e.precision)), orders);
   }
   if (!c.plan.empty() && !Has(can.plans, c.plan)) return Beyond("the plan " + c.plan, can.plans);
   if (c.bucket_cap_bytes && !can.bucket_cap_bytes) return "bucket_cap_bytes (not declared)";

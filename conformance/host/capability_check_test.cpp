@@ -115,6 +115,8 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
       {[](C& c) { c.replicas = 2; }, [](Can& can) { can.replicas = false; }, "replicas (not declared)"},
       {[](C& c) { c.gradient_sync = GradientSync::kEach; }, [](Can& can) { can.gradient_sync.pop_back(); },
        "gradient_sync each (declared: last)"},
+      {[](C& c) { c.reduction_order = "rank"; }, [](Can& can) { can.ordered_dtypes = {Precision::kBf16}; },
+       "the reduction order rank of fp32 parameters (nothing of the kind is declared)"},
       {[](C& c) { c.offload = Offload::kFull; }, [](Can& can) { can.offload.pop_back(); },
        "offload full (declared: none, params)"},
       {[](C& c) { c.overlap = Overlap::kOff; }, [](Can& can) { can.overlap = false; }, "overlap (not declared)"},
