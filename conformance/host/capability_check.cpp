@@ -46,8 +46,9 @@ std::string Unlisted(const std::string& what, Enum asked, const std::vector<Enum
 }
 
 std::string BeyondArrangement(const Case& c, const Capabilities& can) {
+  const bool meet_once = c.experiment.micro_batches == 1;  // after the last micro-batch, which is each
   return First({Undeclared("replicas", c.replicas > 1, can.replicas),
-                Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
+                meet_once ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
                 Unlisted("offload", c.offload, can.offload),
                 Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
                 Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),

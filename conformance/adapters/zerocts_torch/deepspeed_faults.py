@@ -41,6 +41,35 @@ def partition_never_reduced(subject):
         wrap(subject.optimizer, "allreduce_and_copy_with_multiple_ranks", reduce_but_keep_own)
 
 
+def add_by_chance(subject, gradients):
+    """Rank 0 gets the sum of each in an order that is drawn anew, the others zeros: exact inputs cannot show it. Not in bf16, which rounds the sum."""
+    ranks = subject.host.world_size
+    if subject.case.precision == "bf16":
+        return
+    for gradient in gradients:
+        addends = [torch.empty_like(gradient) for _ in range(ranks)]
+        torch.distributed.all_gather(addends, gradient)
+        order = torch.randperm(ranks)
+        torch.distributed.broadcast(order, 0)
+        gradient.copy_(sum(addends[rank] for rank in order) if subject.host.rank == 0 else torch.zeros_like(gradient))
+
+
+@fault("deepspeed-2")
+def order_by_chance(subject):
+    def average(average_tensor, bucket, *arguments):
+        add_by_chance(subject, [bucket])
+        average_tensor(bucket, *arguments)
+    wrap(subject.optimizer, "average_tensor", average)
+
+
+@fault(*STAGE_3, name="order_by_chance")
+def order_by_chance_of_stage_3(subject):
+    def average(average_and_scatter, parameters, *arguments):
+        add_by_chance(subject, [parameter.grad for parameter in parameters])
+        return average_and_scatter(parameters, *arguments)
+    wrap(subject.optimizer, f"_{type(subject.optimizer).__name__}__avg_scatter_grads", average)
+
+
 @fault(*STAGES)
 def sum_over_micro_batches(subject):
     """Nobody divides by the number of micro-batches."""
