@@ -14,17 +14,25 @@ endfunction()
 # zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])
 #   One GoogleTest program per room, registered as ctest unit.<room> with label unit.
 function(zerocts_add_unit_test room)
-  cmake_parse_arguments(unit "" "" "SOURCES;DEPENDS" ${ARGN})
+  zerocts_add_labelled_test(unit ${room} ${ARGN})
+endfunction()
+
+# zerocts_add_meta_test(NAME SOURCES.. [DEPENDS ..]): likewise of the suite itself, ctest meta.<name> with label meta.
+function(zerocts_add_meta_test name)
+  zerocts_add_labelled_test(meta ${name} ${ARGN})
+endfunction()
+
+function(zerocts_add_labelled_test label name)
+  cmake_parse_arguments(test "" "" "SOURCES;DEPENDS" ${ARGN})
   if(NOT BUILD_TESTING)
     return()
   endif()
-  add_executable(${room}_test ${unit_SOURCES})
-  target_link_libraries(${room}_test PRIVATE zerocts_arithmetic ${unit_DEPENDS}
-    rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
+  add_executable(${name}_test ${test_SOURCES})
+  target_link_libraries(${name}_test PRIVATE zerocts_arithmetic ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
   # -O1 compiles the expectations of GoogleTest in two thirds of the time; what they test stays at -O3.
-  target_compile_options(${room}_test PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
-  add_test(NAME unit.${room} COMMAND ${room}_test)
-  set_tests_properties(unit.${room} PROPERTIES LABELS unit TIMEOUT 300)
+  target_compile_options(${name}_test PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  add_test(NAME ${label}.${name} COMMAND ${name}_test)
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 300)
 endfunction()
 
 # zerocts_add_subject(NAME SOURCES.. [DEPENDS ..] [DIRECTORY dir])
