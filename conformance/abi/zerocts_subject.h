@@ -170,8 +170,8 @@ typedef struct zerocts_open_args {
   /* Since minor version 1; zero asks for what version 1.0 did: */
   uint32_t replicas;           /* 0, 1: every rank is in one sharding group. R: hybrid shard on a mesh of R replicas of W / R ranks; rank =
                                 * replica * (W / R) + place in the sharding group */
-  uint32_t gradient_sync;      /* with K = 1 both are one. ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step. _EACH: ranks are
-                                * added after every micro-batch and the K sums are added up. Declared orders:
+  uint32_t gradient_sync;      /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step. _EACH: ranks are
+                                * added after every micro-batch and the K sums are added up. With K = 1 both are one. Declared orders:
                                 *   rank, last   sum over r of (sum over k)          rank, each   sum over k of (sum over r)
                                 * and likewise for ring and tree; with _EACH the K sums are added one after the other, k = 0, 1, .., in every
                                 * order. On a mesh of replicas a sum over ranks is the sum over replicas, in rank order (tree: a balanced
