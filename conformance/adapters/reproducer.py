@@ -22,12 +22,11 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-RESUMES = {"a resume", "damaged checkpoints"}
-SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *RESUMES}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *RESUMES},
-            "fairscale_zero": {"tied names", "no elements", *RESUMES}, "deepspeed_zero": {"tied names", "bf16", *RESUMES}}
+CHECKPOINTS = {"a resume", "damaged checkpoints", "checkpoints that are only saved"}
+SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *CHECKPOINTS}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *CHECKPOINTS},
+            "fairscale_zero": {"tied names", "no elements", *CHECKPOINTS}, "deepspeed_zero": {"tied names", "bf16", *CHECKPOINTS}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
-CHECKPOINTS = {"torch_fsdp2": ("checkpoint_fsdp2", "resume"), "deepspeed_zero": ("checkpoint_deepspeed", "resume_deepspeed")}
-OTHER_CHECKPOINTS = ("checkpoint_consolidated", "resume")
+SAVES_AS = {"torch_fsdp2": "fsdp2", "deepspeed_zero": "deepspeed"}  # the others: consolidated
 SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
                "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
 
@@ -80,9 +79,9 @@ def changes_of(case, steps):
 
 
 def legs_of(case, request):
-    """[(begin, end)] of steps: between two of them the ranks resume from a checkpoint."""
+    """[(begin, end)] of steps: between two of them the ranks save a checkpoint, or resume from one."""
     steps, of = request["steps"], checkpoints_of(case)
-    first = case.checkpoint["after_step"] + 1 if of["a resume"] else steps
+    first = min(case.checkpoint["after_step"] + 1, steps) if case.checkpoint else steps
     if of["damaged checkpoints"]:
         return [(0, first), (first, first)]  # the second is not to begin
     return [(0, first), (first, steps)] if first < steps or request["after_resume"] else [(0, steps)]
@@ -112,7 +111,7 @@ def constants(request, case):
         ("DEFAULTS", hyper_parameters.defaults(case), ""),
         ("GROUPS", hyper_parameters.parameter_groups(case, range(len(case.parameters))), ""),
         ("CHANGES", changes_of(case, request["steps"]), "{step: {group: options}}"),
-        ("LEGS", legs_of(case, request), "of steps; between two of them ranks resume from a checkpoint"),
+        ("LEGS", legs_of(case, request), "of steps; between two of them is a checkpoint"),
         *damage_of(case),
         ("FROZEN", [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])], "[step][parameters]"),
         ("MAX_NORM", case.max_norm, "0: no clipping"),
@@ -157,14 +156,16 @@ def fragment(name):
 
 
 def checkpoint_parts(template, case, request):
-    """What a file has only where ranks resume."""
+    """What a file has only where ranks save, or resume from what they saved."""
     if len(legs_of(case, request)) == 1:
         return {}
-    damaged = checkpoints_of(case)["damaged checkpoints"]
-    checkpoint, resume = CHECKPOINTS.get(template, OTHER_CHECKPOINTS)
-    return {"tempfile": "import tempfile", "checkpoint": fragment(checkpoint), "resume": fragment(resume),
-            **{part: fragment(part) for part in ("imports_of_checkpoint_fsdp2", "common_folder")},
-            **({"pathlib": "from pathlib import Path", "damage": fragment("damage")} if damaged else {}),
+    of, kind = checkpoints_of(case), SAVES_AS.get(template, "consolidated")
+    damaged, resumes = of["damaged checkpoints"], of["a resume"]
+    functions = ["common_folder", *(["damage"] if damaged else []), f"saved_{kind}", *([f"resumed_{kind}"] if resumes else [])]
+    between = ("resume" if resumes else "save") + ("_deepspeed" if kind == "deepspeed" else "")
+    return {"tempfile": "import tempfile", "checkpoints": "\n\n\n".join(map(fragment, functions)), "between_legs": fragment(between),
+            **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
+            **({"pathlib": "from pathlib import Path"} if damaged else {}),
             "loading": fragment("loading_damaged" if damaged else "loading")}
 
 

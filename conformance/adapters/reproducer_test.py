@@ -142,6 +142,17 @@ class Reproducer(unittest.TestCase):
             self.assertEqual(legs(steps=1), ([(0, 1)], False, False))
             self.assertNotIn("resumed", self.text(template))
 
+    def test_saves_between_the_steps_and_trains_on(self):
+        for template in TEMPLATES:
+            wanted = resumed()
+            wanted["case"]["checkpoint"]["how"] = "save_only"
+            text = write(template, wanted).stdout
+            self.assertEqual(constants(text)["LEGS"], [(0, 1), (1, 2)])
+            self.assertRegex(text, r"        if begin > 0:\n            saved\(")
+            self.assertNotIn("resumed", text)
+            wanted["steps"] = 1
+            self.assertNotIn("saved", write(template, wanted).stdout)
+
     def test_damages_what_it_loads_and_ends_there(self):
         for template in TEMPLATES:
             for what in ("missing", "cut"):
@@ -163,12 +174,10 @@ class Reproducer(unittest.TestCase):
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        saved, resharded = resumed(), resumed()
-        saved["case"]["checkpoint"]["how"] = "save_only"
+        resharded = resumed()
         resharded["case"]["checkpoint"] = {"after_step": 0, "how": "reshard", "other_world_size": 3}
         for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
-                                        ("deepspeed_zero", saved, "the template deepspeed_zero does not show checkpoints that are only saved"),
-                                        ("torch_zero1", saved, "the template torch_zero1 does not show checkpoints that are only saved"),
+                                        ("deepspeed_zero", resharded, "the template deepspeed_zero does not show checkpoints for another number of ranks"),
                                         ("torch_zero1", resharded, "the template torch_zero1 does not show checkpoints for another number of ranks"),
                                         ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)

@@ -20,9 +20,10 @@ DECLARED = {  # stage, and what of the experiment is the subject's
     "torch-zero1": (1, {}), "torch-fsdp2": (3, {}), "fairscale-oss": (1, {}), "fairscale-sharded-ddp": (1, {"max_norm": 0.0}),
     "deepspeed-0": (0, {"clip_formula": "min"}), "deepspeed-1": (1, {"clip_formula": "deepspeed"}), "deepspeed-1-bf16": (1, BF16),
     "deepspeed-2": (2, {"clip_formula": "deepspeed"}), "deepspeed-3": (3, {"clip_formula": "deepspeed_fp64"})}
+SYNC = {"deepspeed-2": "each", "deepspeed-3": "each"}
 TIED = {"roles": {"buffers": [], "frozen": [], "precisions": [], "without_gradient": [], "tied": [{"parameter": 2, "owner": 0}]}}
 EMPTY_NORM = "cannot compute the inf norm on an empty tensor"
-# A fork with a fault: the last rank does not update.
+# Forks with a fault: the last rank does not update; or a checkpoint that is saved halves the momentum.
 FAULT = """
 import torch
 healthy = torch.optim.SGD.step
@@ -30,6 +31,17 @@ def step(self, *arguments):
     if torch.distributed.get_rank() < torch.distributed.get_world_size() - 1:
         return healthy(self, *arguments)
 torch.optim.SGD.step = step
+"""
+SAVING_CHANGES = """
+import torch
+import torch.distributed.checkpoint as checkpoint
+healthy = checkpoint.save
+def save(state, **arguments):
+    saved = healthy(state, **arguments)
+    for states in state["optimizer"]["state"].values():
+        states["momentum_buffer"].mul_(0.5)
+    return saved
+checkpoint.save = save
 """
 
 
@@ -42,12 +54,16 @@ def healthy_case(subject, **changes):
                               changes=[{"step": 1, "group": 0, "values": {**group, "lr": 0.25}}],
                               parameters=[{"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [3, 2]))])
     case["experiment"].update({**declared, **changes})
-    return {**case, "stage": stage, "clause": "C-ZERO-032"}
+    return {**case, "stage": stage, "gradient_sync": SYNC.get(subject, "last"), "clause": "C-ZERO-032"}
 
 
 def resumed_case(subject):
     """Between its steps the hyper-parameters have changed."""
     return {**healthy_case(subject, max_norm=0.0), "checkpoint": {"after_step": 1, "how": "resume"}}
+
+
+def saved_case(subject):
+    return {**resumed_case(subject), "checkpoint": {"after_step": 1, "how": "save_only"}}
 
 
 def damaged_case(subject, what):
@@ -65,13 +81,13 @@ class Reproducers(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = Path(scratch.name)
-        (cls.folder / "sitecustomize.py").write_text(FAULT)
 
     def python_of(self, subject):
         python, reason = ask_for(framework_of(subject))
         return python or self.skipTest(reason)
 
-    def fork_of(self, python):
+    def fork_of(self, python, fault=FAULT):
+        (self.folder / "sitecustomize.py").write_text(fault)
         fork = self.folder / "python"
         fork.write_text(f"#!/bin/sh\nPYTHONPATH='{self.folder}' exec '{python}' \"$@\"\n")
         fork.chmod(0o755)
@@ -135,6 +151,20 @@ class Reproducers(unittest.TestCase):
         for subject in DECLARED.keys() - {"fairscale-sharded-ddp"}:  # which has no checkpoints
             with self.subTest(subject):
                 self.expect_nothing(subject, resumed_case(subject))
+
+    def test_saving_cases_that_pass(self):
+        for subject in ("torch-zero1", "torch-fsdp2", "fairscale-oss", "deepspeed-2"):
+            with self.subTest(subject):
+                self.expect_nothing(subject, saved_case(subject))
+
+    def test_a_save_that_changes_what_is_saved(self):
+        python = self.python_of("torch-fsdp2")
+        fork = self.fork_of(python, SAVING_CHANGES)
+        exit_code, output, file = self.replay("torch-fsdp2", saved_case("torch-fsdp2"), "--python", fork)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertEqual(self.reproduce(file, fork)[0], FAIL)
+        exit_code, output = self.reproduce(file, python)
+        self.assertEqual(exit_code, PASS, output)
 
     def test_damaged_checkpoints_that_are_refused(self):
         for subject, what in (("torch-zero1", "cut"), ("torch-fsdp2", "missing"), ("fairscale-oss", "missing"), ("deepspeed-0", "cut")):

@@ -48,7 +48,7 @@ def build(own):
     return engine, kept, parameters
 
 
-# {checkpoint}
+# {checkpoints}
 
 
 def train(engine, kept, parameters, steps):
@@ -71,7 +71,7 @@ def main():
     deepspeed.init_distributed("gloo", verbose=False)
     engine, kept, parameters = build(first_values())
     for begin, end in LEGS:
-# {resume}
+# {between_legs}
         mean = train(engine, kept, parameters, range(begin, end))
 
     def got(what, p):

@@ -7,7 +7,7 @@ import sys
 
 import torch
 import torch.distributed as dist
-# {imports_of_checkpoint_fsdp2}
+# {imports_of_checkpoints}
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
@@ -51,7 +51,7 @@ def build(own):
     return model, OPTIMIZER(groups, **DEFAULTS), parameters
 
 
-# {checkpoint}
+# {checkpoints}
 
 
 def main():
@@ -63,7 +63,7 @@ def main():
         return contextlib.nullcontext()
 
     for begin, end in LEGS:
-# {resume}
+# {between_legs}
         mean, norm = train(model, optimizer, parameters, range(len(GROUPS)), reducing, range(begin, end))
 
     def got(what, p):

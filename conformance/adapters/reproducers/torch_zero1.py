@@ -32,14 +32,14 @@ def build(own):
     return DistributedDataParallel(LinearProbe(parameters), **BUCKET), optimizer, parameters
 
 
-# {checkpoint}
+# {checkpoints}
 
 
 def main():
     start()
     model, optimizer, parameters = build(first_values())
     for begin, end in LEGS:
-# {resume}
+# {between_legs}
         mean, norm = train(model, optimizer, parameters, range(len(GROUPS)),
                            lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(), range(begin, end))
 

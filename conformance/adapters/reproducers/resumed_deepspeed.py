@@ -1,13 +1,6 @@
-# {common_folder}
-
-
-# {damage}
-
-
 def resumed(engine):
     """Saved, and loaded into an engine made anew, of other values."""
-    folder = common_folder()
-    engine.save_checkpoint(folder, tag="checkpoint", save_latest=False)
+    folder = saved(engine)
     engine.destroy()
     engine, kept, parameters = build(first_values(fresh=True))
 

@@ -1,0 +1,2 @@
+import torch.distributed.checkpoint as checkpoint
+from torch.distributed.checkpoint import state_dict

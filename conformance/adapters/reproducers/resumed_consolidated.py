@@ -1,0 +1,12 @@
+def resumed(model, optimizer, parameters):
+    """Saved, and loaded into a model and an optimizer made anew, with other values."""
+    folder = saved(model, optimizer)
+    model, optimizer, parameters = build(first_values(fresh=True))
+
+    def load():
+        checkpoint = torch.load(f"{folder}/checkpoint.pt")
+        model.module.load_state_dict(checkpoint["model"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
+
+# {loading}
+    return model, optimizer, parameters

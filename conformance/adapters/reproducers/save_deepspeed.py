@@ -1,0 +1,2 @@
+        if begin > 0:
+            saved(engine)
