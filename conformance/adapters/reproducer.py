@@ -81,7 +81,7 @@ def changes_of(case, steps):
 def legs_of(case, request):
     """[(begin, end)] of steps: between two of them the ranks save a checkpoint, or resume from one."""
     steps, of = request["steps"], checkpoints_of(case)
-    first = min(case.checkpoint["after_step"] + 1, steps) if case.checkpoint else steps
+    first = case.checkpoint["after_step"] + 1 if case.checkpoint else steps
     if of["damaged checkpoints"]:
         return [(0, first), (first, first)]  # the second is not to begin
     return [(0, first), (first, steps)] if first < steps or request["after_resume"] else [(0, steps)]

@@ -50,9 +50,9 @@ Case ProbeCase(const Case& c, uint64_t seed) {
   probe.experiment.gradient_exponent = 0;
   probe.experiment.planted.clear();
   probe.experiment.seed = seed;
-  probe.observe_states = probe.observe_gradient = true;
-  probe.observe_last_step_only = probe.observe_memory = probe.observe_memory_estimate = false;
-  probe.observe_traffic = probe.observe_timeline = false;
+  probe.observe_gradient = true;
+  probe.observe_parameters = probe.read_before_step = probe.observe_states = probe.observe_last_step_only = false;
+  probe.observe_memory = probe.observe_memory_estimate = probe.observe_traffic = probe.observe_timeline = false;
   return probe;
 }
 

@@ -114,6 +114,16 @@ TEST(OrderProbe, TellsAllTreesAndDivisionsOfThreeAndFourRanksApart) {
   }
 }
 
+TEST(OrderProbe, AsksForNothingButTheMean) {
+  Case c = ProbedCase(3);
+  c.read_before_step = c.read_twice = c.observe_memory = c.observe_traffic = true;
+  for (const Case& run : OrderProbe(c).runs()) {
+    const std::vector<RankObservation> ranks = PerfectObservation(run, ExpectedOf(run, MixedOrders(c, 0)), ContiguousOwnership(run));
+    for (const TensorRecord& record : ranks.front().tensors) EXPECT_EQ(record.what, "gradient");
+    EXPECT_FALSE(ranks.front().tensors.empty() || run.read_before_step || run.observe_memory || run.observe_traffic);
+  }
+}
+
 TEST(OrderProbe, NeedsNoRunWhereNothingShows) {
   for (const int world_size : {1, 2}) {
     const OrderProbe probe(ProbedCase(world_size));

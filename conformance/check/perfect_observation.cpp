@@ -24,7 +24,7 @@ class Rank {
       if (c_.observe_last_step_only && step + 1 < c_.experiment.steps) continue;
       ShowParameters(step);
       if (step < 0) continue;
-      if (c_.observe_states) ShowStates(step);
+      ShowStates(step);
       ShowScalars(step);
       if (ResumesAfter(c_, step)) ShowResumed(step);
     }
@@ -55,10 +55,13 @@ class Rank {
   }
 
   void ShowStates(int64_t step) {
-    const std::vector<std::string> moments = MomentNames(c_.experiment.optimizer);
+    std::vector<std::string> masters_and_moments;
+    if (c_.observe_states) {
+      masters_and_moments = MomentNames(c_.experiment.optimizer);
+      masters_and_moments.push_back("master");
+    }
     for (int p = 0; p < parameters(); ++p) {
-      std::vector<std::string> states = moments;
-      states.push_back("master");
+      std::vector<std::string> states = masters_and_moments;
       if (c_.observe_gradient && IsUpdated(c_.experiment, p, step)) states.push_back("gradient");
       for (const Interval& interval : shown_.owned[static_cast<size_t>(p)]) {
         for (const std::string& state : states) Put(state, step, p, interval);
