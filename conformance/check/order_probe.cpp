@@ -15,7 +15,7 @@
 namespace zerocts {
 namespace {
 
-constexpr uint64_t kSeeds = 512;  // candidates that none of them tells apart are taken for one
+constexpr uint64_t kSeeds = 4096;  // candidates that none of them tells apart are taken for one
 constexpr size_t kMostNamed = 6;  // of the expected values, in a sentence
 
 /// Candidates by what they gave so far: those with equal bits are of one class.
