@@ -40,15 +40,23 @@ class ClauseRun {
     for (const Stratum& stratum : strata) {
       missing.push_back(Missing(space_, PlaceOf(stratum, settings), settings.info.capabilities));
     }
-    const auto offered = std::ranges::count(missing, "");
-    const std::vector<int> shares = Shares(settings.cases_per_clause, static_cast<size_t>(offered));
+    std::vector<Precision> offered;
+    for (size_t i = 0; i < strata.size(); ++i) {
+      if (missing[i].empty()) offered.push_back(strata[i].precision);
+    }
+    const std::vector<int> shares = Shares(settings.cases_per_clause, offered.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
     FeatureCounts wanted = FloorsOf(clause_, {}, planned, settings).Wanted();
     std::vector<StratumRun> runs;
-    auto share = shares.begin();
-    for (size_t i = 0; i < strata.size(); ++i) {
-      runs.push_back({.plan = PlanOf(strata[i], missing[i], missing[i].empty() ? *share++ : 0, wanted)});
-      wanted = WantedAfter(runs.back().plan, settings.info.capabilities);
+    const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
+    for (size_t i = 0, place = 0; i < strata.size(); ++i) {
+      runs.push_back({.plan = PlanOf(strata[i], missing[i], wanted)});
+      StratumPlan& plan = runs.back().plan;
+      if (missing[i].empty()) {
+        plan.cases = shares[place];
+        plan.urgent = urgent[place++];
+      }
+      wanted = WantedAfter(plan, settings.info.capabilities);
     }
     RunAll(runs);
     for (const StratumRun& run : runs) Conclude(run);
@@ -122,14 +130,13 @@ class ClauseRun {
     session_.log.Write(record);
   }
 
-  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, int cases, const FeatureCounts& wanted) {
+  StratumPlan PlanOf(const Stratum& stratum, const std::string& missing, const FeatureCounts& wanted) {
     const SessionSettings& settings = session_.settings;
     return {.space = space_,
             .judge = judge_,
             .stratum = stratum,
             .place = PlaceOf(stratum, settings),
             .missing = missing,
-            .cases = cases,
             .wanted = wanted,
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,

@@ -133,6 +133,28 @@ std::string MissingFor(const std::string& feature, const SessionSettings& settin
   return "";
 }
 
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions, const SessionSettings& settings) {
+  const auto shown_in = [&](Precision precision) {
+    SessionSettings of_precision = settings;
+    of_precision.precisions = {precision};
+    std::set<std::string> features(clause.features.begin(), clause.features.end());
+    std::erase_if(features, [&](const std::string& feature) { return !MissingFor(feature, of_precision, clause.fidelity).empty(); });
+    return features;
+  };
+  std::map<Precision, std::set<std::string>> shown;
+  for (const Precision precision : precisions) {
+    if (!shown.contains(precision)) shown[precision] = shown_in(precision);
+  }
+  std::vector<std::set<std::string>> last(precisions.size());
+  std::set<std::string> later;
+  for (size_t i = precisions.size(); i-- > 0;) {
+    const std::set<std::string>& here = shown[precisions[i]];
+    std::ranges::set_difference(here, later, std::inserter(last[i], last[i].end()));
+    later.insert(here.begin(), here.end());
+  }
+  return last;
+}
+
 FeatureCounts Floors::Wanted() const {
   FeatureCounts wanted;
   for (const FloorCount& floor : counts) {

@@ -1,6 +1,7 @@
 // Which features a clause's cases had, and whether that is enough to call the clause checked.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct Floors {
   bool met() const { return Wanted().empty(); }
   FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
 };
+
+/// Of strata in the order in which they are planned, by their precisions: the clause's features that the stratum can show and none after it.
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions, const SessionSettings& settings);
+
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
 
 }  // namespace zerocts

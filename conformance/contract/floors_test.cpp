@@ -5,6 +5,7 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
+#include "conformance/contract/random_cases.hpp"
 #include "conformance/contract/strata.hpp"
 #include "conformance/contract/test_session.hpp"
 
@@ -97,6 +98,37 @@ TEST(Floors, AnOrderCountsInThePrecisionsThatHaveIt) {
   EXPECT_EQ(MissingFor("random_gradients", settings), "needs: a declared reduction order");
   EXPECT_EQ(MissingFor("bf16_reduction", settings), "needs: a reduction order that has a name");
   EXPECT_EQ(MissingFor("tied", settings), "needs: fp32 or a declared reduction order");
+}
+
+TEST(Floors, WhatIsShownForTheLastTimeIsKnown) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.mixed_dtypes = false;
+  const std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16, Precision::kFp32, Precision::kBf16};
+  const Clause clause{.features = {"uneven", "random_gradients", "bf16"}};
+  const auto last = [&] { return LastShown(clause, precisions, settings); };
+  using Features = std::set<std::string>;
+  EXPECT_EQ(last(), (std::vector<Features>{{}, {}, {}, {"uneven", "random_gradients", "bf16"}}));
+  settings.info.capabilities.ordered_dtypes = {Precision::kFp32};
+  EXPECT_EQ(last(), (std::vector<Features>{{}, {}, {"random_gradients"}, {"uneven", "bf16"}}));
+}
+
+/// One whose order is known in fp32 alone, as DeepSpeed's stages 2 and 3.
+TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
+  SessionSettings settings = TestSettings();
+  Capabilities& can = settings.info.capabilities;
+  can.mixed_dtypes = false;
+  can.ordered_dtypes = {Precision::kFp32};
+  const CaseSpace space = FindClauseCheck("C-ZERO-050").space();
+  const FeatureCounts wanted = {{"accumulation", 1}, {"adamw", 1}, {"clip_active", 1}, {"momentum", 1}, {"random_gradients", 1}};
+  const auto is_random = [&](uint64_t seed, const std::set<std::string>& urgent) {
+    return RandomCases(space, {.world_size = 3}, can, seed, wanted, urgent).Next().features.contains("random_gradients");
+  };
+  int by_chance = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    EXPECT_TRUE(is_random(seed, {"random_gradients", "bf16"})) << "seed " << seed;
+    by_chance += is_random(seed, {});
+  }
+  EXPECT_LT(by_chance, 40);
 }
 
 TEST(Floors, ACheckpointGoesFromMeshToMeshOfSizesWithACommonDivisor) {

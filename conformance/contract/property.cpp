@@ -139,7 +139,7 @@ void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const Strat
 }
 
 RandomCases RandomCasesOf(const StratumPlan& plan, const Capabilities& capabilities) {
-  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted};
+  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted, plan.urgent};
 }
 
 void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "conformance/contract/expectations.hpp"
@@ -30,6 +31,7 @@ struct StratumPlan {
   std::string missing;   // Missing(space, place, ..): nothing runs where it is not ""
   int cases = 0;         // random ones
   FeatureCounts wanted;  // so many more of the clause's cases must have the feature
+  std::set<std::string> urgent;  // those of them that no stratum after this one can show
   uint64_t seed = 0;
   std::string corpus;  // folder; those of its cases run that belong to the stratum
   std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too

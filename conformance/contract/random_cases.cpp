@@ -15,8 +15,10 @@ constexpr uint64_t kSizes = 101;  // RapidCheck's, 0 to 100
 }  // namespace
 
 RandomCases::RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed,
-                         FeatureCounts wanted)
-    : cases_(CasesOf(space, place, capabilities)), random_(seed), wanted_(std::move(wanted)) {}
+                         FeatureCounts wanted, std::set<std::string> urgent)
+    : cases_(CasesOf(space, place, capabilities)), random_(seed), wanted_(std::move(wanted)), urgent_(std::move(urgent)) {
+  std::erase_if(urgent_, [this](const std::string& feature) { return !wanted_.contains(feature); });
+}
 
 RandomCases::Drawn RandomCases::Next() {
   rc::Random of_case = random_.split();
@@ -28,7 +30,9 @@ RandomCases::Drawn RandomCases::Next() {
   }
   for (const std::string& feature : chosen.features) {
     const auto wanted = wanted_.find(feature);
-    if (wanted != wanted_.end() && --wanted->second == 0) wanted_.erase(wanted);
+    if (wanted == wanted_.end() || --wanted->second > 0) continue;
+    wanted_.erase(wanted);
+    urgent_.erase(feature);
   }
   return chosen;
 }
@@ -43,7 +47,9 @@ RandomCases::Drawn RandomCases::Draw(rc::Random& random) const {
 }
 
 bool RandomCases::IsWanted(const Drawn& drawn) const {
-  return std::ranges::any_of(drawn.features, [this](const std::string& feature) { return wanted_.contains(feature); });
+  return std::ranges::any_of(drawn.features, [this](const std::string& feature) {
+    return urgent_.empty() ? wanted_.contains(feature) : urgent_.contains(feature);
+  });
 }
 
 }  // namespace zerocts

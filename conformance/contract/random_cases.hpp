@@ -19,8 +19,9 @@ class RandomCases {
     std::set<std::string> features;
   };
 
-  /// `wanted`: so many more of the clause's cases must have the feature.
-  RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed, FeatureCounts wanted);
+  /// `wanted`: so many more of the clause's cases must have the feature; `urgent`: those of them come first.
+  RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed, FeatureCounts wanted,
+              std::set<std::string> urgent = {});
 
   /// Of a few cases the first with a feature that is wanted, or else the first. Throws std::logic_error when the space has none here.
   Drawn Next();
@@ -35,6 +36,7 @@ class RandomCases {
   rc::Gen<Case> cases_;
   rc::Random random_;
   FeatureCounts wanted_;
+  std::set<std::string> urgent_;  // all of them are wanted
 };
 
 }  // namespace zerocts
