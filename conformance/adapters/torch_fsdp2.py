@@ -12,6 +12,7 @@ import torch.distributed.checkpoint as checkpoint
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.tensor import DTensor
 from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
 
 from zerocts_rank import Bytes, run
@@ -22,6 +23,11 @@ from zerocts_torch.storage import state_tensors, storage_bytes
 from zerocts_torch.subject import TorchSubject, as_array
 
 PARAMETERS_PER_UNIT = 2
+
+
+def shard_of(tensor):
+    """A DTensor's; any other tensor is whole on each rank."""
+    return tensor.to_local() if isinstance(tensor, DTensor) else tensor
 
 
 def shard_of_gradient(tensor):
@@ -158,8 +164,8 @@ class TorchFsdp2(TorchSubject):
         tensor, first = self.tensor(p), self._first_element(p)
         if name == "gradient":
             return self.mean[p][begin - first:end - first]
-        held = tensor if name == "master" else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor)
-        return as_array(held.to_local())[begin - first:end - first]
+        held = tensor if name == "master" else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor.to_local())
+        return as_array(shard_of(held))[begin - first:end - first]
 
     def memory(self):
         """In a bf16 case the shards of parameters are the master weights, which count as optimizer state."""
@@ -170,7 +176,7 @@ class TorchFsdp2(TorchSubject):
                      buffer=storage_bytes(roles.buffers_of(self.case, self.tensors())),
                      gradient=storage_bytes(tensor.grad.to_local() for tensor in parameters if tensor.grad is not None),
                      optimizer=(shards if is_master else 0) +
-                     storage_bytes(getattr(tensor, "_local_tensor", tensor) for tensor in state_tensors(self.optimizer)))
+                     storage_bytes(map(shard_of, state_tensors(self.optimizer))))
 
     def close(self):
         super().close()

@@ -68,6 +68,7 @@ struct CasePlace {
   std::vector<int> stages;         // allowed by the command line
   std::vector<std::string> plans;  // likewise; empty: all declared
   std::vector<int> world_sizes = {};  // of the whole run: others may load what is saved here
+  int largest_size = 100;             // RapidCheck's size of a case, from 0: how large its tensors may be
 };
 
 /// Can the subject do anything of this space at this place at all? "" or "needs: accumulation" and the like.

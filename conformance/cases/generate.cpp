@@ -32,7 +32,7 @@ rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capa
   };
   return rc::Gen<Case>([=](const rc::Random& random, int size) {
     Draws draws(rc::Random(random).next());
-    std::optional<Case> c = DrawFittingCase(space, place, capabilities, std::clamp(size, 0, 100), draws);
+    std::optional<Case> c = DrawFittingCase(space, place, capabilities, std::clamp(size, 0, place.largest_size), draws);
     if (!c) throw std::logic_error("clause " + space.clause + ": " + Missing(space, place, capabilities));
     return rc::shrinkable::shrinkRecur(*std::move(c), shrink);
   });

@@ -53,7 +53,7 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget, "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
   command.add_option("--jobs", options.jobs, "World sizes judged side by side (default: as many as there are cores; one with --device)");
-  command.add_option("--tier", options.tier, "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least")->capture_default_str();
+  command.add_option("--tier", options.tier, "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least; smoke has small tensors")->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
   command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
   command.add_option("--expect", options.expectations, "File of failures that are known (default: the one that came with the framework)");
@@ -76,6 +76,9 @@ int CasesOfTier(Tier tier) {
   }
   throw std::invalid_argument("Tier out of range");
 }
+
+/// Frameworks remember what they did with a shape. Small tensors have few, so that the ranks of a smoke test meet most of them again.
+int LargestSizeOfTier(Tier tier) { return tier == Tier::kSmoke ? 0 : 100; }
 
 std::vector<Precision> Precisions(const std::string& text) {
   std::vector<Precision> precisions;
@@ -143,6 +146,7 @@ SessionSettings SettingsOf(const Options& options, size_t clauses, HostSettings 
   settings.tier = TierFromString(options.tier);
   settings.cases_per_clause = options.cases.empty() ? CasesOfTier(settings.tier)
                                                     : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
+  settings.largest_size = LargestSizeOfTier(settings.tier);
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
   settings.launchers = Launchers(options.launchers);
   settings.subject = SpecOf(options.subject);
