@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-CHECKPOINTS = {"a resume", "damaged checkpoints", "checkpoints that are only saved"}
+CHECKPOINTS = {"a resume", "damaged checkpoints", "checkpoints that are only saved", "checkpoints for another number of ranks"}
 SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *CHECKPOINTS}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *CHECKPOINTS},
             "fairscale_zero": {"tied names", "no elements", *CHECKPOINTS}, "deepspeed_zero": {"tied names", "bf16", *CHECKPOINTS}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
@@ -53,7 +53,7 @@ def checkpoints_of(case):
     """{what it has of them: does it}"""
     how, damaged = (case.checkpoint["how"], "damage" in case.checkpoint) if case.checkpoint else (None, False)
     return {"a resume": how == "resume", "damaged checkpoints": damaged, "checkpoints that are only saved": how == "save_only",
-            "checkpoints for another number of ranks": how in ("reshard", "load")}
+            "checkpoints for another number of ranks": how == "load"}
 
 
 def not_in_template(template, case):
@@ -67,9 +67,14 @@ def not_in_template(template, case):
     return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
 
 
-def gradients_of(case, inputs, steps):
-    """[step][micro-batch][parameter]"""
-    return [[[None if g is None else numbers(g) for g in inputs.gradients(step, k)] for k in range(case.micro_batches)] for step in range(steps)]
+def gradients_of(case, inputs, savers, steps):
+    """[rank][step][micro-batch][parameter]; nothing of a rank in the steps of others."""
+    def micro_batches(ranks, rank, step):
+        given = [ranks[rank].gradients(step, k) for k in range(case.micro_batches)] if rank < len(ranks) else []
+        return [[None if g is None else numbers(g) for g in gradients] for gradients in given]
+
+    return [[micro_batches(savers if step < case.first_step else inputs, rank, step) for step in range(steps)]
+            for rank in range(max(len(inputs), len(savers)))]
 
 
 def changes_of(case, steps):
@@ -84,7 +89,7 @@ def legs_of(case, request):
     first = case.checkpoint["after_step"] + 1 if case.checkpoint else steps
     if of["damaged checkpoints"]:
         return [(0, first), (first, first)]  # the second is not to begin
-    return [(0, first), (first, steps)] if first < steps or request["after_resume"] else [(0, steps)]
+    return [(0, first), (first, steps)] if first < steps or request["after_resume"] or case.loads_only else [(0, steps)]
 
 
 def damage_of(case):
@@ -100,7 +105,8 @@ def names_of(case):
 
 def constants(request, case):
     """[(name, value, comment)] in the order of the file."""
-    inputs = [Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in request["inputs"]]
+    inputs, savers = ([Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in ranks]
+                      for ranks in (request["inputs"], request["inputs_of_savers"]))
     ranks = range(case.world_size) if request["rank"] < 0 else [request["rank"]]
     cap = {"bucket_cap_mb": case.bucket_cap_bytes / 2**20} if case.bucket_cap_bytes else {}
     subject, names = request["subject"], names_of(case)
@@ -113,6 +119,7 @@ def constants(request, case):
         ("CHANGES", changes_of(case, request["steps"]), "{step: {group: options}}"),
         ("LEGS", legs_of(case, request), "of steps; between two of them is a checkpoint"),
         *damage_of(case),
+        ("SAVERS", len(savers), "ranks; another number loads"),
         ("FROZEN", [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])], "[step][parameters]"),
         ("MAX_NORM", case.max_norm, "0: no clipping"),
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
@@ -124,7 +131,7 @@ def constants(request, case):
         ("SHARDED_DDP", subject.endswith("-sharded-ddp"), ""),
         ("CONFIG", deepspeed_config.of(case, case.stage), ""),
         ("POISON", case.poison_memory, "fresh memory holds NaN"),
-        ("GRADIENTS", [gradients_of(case, of_rank, request["steps"]) for of_rank in inputs], "[rank][step][micro-batch][parameter]"),
+        ("GRADIENTS", gradients_of(case, inputs, savers, request["steps"]), "[rank][step][micro-batch][parameter]"),
         ("EXPECTED", {(names.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"])) for e in request["expected"]},
          f"after {request['steps']} steps"),
         ("RANKS", list(ranks), "that compare"),
@@ -142,12 +149,17 @@ def wrapped(text):
     return textwrap.fill(" ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''"), COLUMNS)
 
 
+def numbers_of_ranks(request):
+    """Of one run after the other."""
+    return [len(inputs) for inputs in (request["inputs_of_savers"], request["inputs"]) if inputs]
+
+
 def description(request):
     seen = f"Seen: {request['seen']}" if request["seen"] else "zerocts saw this case pass."
     return "\n\n".join([
         wrapped(f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by zerocts {request['zerocts']}"),
         wrapped(request["demands"]), wrapped(seen),
-        f"    torchrun --standalone --nproc-per-node {len(request['inputs'])} {request['file']}",
+        " &&\n".join(f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}" for ranks in numbers_of_ranks(request)),
         "Exit code 0: as expected; 1: not."]) + "\n"
 
 
@@ -160,20 +172,23 @@ def checkpoint_parts(template, case, request):
     if len(legs_of(case, request)) == 1:
         return {}
     of, kind = checkpoints_of(case), SAVES_AS.get(template, "consolidated")
-    damaged, resumes = of["damaged checkpoints"], of["a resume"]
-    functions = ["common_folder", *(["damage"] if damaged else []), f"saved_{kind}", *([f"resumed_{kind}"] if resumes else [])]
-    between = ("resume" if resumes else "save") + ("_deepspeed" if kind == "deepspeed" else "")
-    return {"tempfile": "import tempfile", "checkpoints": "\n\n\n".join(map(fragment, functions)), "between_legs": fragment(between),
+    damaged, resumes, loads = of["damaged checkpoints"], of["a resume"], case.loads_only
+    functions = ["lasting_folder" if loads else "common_folder", *(["damage"] if damaged else []), f"saved_{kind}",
+                 *([f"loaded_{kind}"] if resumes or loads else [])]
+    suffix = "_deepspeed" if kind == "deepspeed" else ""
+    return {"checkpoints": "\n\n\n".join(map(fragment, functions)),
+            "between_legs": fragment(("load" if loads else "resume" if resumes else "save") + suffix),
+            **({"after_legs": fragment("leave" + suffix)} if loads else {"tempfile": "import tempfile"}),
             **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
-            **({"pathlib": "from pathlib import Path"} if damaged else {}),
+            **({"pathlib": "from pathlib import Path"} if damaged or loads else {}),
             "loading": fragment("loading_damaged" if damaged else "loading")}
 
 
 def parts_of(template, case, request):
     """{place: text}; places of which none of these is stay out."""
-    frozen = ("freezing", "freeze", "anchor", "anchored") if case.freezes else ()
+    frozen = ("freezing", "freeze", "freeze_loaded", "anchor", "anchored") if case.freezes else ()
     stage = STAGES.get(request["subject"], "deepspeed_stages_1_and_2")
-    return {**{part: fragment(part) for part in (*SHARED, *frozen)}, "stage": fragment(stage), **checkpoint_parts(template, case, request)}
+    return {**checkpoint_parts(template, case, request), **{part: fragment(part) for part in (*SHARED, *frozen)}, "stage": fragment(stage)}
 
 
 def reproducer(template, request):

@@ -25,14 +25,22 @@ def request(**changes):
     frames = [bits([*ODD, 7.0])] + [bits([*range(6), 8.0])] * 6
     frames[2] = bits(range(6))
     return {"clause": "C-ZERO-050", "name": "equal steps", "demands": "W ranks are one.", "seen": 'it said """no\\"', "subject": "torch-zero1", "version": "2.13.0",
-            "zerocts": "0.1.0", "file": "reproduce-x.py", "case": saved, "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2, "steps": 2,
-            "after_resume": False, "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
+            "zerocts": "0.1.0", "file": "reproduce-x.py", "case": saved, "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2,
+            "inputs_of_savers": [], "steps": 2, "after_resume": False, "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
 
 
 def resumed(**changes):
     """Between its steps."""
     wanted = request(**changes)
     wanted["case"]["checkpoint"] = {"after_step": 0, "how": "resume"}
+    return wanted
+
+
+def loaded(**changes):
+    """By two ranks, what three saved."""
+    wanted = request(**changes)
+    wanted["inputs_of_savers"] = [{"without_gradient": [], "frames": [wanted["inputs"][0]["frames"][0]] + [bits([*range(6), 9.0])] * 6}] * 3
+    wanted["case"]["checkpoint"] = {"after_step": 0, "how": "load", "other_world_size": 3}
     return wanted
 
 
@@ -135,12 +143,12 @@ class Reproducer(unittest.TestCase):
             def legs(**changes):
                 written = write(template, resumed(**changes))
                 self.assertEqual(written.returncode, 0, written.stdout)
-                return constants(written.stdout)["LEGS"], "= resumed(" in written.stdout, "import tempfile" in written.stdout
+                return constants(written.stdout)["LEGS"], "= loaded(" in written.stdout, "import tempfile" in written.stdout
 
             self.assertEqual(legs(), ([(0, 1), (1, 2)], True, True))
             self.assertEqual(legs(steps=1, after_resume=True), ([(0, 1), (1, 1)], True, True))
             self.assertEqual(legs(steps=1), ([(0, 1)], False, False))
-            self.assertNotIn("resumed", self.text(template))
+            self.assertNotIn("def loaded(", self.text(template))
 
     def test_saves_between_the_steps_and_trains_on(self):
         for template in TEMPLATES:
@@ -149,9 +157,24 @@ class Reproducer(unittest.TestCase):
             text = write(template, wanted).stdout
             self.assertEqual(constants(text)["LEGS"], [(0, 1), (1, 2)])
             self.assertRegex(text, r"        if begin > 0:\n            saved\(")
-            self.assertNotIn("resumed", text)
+            self.assertNotIn("def loaded(", text)
             wanted["steps"] = 1
             self.assertNotIn("saved", write(template, wanted).stdout)
+
+    def test_has_one_run_that_saves_and_one_that_loads(self):
+        for template in TEMPLATES:
+            text = write(template, loaded()).stdout
+            has = constants(text)
+            self.assertEqual((has["SAVERS"], has["RANKS"], has["LEGS"]), (3, [1], [(0, 1), (1, 2)]))
+            of_savers, of_loaders = has["GRADIENTS"][0]
+            self.assertEqual((of_savers[1][1], of_loaders[1][1]), ([9.0], [8.0]))
+            self.assertEqual([[bool(step) for step in steps] for steps in has["GRADIENTS"]], [[True, True], [True, True], [True, False]])
+            ways = [f"torchrun --standalone --nproc-per-node {ranks} reproduce-x.py" for ranks in (3, 2)]
+            self.assertIn(" && ".join(ways), " ".join(ast.get_docstring(ast.parse(text)).split()))
+            self.assertNotIn("SAVERS", write(template, resumed()).stdout)
+
+    def test_compares_right_after_others_load(self):
+        self.assertEqual(constants(write("torch_fsdp2", loaded(steps=1, after_resume=True)).stdout)["LEGS"], [(0, 1), (1, 1)])
 
     def test_damages_what_it_loads_and_ends_there(self):
         for template in TEMPLATES:
@@ -167,18 +190,14 @@ class Reproducer(unittest.TestCase):
         wanted["case"]["experiment"]["roles"]["frozen"] = [{"parameter": 1, "begin": 1, "end": 2}]
         text = write("torch_fsdp2", wanted).stdout
         self.assertEqual(constants(text)["FROZEN"], [[], [1]])
-        for line in ("        freeze(parameters, step)\n", "        self.anchor = ", "        products.append((self.anchor"):
+        for line in ("        freeze(parameters, step)\n", "    freeze(parameters, LEGS[0][1] - 1)", "        self.anchor = ", "        products.append((self.anchor"):
             self.assertIn(line, text)
         self.assertNotIn("FROZEN", self.text("torch_fsdp2"))
 
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        resharded = resumed()
-        resharded["case"]["checkpoint"] = {"after_step": 0, "how": "reshard", "other_world_size": 3}
         for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
-                                        ("deepspeed_zero", resharded, "the template deepspeed_zero does not show checkpoints for another number of ranks"),
-                                        ("torch_zero1", resharded, "the template torch_zero1 does not show checkpoints for another number of ranks"),
                                         ("torch_ddp", request(), "there is no template torch_ddp yet")):
             written = write(template, asked)
             self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)

@@ -23,7 +23,7 @@ DECLARED = {  # stage, and what of the experiment is the subject's
 SYNC = {"deepspeed-2": "each", "deepspeed-3": "each"}
 TIED = {"roles": {"buffers": [], "frozen": [], "precisions": [], "without_gradient": [], "tied": [{"parameter": 2, "owner": 0}]}}
 EMPTY_NORM = "cannot compute the inf norm on an empty tensor"
-# Forks with a fault: the last rank does not update; or a checkpoint that is saved halves the momentum.
+# Forks with a fault: the last rank does not update; a checkpoint that is saved halves the momentum; three ranks load without momentum.
 FAULT = """
 import torch
 healthy = torch.optim.SGD.step
@@ -42,6 +42,17 @@ def save(state, **arguments):
         states["momentum_buffer"].mul_(0.5)
     return saved
 checkpoint.save = save
+"""
+OTHERS_LOSE_MOMENTUM = """
+import torch
+import torch.distributed.checkpoint as checkpoint
+healthy = checkpoint.load
+def load(state, **arguments):
+    healthy(state, **arguments)
+    for states in state["optimizer"]["state"].values():
+        if torch.distributed.get_world_size() == 3:
+            states["momentum_buffer"].zero_()
+checkpoint.load = load
 """
 
 
@@ -64,6 +75,11 @@ def resumed_case(subject):
 
 def saved_case(subject):
     return {**resumed_case(subject), "checkpoint": {"after_step": 1, "how": "save_only"}}
+
+
+def resharded_case(subject):
+    """Two ranks save, three load."""
+    return {**resumed_case(subject), "clause": "C-ZERO-081", "checkpoint": {"after_step": 1, "how": "reshard", "other_world_size": 3}}
 
 
 def damaged_case(subject, what):
@@ -156,6 +172,42 @@ class Reproducers(unittest.TestCase):
         for subject in ("torch-zero1", "torch-fsdp2", "fairscale-oss", "deepspeed-2"):
             with self.subTest(subject):
                 self.expect_nothing(subject, saved_case(subject))
+
+    def reproduce_with_others(self, file, python):
+        """By the two ranks that save, then by the three that load."""
+        exit_code, output = self.reproduce(file, python)
+        self.assertEqual((exit_code, len(re.findall("rank [01]: saved", output))), (PASS, 2), output)
+        return self.reproduce(file, python, 3)
+
+    def test_checkpoints_for_other_ranks_that_pass(self):
+        for subject in ("torch-zero1", "torch-fsdp2", "fairscale-oss", "deepspeed-0"):
+            with self.subTest(subject):
+                exit_code, output, file = self.replay(subject, resharded_case(subject))
+                self.assertEqual(exit_code, PASS, output)
+                self.assertRegex(output, r"(?s)--nproc-per-node 2 .* &&\n.*--nproc-per-node 3 ")
+                exit_code, output = self.reproduce_with_others(file, self.python_of(subject))
+                self.assertEqual((exit_code, len(re.findall("rank [012]: as expected", output))), (PASS, 3), output)
+
+    def test_what_others_load_wrong(self):
+        python = self.python_of("torch-fsdp2")
+        fork = self.fork_of(python, OTHERS_LOSE_MOMENTUM)
+        exit_code, output, file = self.replay("torch-fsdp2", resharded_case("torch-fsdp2"), "--python", fork)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertIn("3 ranks load what 2 saved: ", output)
+        exit_code, output = self.reproduce_with_others(file, fork)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertIn("elements differ", output)
+        exit_code, output = self.reproduce_with_others(file, python)
+        self.assertEqual(exit_code, PASS, output)
+
+    def test_what_those_who_save_for_others_do_wrong(self):
+        python = self.python_of("torch-fsdp2")
+        fork = self.fork_of(python)
+        exit_code, output, file = self.replay("torch-fsdp2", resharded_case("torch-fsdp2"), "--python", fork)
+        self.assertEqual(exit_code, FAIL, output)
+        self.assertEqual(self.reproduce(file, fork)[0], FAIL)
+        exit_code, output = self.reproduce(file, python)
+        self.assertEqual(exit_code, PASS, output)
 
     def test_a_save_that_changes_what_is_saved(self):
         python = self.python_of("torch-fsdp2")

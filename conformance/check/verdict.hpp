@@ -24,6 +24,7 @@ struct Divergence {
   float expected = 0, got = 0;
   uint64_t ulp = 0;
   int64_t differing = 0, compared = 0;  // in that tensor piece
+  bool by_loaders = false;              // of a checkpoint that another number of ranks saved (cases/reshard.hpp)
   std::string note;                     // "2 x expected: counted twice?", "expected of element 17: shifted by 1"
 };
 std::string ToString(const Divergence& d);  // several lines, with bits in hex

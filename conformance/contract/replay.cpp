@@ -42,7 +42,7 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
   nlohmann::json written;
   if (!reproducer.empty()) written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
   if (!failure) {
-    fmt::print("pass\n{}", ReproducerText(written, c.world_size()));
+    fmt::print("pass\n{}", ReproducerText(written));
     return ExitCodeOf(Result::kPass);
   }
   nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/python_program.hpp"
@@ -40,6 +41,14 @@ std::vector<Place> PlacesOf(const Failure& failure) {
     places.push_back({"parameter", failure.c.experiment.steps - 1, static_cast<int>(p)});
   }
   return places;
+}
+
+/// The run in which it was seen; of the two of a reshard the loading one, unless those who saved were wrong.
+Case RunThatShows(const Failure& failure) {
+  const Case& c = failure.c;
+  if (!IsResharded(c)) return c;
+  const std::optional<Divergence>& d = failure.finding.divergence;
+  return d && !d->by_loaders ? SavingRun(c) : LoadingRun(c);
 }
 
 json BitsOf(std::span<const float> values) {
@@ -78,9 +87,8 @@ json InputsOf(const Case& c) {
   return ranks;
 }
 
-json RequestFor(const Failure& failure, const std::string& file, const SessionSettings& settings) {
-  const Case& c = failure.c;
-  const Clause& clause = FindClause(c.clause);
+json RequestFor(const Failure& failure, const Case& run, const std::string& file, const SessionSettings& settings) {
+  const Clause& clause = FindClause(run.clause);
   const std::vector<Place> places = PlacesOf(failure);
   return {{"clause", clause.id},
           {"name", clause.name},
@@ -90,18 +98,24 @@ json RequestFor(const Failure& failure, const std::string& file, const SessionSe
           {"version", settings.info.version},
           {"zerocts", ZEROCTS_VERSION},
           {"file", fs::path(file).filename()},
-          {"case", ToJson(c)},
-          {"inputs", InputsOf(c)},
-          {"steps", places.empty() ? c.experiment.steps : places.front().step + 1},
+          {"case", ToJson(run)},
+          {"inputs", InputsOf(run)},
+          {"inputs_of_savers", LoadsOnly(run) ? InputsOf(SavingRun(failure.c)) : json::array()},
+          {"steps", places.empty() ? run.experiment.steps : places.front().step + 1},
           {"after_resume", !places.empty() && IsAfterResume(places.front().what)},
           {"rank", failure.finding.divergence ? failure.finding.divergence->rank : -1},
-          {"expected", ExpectedAt(c, places)}};
+          {"expected", ExpectedAt(run, places)}};
 }
 
 /// Adapters and templates have the same names.
 std::string TemplateOf(const std::string& subject) {
   const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
   return fs::path(std::ranges::find(frameworks, subject, &FrameworkSubject::name)->adapter).stem();
+}
+
+/// Of the file's runs, one after the other.
+json NumbersOfRanks(const Case& run) {
+  return LoadsOnly(run) ? json{run.checkpoint->other_world_size, run.world_size()} : json{run.world_size()};
 }
 
 json Write(const Failure& failure, const std::string& file, const SessionSettings& settings) {
@@ -112,13 +126,14 @@ json Write(const Failure& failure, const std::string& file, const SessionSetting
     const auto& [key, value] = subject.options.front();
     return {{"reason", fmt::format("it was seen with {}={}, which the framework alone does not have", key, value)}};
   }
-  const std::string request = RequestFor(failure, file, settings).dump(-1, ' ', false, json::error_handler_t::replace);
+  const Case run = RunThatShows(failure);
+  const std::string request = RequestFor(failure, run, file, settings).dump(-1, ' ', false, json::error_handler_t::replace);
   const PythonAnswer answer = AskPython(subject.python, "reproducer.py", {TemplateOf(subject.text)}, request);
   if (!answer.found) return {{"reason", answer.text}};
   std::ofstream out(file, std::ios::trunc);
   out << answer.text << '\n' << std::flush;
   if (!out) return {{"reason", fmt::format("cannot write {}: {}", file, std::strerror(errno))}};
-  return {{"file", file}, {"python", subject.python}};
+  return {{"file", file}, {"python", subject.python}, {"ranks", NumbersOfRanks(run)}};
 }
 
 }  // namespace

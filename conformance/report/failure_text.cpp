@@ -49,11 +49,15 @@ std::string Line(const char* what, const std::string& text) { return text.empty(
 
 }  // namespace
 
-std::string ReproducerText(const json& reproducer, int world_size) {
+std::string ReproducerText(const json& reproducer) {
   if (!reproducer.is_object()) return "";
   if (reproducer.contains("reason")) return Line("reproduce", "none: " + reproducer.at("reason").get<std::string>());
-  return Line("reproduce", fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")),
-                                       world_size, ShellWord(reproducer.at("file"))));
+  std::vector<std::string> runs;
+  for (const int ranks : reproducer.at("ranks")) {
+    runs.push_back(fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")), ranks,
+                               ShellWord(reproducer.at("file"))));
+  }
+  return Line("reproduce", fmt::format("{}", fmt::join(runs, " &&\n  ")));
 }
 
 std::string FailureText(const json& failure) {
@@ -66,7 +70,7 @@ std::string FailureText(const json& failure) {
   } else if (failure.contains("case")) {
     out += Line("as JSON", failure.at("case").dump());
   }
-  out += ReproducerText(failure.value("reproducer", json()), failure.value("world_size", 1));
+  out += ReproducerText(failure.value("reproducer", json()));
   for (const json& rank : failure.value("ranks", json::array())) {
     out += fmt::format("rank {}: {}\n", rank.value("rank", -1), rank.value("state", ""));
     out += Indented(rank.value("output", ""), "  | ");

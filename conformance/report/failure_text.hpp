@@ -10,6 +10,6 @@ namespace zerocts {
 std::string FailureText(const nlohmann::json& failure);
 
 /// How to run a failure record's reproducer, or why there is none; "" for null.
-std::string ReproducerText(const nlohmann::json& reproducer, int world_size);
+std::string ReproducerText(const nlohmann::json& reproducer);
 
 }  // namespace zerocts

@@ -15,8 +15,9 @@ namespace zerocts {
 //                 garbage | disagreement | refused | unsupported | harness_error | too_few | expected_failure | stale_expectation
 //                 (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, summary, subject (as typed),
-//                 choice {version, python} (of a framework), options [key=value], ranks [{rank, state, output}]; reproducer {file, python} or {reason}
-//                 (of a framework, else null); expected {cases, issue} when it is as the expectations file says, stale true when it is not
+//                 choice {version, python} (of a framework), options [key=value], ranks [{rank, state, output}]; reproducer {file, python, ranks [how many,
+//                 of each run]} or {reason} (of a framework, else null); expected {cases, issue} when it is as the expectations file says, stale true when
+//                 it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
 //   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
 //   run_end       verdict, exit_code, counts {result: n}, exceptions (expectations that held), seconds, pairs {possible: n, missing [text]} of

@@ -73,9 +73,10 @@ TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
   Records records = MixedRecords();
   EXPECT_FALSE(Has(TableOf(records, false), "reproduce"));
-  records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}};
+  records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}, {"ranks", {3, 2}}};
   EXPECT_TRUE(Has(TableOf(records, false),
-                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    'out/a b.py'\n"))
+                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    'out/a b.py' &&\n    /env/bin/python \\\n    "
+                  "-m torch.distributed.run --standalone --nproc-per-node 2 \\\n    'out/a b.py'\n"))
       << TableOf(records, false);
   records[3]["reproducer"] = {{"reason", "no template shows bf16"}};
   EXPECT_TRUE(Has(TableOf(records, false), "reproduce none: no template shows bf16\n"));

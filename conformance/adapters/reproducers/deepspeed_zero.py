@@ -73,6 +73,7 @@ def main():
     for begin, end in LEGS:
 # {between_legs}
         mean = train(engine, kept, parameters, range(begin, end))
+# {after_legs}
 
     def got(what, p):
         if what == "grad_norm":

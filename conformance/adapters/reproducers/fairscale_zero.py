@@ -47,6 +47,7 @@ def main():
 # {between_legs}
         mean, norm = train(model, optimizer, parameters, kept, lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(),
                            range(begin, end))
+# {after_legs}
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -1,2 +1,2 @@
         if begin > 0:
-            model, optimizer, parameters = resumed(model, optimizer, parameters)
+            model, optimizer, parameters = loaded(saved(model, optimizer))

@@ -1,2 +1,4 @@
         if begin > 0:
-            engine, kept, parameters = resumed(engine)
+            folder = saved(engine)
+            engine.destroy()
+            engine, kept, parameters = loaded(folder)

@@ -65,6 +65,7 @@ def main():
     for begin, end in LEGS:
 # {between_legs}
         mean, norm = train(model, optimizer, parameters, range(len(GROUPS)), reducing, range(begin, end))
+# {after_legs}
 
     def got(what, p):
         values = {"parameter": parameters, "master": parameters, "gradient": mean, "grad_norm": [norm]}

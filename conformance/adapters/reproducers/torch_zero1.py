@@ -42,6 +42,7 @@ def main():
 # {between_legs}
         mean, norm = train(model, optimizer, parameters, range(len(GROUPS)),
                            lambda is_last: contextlib.nullcontext() if is_last else model.no_sync(), range(begin, end))
+# {after_legs}
 
     def got(what, p):
         values = {"parameter": parameters, "gradient": mean, "grad_norm": [norm]}

@@ -31,7 +31,9 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const RunResult shown = Session::Get().Run(stratum, c);
   if (auto finding = AgainstReference(stratum, SavingRun(c), shown.ranks)) return finding;
   auto finding = AgainstReference(stratum, LoadingRun(c), shown.loading_ranks);
-  if (finding) finding->sentence = LoadedBy(c) + finding->sentence;
+  if (!finding) return std::nullopt;
+  finding->sentence = LoadedBy(c) + finding->sentence;
+  if (finding->divergence) finding->divergence->by_loaders = true;
   return finding;
 }
 

@@ -1,9 +1,7 @@
-def resumed(model, optimizer, parameters):
-    """Saved, and loaded into a model and an optimizer made anew, with other values."""
-    folder, frozen = saved(model, optimizer), [not parameter.requires_grad for parameter in parameters]
+def loaded(folder):
+    """A model and an optimizer made anew, with other values, into which the checkpoint is loaded."""
     model, optimizer, parameters = build(first_values(fresh=True))
-    for parameter, is_frozen in zip(parameters, frozen):
-        parameter.requires_grad_(not is_frozen)
+# {freeze_loaded}
 
     def load():
         state = state_of(model, optimizer)

@@ -1,6 +1,5 @@
-def resumed(model, optimizer, parameters):
-    """Saved, and loaded into a model and an optimizer made anew, with other values."""
-    folder = saved(model, optimizer)
+def loaded(folder):
+    """A model and an optimizer made anew, with other values, into which the checkpoint is loaded."""
     model, optimizer, parameters = build(first_values(fresh=True))
 
     def load():

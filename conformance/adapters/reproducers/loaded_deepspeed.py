@@ -1,7 +1,5 @@
-def resumed(engine):
-    """Saved, and loaded into an engine made anew, of other values."""
-    folder = saved(engine)
-    engine.destroy()
+def loaded(folder):
+    """An engine made anew, of other values, into which the checkpoint is loaded."""
     engine, kept, parameters = build(first_values(fresh=True))
 
     def load():

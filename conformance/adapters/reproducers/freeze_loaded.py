@@ -1,0 +1,1 @@
+    freeze(parameters, LEGS[0][1] - 1)  # as when it was saved
