@@ -22,9 +22,8 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-CHECKPOINTS = {"a resume", "damaged checkpoints", "checkpoints that are only saved", "checkpoints for another number of ranks"}
-SHOWN_BY = {"torch_zero1": {"tied names", "no elements", *CHECKPOINTS}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters", *CHECKPOINTS},
-            "fairscale_zero": {"tied names", "no elements", *CHECKPOINTS}, "deepspeed_zero": {"tied names", "bf16", *CHECKPOINTS}}
+SHOWN_BY = {"torch_zero1": {"tied names", "no elements"}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters"},
+            "fairscale_zero": {"tied names", "no elements"}, "deepspeed_zero": {"tied names", "bf16"}}
 STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
 SAVES_AS = {"torch_fsdp2": "fsdp2", "deepspeed_zero": "deepspeed"}  # the others: consolidated
 SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
@@ -49,19 +48,12 @@ def from_bits(bits):
     return numpy.array(bits, "<u4").view("<f4")
 
 
-def checkpoints_of(case):
-    """{what it has of them: does it}"""
-    how, damaged = (case.checkpoint["how"], "damage" in case.checkpoint) if case.checkpoint else (None, False)
-    return {"a resume": how == "resume", "damaged checkpoints": damaged, "checkpoints that are only saved": how == "save_only",
-            "checkpoints for another number of ranks": how == "load"}
-
-
 def not_in_template(template, case):
     """What this case has and the template does not show; "" when there is nothing."""
     e, roles = case.experiment, case.experiment["roles"]
     has = {"a model": e["model"] is not None, "no elements": not any(parameter.numel for parameter in case.parameters),
            "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
-           **checkpoints_of(case), "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
+           "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
            "tied names": roles["tied"], "buffers": roles["buffers"], "bf16": case.precision == "bf16",
            "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype), "mixed precisions": roles["precisions"]}
     return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
@@ -85,17 +77,23 @@ def changes_of(case, steps):
 
 def legs_of(case, request):
     """[(begin, end)] of steps: between two of them the ranks save a checkpoint, or resume from one."""
-    steps, of = request["steps"], checkpoints_of(case)
+    steps = request["steps"]
     first = case.checkpoint["after_step"] + 1 if case.checkpoint else steps
-    if of["damaged checkpoints"]:
+    if is_damaged(case):
         return [(0, first), (first, first)]  # the second is not to begin
     return [(0, first), (first, steps)] if first < steps or request["after_resume"] or case.loads_only else [(0, steps)]
 
 
+def is_damaged(case):
+    return "damage" in (case.checkpoint or {})
+
+
 def damage_of(case):
-    damage = (case.checkpoint or {}).get("damage")
+    if not is_damaged(case):
+        return []
+    damage = case.checkpoint["damage"]
     return [("DAMAGED", damage["file"], "of the files that are not empty, in the order of their names, from 0; modulo their number"),
-            ("IS_MISSING", damage["what"] == "missing", "else half of it is left")] if damage else []
+            ("IS_MISSING", damage["what"] == "missing", "else half of it is left")]
 
 
 def names_of(case):
@@ -171,13 +169,11 @@ def checkpoint_parts(template, case, request):
     """What a file has only where ranks save, or resume from what they saved."""
     if len(legs_of(case, request)) == 1:
         return {}
-    of, kind = checkpoints_of(case), SAVES_AS.get(template, "consolidated")
-    damaged, resumes, loads = of["damaged checkpoints"], of["a resume"], case.loads_only
+    kind, how, damaged, loads = SAVES_AS.get(template, "consolidated"), case.checkpoint["how"], is_damaged(case), case.loads_only
     functions = ["lasting_folder" if loads else "common_folder", *(["damage"] if damaged else []), f"saved_{kind}",
-                 *([f"loaded_{kind}"] if resumes or loads else [])]
+                 *([f"loaded_{kind}"] if how != "save_only" else [])]
     suffix = "_deepspeed" if kind == "deepspeed" else ""
-    return {"checkpoints": "\n\n\n".join(map(fragment, functions)),
-            "between_legs": fragment(("load" if loads else "resume" if resumes else "save") + suffix),
+    return {"checkpoints": "\n\n\n".join(map(fragment, functions)), "between_legs": fragment(how + suffix),
             **({"after_legs": fragment("leave" + suffix)} if loads else {"tempfile": "import tempfile"}),
             **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
             **({"pathlib": "from pathlib import Path"} if damaged or loads else {}),

@@ -1,7 +1,7 @@
 """{description}"""
 import contextlib
 import datetime
-import sys
+import os
 # {tempfile}
 # {pathlib}
 
