@@ -212,7 +212,17 @@ TEST_P(Endings, LargeTensorsAreFetched) {
 }
 
 // Ranks that speak the protocol themselves.
-class Protocols : public Endings {};
+class Protocols : public Endings {
+ protected:
+  void ExpectNotStarted(const std::string& subject, const std::string& part) {
+    try {
+      Run(ResolveSubject(subject));
+      FAIL() << "started";
+    } catch (const HarnessError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(, Protocols, testing::Values(LauncherKind::kLocal, LauncherKind::kMpirun), [](const auto& info) { return ToString(info.param); });
 
 TEST_P(Protocols, Endings) {
@@ -267,13 +277,13 @@ TEST_P(Protocols, AnotherVersionDoesNotStart) {
 TEST_P(Protocols, RanksThatDoNotStartAreNamed) {
   settings_.start_deadline = 5s;
   for (const auto& [command, part] : {std::pair("exec:no-such-program --x", "not found"), {"exec:exit 0", "exited with 0"}, {"exec:sleep 1000", "did not come up within 5000 ms"}}) {
-    try {
-      Run(ResolveSubject(command));
-      FAIL() << "started";
-    } catch (const HarnessError& error) {
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
+    ExpectNotStarted(command, part);
   }
+}
+
+TEST_P(Protocols, OfRanksThatDoNotStartTheNamedOneIsHeard) {
+  ExpectNotStarted("exec:if [ $ZEROCTS_RANK = 0 ]; then echo still; sleep 1000; fi; sleep 0.3; echo of rank 1; exit 3",
+                   "rank 1 exited with 3, it stood before its hello; output ends: of rank 1");
 }
 
 TEST(Subject, Asked) {

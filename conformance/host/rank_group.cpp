@@ -99,20 +99,22 @@ void RankGroup::AwaitHello(SteadyTime until) {
     if (processes_->AnyEnded() || processes_->LostProcess()) Pump(steady_clock::now() + kFailurePatience);
     if (failure_) throw HarnessError(*failure_);
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].end) ThrowNotStarted(fmt::format("rank {} {}", rank, ranks_[rank].end->text));
+      if (ranks_[rank].end) ThrowNotStarted({static_cast<int>(rank)}, fmt::format("rank {} {}", rank, ranks_[rank].end->text));
     }
     if (up() || steady_clock::now() < until) continue;
     std::vector<int> missing;
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
       if (!ranks_[rank].hello) missing.push_back(static_cast<int>(rank));
     }
-    ThrowNotStarted(fmt::format("{} did not come up within {} ms", RankList(missing), settings_.start_deadline.count()));
+    ThrowNotStarted(missing, fmt::format("{} did not come up within {} ms", RankList(missing), settings_.start_deadline.count()));
   }
 }
 
-void RankGroup::ThrowNotStarted(const std::string& why) const {
-  std::string output = OutputTail(folder_ + "/launcher.log", 0);
-  for (size_t rank = 0; rank < ranks_.size() && output.empty(); ++rank) output = OutputTail(OutputPath(folder_, static_cast<int>(rank)), 0);
+void RankGroup::ThrowNotStarted(const std::vector<int>& blamed, const std::string& why) const {
+  std::string output;  // of others only where the blamed ranks said nothing: others may stand in the middle of a line
+  for (size_t i = 0; i < blamed.size() && output.empty(); ++i) output = OutputTail(OutputPath(folder_, blamed[i]), 0);
+  if (output.empty()) output = OutputTail(folder_ + "/launcher.log", 0);
+  for (int rank = 0; rank < world_size() && output.empty(); ++rank) output = OutputTail(OutputPath(folder_, rank), 0);
   throw HarnessError(fmt::format("the ranks do not start under launcher {}: {}{}{}", ToString(launcher_), why,
                                  output.empty() ? "" : "; output ends: ", output));
 }

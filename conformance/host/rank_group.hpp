@@ -45,7 +45,7 @@ class RankGroup : public Group {
 
   // Start and end.
   void AwaitHello(SteadyTime until);
-  [[noreturn]] void ThrowNotStarted(const std::string& why) const;
+  [[noreturn]] void ThrowNotStarted(const std::vector<int>& blamed, const std::string& why) const;
   void EndProcesses(bool politely);
 
   // Messages (rank_group_messages.cpp).
