@@ -1,22 +1,34 @@
 #include "impl/device/stream_queue.hpp"
 
+#include <algorithm>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 namespace zerocts {
 
+namespace {
+
+constexpr int64_t kNobodyWaits = INT64_MAX;
+
+}  // namespace
+
 /// The operations and how far the thread has come. A moment is the number of operations that happen before it.
+/// Who is woken finds the lock free: notifications come after it is released.
 class StreamQueue::State {
  public:
   void Enqueue(std::function<void()> operation) {
-    const std::lock_guard lock(mutex_);
-    ThrowIfSpent();
-    operations_.push_back(std::move(operation));
-    ++enqueued_;
+    {
+      const std::lock_guard lock(mutex_);
+      ThrowIfSpent();
+      operations_.push_back(std::move(operation));
+      ++enqueued_;
+    }
     more_.notify_one();
   }
 
@@ -33,11 +45,15 @@ class StreamQueue::State {
 
   /// Throws what spent the queue before `moment`, and std::runtime_error when `stop` was requested before it.
   void Await(int64_t moment, const std::stop_token& stop = {}) const {
+    const std::stop_callback wake(stop, [this] { WakeAll(progressed_); });
     std::unique_lock lock(mutex_);
     if (happened_ < moment && thread_ == std::this_thread::get_id()) {
       throw std::logic_error("an operation of a stream waits for its own stream: this would never end");
     }
-    progressed_.wait(lock, stop, [&] { return happened_ >= moment || spent_; });
+    while (happened_ < moment && !spent_ && !stop.stop_requested()) {
+      awaited_ = std::min(awaited_, moment);
+      progressed_.wait(lock);
+    }
     if (happened_ >= moment) return;
     ThrowIfSpent();
     throw std::runtime_error("the stream was destroyed while it waited for an event of another stream");
@@ -45,44 +61,66 @@ class StreamQueue::State {
 
   /// Performs operations until `stop` is requested or one throws.
   void Perform(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    thread_ = std::this_thread::get_id();
-    while (more_.wait(lock, stop, [&] { return !operations_.empty(); }) && !stop.stop_requested()) {
-      std::function<void()> operation = std::move(operations_.front());
-      operations_.pop_front();
-      lock.unlock();
+    const std::stop_callback wake(stop, [this] { WakeAll(more_); });
+    while (std::optional<std::function<void()>> operation = Next(stop)) {
       try {
-        operation();
-        operation = nullptr;  // what it captured is gone when its moment has come
+        (*operation)();
+        *operation = nullptr;  // what it captured is gone when its moment has come
       } catch (...) {
         Spend(std::current_exception());
         return;
       }
-      lock.lock();
-      ++happened_;
-      progressed_.notify_all();
+      if (AwaitedMomentComes()) progressed_.notify_all();
     }
   }
 
   /// Nothing further happens, because of `reason` unless there is an earlier one.
   void Spend(std::exception_ptr reason) {
     std::deque<std::function<void()>> dropped;  // destroyed outside the lock: captures may be anything
-    const std::lock_guard lock(mutex_);
-    if (!spent_) spent_ = std::move(reason);
-    dropped.swap(operations_);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!spent_) spent_ = std::move(reason);
+      dropped.swap(operations_);
+    }
     progressed_.notify_all();
   }
 
  private:
+  /// Waits for an operation; none once `stop` is requested.
+  std::optional<std::function<void()>> Next(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    thread_ = std::this_thread::get_id();
+    more_.wait(lock, [&] { return !operations_.empty() || stop.stop_requested(); });
+    if (stop.stop_requested()) return std::nullopt;
+    std::function<void()> next = std::move(operations_.front());
+    operations_.pop_front();
+    return next;
+  }
+
+  /// One operation more has happened: does anybody wait for just this moment? Others sleep on.
+  bool AwaitedMomentComes() {
+    const std::lock_guard lock(mutex_);
+    if (++happened_ < awaited_) return false;
+    awaited_ = kNobodyWaits;
+    return true;
+  }
+
+  /// Nobody is between looking at what it waits for and sleeping while the lock is held.
+  void WakeAll(std::condition_variable& sleepers) const {
+    { const std::lock_guard lock(mutex_); }
+    sleepers.notify_all();
+  }
+
   void ThrowIfSpent() const {
     if (spent_) std::rethrow_exception(spent_);
   }
 
   mutable std::mutex mutex_;
-  std::condition_variable_any more_;
-  mutable std::condition_variable_any progressed_;
+  std::condition_variable more_;
+  mutable std::condition_variable progressed_;
   std::deque<std::function<void()>> operations_;
   int64_t enqueued_ = 0, happened_ = 0;
+  mutable int64_t awaited_ = kNobodyWaits;  // the first moment that somebody waits for
   std::exception_ptr spent_;
   std::thread::id thread_;
 };

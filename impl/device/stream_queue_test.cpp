@@ -75,6 +75,28 @@ TEST(StreamQueue, ThreeQueuesWaitForEachOther) {
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
+TEST(StreamQueue, WhoWaitsForALaterEventSleepsThroughAnEarlierOne) {
+  HeldQueue held;
+  std::latch gate(1);
+  std::atomic<bool> happened = false;
+  const Event early = held.queue.Record();
+  held.queue.Enqueue([&] { gate.wait(); });
+  held.queue.Enqueue([&] { happened = true; });
+  const Event late = held.queue.Record();
+  std::latch begun(1);
+  std::jthread waiter([&] {
+    begun.count_down();
+    late->Synchronize();
+    EXPECT_TRUE(happened);
+  });
+  begun.wait();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it sleeps, or this test shows less
+  held.gate.count_down();
+  early->Synchronize();
+  EXPECT_FALSE(happened);
+  gate.count_down();
+}
+
 TEST(StreamQueue, AnEventThatHasComeIsNoWait) {
   StreamQueue queue, other;
   queue.Synchronize();
