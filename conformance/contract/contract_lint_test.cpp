@@ -57,10 +57,12 @@ TEST_P(EveryClause, StandsInItsFamilysFolder) {
 TEST_P(EveryClause, HasATestAndACheckUnderItsId) {
   const Clause& clause = GetParam();
   const testing::UnitTest& program = *testing::UnitTest::GetInstance();
-  int suites = 0;
-  for (int i = 0; i < program.total_test_suite_count(); ++i)
-    suites += program.GetTestSuite(i)->name() == SuiteName(clause.id);
-  EXPECT_EQ(suites, 1);
+  int tests = 0;
+  for (int i = 0; i < program.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *program.GetTestSuite(i);
+    if (suite.name() == SuiteName(clause.id)) tests += suite.total_test_count();
+  }
+  EXPECT_EQ(tests, 1);
   const ClauseCheck& check = FindClauseCheck(clause.id);
   EXPECT_EQ(check.space().clause, clause.id);
   EXPECT_TRUE(check.judge);

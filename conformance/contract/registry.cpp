@@ -1,4 +1,6 @@
-// Which space and judge belong to a clause; filled by the clauses' test files before main.
+// Which space, judge and test belong to a clause; filled by the clauses' files before main.
+#include <gtest/gtest.h>
+
 #include <map>
 #include <stdexcept>
 
@@ -12,9 +14,28 @@ std::map<std::string, ClauseCheck>& Checks() {
   return checks;
 }
 
+class ClauseTest : public testing::Test {
+ public:
+  explicit ClauseTest(const ClauseCheck& check) : check_(check) {}
+  void TestBody() override { CheckClause(check_.clause_id, check_.space(), check_.judge); }
+
+ private:
+  const ClauseCheck& check_;
+};
+
 }  // namespace
 
-bool RegisterClauseCheck(ClauseCheck check) { return Checks().emplace(check.clause_id, check).second; }
+RegisteredClause::RegisteredClause(const std::string& clause_id, const char* promise, CaseSpace (*space)(), Judge judge,
+                                   const std::source_location& file) {
+  const auto own_space = [clause_id, space] {
+    CaseSpace own = space();
+    own.clause = clause_id;
+    return own;
+  };
+  const ClauseCheck& check = Checks().emplace(clause_id, ClauseCheck{clause_id, own_space, std::move(judge)}).first->second;
+  testing::RegisterTest(SuiteName(clause_id).c_str(), promise, nullptr, nullptr, file.file_name(), static_cast<int>(file.line()),
+                        [&check]() -> testing::Test* { return new ClauseTest(check); });
+}
 
 const ClauseCheck& FindClauseCheck(const std::string& clause_id) {
   const auto found = Checks().find(clause_id);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -103,13 +104,18 @@ void CheckClause(const std::string& clause_id, const CaseSpace& space, const Jud
 /// One saved case through its clause's judge; for `zerocts replay`. Writes a reproducer too when a file is named. Returns the exit code.
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer = "");
 
-/// Registers a clause's space and judge under its id, so that tests, replay and `list` know the same one.
+/// A clause's space and judge under its id, so that its test, replay and `list` know the same ones.
 struct ClauseCheck {
   std::string clause_id;
   std::function<CaseSpace()> space;
   Judge judge;
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);
-bool RegisterClauseCheck(ClauseCheck check);
+
+/// One per clause's file, made before main: its check, and the GoogleTest test C_ZERO_001.<promise> that runs CheckClause.
+struct RegisteredClause {
+  RegisteredClause(const std::string& clause_id, const char* promise, CaseSpace (*space)(), Judge judge,
+                   const std::source_location& file = std::source_location::current());
+};
 
 }  // namespace zerocts

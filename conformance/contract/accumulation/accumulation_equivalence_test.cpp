@@ -1,6 +1,4 @@
 // C-ZERO-020: every micro-batch of every window is in the update of its own window, once.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-020"};
+  CaseSpace space;
   space.gradients = {GradientSource::kOneHot, GradientSource::kIndexCoded};
   space.simple_sgd = true;
   space.min_steps = 3;
@@ -27,9 +25,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-020", Space, Judge});
-
-TEST(C_ZERO_020, EveryMicroBatchIsInItsOwnWindowOnce) { CheckClause("C-ZERO-020", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-020", "EveryMicroBatchIsInItsOwnWindowOnce", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-024: parameters of several dtypes in one model keep theirs.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-024"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -17,9 +15,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-024", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_024, EveryParameterKeepsItsOwnDtype) { CheckClause("C-ZERO-024", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-024", "EveryParameterKeepsItsOwnDtype", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

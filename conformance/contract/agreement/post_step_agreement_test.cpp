@@ -1,13 +1,11 @@
 // C-ZERO-060: after every step all ranks hold the same parameters, the owner's master weights cast.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-060"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -22,9 +20,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CheckAgreement(c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-060", Space, Judge});
-
-TEST(C_ZERO_060, AllRanksHoldTheOwnersMasterWeightsAfterEveryStep) { CheckClause("C-ZERO-060", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-060", "AllRanksHoldTheOwnersMasterWeightsAfterEveryStep", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

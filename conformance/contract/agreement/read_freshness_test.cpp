@@ -1,14 +1,12 @@
 // C-ZERO-061: reads in any order, repeated, directly after and directly before a step show the parameters of the last
 // finished step.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-061"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.min_steps = 2;
   space.max_steps = 4;
@@ -22,9 +20,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, Observe(stratum, c), {.states = false});
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-061", Space, Judge});
-
-TEST(C_ZERO_061, AReadShowsTheParametersOfTheLastFinishedStep) { CheckClause("C-ZERO-061", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-061", "AReadShowsTheParametersOfTheLastFinishedStep", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

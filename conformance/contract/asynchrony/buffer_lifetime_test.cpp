@@ -1,13 +1,11 @@
 // C-ZERO-074: memory that is still in use is neither overwritten nor given away.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-074"};
+  CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -26,9 +24,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-074", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_074, MemoryInUseIsLeftAlone) { CheckClause("C-ZERO-074", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-074", "MemoryInUseIsLeftAlone", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

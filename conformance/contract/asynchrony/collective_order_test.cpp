@@ -1,13 +1,11 @@
 // C-ZERO-072: all ranks make the same collectives in the same order, whatever gradients they have.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-072"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -19,11 +17,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-072", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_072, RanksMakeTheSameCollectivesInTheSameOrder) {
-  CheckClause("C-ZERO-072", Space(), JudgeAgainstReference);
-}
+const RegisteredClause clause("C-ZERO-072", "RanksMakeTheSameCollectivesInTheSameOrder", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,5 @@
 // C-ZERO-088: what is missing from a checkpoint is an error of its load, on every rank.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
@@ -11,7 +10,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-088"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.max_steps = 2;
   space.buckets = space.mesh = space.offload = space.buffers = true;
@@ -62,9 +61,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return WasLoaded(c, "");
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-088", Space, Judge});
-
-TEST(C_ZERO_088, WhatIsMissingIsAnErrorOnEveryRank) { CheckClause("C-ZERO-088", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-088", "WhatIsMissingIsAnErrorOnEveryRank", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

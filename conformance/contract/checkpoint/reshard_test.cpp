@@ -1,6 +1,4 @@
 // C-ZERO-081: saved by one number of ranks, loaded by another: the same logical state, and training goes on from it.
-#include <gtest/gtest.h>
-
 #include "conformance/cases/reshard.hpp"
 #include "conformance/contract/checkpoint/spaces.hpp"
 
@@ -11,7 +9,7 @@ namespace {
 bool SavesFrozen(const Case& c) { return FeaturesOf(c).contains("resumed_frozen"); }
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-081"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.initial = InitialValues::kUniform;
@@ -37,9 +35,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return finding;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-081", Space, Judge});
-
-TEST(C_ZERO_081, AnyNumberOfRanksLoadsWhatAnotherSaved) { CheckClause("C-ZERO-081", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-081", "AnyNumberOfRanksLoadsWhatAnotherSaved", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-080: saved, loaded into a fresh engine, trained on: the bits of a run that was never interrupted.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/checkpoint/spaces.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-080"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
@@ -26,11 +24,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-080", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_080, AResumedRunEndsWhereAnUninterruptedOneEnds) {
-  CheckClause("C-ZERO-080", Space(), JudgeAgainstReference);
-}
+const RegisteredClause clause("C-ZERO-080", "AResumedRunEndsWhereAnUninterruptedOneEnds", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

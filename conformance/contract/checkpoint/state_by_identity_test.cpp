@@ -1,6 +1,4 @@
 // C-ZERO-083: what was saved comes back to the parameter and the group that it was saved from.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
@@ -13,7 +11,7 @@ void GiveOneShape(Experiment& e) {
 }
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-083"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kModel};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.min_steps = 3;
@@ -28,9 +26,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-083", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_083, EachParameterGetsItsOwnStateBack) { CheckClause("C-ZERO-083", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-083", "EachParameterGetsItsOwnStateBack", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-100: a step moves no more than the formula of its stage, in few collectives.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/cost/judge_traffic.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-100"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 2;
@@ -22,9 +20,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-100", Space, JudgeTraffic});
-
-TEST(C_ZERO_100, AStepMovesWhatItsStageHasTo) { CheckClause("C-ZERO-100", Space(), JudgeTraffic); }
+const RegisteredClause clause("C-ZERO-100", "AStepMovesWhatItsStageHasTo", Space, JudgeTraffic);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-101: micro-batches before the last move no gradients when ranks meet once per step.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/cost/judge_traffic.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-101"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded};
   space.max_steps = 2;
   space.max_micro_batches = 4;
@@ -20,9 +18,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-101", Space, JudgeTraffic});
-
-TEST(C_ZERO_101, GradientsAreMovedOncePerStep) { CheckClause("C-ZERO-101", Space(), JudgeTraffic); }
+const RegisteredClause clause("C-ZERO-101", "GradientsAreMovedOncePerStep", Space, JudgeTraffic);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,4 @@
 // C-ZERO-103: what a rank holds is what it estimated.
-#include <gtest/gtest.h>
-
 #include "conformance/check/costs.hpp"
 #include "conformance/contract/judging.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-103"};
+  CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
@@ -29,9 +27,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-103", Space, Judge});
-
-TEST(C_ZERO_103, RanksHoldWhatTheyEstimated) { CheckClause("C-ZERO-103", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-103", "RanksHoldWhatTheyEstimated", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

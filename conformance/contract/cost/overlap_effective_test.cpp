@@ -1,6 +1,4 @@
 // C-ZERO-102: with overlap, collectives are under way while forward or backward computes.
-#include <gtest/gtest.h>
-
 #include "conformance/check/costs.hpp"
 #include "conformance/contract/judging.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-102"};
+  CaseSpace space;
   space.gradients = {GradientSource::kModel};
   space.stages = {2, 3};
   space.initial = InitialValues::kModel;
@@ -29,9 +27,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-102", Space, Judge});
-
-TEST(C_ZERO_102, CollectivesRunBesideTheModel) { CheckClause("C-ZERO-102", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-102", "CollectivesRunBesideTheModel", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

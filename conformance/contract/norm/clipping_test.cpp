@@ -1,6 +1,5 @@
 // C-ZERO-032: one coefficient for all groups and ranks, applied where it must be and nowhere else.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 
@@ -18,7 +17,7 @@ void SometimesExplode(Case& c) {
 }
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-032"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot,
                      GradientSource::kZero};
   space.simple_sgd = true;
@@ -71,9 +70,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return finding;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-032", Space, Judge});
-
-TEST(C_ZERO_032, OneCoefficientClipsAllGroupsAndOnlyAboveTheThreshold) { CheckClause("C-ZERO-032", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-032", "OneCoefficientClipsAllGroupsAndOnlyAboveTheThreshold", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

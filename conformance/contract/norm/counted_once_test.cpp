@@ -1,13 +1,11 @@
 // C-ZERO-031: every element is in the norm once: shared ones, replicated ones and those on other ranks too.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-031"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
   space.mesh = true;
@@ -18,9 +16,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-031", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_031, EveryElementIsInTheNormOnce) { CheckClause("C-ZERO-031", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-031", "EveryElementIsInTheNormOnce", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

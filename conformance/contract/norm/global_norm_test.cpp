@@ -1,6 +1,4 @@
 // C-ZERO-030: one norm on all ranks, that of the whole mean gradient, and it is the one that clips.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
@@ -14,7 +12,7 @@ void SpreadScales(Case& c) {
 }
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-030"};
+  CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
   space.clip = true;
@@ -25,11 +23,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-030", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_030, TheNormIsThatOfTheWholeMeanGradientOnEveryRank) {
-  CheckClause("C-ZERO-030", Space(), JudgeAgainstReference);
-}
+const RegisteredClause clause("C-ZERO-030", "TheNormIsThatOfTheWholeMeanGradientOnEveryRank", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

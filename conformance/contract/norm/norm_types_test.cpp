@@ -1,13 +1,11 @@
 // C-ZERO-033: the 1-norm, the 2-norm and the largest magnitude, with ranks that own nothing.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-033"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform, GradientSource::kZero};
   space.shapes = ShapeStyle::kDegenerate;
   space.initial = InitialValues::kUniform;
@@ -17,9 +15,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-033", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_033, EveryNormIsItsOwn) { CheckClause("C-ZERO-033", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-033", "EveryNormIsItsOwn", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

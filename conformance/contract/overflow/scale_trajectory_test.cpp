@@ -1,13 +1,11 @@
 // C-ZERO-042: the loss scale follows its automaton, on every rank the same.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-042"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -19,9 +17,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-042", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_042, TheScaleFollowsItsAutomaton) { CheckClause("C-ZERO-042", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-042", "TheScaleFollowsItsAutomaton", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,4 @@
 // C-ZERO-002: on a mesh, who owns what follows from a rank's place in its sharding group.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-002"};
+  CaseSpace space;
   space.stages = {1, 2, 3};
   space.simple_sgd = true;
   space.mesh = true;
@@ -22,9 +20,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-002", Space, Judge});
-
-TEST(C_ZERO_002, OwnersFollowFromThePlaceInTheShardingGroup) { CheckClause("C-ZERO-002", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-002", "OwnersFollowFromThePlaceInTheShardingGroup", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,5 @@
 // C-ZERO-005: the same experiment in other buckets, plans, flattenings and registration orders has the same bits.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -11,7 +10,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-005"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
   space.max_micro_batches = 2;
@@ -78,9 +77,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return std::nullopt;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-005", Space, Judge});
-
-TEST(C_ZERO_005, BucketsPlansFlatteningAndRegistrationOrderCannotBeSeen) { CheckClause("C-ZERO-005", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-005", "BucketsPlansFlatteningAndRegistrationOrderCannotBeSeen", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

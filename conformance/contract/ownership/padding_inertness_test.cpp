@@ -1,13 +1,11 @@
 // C-ZERO-003: fresh memory full of NaN and fresh memory full of zeros give the same bits.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-003"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.max_steps = 2;
@@ -25,9 +23,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareRuns(poisoned, with_nan, zeroed, Observe(stratum, zeroed), "what fresh memory holds, NaN or zeros");
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-003", Space, Judge});
-
-TEST(C_ZERO_003, WhatLiesInPaddingAndFreshMemoryReachesNoResult) { CheckClause("C-ZERO-003", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-003", "WhatLiesInPaddingAndFreshMemoryReachesNoResult", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,4 @@
 // C-ZERO-001: the ranks' intervals tile every parameter, and each element moves by exactly its own code.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-001"};
+  CaseSpace space;
   space.stages = {1, 2, 3};
   space.simple_sgd = true;
   space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.lr = 1.0f; }); };
@@ -22,9 +20,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks, {.parameters = false, .gradient = false, .norm = false});
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-001", Space, Judge});
-
-TEST(C_ZERO_001, EveryElementHasOneOwnerThatUpdatesItOncePerStep) { CheckClause("C-ZERO-001", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-001", "EveryElementHasOneOwnerThatUpdatesItOncePerStep", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-007: no rank holds more than its share of the optimizer state, and none says less than it holds.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-007", .shapes = ShapeStyle::kLarge};
+  CaseSpace space{.shapes = ShapeStyle::kLarge};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.max_steps = 1;
@@ -28,9 +26,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity});
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-007", Space, Judge});
-
-TEST(C_ZERO_007, ARankHoldsItsShareOfTheOptimizerStateAndSaysSo) { CheckClause("C-ZERO-007", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-007", "ARankHoldsItsShareOfTheOptimizerStateAndSaysSo", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-012: a parameter that is used several times is reduced once, with all of its uses in it.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-012"};
+  CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
   space.tied = true;
@@ -18,11 +16,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-012", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_012, AllUsesOfAParameterEnterTheReductionOnce) {
-  CheckClause("C-ZERO-012", Space(), JudgeAgainstReference);
-}
+const RegisteredClause clause("C-ZERO-012", "AllUsesOfAParameterEnterTheReductionOnce", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,4 @@
 // C-ZERO-014: in each of several steps an element moves by the code of that step alone.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-014"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
   space.simple_sgd = true;
   space.min_steps = 2;
@@ -23,9 +21,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-014", Space, Judge});
-
-TEST(C_ZERO_014, TheUpdateOfAStepHoldsGradientsOfThatStepOnly) { CheckClause("C-ZERO-014", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-014", "TheUpdateOfAStepHoldsGradientsOfThatStepOnly", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,4 @@
 // C-ZERO-011: each element's only contribution, from one micro-batch of one rank, arrives exactly once.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-011"};
+  CaseSpace space;
   space.gradients = {GradientSource::kOneHot};
   space.simple_sgd = true;
   space.buckets = true;
@@ -21,9 +19,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-011", Space, Judge});
-
-TEST(C_ZERO_011, EveryGradientIsReducedExactlyOnceWhateverTheBuckets) { CheckClause("C-ZERO-011", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-011", "EveryGradientIsReducedExactlyOnceWhateverTheBuckets", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

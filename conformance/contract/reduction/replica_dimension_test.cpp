@@ -1,5 +1,4 @@
 // C-ZERO-016: how ranks are divided into replicas and shards cannot be seen where sums are exact.
-#include <gtest/gtest.h>
 #include <fmt/format.h>
 
 #include "conformance/contract/judging.hpp"
@@ -8,7 +7,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-016"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.mesh = true;
@@ -30,9 +29,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return std::nullopt;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-016", Space, Judge});
-
-TEST(C_ZERO_016, AnyMeshOfTheSameRanksGivesTheSame) { CheckClause("C-ZERO-016", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-016", "AnyMeshOfTheSameRanksGivesTheSame", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-053: every parameter is updated with its own group's hyper-parameters.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-053"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -18,11 +16,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-053", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_053, EveryParameterHasTheHyperParametersOfItsGroup) {
-  CheckClause("C-ZERO-053", Space(), JudgeAgainstReference);
-}
+const RegisteredClause clause("C-ZERO-053", "EveryParameterHasTheHyperParametersOfItsGroup", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-052: a changed hyper-parameter holds from the next step on, for its group, on every rank.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-052"};
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.min_steps = 2;
   space.max_steps = 5;
@@ -74,9 +72,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return finding;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-052", Space, Judge});
-
-TEST(C_ZERO_052, AChangedHyperParameterHoldsFromTheNextStepOnItsGroup) { CheckClause("C-ZERO-052", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-052", "AChangedHyperParameterHoldsFromTheNextStepOnItsGroup", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

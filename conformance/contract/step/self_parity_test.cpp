@@ -1,6 +1,4 @@
 // C-ZERO-059: W ranks of a subject end with the bits of one rank of it, whatever its formula and its model's arithmetic.
-#include <gtest/gtest.h>
-
 #include "conformance/cases/one_rank.hpp"
 #include "conformance/contract/judging.hpp"
 
@@ -8,7 +6,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-059"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kSgd};
   space.initial = InitialValues::kUniform;
@@ -33,9 +31,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareWithOneRank(c, ranks, alone, Observe(stratum, alone));
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-059", Space, Judge});
-
-TEST(C_ZERO_059, RanksHaveTheBitsOfOneRank) { CheckClause("C-ZERO-059", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-059", "RanksHaveTheBitsOfOneRank", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,6 +1,5 @@
 // C-ZERO-051: the first AdamW update is lr times the sign of the gradient, the later ones follow the group's own count.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 
@@ -10,7 +9,7 @@ namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-051"};
+  CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot};
   space.optimizers = {OptimizerKind::kAdamW};
   space.min_steps = 2;
@@ -75,9 +74,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-051", Space, Judge});
-
-TEST(C_ZERO_051, EveryGroupCountsItsOwnStepsFromZero) { CheckClause("C-ZERO-051", Space(), Judge); }
+const RegisteredClause clause("C-ZERO-051", "EveryGroupCountsItsOwnStepsFromZero", Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,13 +1,11 @@
 // C-ZERO-050: ten steps and more end where training in one process ends, on random gradients and on real text.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-050"};
+  CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
@@ -22,9 +20,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-050", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_050, ManyStepsEndWhereOneProcessEnds) { CheckClause("C-ZERO-050", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-050", "ManyStepsEndWhereOneProcessEnds", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

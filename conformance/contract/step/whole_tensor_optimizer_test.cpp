@@ -1,13 +1,11 @@
 // C-ZERO-055: an optimizer that looks at whole tensors gets whole tensors.
-#include <gtest/gtest.h>
-
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
 
 CaseSpace Space() {
-  CaseSpace space{.clause = "C-ZERO-055"};
+  CaseSpace space;
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
@@ -16,9 +14,7 @@ CaseSpace Space() {
   return space;
 }
 
-const bool registered = RegisterClauseCheck({"C-ZERO-055", Space, JudgeAgainstReference});
-
-TEST(C_ZERO_055, OneStepLengthPerWholeParameter) { CheckClause("C-ZERO-055", Space(), JudgeAgainstReference); }
+const RegisteredClause clause("C-ZERO-055", "OneStepLengthPerWholeParameter", Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts
