@@ -66,7 +66,7 @@ static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
 static int Misbehave(zerocts_engine *e, zerocts_status **status) {
   e->host->progress(e->host->context, "misbehave", e->fault);
   if (strcmp(e->fault, "crash") == 0) raise(SIGSEGV);
-  if (strcmp(e->fault, "stop") == 0) kill(getpid(), SIGSTOP);
+  if (strcmp(e->fault, "stop") == 0) raise(SIGSTOP); /* kill() would let this thread go on until the one that it picks runs */
   if (strcmp(e->fault, "exit") == 0) exit(0);
   if (strcmp(e->fault, "fail") == 0) exit(7);
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
