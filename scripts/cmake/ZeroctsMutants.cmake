@@ -137,6 +137,7 @@ function(_zerocts_add_mutant id subject patch files)
   list(JOIN objects "|" objects)
   add_library(mutant_${id} MODULE ${patched}
     "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
+  zerocts_compile_quickly(mutant_${id})
   add_dependencies(mutant_${id} subject_${subject})  # the control: a clause that fails without the fault kills nothing
   target_include_directories(mutant_${id} BEFORE PRIVATE "${root}")
   target_link_libraries(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},LINK_LIBRARIES>")

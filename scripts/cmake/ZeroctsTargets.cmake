@@ -11,6 +11,12 @@ function(zerocts_add_room name)
   target_link_libraries(zerocts_${name} PUBLIC zerocts_arithmetic ${room_DEPENDS})
 endfunction()
 
+# zerocts_compile_quickly(TARGET)
+#   -O1, for code whose templates (expectations, JSON, options) take long to compile and whose speed nobody feels.
+function(zerocts_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
 # zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])
 #   One GoogleTest program per room, registered as ctest unit.<room> with label unit.
 function(zerocts_add_unit_test room)
@@ -29,8 +35,7 @@ function(zerocts_add_labelled_test label name)
   endif()
   add_executable(${name}_test ${test_SOURCES})
   target_link_libraries(${name}_test PRIVATE zerocts_arithmetic ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
-  # -O1 compiles the expectations of GoogleTest in two thirds of the time; what they test stays at -O3.
-  target_compile_options(${name}_test PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+  zerocts_compile_quickly(${name}_test)  # what it tests stays at -O3
   add_test(NAME ${label}.${name} COMMAND ${name}_test)
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 300)
 endfunction()
