@@ -187,7 +187,8 @@ echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
 
 class Running(Machine):
     def test_what_hangs_is_ended_with_what_it_started(self):
-        self.script("programs/hangs", f"sleep 60 & echo $! >{self.folder}/child; echo waiting; wait")
+        slow_to_die = "import time; memory = b'1' * (1 << 29); time.sleep(60)"  # the kernel has half a GiB to take back
+        self.script("programs/hangs", f'python3 -c "{slow_to_die}" & echo $! >{self.folder}/child; echo waiting; wait')
         section = sections.Section("hangs", "", 1, ("{programs}/hangs",))
         begun = time.monotonic()
         ended = running.run(section, self.folder / "programs", self.folder / "out", dict(os.environ), lambda result: None)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 POLL = 0.1
+PATIENCE = 2.0  # what was killed takes a moment to go, and longer to be reaped where nobody hurries
 NOT_RUN, USAGE = 77, 2
 
 
@@ -29,13 +30,24 @@ class Tail:
 
 
 def end(process):
-    """The program and what it started."""
+    """Ends the program and what it started, and waits until they are gone: the next section has the machine to itself."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
             process.wait(timeout=5)
         except (ProcessLookupError, subprocess.TimeoutExpired):
             pass
+    deadline = time.monotonic() + PATIENCE
+    while is_there(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def is_there(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def how_it_ended(section, code, timed_out, last_line):
