@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace zerocts {
-
 namespace {
 
 constexpr int64_t kNobodyWaits = INT64_MAX;
@@ -61,6 +60,7 @@ class StreamQueue::State {
 
   /// Performs operations until `stop` is requested or one throws.
   void Perform(const std::stop_token& stop) {
+    NoteThread();
     const std::stop_callback wake(stop, [this] { WakeAll(more_); });
     while (std::optional<std::function<void()>> operation = Next(stop)) {
       try {
@@ -86,10 +86,14 @@ class StreamQueue::State {
   }
 
  private:
+  void NoteThread() {
+    const std::lock_guard lock(mutex_);
+    thread_ = std::this_thread::get_id();
+  }
+
   /// Waits for an operation; none once `stop` is requested.
   std::optional<std::function<void()>> Next(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    thread_ = std::this_thread::get_id();
     more_.wait(lock, [&] { return !operations_.empty() || stop.stop_requested(); });
     if (stop.stop_requested()) return std::nullopt;
     std::function<void()> next = std::move(operations_.front());
