@@ -224,9 +224,9 @@ class ClauseRun {
 
 }  // namespace
 
-void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge) {
-  if (!Session::IsOpen()) GTEST_SKIP() << "a clause needs a subject: run `zerocts check " << clause_id << "`";
-  ClauseRun(FindClause(clause_id), space, judge, Session::Get().state()).Run();
+void CheckClause(const CaseSpace& space, const Judge& judge) {
+  if (!Session::IsOpen()) GTEST_SKIP() << "a clause needs a subject: run `zerocts check " << space.clause << "`";
+  ClauseRun(FindClause(space.clause), space, judge, Session::Get().state()).Run();
 }
 
 }  // namespace zerocts

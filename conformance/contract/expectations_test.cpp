@@ -51,7 +51,7 @@ class Expecting : public testing::Test {
     testing::TestPartResultArray parts;
     {
       testing::ScopedFakeTestPartResultReporter reporter(testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-      CheckClause(kClause, FindClauseCheck(kClause).space(), judge);
+      CheckClause(FindClauseCheck(kClause).space(), judge);
     }
     complaints_ = parts.size();
     exit_code_ = Session::Get().Finish();

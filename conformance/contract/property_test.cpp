@@ -61,7 +61,7 @@ Outcome Check(const TestSession& session, const Judge& judge, const std::string&
   {
     testing::ScopedFakeTestPartResultReporter reporter(
         testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-    CheckClause(clause, FindClauseCheck(clause).space(), judge);
+    CheckClause(FindClauseCheck(clause).space(), judge);
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
   outcome.exit_code = Session::Get().Finish();

@@ -17,7 +17,7 @@ std::map<std::string, ClauseCheck>& Checks() {
 class ClauseTest : public testing::Test {
  public:
   explicit ClauseTest(const ClauseCheck& check) : check_(check) {}
-  void TestBody() override { CheckClause(check_.clause_id, check_.space(), check_.judge); }
+  void TestBody() override { CheckClause(check_.space(), check_.judge); }
 
  private:
   const ClauseCheck& check_;
@@ -32,7 +32,7 @@ RegisteredClause::RegisteredClause(const std::string& clause_id, const char* pro
     own.clause = clause_id;
     return own;
   };
-  const ClauseCheck& check = Checks().emplace(clause_id, ClauseCheck{clause_id, own_space, std::move(judge)}).first->second;
+  const ClauseCheck& check = Checks().emplace(clause_id, ClauseCheck{own_space, std::move(judge)}).first->second;
   testing::RegisterTest(SuiteName(clause_id).c_str(), promise, nullptr, nullptr, file.file_name(), static_cast<int>(file.line()),
                         [&check]() -> testing::Test* { return new ClauseTest(check); });
 }

@@ -99,15 +99,14 @@ using Judge = std::function<std::optional<Finding>(const Stratum& stratum, const
 /// with seed H(run seed, clause, stratum); counts features, shrinks a failure (a hang at most three times), saves its
 /// case, writes the records and raises a GoogleTest failure with the whole sentence. Strata that the subject cannot
 /// serve are recorded as unsupported.
-void CheckClause(const std::string& clause_id, const CaseSpace& space, const Judge& judge);
+void CheckClause(const CaseSpace& space, const Judge& judge);
 
 /// One saved case through its clause's judge; for `zerocts replay`. Writes a reproducer too when a file is named. Returns the exit code.
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer = "");
 
 /// A clause's space and judge under its id, so that its test, replay and `list` know the same ones.
 struct ClauseCheck {
-  std::string clause_id;
-  std::function<CaseSpace()> space;
+  std::function<CaseSpace()> space;  // its `clause` is the id
   Judge judge;
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);
