@@ -13,8 +13,9 @@ struct ExponentRange {
   int32_t smallest, largest;
 };
 
-/// Squares of values, exact: low + high * 2^40 units of the squared mantissas of the exponent `base`. Room for 2^15 values.
+/// Squares of at most kValues values, exact: low + high * 2^40 units of the squared mantissas of the exponent `base`.
 struct WindowSums {
+  static constexpr int64_t kValues = 4096;
   static constexpr int32_t kExponents = 21;  // [base, base + kExponents): high is in units of the last one
   uint64_t low = 0, high = 0;
 };

@@ -7,7 +7,8 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kChunk = 4096;  // values; read twice, so they stay in the first cache
+constexpr int64_t kChunk = WindowSums::kValues;  // read twice, so they stay in the first cache
+constexpr int64_t kPiece = 128;
 constexpr int32_t kNotFinite = 255;
 
 /// Values for the slow way, many at once.
@@ -30,6 +31,18 @@ class Aside {
   float values_[kChunk];
 };
 
+/// Puts values with exponents below `base` aside; there are few, and most pieces have none.
+void PutBelow(const KernelTable& kernels, Aside& aside, const float* in, int64_t numel, int32_t base) {
+  for (int64_t begin = 0; begin < numel; begin += kPiece) {
+    const int64_t end = std::min(begin + kPiece, numel);
+    if (kernels.exponents(in + begin, end - begin).smallest >= base) continue;
+    for (int64_t i = begin; i < end; ++i) {
+      const uint32_t size = Bits(in[i]) & 0x7fffffffu;
+      if (size != 0 && static_cast<int32_t>(size >> 23) < base) aside.Put(in[i]);
+    }
+  }
+}
+
 void AddChunk(const KernelTable& kernels, SumOfSquares* accumulator, Aside& aside, const float* in, int64_t numel) {
   const ExponentRange range = kernels.exponents(in, numel);
   if (range.largest == kNotFinite) {
@@ -40,11 +53,7 @@ void AddChunk(const KernelTable& kernels, SumOfSquares* accumulator, Aside& asid
   const WindowSums sums = kernels.window_squares(in, numel, base);
   accumulator->AddSum(base, sums.low);
   accumulator->AddSum(base + WindowSums::kExponents - 1, sums.high);
-  if (range.smallest >= base) return;
-  for (int64_t i = 0; i < numel; ++i) {
-    const uint32_t size = Bits(in[i]) & 0x7fffffffu;
-    if (size != 0 && static_cast<int32_t>(size >> 23) < base) aside.Put(in[i]);
-  }
+  if (range.smallest < base) PutBelow(kernels, aside, in, numel, base);
 }
 
 }  // namespace

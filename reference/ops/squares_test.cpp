@@ -83,5 +83,17 @@ TEST(Squares, AFullWindowDoesNotOverflow) {
   ExpectDefinition(bottom);
 }
 
+/// Many equal squares just below and just above half a unit of 2^cut, whose rests all have one sign.
+TEST(Squares, RestsOfOneSignDoNotOverflow) {
+  for (int cut = 38; cut <= 47; ++cut) {
+    const auto below = static_cast<uint32_t>(std::sqrt(0x1p47 + std::ldexp(0.5, cut)));
+    for (const uint32_t mantissa : {below, below + 1}) {
+      std::vector<float> values(1 << 14, FromBits((127u - 20u) << 23 | (mantissa & 0x7fffffu)));
+      values[0] = 1.0f;
+      ExpectDefinition(values);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace zerocts
