@@ -72,6 +72,14 @@ class GpuCheck(Machine):
             self.assertEqual(ended.stderr, "no GPU on this machine (nvidia-smi: No devices were found): nothing was built or run\n")
         self.assertFalse((self.folder / "gpu.ndjson").exists())
 
+    def test_help_is_the_text_at_its_beginning_and_needs_no_gpu(self):
+        self.script("path/nvidia-smi", "exit 6")
+        ended = self.start(SCRIPTS / "gpu_check", "--help")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        for option in ("--budget SECONDS", "--fresh", "--only A,B", "--into FILE", "--pack [FOLDER]", "77: there is no GPU"):
+            self.assertIn(option, ended.stdout)
+        self.assertNotIn("here=", ended.stdout)
+
     def test_the_file_says_where_and_when(self):
         self.check("--only", "kernels", "--command", "gpu_check --only kernels")
         machine = self.records()[0]
