@@ -20,6 +20,7 @@
 #include "conformance/cli/selectors.hpp"
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
+#include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/fix_expectations.hpp"
 #include "conformance/host/fork_servers.hpp"
@@ -60,25 +61,6 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_flag("--fix-expectations", options.fix_expectations, "Rewrite the file of --expect by what this run shows");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
 }
-
-Tier TierFromString(const std::string& name) {
-  if (name == "smoke") return Tier::kSmoke;
-  if (name == "default") return Tier::kDefault;
-  if (name == "full") return Tier::kFull;
-  throw UsageError(fmt::format("--tier: expected smoke, default or full, got '{}'", name));
-}
-
-int CasesOfTier(Tier tier) {
-  switch (tier) {
-    case Tier::kSmoke: return 8;
-    case Tier::kDefault: return 100;
-    case Tier::kFull: return 2000;
-  }
-  throw std::invalid_argument("Tier out of range");
-}
-
-/// Frameworks remember what they did with a shape. Small tensors have few, so that the ranks of a smoke test meet most of them again.
-int LargestSizeOfTier(Tier tier) { return tier == Tier::kSmoke ? 0 : 100; }
 
 std::vector<Precision> Precisions(const std::string& text) {
   std::vector<Precision> precisions;

@@ -101,6 +101,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --deadline 0", {"--deadline", "got '0'"}},
     {"check --jobs 0", {"--jobs", "got '0'"}},
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
+    {"mutants M20 --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
     {"check --option verbose=1", {"--option", "expected what native can have with 4 ranks under local", "got verbose=1", "this subject has: comm="}},
     {"check --launcher threads --option comm=mpi", {"under threads", "got comm=mpi", "it says: "}},

@@ -23,6 +23,7 @@
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/mutant_verdict.hpp"
 #include "conformance/cli/nearest.hpp"
+#include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/group.hpp"
@@ -35,7 +36,7 @@ constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines i
 
 struct Options {
   std::vector<std::string> ids;
-  std::string seeds = "5", jobs = "1", out = "zerocts-results/mutants";
+  std::string seeds = "5", jobs = "1", tier = "default", out = "zerocts-results/mutants";
   bool matrix = false, list = false;
 };
 
@@ -113,6 +114,7 @@ std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, boo
 /// One suspect under one seed.
 struct Trial {
   Suspect suspect;
+  std::string tier;  // a fault is always sought in the default one, and found soon
   uint64_t seed = 1;
   std::string folder;  // of its results and its output
 };
@@ -122,7 +124,8 @@ std::vector<std::string> CommandOf(const Trial& trial) {
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
   command.insert(command.end(), {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink",
-                                 "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
+                                 "--tier", trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out",
+                                 trial.folder});
   return command;
 }
 
@@ -212,13 +215,15 @@ int Mutants(const Options& options) {
   if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
+  TierFromString(options.tier);
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
   RequireBuilt(suspects);
   const std::string out = WritableFolder(options.out);
   std::vector<Trial> trials;
   for (const Suspect& suspect : suspects) {
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
-      trials.push_back({suspect, seed, fmt::format("{}/{}-seed-{}", out, suspect.mutant.id, seed)});
+      trials.push_back({suspect, suspect.mutant.benign ? options.tier : "default", seed,
+                        fmt::format("{}/{}-seed-{}", out, suspect.mutant.id, seed)});
     }
   }
   const std::vector<RunEvidence> evidence = TryAll(trials, jobs);
@@ -245,6 +250,7 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
   command->add_flag("--list", options->list, "Only say which there are, what each does wrong and which clauses must find it");
   command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
   command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
+  command->add_option("--tier", options->tier, "smoke, default or full: cases of what has no fault and must pass")->capture_default_str();
   command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();
   command->add_flag("--matrix", options->matrix,
                     "Check every mutant against all clauses and show which of them complain");

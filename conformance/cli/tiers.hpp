@@ -1,0 +1,17 @@
+// How much `--tier` asks for.
+#pragma once
+#include <string>
+
+#include "conformance/contract/session.hpp"
+
+namespace zerocts {
+
+/// smoke, default or full. Throws UsageError.
+Tier TierFromString(const std::string& name);
+
+/// Cases of a clause.
+int CasesOfTier(Tier tier);
+
+int LargestSizeOfTier(Tier tier);
+
+}  // namespace zerocts
