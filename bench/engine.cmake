@@ -1,20 +1,17 @@
 # The engine: steps, training, what it moves and holds. Ranks are threads and processes of this machine.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  set(memory_bound memory_bound_x86_64.cpp)
-else()
-  set(memory_bound memory_bound_portable.cpp)
-endif()
 zerocts_add_room(engine_bench
   SOURCES comparison.cpp engine_rank.cpp gpu_figures.cpp huge_memory.cpp process_memory.cpp program.cpp rank_results.cpp spans.cpp
-    stacked_bars.cpp step_bound.cpp training_times.cpp update_bound.cpp workload.cpp ${memory_bound}
-  DEPENDS zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
+    stacked_bars.cpp step_bound.cpp training_times.cpp workload.cpp
+  DEPENDS zerocts_bounds zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
 zerocts_add_unit_test(engine_bench SOURCES gpu_figures_test.cpp spans_test.cpp stacked_bars_test.cpp statistics_test.cpp
   DEPENDS zerocts_engine_bench)
+
+zerocts_compile_quickly(zerocts_engine_bench)  # what it measures is in libraries
 
 foreach(program IN ITEMS account_bench memory_report speed_report step_bench train_bench)
   add_executable(${program} ${program}.cpp)
   target_link_libraries(${program} PRIVATE zerocts_engine_bench)
-  zerocts_compile_quickly(${program})  # what it measures is in libraries
+  zerocts_compile_quickly(${program})
 endforeach()
 
 # Figures that must be equal everywhere are judged; the others run once, so that they stay alive.

@@ -9,12 +9,23 @@ function(zerocts_add_room name)
   endif()
   add_library(zerocts_${name} ${kind} ${room_SOURCES})
   target_link_libraries(zerocts_${name} PUBLIC zerocts_arithmetic ${room_DEPENDS})
+  if(name MATCHES "_for_test$")
+    zerocts_compile_quickly(zerocts_${name})
+  endif()
 endfunction()
 
 # zerocts_compile_quickly(TARGET)
 #   -O1, for code whose templates (expectations, JSON, options) take long to compile and whose speed nobody feels.
 function(zerocts_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
+# zerocts_add_test_program(NAME SOURCES.. [DEPENDS ..]): for tests; what it tests is in libraries, which stay at -O3.
+function(zerocts_add_test_program name)
+  cmake_parse_arguments(program "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${program_SOURCES})
+  target_link_libraries(${name} PRIVATE zerocts_arithmetic ${program_DEPENDS})
+  zerocts_compile_quickly(${name})
 endfunction()
 
 # zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])
@@ -33,9 +44,8 @@ function(zerocts_add_labelled_test label name)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  add_executable(${name}_test ${test_SOURCES})
-  target_link_libraries(${name}_test PRIVATE zerocts_arithmetic ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
-  zerocts_compile_quickly(${name}_test)  # what it tests stays at -O3
+  zerocts_add_test_program(${name}_test SOURCES ${test_SOURCES}
+    DEPENDS ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
   add_test(NAME ${label}.${name} COMMAND ${name}_test)
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 300)
 endfunction()
