@@ -1,8 +1,10 @@
 // The communicator nccl and memory: registered with NCCL where that is asked for, and touched by nobody but streams and NCCL.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -83,6 +85,43 @@ TEST_F(NcclMemory, OfTheDeviceIsTouchedByStreamsAndNcclAlone) {
     }));
     ExpectAllWell(OnGuardedDevices(world_size, [](TestRank& self) {
       CheckRingSumsOnDevice(*MakeCommunicator("nccl-native", self.settings), *self.settings.device);
+    }));
+  }
+}
+
+struct CountedMemory : PoisonedMemory {
+  std::map<void*, int64_t> held;
+  void* Allocate(int64_t bytes, MemoryKind kind) override {
+    void* memory = PoisonedMemory::Allocate(bytes, kind);
+    held[memory] = bytes;
+    return memory;
+  }
+  void Free(void* memory) override {
+    held.erase(memory);
+    PoisonedMemory::Free(memory);
+  }
+  int64_t bytes() const {
+    int64_t sum = 0;
+    for (const auto& [memory, bytes] : held) sum += bytes;
+    return sum;
+  }
+};
+
+TEST_F(NcclMemory, OfTheCommunicatorIsInWhatItReports) {
+  for (const int world_size : {1, 3}) {
+    ExpectAllWell(RunOnProcesses(world_size, seconds(60), [](TestRank& self) {
+      CountedMemory memory;
+      const auto device = MakeDevice("host", memory);
+      DeviceOutOfReach gpu(*device);
+      self.settings.device = &gpu;
+      const auto comm = MakeCommunicator("nccl", self.settings);
+      const auto expect_all = [&] {
+        if (comm->staging_bytes() == memory.bytes()) return;
+        throw std::runtime_error(fmt::format("reports {} of {} bytes", comm->staging_bytes(), memory.bytes()));
+      };
+      expect_all();
+      CheckCollectivesOnDevice(*comm, gpu);
+      expect_all();
     }));
   }
 }
