@@ -13,7 +13,10 @@ namespace {
 
 std::string Choose(const CommunicatorSettings& settings) {
   if (settings.ranks_share_process) return "threads";
-  if (!settings.device->host_can_reach() && HasNccl()) return "nccl";
+  if (!settings.device->host_can_reach()) {
+    if (settings.world_size == 1) return "threads";  // it needs no NCCL, and no memory that the host can reach
+    if (HasNccl()) return "nccl";
+  }
   return StartedByMpi() ? "mpi" : "shm";
 }
 

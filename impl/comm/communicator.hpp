@@ -116,8 +116,8 @@ struct CommunicatorSettings {
 };
 
 /// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native", "nccl",
-/// "nccl-native" or "auto" (threads when ranks share the process, nccl where the host cannot reach the device's memory,
-/// mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented: "backend mpi is not in this build
+/// "nccl-native" or "auto" (threads when ranks share the process; where the host cannot reach the device's memory, nccl, and
+/// threads for one rank; mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented: "backend mpi is not in this build
 /// (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name
 /// ranks of the world.
 /// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but

@@ -75,6 +75,15 @@ TEST_F(Nccl, WorksOnStreamsOfTheDevice) {
   }));
 }
 
+TEST_F(Nccl, OneRankDoesWithout) {
+  for (const int world_size : {1, 2}) {
+    const auto sentences = OnProcesses(world_size, seconds(20), [](TestRank& self) {
+      throw std::runtime_error(MakeCommunicator("auto", self.settings)->name());
+    });
+    EXPECT_EQ(sentences[0], world_size == 1 ? "threads" : "nccl");
+  }
+}
+
 TEST_F(Nccl, SaysOnceWhichVersionItIs) {
   faults_.version = 22809;
   const auto sentences = OnThreads(2, seconds(20), [](TestRank& self) {
