@@ -30,5 +30,6 @@ zerocts_add_bench_test(speed_report speed_report --model tiny --ranks 3 --steps 
 if(ZEROCTS_HAVE_CUDA)
   add_executable(cuda_speed cuda_speed.cpp cuda_clock.cpp cuda_fma_peak.cu)
   target_link_libraries(cuda_speed PRIVATE zerocts_engine_bench)
+  zerocts_add_on_host_test(bench.cuda_speed_on_host cuda_speed LABELS meta bench ARGUMENTS --only memory --numel 1009)
   zerocts_add_gpu_test(gpu.speed cuda_speed LABELS bench ARGUMENTS --only memory,products,zero --numel 1000003 --size 257 --steps 1 --rounds 1)
 endif()

@@ -127,13 +127,13 @@ TEST_F(CudaDevice, TellsWhenItsMemoryIsAtAnEnd) {
 }
 
 TEST_F(CudaDevice, StreamsWaitForEventsOfEachOther) {
-  constexpr int64_t kNumel = 1 << 22;
+  constexpr int64_t kNumel = 1 << 20;
   const auto communication = device_->MakeStream(StreamRole::kCommunication);
   auto* values = static_cast<float*>(device_->Allocate(kNumel * 4, MemoryKind::kBuffer));
   compute_->ops().Fill(values, 0.0f, kNumel);
   auto* ones = static_cast<float*>(device_->Allocate(kNumel * 4, MemoryKind::kBuffer));
   compute_->ops().Fill(ones, 1.0f, kNumel);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 20; ++round) {
     communication->WaitFor(compute_->Record());
     communication->ops().Add(values, ones, kNumel);
     compute_->WaitFor(communication->Record());
@@ -141,7 +141,7 @@ TEST_F(CudaDevice, StreamsWaitForEventsOfEachOther) {
   }
   const std::vector<float> got = Read(values, kNumel);
   float expected = 0.0f;
-  for (int round = 0; round < 50; ++round) expected = (expected + 1.0f) * 0.5f;
+  for (int round = 0; round < 20; ++round) expected = (expected + 1.0f) * 0.5f;
   EXPECT_EQ(std::count(got.begin(), got.end(), expected), kNumel);
   device_->Free(values);
   device_->Free(ones);

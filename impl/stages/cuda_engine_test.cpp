@@ -12,7 +12,13 @@ TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
   ExpectTheBitsOfTheHost(RunOfGivenGradients(), "cuda");
 }
 
-TEST(CudaEngine, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "cuda"); }
+class CudaEngineOf : public testing::TestWithParam<OptimizerKind> {};
+INSTANTIATE_TEST_SUITE_P(Optimizers, CudaEngineOf, testing::ValuesIn(kOptimizers),
+                         [](const auto& info) { return ToString(info.param); });
+
+TEST_P(CudaEngineOf, AModelHasTheBitsOfTheHostInEveryStage) {
+  ExpectTheBitsOfTheHost(RunOfAModel(), "cuda", {GetParam()});
+}
 
 }  // namespace
 }  // namespace zerocts

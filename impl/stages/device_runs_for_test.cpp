@@ -44,14 +44,14 @@ TestRun RunOfAModel() {
   return run;
 }
 
-void ExpectTheBitsOfTheHost(TestRun run, const std::string& device) {
+void ExpectTheBitsOfTheHost(TestRun run, const std::string& device, const std::vector<OptimizerKind>& optimizers) {
   run.settings.groups = {{.lr = 0.0625f, .weight_decay = 0.01f, .momentum = 0.9f}, {.lr = 0.125f}};
   run.settings.max_norm = 0.5f;
   run.settings.micro_batches = 2;
   run.world_size = 3;
   run.steps = 3;
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb}) {
+    for (const OptimizerKind optimizer : optimizers) {
       run.settings.precision = run.settings.reduction = precision;
       run.settings.optimizer.kind = optimizer;
       run.settings.stage = 0;
