@@ -95,6 +95,18 @@ BucketPlace PlaceOf(const Layout& layout, int bucket, int shard) {
   return place;
 }
 
+/// `numel`: of a bucket.
+BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::* numel) {
+  BucketBytes bytes;
+  for (const Section& section : a.sections) {
+    int64_t largest = 1;
+    for (int b = section.first_bucket; b < section.end_bucket; ++b) largest = std::max(largest, ElementBytes(a.buckets[b].precision));
+    bytes.Align(largest);
+    for (int b = section.first_bucket; b < section.end_bucket; ++b) bytes.Append(a.buckets[b].*numel, a.buckets[b].precision);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size) {
@@ -125,24 +137,16 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
   return a;
 }
 
+void BucketBytes::Align(int64_t bytes) { total_ = (total_ + bytes - 1) / bytes * bytes; }
+
 void BucketBytes::Append(int64_t numel, Precision precision) {
-  const int64_t size = ElementBytes(precision);
-  total_ = (total_ + size - 1) / size * size;
+  Align(ElementBytes(precision));
   begin_.push_back(total_);
-  total_ += numel * size;
+  total_ += numel * ElementBytes(precision);
 }
 
-BucketBytes BytesOfFullBuckets(const Arrangement& a) {
-  BucketBytes bytes;
-  for (const BucketPlace& bucket : a.buckets) bytes.Append(bucket.flat_numel, bucket.precision);
-  return bytes;
-}
-
-BucketBytes BytesOfShardBuckets(const Arrangement& a) {
-  BucketBytes bytes;
-  for (const BucketPlace& bucket : a.buckets) bytes.Append(bucket.shard_numel, bucket.precision);
-  return bytes;
-}
+BucketBytes BytesOfFullBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketPlace::flat_numel); }
+BucketBytes BytesOfShardBuckets(const Arrangement& a) { return BytesOfBuckets(a, &BucketPlace::shard_numel); }
 
 int64_t ShardByteOf(const Arrangement& a, const BucketBytes& shard_buckets, const OwnedPiece& piece) {
   const BucketPlace& place = a.buckets[piece.bucket];

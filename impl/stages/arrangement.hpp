@@ -53,9 +53,12 @@ struct Arrangement {
 /// Expects Problem(settings, world_size) == "". Throws Unimplemented for an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
-/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision.
+/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins where any
+/// of its elements may stand, so it can be moved, as a whole, to other memory.
 class BucketBytes {
  public:
+  /// The next bucket begins at a multiple of so many bytes.
+  void Align(int64_t bytes);
   /// Adds a bucket of so many elements.
   void Append(int64_t numel, Precision precision);
   int64_t begin(int bucket) const { return begin_[bucket]; }
