@@ -1,163 +1,14 @@
-// The CUDA runtime of a machine whose one GPU is its CPU: what cuda_*.cpp and what nvcc writes for cuda_ops.cu call. Kernels are interpreted
-// from their PTX. Streams are threads, so whoever does not wait reads too early; memory is the host's. A fault of a kernel stays, as on a GPU,
-// and its reason is the text of the error.
-#include <cuda_runtime_api.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
+// The CUDA runtime of a machine whose one GPU is its CPU: what cuda_*.cpp and what nvcc writes for cuda_ops.cu call. Who does not wait for a
+// stream reads too early. A fault of a kernel stays, as on a GPU, and its reason is the text of the error.
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
-#include <sstream>
-#include <unordered_map>
 #include <utility>
 
-#include "impl/device/cuda_on_host_for_test/kernel.hpp"
-#include "impl/device/stream_queue.hpp"
+#include "impl/device/cuda_on_host_for_test/cuda_gpu.hpp"
 
-using namespace zerocts;  // NOLINT: definitions below have the names and the linkage of the CUDA runtime
-
-struct CUstream_st {
-  StreamQueue queue;
-  std::atomic<int64_t> unfinished = 0;
-
-  void Enqueue(std::function<void()> operation) {
-    ++unfinished;
-    queue.Enqueue([this, operation = std::move(operation)] {
-      operation();
-      --unfinished;
-    });
-  }
-};
-
-struct CUevent_st {
-  std::mutex mutex;
-  Event moment;  // null: never recorded, or passed
-  using Time = std::chrono::steady_clock::time_point;
-  const std::shared_ptr<Time> when = std::make_shared<Time>();  // of the moment; an event may be destroyed before it
-};
+using zerocts::ptx::Gpu;
 
 namespace {
-
-constexpr int64_t kMemoryBytes = int64_t{8} << 30;
-
-/// Of the newest architecture that was compiled for.
-std::map<std::string, ptx::Kernel> ReadKernels() {
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(ZEROCTS_PTX_FOLDER)) {
-    if (entry.path().extension() == ".ptx") files.insert(entry.path());
-  }
-  if (files.empty()) {
-    throw std::runtime_error("no .ptx in " ZEROCTS_PTX_FOLDER ": was cuda_ops.cu compiled through a cache, which keeps none?");
-  }
-  std::ostringstream text;
-  text << std::ifstream(*files.rbegin()).rdbuf();
-  return ptx::KernelsOf(text.str());
-}
-
-class Gpu {
- public:
-  static Gpu& Only() {
-    static Gpu gpu;
-    return gpu;
-  }
-
-  void* Allocate(size_t bytes) {
-    if (held_.fetch_add(static_cast<int64_t>(bytes)) > kMemoryBytes - static_cast<int64_t>(std::min<size_t>(bytes, kMemoryBytes))) {
-      held_ -= static_cast<int64_t>(bytes);
-      return nullptr;
-    }
-    void* memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);  // not of the heap
-    memory_.Add(memory, static_cast<int64_t>(bytes));
-    return memory;
-  }
-  bool Free(void* memory) {
-    if (!memory) return true;
-    const int64_t bytes = memory_.Remove(memory);
-    if (bytes < 0) return false;
-    held_ -= bytes;
-    munmap(memory, std::max<size_t>(static_cast<size_t>(bytes), 1));
-    return true;
-  }
-  int64_t free_bytes() const { return kMemoryBytes - held_; }
-
-  cudaStream_t MakeStream() {
-    auto stream = std::make_shared<CUstream_st>();
-    const std::lock_guard lock(mutex_);
-    streams_.insert(stream);
-    return stream.get();
-  }
-  void DestroyStream(cudaStream_t stream) {
-    stream->queue.Synchronize();
-    const std::lock_guard lock(mutex_);
-    std::erase_if(streams_, [&](const auto& held) { return held.get() == stream; });
-  }
-  void Synchronize() {
-    std::set<std::shared_ptr<CUstream_st>> streams;
-    {
-      const std::lock_guard lock(mutex_);
-      streams = streams_;
-    }
-    for (const auto& stream : streams) stream->queue.Synchronize();
-  }
-
-  void Register(const void* host_function, const char* name) { names_[host_function] = name; }
-
-  /// Parameters are copied now, and the kernel runs on the stream.
-  void Launch(const void* host_function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-    const ptx::Kernel& kernel = KernelOf(host_function);
-    if (grid.y != 1 || grid.z != 1 || block.y != 1 || block.z != 1 || shared_bytes != 0) {
-      throw std::runtime_error("a launch in several dimensions, or with dynamic shared memory: not known here");
-    }
-    std::vector<std::byte> parameters(kernel.parameter_bytes);
-    for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-      const auto [offset, bytes] = kernel.parameters[i];
-      std::memcpy(parameters.data() + offset, arguments[i], bytes);
-    }
-    stream->Enqueue([this, &kernel, blocks = grid.x, threads = block.x, parameters = std::move(parameters)] {
-      try {
-        ptx::RunGrid(kernel, parameters, memory_, blocks, static_cast<int>(threads), [this] { return !failed(); });
-      } catch (const ptx::Fault& fault) {
-        Fail(fault.what());
-      }
-    });
-  }
-
-  bool failed() const { return failed_; }
-  const char* failure() const { return failure_.c_str(); }
-
- private:
-  const ptx::Kernel& KernelOf(const void* host_function) {
-    static const std::map<std::string, ptx::Kernel> kernels = ReadKernels();
-    const std::string& name = names_.at(host_function);
-    const auto found = kernels.find(name);
-    if (found == kernels.end()) throw std::runtime_error(fmt::format("kernel {}: expected it in the PTX of " ZEROCTS_PTX_FOLDER, name));
-    return found->second;
-  }
-
-  /// The first one stays.
-  void Fail(const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    if (failed_) return;
-    failure_ = why;
-    failed_ = true;
-  }
-
-  ptx::GlobalMemory memory_;
-  std::atomic<int64_t> held_ = 0;
-  std::unordered_map<const void*, std::string> names_;
-  std::mutex mutex_;
-  std::set<std::shared_ptr<CUstream_st>> streams_;
-  std::string failure_;
-  std::atomic<bool> failed_ = false;
-};
 
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -208,7 +59,9 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
   return cudaSuccess;
 }
 cudaError_t cudaLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  Gpu::Only().Launch(host_function, grid, block, arguments, shared_bytes, stream);
+  const bool is_plain = grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1 && shared_bytes == 0;  // what is known here
+  if (!is_plain || grid.x == 0 || block.x == 0 || block.x > Gpu::kMostThreads) return Say(cudaErrorInvalidConfiguration);
+  Gpu::Only().Launch(host_function, grid, block, arguments, stream);
   return Say(cudaSuccess);
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
@@ -278,7 +131,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
 }
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   *free_bytes = static_cast<size_t>(Gpu::Only().free_bytes());
-  *total_bytes = static_cast<size_t>(kMemoryBytes);
+  *total_bytes = static_cast<size_t>(Gpu::kMemoryBytes);
   return Say(cudaSuccess);
 }
 cudaError_t cudaMemcpyAsync(void* out, const void* in, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
@@ -337,7 +190,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return Say(cudaSuccess);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  Event moment;
+  zerocts::Event moment;
   {
     const std::lock_guard lock(event->mutex);
     moment = event->moment;
