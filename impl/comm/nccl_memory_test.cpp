@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,6 +12,7 @@
 #include "impl/comm/device_bodies_for_test.hpp"
 #include "impl/comm/nccl_library.hpp"
 #include "impl/comm/nccl_ranks_for_test.hpp"
+#include "impl/device/counting_memory_for_test.hpp"
 #include "impl/device/guarded_device_for_test.hpp"
 #include "impl/device/poisoned_memory_for_test.hpp"
 
@@ -89,35 +90,18 @@ TEST_F(NcclMemory, OfTheDeviceIsTouchedByStreamsAndNcclAlone) {
   }
 }
 
-struct CountedMemory : PoisonedMemory {
-  std::map<void*, int64_t> held;
-  void* Allocate(int64_t bytes, MemoryKind kind) override {
-    void* memory = PoisonedMemory::Allocate(bytes, kind);
-    held[memory] = bytes;
-    return memory;
-  }
-  void Free(void* memory) override {
-    held.erase(memory);
-    PoisonedMemory::Free(memory);
-  }
-  int64_t bytes() const {
-    int64_t sum = 0;
-    for (const auto& [memory, bytes] : held) sum += bytes;
-    return sum;
-  }
-};
-
 TEST_F(NcclMemory, OfTheCommunicatorIsInWhatItReports) {
   for (const int world_size : {1, 3}) {
     ExpectAllWell(RunOnProcesses(world_size, seconds(60), [](TestRank& self) {
-      CountedMemory memory;
+      CountingMemory memory;
       const auto device = MakeDevice("host", memory);
       DeviceOutOfReach gpu(*device);
       self.settings.device = &gpu;
       const auto comm = MakeCommunicator("nccl", self.settings);
       const auto expect_all = [&] {
-        if (comm->staging_bytes() == memory.bytes()) return;
-        throw std::runtime_error(fmt::format("reports {} of {} bytes", comm->staging_bytes(), memory.bytes()));
+        const int64_t held = std::accumulate(memory.held.begin(), memory.held.end(), int64_t{0});
+        if (comm->staging_bytes() == held) return;
+        throw std::runtime_error(fmt::format("reports {} of {} bytes", comm->staging_bytes(), held));
       };
       expect_all();
       CheckCollectivesOnDevice(*comm, gpu);
