@@ -126,23 +126,28 @@ TEST_F(CudaDevice, TellsWhenItsMemoryIsAtAnEnd) {
   Read(device_->Allocate(4, MemoryKind::kBuffer), 1);  // the failure left nothing behind
 }
 
-TEST_F(CudaDevice, StreamsWaitForEventsOfEachOther) {
-  constexpr int64_t kNumel = 1 << 20;
+/// With so many elements: the longer the work, the surer who does not wait comes too early.
+class CudaDeviceWith : public CudaDevice, public testing::WithParamInterface<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Work, CudaDeviceWith, testing::Values(int64_t{1} << 16, int64_t{1} << 22),
+                         [](const auto& info) { return info.index == 0 ? "short" : "long"; });
+
+TEST_P(CudaDeviceWith, StreamsWaitForEventsOfEachOther) {
+  const int64_t numel = GetParam();
   const auto communication = device_->MakeStream(StreamRole::kCommunication);
-  auto* values = static_cast<float*>(device_->Allocate(kNumel * 4, MemoryKind::kBuffer));
-  compute_->ops().Fill(values, 0.0f, kNumel);
-  auto* ones = static_cast<float*>(device_->Allocate(kNumel * 4, MemoryKind::kBuffer));
-  compute_->ops().Fill(ones, 1.0f, kNumel);
-  for (int round = 0; round < 20; ++round) {
+  auto* values = static_cast<float*>(device_->Allocate(numel * 4, MemoryKind::kBuffer));
+  compute_->ops().Fill(values, 0.0f, numel);
+  auto* ones = static_cast<float*>(device_->Allocate(numel * 4, MemoryKind::kBuffer));
+  compute_->ops().Fill(ones, 1.0f, numel);
+  for (int round = 0; round < 50; ++round) {
     communication->WaitFor(compute_->Record());
-    communication->ops().Add(values, ones, kNumel);
+    communication->ops().Add(values, ones, numel);
     compute_->WaitFor(communication->Record());
-    compute_->ops().Scale(values, 0.5f, kNumel);
+    compute_->ops().Scale(values, 0.5f, numel);
   }
-  const std::vector<float> got = Read(values, kNumel);
+  const std::vector<float> got = Read(values, numel);
   float expected = 0.0f;
-  for (int round = 0; round < 20; ++round) expected = (expected + 1.0f) * 0.5f;
-  EXPECT_EQ(std::count(got.begin(), got.end(), expected), kNumel);
+  for (int round = 0; round < 50; ++round) expected = (expected + 1.0f) * 0.5f;
+  EXPECT_EQ(std::count(got.begin(), got.end(), expected), numel);
   device_->Free(values);
   device_->Free(ones);
 }
