@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plans.hpp"
 
 namespace zerocts {
@@ -137,7 +138,7 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
   return a;
 }
 
-void BucketBytes::Align(int64_t bytes) { total_ = (total_ + bytes - 1) / bytes * bytes; }
+void BucketBytes::Align(int64_t bytes) { total_ = RoundedUp(total_, bytes); }
 
 void BucketBytes::Append(int64_t numel, Precision precision) {
   Align(ElementBytes(precision));

@@ -1,5 +1,6 @@
 # zerocts_add_room(NAME SOURCES.. [DEPENDS ..] [OBJECT])
-#   One static library per room, target zerocts_<name>. OBJECT keeps every object file (test registrars).
+#   One static library per room, target zerocts_<name>. OBJECT keeps every object file (test registrars). One named .._for_test is compiled
+#   quickly.
 function(zerocts_add_room name)
   cmake_parse_arguments(room "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
   if(room_OBJECT)

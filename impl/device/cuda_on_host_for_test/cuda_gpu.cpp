@@ -53,7 +53,10 @@ void* Gpu::Allocate(size_t bytes) {
     return nullptr;
   }
   void* memory = mmap(nullptr, PagesFor(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  if (memory == MAP_FAILED) {
+    held_ -= wanted;
+    return nullptr;
+  }
   memory_.Add(memory, wanted);
   return memory;
 }

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "impl/layout/checked_int64.hpp"
+
 namespace zerocts::ptx {
 namespace {
 
@@ -33,8 +35,6 @@ std::vector<std::string_view> Operands(std::string_view text) {
   }
   return operands;
 }
-
-int64_t RoundUp(int64_t offset, int64_t align) { return (offset + align - 1) / align * align; }
 
 int64_t BytesOfType(std::string_view type) {
   const int64_t bits = std::stoll(std::string(type.substr(2)));  // .u64
@@ -125,7 +125,7 @@ class Reader {
       kernel_.slots.assign(kSpecialSlots, 0);
       names_ = {{"%tid.x", kThread}, {"%ctaid.x", kBlock}, {"%ntid.x", kThreads}, {"%nctaid.x", kBlocks}};
       kernel_.name = line.substr(entry + 7, line.find('(') - entry - 7);
-      place_ = line.ends_with(')') || line.ends_with("()") ? Place::kOutside : Place::kParameters;
+      place_ = line.ends_with(')') ? Place::kOutside : Place::kParameters;
     } else if (line == "{") {
       place_ = Place::kBody;
     } else if (!line.starts_with(".version") && !line.starts_with(".target") && !line.starts_with(".address_size") &&
@@ -142,7 +142,7 @@ class Reader {
     if (!line.starts_with(".param ")) Refuse("expected a parameter", line);
     if (line.ends_with(',')) line.remove_suffix(1);
     const Declaration d = ReadDeclaration(line.substr(7));
-    const int64_t offset = RoundUp(kernel_.parameter_bytes, d.align);
+    const int64_t offset = RoundedUp(kernel_.parameter_bytes, d.align);
     kernel_.parameters.push_back({offset, d.bytes});
     kernel_.parameter_bytes = offset + d.bytes;
     names_[d.name] = NewSlot(static_cast<uint64_t>(offset));
@@ -178,7 +178,7 @@ class Reader {
   /// Gives a variable its place in shared or local memory.
   void AllotVariable(std::string_view text, int64_t& bytes) {
     const Declaration d = ReadDeclaration(text);
-    const int64_t offset = RoundUp(bytes, std::max<int64_t>(d.align, 8));
+    const int64_t offset = RoundedUp(bytes, std::max<int64_t>(d.align, 8));
     bytes = offset + d.bytes;
     names_[d.name] = NewSlot(static_cast<uint64_t>(offset));
   }
