@@ -14,10 +14,37 @@ namespace {
 
 constexpr uint64_t kLargestExactInDouble = uint64_t{1} << 53;
 
+constexpr size_t kShownBytes = 60;
+
+std::string ScalarText(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string StringText(const std::string& text) { return ScalarText(text.substr(0, kShownBytes + 1)); }
+
+/// Appends the text of `value`, until some more than kShownBytes stand there. Each level adds a byte, so that bounds the recursion too.
+void AppendStart(const json& value, std::string& text) {
+  if (text.size() > kShownBytes) return;
+  if (value.is_string()) text += StringText(value.get_ref<const std::string&>());
+  if (!value.is_string() && !value.is_structured()) text += ScalarText(value);
+  if (!value.is_structured()) return;
+  text += value.is_object() ? '{' : '[';
+  const char* separator = "";
+  for (auto item = value.begin(); item != value.end() && text.size() <= kShownBytes; ++item) {
+    text += std::exchange(separator, ",");
+    if (value.is_object()) text += StringText(item.key()) + ':';
+    AppendStart(*item, text);
+  }
+  text += value.is_object() ? '}' : ']';
+}
+
+bool ContinuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }  // in UTF-8
+
 std::string Shortened(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
+  std::string text;
+  AppendStart(value, text);
+  if (text.size() <= kShownBytes) return text;
+  size_t end = kShownBytes - 3;
+  while (end > 0 && ContinuesCharacter(text[end])) --end;
+  return text.substr(0, end) + "...";
 }
 
 int64_t IntegerBetween(const json& value, const std::string& path, int64_t min, int64_t max) {
