@@ -7,13 +7,14 @@
 #include "reference/experiment/experiment.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 #include "reference/experiment/semantics_problem.hpp"
+#include "reference/model/numel.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int64_t kMaxNumel = int64_t{1} << 40;
 constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
+constexpr int64_t kMaxBatch = 1 << 20;
 constexpr int kMaxGradientExponent = 64;
 
 std::string ParameterProblem(const Experiment& e) {
@@ -25,16 +26,13 @@ std::string ParameterProblem(const Experiment& e) {
     const std::string field = "parameters[" + std::to_string(p) + "]";
     if (parameter.name.empty()) return Sentence(field + ".name", "some text", parameter.name);
     if (!names.insert(parameter.name).second) return Sentence(field + ".name", "a name of its own", parameter.name);
-    int64_t numel = 1;
     for (const int64_t dimension : parameter.shape) {
       if (dimension < 0) return Sentence(field + ".shape", "dimensions of 0 or more", dimension);
-      if (dimension > 0 && numel > kMaxNumel / dimension) {
-        return field + ".shape: expected at most 2^40 elements, got more";
-      }
-      numel *= dimension;
     }
-    total += numel;
-    if (total > kMaxNumel) return "parameters: expected at most 2^40 elements in all, got more";
+    const std::optional<int64_t> numel = CheckedNumel(parameter.shape);
+    if (!numel) return field + ".shape: expected at most 2^40 elements, got more";
+    total += *numel;
+    if (total > kLargestNumel) return "parameters: expected at most 2^40 elements in all, got more";
     if (parameter.group < 0 || parameter.group >= static_cast<int>(e.groups.size())) {
       return Sentence(field + ".group", "an index into the " + std::to_string(e.groups.size()) + " groups",
                       parameter.group);
@@ -134,7 +132,7 @@ std::string GradientProblem(const Experiment& e) {
     if (e.text_hash.size() != 32 || e.text_hash.find_first_not_of("0123456789abcdef") != std::string::npos) {
       return Sentence("text_hash", "32 hex digits (XXH3-128 of the text)", e.text_hash);
     }
-    return AtLeastOne("batch", e.batch);
+    return e.batch <= kMaxBatch ? AtLeastOne("batch", e.batch) : Sentence("batch", "at most 2^20", e.batch);
   }
   if (e.gradient_exponent < -kMaxGradientExponent || e.gradient_exponent > kMaxGradientExponent) {
     return Sentence("gradient_exponent", "-64 to 64", e.gradient_exponent);

@@ -1,10 +1,10 @@
 #include "reference/model/model_spec.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <optional>
 #include <stdexcept>
 
+#include "reference/model/numel.hpp"
 #include "reference/model/units.hpp"
 #include "reference/optim/enum_names.hpp"
 
@@ -32,7 +32,8 @@ std::string ToString(Precision precision) { return NameOf(kPrecisionNames, preci
 Precision PrecisionFromString(const std::string& name) { return FromName(kPrecisionNames, "precision", name); }
 
 int64_t ParameterSpec::numel() const {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  if (const std::optional<int64_t> numel = CheckedNumel(shape)) return *numel;
+  throw std::invalid_argument("shape of " + name + ": expected dimensions of 0 or more and at most 2^40 elements, got others");
 }
 
 GptSpec GptSize(const std::string& name) {
