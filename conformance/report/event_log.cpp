@@ -7,6 +7,7 @@
 
 #include "conformance/host/group.hpp"
 #include "conformance/report/record.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -35,16 +36,21 @@ std::vector<json> ReadEventLog(const std::string& path) {
   }
   std::vector<json> records;
   for (std::string line; std::getline(in, line);) {
-    json record = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_object() && record.contains("record")) {
-      records.push_back(std::move(record));
-      continue;
+    std::string problem = "is no record";
+    try {
+      json record = ParseJson(line);
+      if (record.is_object() && record.contains("record")) {
+        records.push_back(std::move(record));
+        continue;
+      }
+    } catch (const JsonTextError& wrong) {
+      problem += fmt::format(": {}", wrong.what());
     }
     // A run that was killed while writing leaves half a line at the end; everything before it stands.
     const bool cut_off_line = in.eof() && !records.empty();
     if (cut_off_line) break;
-    throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, whose line {} is no record", path,
-                                 records.size() + 1));
+    throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, whose line {} {}", path,
+                                 records.size() + 1, problem));
   }
   return records;
 }

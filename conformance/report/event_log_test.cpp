@@ -7,6 +7,7 @@
 #include "conformance/host/group.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/test_records.hpp"
+#include "reference/experiment/bad_json_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -62,6 +63,19 @@ TEST_F(EventLogTest, WhatIsNoLogIsRefusedWithItsLine) {
   EXPECT_THROW(ReadEventLog(Put("b.ndjson", "\x7f" "ELF")), UsageError);
   EXPECT_THROW(ReadEventLog(Path("missing")), UsageError);
   EXPECT_THROW(ReadEventLog(Path("")), UsageError);
+}
+
+TEST_F(EventLogTest, LinesAreReadWithinLimits) {
+  for (const BadJson& bad : BadJsonValues()) {
+    const std::string path = Put("bad.ndjson", RunRecord().dump() + "\n{\"record\":\"stratum\",\"cases\":" + bad.value + "}\n" + RunRecord().dump() + "\n");
+    try {
+      ReadEventLog(path);
+      ADD_FAILURE() << "accepted: " << bad.phrase;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("line 2 is no record: line 1, column "), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(bad.phrase), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(EventLogTest, FolderThatCannotBeWrittenIsAUsageError) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/host/group.hpp"
+#include "conformance/report/record_types.hpp"
 
 namespace zerocts {
 namespace {
@@ -195,8 +196,9 @@ RunView ViewOf(const std::vector<json>& records) {
   Reader reader;
   for (size_t i = 0; i < records.size(); ++i) {
     try {
+      ExpectRecord(records[i]);
       reader.Read(records[i]);
-    } catch (const std::exception& error) {  // json's own, and ResultFromString's
+    } catch (const std::invalid_argument& error) {  // ResultFromString's too
       throw UsageError(fmt::format("record {} is not one that zerocts check writes: {}", i + 1, error.what()));
     }
   }

@@ -84,5 +84,30 @@ TEST(RunView, ForeignRecordIsAUsageErrorWithItsNumber) {
   EXPECT_THROW(ViewOf({nlohmann::json{{"x", 1}}}), UsageError);
 }
 
+TEST(RunView, ARecordWithAFieldOfAnotherTypeIsNamed) {
+  const auto sentence_for = [](size_t record, const char* field, const nlohmann::json& value) -> std::string {
+    Records records = MixedRecords();
+    records[record][field] = value;
+    try {
+      ViewOf(records);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto says = [&](size_t record, const char* field, const nlohmann::json& value, const std::string& sentence) {
+    EXPECT_EQ(sentence_for(record, field, value), "record " + std::to_string(record + 1) + " is not one that zerocts check writes: " + sentence);
+  };
+  says(0, "subject", "toy", "run.subject: expected an object, got \"toy\"");
+  says(1, "sentence", 3, "clause_start.sentence: expected text, got 3");
+  says(2, "cases", "x", "stratum.cases: expected an integer, got \"x\"");
+  says(2, "cases", int64_t{1} << 60, "stratum.cases: expected an integer of at most 2^53, got 1152921504606846976");
+  says(3, "ranks", {{{"rank", "x"}}}, "failure.ranks[0].rank: expected an integer, got \"x\"");
+  says(3, "choice", {{"version", 2}}, "failure.choice.version: expected text, got 2");
+  says(3, "reproducer", {{"file", "f"}}, "failure.reproducer.python: expected this field, it is missing");
+  says(9, "floors", {{"uneven", {1}}}, "clause_end.floors.uneven: expected two integers, got [1]");
+  says(10, "exit_code", "0", "run_end.exit_code: expected an integer, got \"0\"");
+}
+
 }  // namespace
 }  // namespace zerocts
