@@ -10,12 +10,20 @@ namespace zerocts {
 namespace {
 
 constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
+constexpr uint32_t kIntervalsAtFirst = 8;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
+/// Each holds an element, so there are no more than elements; a few more are read, for the judge to find.
+void CaseReader::ExpectReadable(size_t parameter, uint32_t count) const {
+  const int64_t numel = experiment_.parameters[parameter].numel();
+  if (count <= numel + kIntervalsAtFirst) return;
+  throw Refusal{"owned", caller_.step(), ZEROCTS_INTERNAL, fmt::format("owned says {} intervals of parameter {}, which has {} elements", count, parameter, numel)};
+}
+
 void CaseReader::ReadOwned(zerocts_engine* engine) {
-  std::vector<zerocts_interval> intervals(8);
+  std::vector<zerocts_interval> intervals(kIntervalsAtFirst);
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     auto args = ArgsFor<zerocts_owned_args>(engine);
     do {
@@ -24,6 +32,7 @@ void CaseReader::ReadOwned(zerocts_engine* engine) {
       args.capacity = static_cast<uint32_t>(intervals.size());
       args.intervals = intervals.data();
       caller_.Call("owned", [&] { return caller_.table().owned(&args); });
+      ExpectReadable(p, args.count);
     } while (args.count > args.capacity);
     std::vector<Interval>& owned = observation_.owned.emplace_back();
     for (uint32_t i = 0; i < args.count; ++i) owned.push_back({intervals[i].begin, intervals[i].end});

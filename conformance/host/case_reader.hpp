@@ -29,6 +29,7 @@ class CaseReader {
 
  private:
   bool ObservesStep() const;
+  void ExpectReadable(size_t parameter, uint32_t intervals) const;
   std::vector<int> ReadOrder() const;
   void ReadParameters(zerocts_engine* engine, const std::string& what);
   std::vector<std::string> MasterAndMoments() const;

@@ -271,6 +271,19 @@ TEST_F(CaseRunnerTest, SavesAndGoesOn) {
   EXPECT_EQ(Told("open").find("open", 1), std::string::npos) << "it is opened once";
 }
 
+TEST_F(CaseRunnerTest, WhatNoHostCanReadIsTheSubjectsRefusal) {
+  plugin_ = Plugin::Load(kPlugins + "/faulty.so");
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  const auto refusal_of = [&](const char* fault) {
+    const CaseAnswer answer = Run(c, {{"fault", fault}, {"rank", "0"}});
+    const auto* refused = std::get_if<RefusedMessage>(&answer);
+    return refused ? refused->call + ": " + refused->text : "none";
+  };
+  EXPECT_EQ(refusal_of("many_owned"), "owned: owned says 4294967295 intervals of parameter 0, which has 2 elements");
+  EXPECT_EQ(refusal_of("null_key"), "step: put: expected a key and a place for the value, got NULL");
+}
+
 TEST_F(CaseRunnerTest, ALoadThatIsRefusedIsTheSubjectsRefusal) {
   checkpoint_folder_ = "none";
   const CaseAnswer answer = Run(WithCheckpoint(CheckpointUse::kResume));

@@ -14,6 +14,10 @@ const char* LevelName(int level) {
   return level == ZEROCTS_LOG_WARNING ? "warning" : level == ZEROCTS_LOG_INFO ? "info" : "debug";
 }
 
+RendezvousOutcome GotNull(const char* call) {
+  return {ZEROCTS_INVALID_ARGUMENT, std::string(call) + ": expected a key and a place for the value, got NULL", ""};
+}
+
 }  // namespace
 
 HostTable::HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process)
@@ -45,11 +49,13 @@ int HostTable::Ended(RendezvousOutcome outcome) {
 
 int HostTable::Put(void* context, const char* key, const void* value, size_t bytes) {
   HostTable& host = Host(context);
+  if (!key || (!value && bytes)) return host.Ended(GotNull("put"));
   return host.Ended(host.rendezvous_.Put(host.KeyOf(key), bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
 }
 
 int HostTable::Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
   HostTable& host = Host(context);
+  if (!key || (!value && bytes)) return host.Ended(GotNull("get"));
   RendezvousOutcome outcome = host.rendezvous_.Get(host.KeyOf(key), bytes, deadline_ms);
   if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
   return host.Ended(std::move(outcome));
@@ -68,7 +74,7 @@ void HostTable::Free(void* context, void* memory) { Host(context).memory_.Free(m
 
 void HostTable::Progress(void* context, const char* operation, const char* detail) { Host(context).page_.Progress(operation, detail); }
 
-void HostTable::Log(void*, int level, const char* text) { std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text); }
+void HostTable::Log(void*, int level, const char* text) { std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text ? text : ""); }
 
 void HostTable::Count(void* context, size_t bytes, int kind) { Host(context).memory_.Count(bytes, kind); }
 
@@ -76,7 +82,7 @@ void HostTable::Uncount(void* context, size_t bytes, int kind) { Host(context).m
 
 const void* HostTable::GetExtension(void*, const char* id) {
   static constexpr zerocts_device_memory_extension kDeviceMemory = {sizeof kDeviceMemory, Count, Uncount};
-  return std::strcmp(id, ZEROCTS_DEVICE_MEMORY_EXTENSION) == 0 ? &kDeviceMemory : nullptr;
+  return id && std::strcmp(id, ZEROCTS_DEVICE_MEMORY_EXTENSION) == 0 ? &kDeviceMemory : nullptr;
 }
 
 }  // namespace zerocts

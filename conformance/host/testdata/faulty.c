@@ -1,5 +1,5 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank misbehave there.
- *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise   rank=R (default 1)   step=S (default 0) */
+ *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned   rank=R (default 1)   step=S (default 0) */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
@@ -73,13 +73,16 @@ static int Misbehave(zerocts_engine *e, zerocts_status **status) {
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);
   if (strcmp(e->fault, "grow") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
   if (strcmp(e->fault, "noise") == 0) fprintf(stderr, "a line of the faulty rank\n");
+  if (strcmp(e->fault, "null_key") == 0 && e->host->put(e->host->context, NULL, "value", 5) != ZEROCTS_OK) {
+    *status = Error(ZEROCTS_INTERNAL, e->host->last_error(e->host->context));
+  }
   if (strcmp(e->fault, "refuse") == 0) *status = Error(ZEROCTS_INTERNAL, "asked to refuse");
   if (strcmp(e->fault, "orphan") == 0 && fork() == 0) {
     setsid();
     for (;;) pause();
   }
   while (strcmp(e->fault, "hang") == 0) pause();
-  return strcmp(e->fault, "absent") == 0 || strcmp(e->fault, "refuse") == 0;
+  return strcmp(e->fault, "absent") == 0 || *status;
 }
 
 static zerocts_status *Step(zerocts_step_args *a) {
@@ -104,6 +107,10 @@ static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
 }
 
 static zerocts_status *Owned(zerocts_owned_args *a) {
+  if (strcmp(a->engine->fault, "many_owned") == 0 && a->engine->rank == a->engine->faulty_rank) {
+    a->count = UINT32_MAX;
+    return NULL;
+  }
   a->count = a->engine->numel[a->parameter] > 0;
   if (a->count && a->capacity) a->intervals[0] = (zerocts_interval){0, a->engine->numel[a->parameter]};
   return NULL;
