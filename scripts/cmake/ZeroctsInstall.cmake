@@ -15,6 +15,9 @@ get_property(subjects GLOBAL PROPERTY zerocts_subject_targets)
 install(TARGETS ${subjects} LIBRARY DESTINATION "${ZEROCTS_SUBJECTS_DIR}")
 add_custom_target(zerocts_subjects DEPENDS ${subjects})
 
+get_property(libraries GLOBAL PROPERTY zerocts_installed_libraries)
+add_custom_target(zerocts_package DEPENDS zerocts ${subjects} ${libraries})  # all that is built to be installed
+
 configure_package_config_file(scripts/cmake/zeroctsConfig.cmake.in "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake"
   INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
