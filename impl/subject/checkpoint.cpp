@@ -2,85 +2,95 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <functional>
+#include <charconv>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "impl/subject/checkpoint_index.hpp"
+#include "impl/subject/new_file.hpp"
 #include "impl/subject/saved_tensors.hpp"
-#include "impl/subject/tensor_file.hpp"
+#include "impl/subject/saves.hpp"
+#include "impl/subject/tensor_file_writer.hpp"
+#include "impl/subject/together.hpp"
 
 namespace zerocts {
 namespace {
 
-std::string IndexPath(const std::string& folder) { return folder + "/checkpoint.json"; }
-std::string FileOfRank(int rank) { return fmt::format("rank-{}.safetensors", rank); }
-
-/// Ranks that hold what no rank before them holds: in stage 0 the first, else the first replica.
-int WritersOf(const zerocts_engine& rank) {
-  const EngineSettings& settings = rank.engine->settings();
-  return settings.stage == 0 ? 1 : rank.world_size / settings.replicas;
-}
-
-/// Runs this rank's part and waits until every rank has: then all have succeeded, or all throw.
-void Together(zerocts_engine& rank, const char* what, const std::function<void()>& part) {
-  std::exception_ptr failure;
-  try {
-    part();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  std::vector<uint64_t> failed(static_cast<size_t>(rank.world_size));
-  failed[static_cast<size_t>(rank.rank)] = failure != nullptr;
-  rank.engine->SumOverRanks(failed, what);
-  if (failure) std::rethrow_exception(failure);
-  for (size_t other = 0; other < failed.size(); ++other) {
-    if (failed[other])
-      throw std::runtime_error(fmt::format("rank {} could not {} the checkpoint; it says why", other, what));
-  }
-}
-
-void WriteTensors(const zerocts_engine& rank, const std::string& path, int64_t steps) {
+FileIdentity WriteTensors(const zerocts_engine& rank, const std::string& path, const Metadata& metadata) {
   const std::vector<HeldTensor> held = HeldTensors(*rank.engine, rank.rank == 0);
   std::vector<FileTensor> tensors;
   for (const HeldTensor& tensor : held)
-    tensors.push_back({NameInFile(tensor.place), tensor.precision, tensor.place.numel(), 0});
-  TensorFileWriter file(path, tensors, MetadataOf(steps));
-  for (const HeldTensor& tensor : held) {
-    const std::vector<std::byte> values = tensor.read();
-    file.Append(values.data(), std::ssize(values));
+    tensors.push_back({NameInFile(tensor.place), tensor.precision, tensor.place.numel()});
+  TensorFileWriter file(path, tensors, metadata);
+  for (const HeldTensor& tensor : held) file.Append(tensor.read());
+  return file.Finish();
+}
+
+/// Nothing of a rank that holds what another one writes.
+FileIdentity WritePart(const zerocts_engine& rank, const CheckpointIndex& index, const std::string& folder) {
+  if (rank.rank >= index.savers.writers()) return {};
+  const FileIdentity file = WriteTensors(rank, folder + "/" + FileOfRank(rank.rank), MetadataOf(index, rank.rank));
+  SyncFolder(folder);
+  return file;
+}
+
+constexpr size_t kHalfOfHash = 16;  // digits, which are a word
+
+Told ToldOf(const FileIdentity& file) {
+  Told told{file.bytes};
+  for (size_t half = 0; half < file.header_hash.size() / kHalfOfHash; ++half) {
+    const char* digits = file.header_hash.data() + half * kHalfOfHash;
+    std::from_chars(digits, digits + kHalfOfHash, told[1 + half], 16);
   }
-  file.Finish();
+  return told;
 }
 
-void WritePart(const zerocts_engine& rank, const std::string& folder) {
-  const int writers = WritersOf(rank);
-  if (rank.rank >= writers) return;
-  std::vector<std::string> files;
-  for (int writer = 0; writer < writers; ++writer) files.push_back(FileOfRank(writer));
-  const CheckpointIndex index = IndexOf(*rank.engine, files);
-  WriteTensors(rank, folder + "/" + FileOfRank(rank.rank), index.steps);
-  if (rank.rank == 0) WriteIndex(index, IndexPath(folder));
-}
+FileIdentity FileFrom(const Told& told) { return {told[0], fmt::format("{:016x}{:016x}", told[1], told[2])}; }
 
-/// Local: what ranks read may differ, what they find wrong may too.
-void ReadPart(zerocts_engine& rank, const std::string& folder) {
+/// Local: what ranks read may differ, what they find wrong may too. Returns which save it was.
+uint64_t ReadPart(zerocts_engine& rank, const std::string& folder) {
   Engine& engine = *rank.engine;
-  const CheckpointIndex index = ReadIndex(IndexPath(folder));
+  const LatestSave latest = ReadLatest(folder);
+  const CheckpointIndex index = ReadIndex(folder, latest);
   engine.Resume(ProgressFrom(index, engine.settings()));
-  const SavedTensors saved(folder, index);
+  const SavedTensors saved(FolderOfSave(folder, latest.id), index);
   saved.RequireWhole(engine.settings());
   for (int p = 0; p < std::ssize(engine.settings().parameters); ++p) saved.ReadInto(engine, p);
+  return latest.id;
 }
 
 }  // namespace
 
 void SaveCheckpoint(zerocts_engine& rank, const std::string& folder) {
-  Together(rank, "save", [&] { WritePart(rank, folder); });
+  const bool first = rank.rank == 0;
+  std::optional<UnpublishedSave> begun;  // of the first rank, which does what is done once
+  CheckpointIndex index;
+  const std::vector<Told> begin = Together(rank, "save", [&] {
+    index = IndexOf(*rank.engine, rank.world_size);
+    if (first) begun.emplace(folder, NewSaveId());
+    return Told{first ? begun->id() : 0};
+  });
+  index.save = begin[0][0];
+
+  const std::string made = FolderOfSave(folder, index.save);
+  const std::vector<Told> files = Together(rank, "save", [&] { return ToldOf(WritePart(rank, index, made)); });
+  for (int writer = 0; writer < index.savers.writers(); ++writer) index.files.push_back(FileFrom(files[writer]));
+
+  Together(rank, "save", [&] {
+    if (first) begun->Publish(WriteIndex(index, folder));
+    return Told{};
+  });
+  if (first) RemoveSavesBut(folder, index.save);
 }
 
 void LoadCheckpoint(zerocts_engine& rank, const std::string& folder) {
-  Together(rank, "load", [&] { ReadPart(rank, folder); });
+  const std::vector<Told> saves = Together(rank, "load", [&] { return Told{ReadPart(rank, folder)}; });
+  for (const Told& other : saves) {
+    if (other == saves[0]) continue;
+    throw std::runtime_error(fmt::format("{}: one rank read {}, another {}; load while nobody saves", folder,
+                                         NameOfSave(saves[0][0]), NameOfSave(other[0])));
+  }
   rank.engine->PublishResumed();
 }
 

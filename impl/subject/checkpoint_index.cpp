@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "impl/subject/damaged.hpp"
+#include "impl/subject/new_file.hpp"
+#include "impl/subject/regular_file.hpp"
+#include "impl/subject/saves.hpp"
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -17,11 +20,17 @@ using nlohmann::json;
 
 namespace {
 
+constexpr uint64_t kLargestIndex = 100'000'000;
+
 /// Exactly the double: its shortest decimal text reads back to the same bits.
 double DoubleFrom(JsonFields& fields, const std::string& name) {
   const json& value = fields.Any(name);
   if (!value.is_number()) ThrowUnexpected(fields.PathOf(name), "a number", value);
   return value.get<double>();
+}
+
+void ExpectText(JsonFields& fields, const char* name, const std::string& expected) {
+  if (fields.Text(name) != expected) ThrowUnexpected(fields.PathOf(name), expected, fields.Text(name));
 }
 
 json ToJson(const LossScaleState& state) {
@@ -57,11 +66,45 @@ SavedParameter ParameterFrom(const json& value, const std::string& path) {
   return saved;
 }
 
+json ToJson(const Savers& savers) {
+  return {{"world_size", savers.world_size}, {"stage", savers.stage}, {"replicas", savers.replicas}};
+}
+
+Savers SaversFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const Savers savers{fields.Int("world_size"), fields.Int("stage"), fields.Int("replicas")};
+  fields.ExpectNoOthers();
+  return savers;
+}
+
+json ToJson(const std::vector<FileIdentity>& files) {
+  json array = json::array();
+  for (const FileIdentity& file : files) {
+    array.push_back({{"name", FileOfRank(static_cast<int>(array.size()))},
+                     {"bytes", file.bytes},
+                     {"header_xxh3_128", file.header_hash}});
+  }
+  return array;
+}
+
+std::vector<FileIdentity> FilesFrom(JsonFields& index) {
+  std::vector<FileIdentity> files;
+  for (const json& file : index.Array("files")) {
+    JsonFields fields(file, fmt::format("{}[{}]", index.PathOf("files"), files.size()));
+    ExpectText(fields, "name", FileOfRank(static_cast<int>(files.size())));
+    files.push_back({fields.Unsigned("bytes"), fields.Text("header_xxh3_128")});
+    fields.ExpectNoOthers();
+  }
+  return files;
+}
+
 json ToJson(const CheckpointIndex& index) {
   json parameters = json::object();
   for (const auto& [name, saved] : index.parameters) parameters[name] = ToJson(saved);
   return {{"format", kCheckpointFormat},
-          {"files", index.files},
+          {"save", NameOfSave(index.save)},
+          {"saved_by", ToJson(index.savers)},
+          {"files", ToJson(index.files)},
           {"optimizer", ToString(index.optimizer)},
           {"steps", index.steps},
           {"loss_scale", ToJson(index.loss_scale)},
@@ -69,15 +112,13 @@ json ToJson(const CheckpointIndex& index) {
           {"parameters", std::move(parameters)}};
 }
 
-CheckpointIndex IndexFrom(const json& value) {
+CheckpointIndex IndexFrom(const json& value, uint64_t save) {
   JsonFields fields(value, "checkpoint");
-  const std::string format = fields.Text("format");
-  if (format != kCheckpointFormat) ThrowUnexpected(fields.PathOf("format"), kCheckpointFormat, format);
-  CheckpointIndex index;
-  index.files = ItemsFrom<std::string>(fields, "files", [](const json& file, const std::string& path) {
-    if (!file.is_string()) ThrowUnexpected(path, "the name of a file", file);
-    return file.get<std::string>();
-  });
+  CheckpointIndex index{.save = save};
+  ExpectText(fields, "format", kCheckpointFormat);
+  ExpectText(fields, "save", NameOfSave(save));
+  index.savers = SaversFrom(fields.Any("saved_by"), fields.PathOf("saved_by"));
+  index.files = FilesFrom(fields);
   index.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);
   index.steps = fields.Integer("steps", 0);
   index.loss_scale = LossScaleFrom(fields.Any("loss_scale"), fields.PathOf("loss_scale"));
@@ -103,18 +144,41 @@ const SavedParameter& FindSaved(const CheckpointIndex& index, const ParameterSpe
   return found->second;
 }
 
+/// Other text no JSON can hold.
+void RequireUtf8(const std::string& name) {
+  try {
+    json(name).dump();
+  } catch (const json::exception&) {
+    throw std::invalid_argument("a parameter has a name that is not in UTF-8: a checkpoint cannot hold it");
+  }
+}
+
 }  // namespace
 
-CheckpointIndex IndexOf(const Engine& engine, std::vector<std::string> files) {
+std::string FileOfRank(int rank) { return fmt::format("rank-{}.safetensors", rank); }
+
+Metadata MetadataOf(const CheckpointIndex& index, int rank) {
+  return {{"format", kCheckpointFormat},
+          {"save", NameOfSave(index.save)},
+          {"steps", std::to_string(index.steps)},
+          {"rank", std::to_string(rank)},
+          {"world_size", std::to_string(index.savers.world_size)}};
+}
+
+CheckpointIndex IndexOf(const Engine& engine, int world_size) {
+  const EngineSettings& settings = engine.settings();
   const EngineProgress progress = engine.Progress();
-  CheckpointIndex index{.files = std::move(files),
-                        .optimizer = engine.settings().optimizer.kind,
+  CheckpointIndex index{.save = 0,
+                        .savers = {world_size, settings.stage, settings.replicas},
+                        .files = {},
+                        .optimizer = settings.optimizer.kind,
                         .steps = progress.steps,
                         .loss_scale = progress.loss_scale,
                         .groups = progress.groups,
                         .parameters = {}};
   for (size_t p = 0; p < progress.products.size(); ++p) {
-    const ParameterSpec& spec = engine.settings().parameters[p].spec;
+    const ParameterSpec& spec = settings.parameters[p].spec;
+    RequireUtf8(spec.name);
     const bool added =
         index.parameters.emplace(spec.name, SavedParameter{spec.shape, progress.products[p], progress.frozen[p]})
             .second;
@@ -144,23 +208,33 @@ EngineProgress ProgressFrom(const CheckpointIndex& index, const EngineSettings& 
   return progress;
 }
 
-void WriteIndex(const CheckpointIndex& index, const std::string& path) {
-  std::ofstream file(path);
-  file << ToJson(index).dump(2) << "\n";
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written ({})", path, std::strerror(errno)));
+std::string WriteIndex(const CheckpointIndex& index, const std::string& folder) {
+  if (const std::string problem = Problem(index); !problem.empty()) {
+    throw std::runtime_error(problem + "; no checkpoint of it is saved, for none could be loaded");
+  }
+  const std::string text = ToJson(index).dump(2) + "\n";
+  if (text.size() > kLargestIndex) {
+    throw std::runtime_error(fmt::format("{} parameters make an index of {} bytes: expected at most {}",
+                                         index.parameters.size(), text.size(), kLargestIndex));
+  }
+  WriteNewFile(IndexOfSave(folder, index.save), text);
+  return HashOfBytes(text.data(), text.size());
 }
 
-CheckpointIndex ReadIndex(const std::string& path) {
-  std::ifstream file(path);
+CheckpointIndex ReadIndex(const std::string& folder, const LatestSave& latest) {
+  const std::string path = IndexOfSave(folder, latest.id);
+  const std::string text = TextOfFile(path, kLargestIndex);
+  const std::string hash = HashOfBytes(text.data(), text.size());
+  if (hash != latest.index_hash) {
+    ThrowDamaged(path, fmt::format("expected an index with XXH3-128 {}, got {}: it is damaged or of another save",
+                                   latest.index_hash, hash));
+  }
   try {
-    if (!file) throw std::invalid_argument("expected a file that can be read, got none");
-    const json value = json::parse(file, nullptr, /*allow_exceptions=*/false);
-    if (value.is_discarded())
-      throw std::invalid_argument("expected JSON, got a file that is cut off or something else");
-    return IndexFrom(value);
+    CheckpointIndex index = IndexFrom(ParseJson(text, {.bytes = kLargestIndex}), latest.id);
+    if (const std::string problem = Problem(index); !problem.empty()) throw std::invalid_argument(problem);
+    return index;
   } catch (const std::invalid_argument& wrong) {
-    throw std::runtime_error(fmt::format("{}: {}; load a checkpoint that is whole", path, wrong.what()));
+    ThrowDamaged(path, wrong.what());
   }
 }
 

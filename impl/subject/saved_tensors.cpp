@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
+
+#include "impl/subject/damaged.hpp"
 
 namespace zerocts {
 namespace {
@@ -48,6 +51,16 @@ HeldTensor HeldBuffer(Engine& engine, int p) {
   return {{parameter.spec.name, kBuffer, 0, numel}, parameter.precision, read};
 }
 
+/// What lies in a piece of a file, range by range.
+std::vector<ElementRange> Overlaps(const std::vector<ElementRange>& ranges, const TensorPlace& place) {
+  std::vector<ElementRange> overlaps;
+  for (const ElementRange range : ranges) {
+    const ElementRange both{std::max(range.begin, place.begin), std::min(range.end, place.end)};
+    if (both.begin < both.end) overlaps.push_back(both);
+  }
+  return overlaps;
+}
+
 }  // namespace
 
 std::string NameInFile(const TensorPlace& place) {
@@ -59,19 +72,17 @@ TensorPlace PlaceFromName(const std::string& name) {
   const size_t state =
       elements == 0 || elements == std::string::npos ? std::string::npos : name.rfind('/', elements - 1);
   TensorPlace place;
-  const auto integer = [&](size_t begin, size_t end, int64_t& out) {
-    return std::from_chars(name.data() + begin, name.data() + end, out).ptr == name.data() + end && begin < end;
-  };
-  if (colon == std::string::npos || state == std::string::npos || colon < elements ||
-      !integer(elements + 1, colon, place.begin) || !integer(colon + 1, name.size(), place.end)) {
+  if (state != std::string::npos && colon != std::string::npos && colon > elements) {
+    place.parameter = name.substr(0, state);
+    place.state = name.substr(state + 1, elements - state - 1);
+    std::from_chars(name.data() + elements + 1, name.data() + colon, place.begin);
+    std::from_chars(name.data() + colon + 1, name.data() + name.size(), place.end);
+  }
+  if (NameInFile(place) != name || place.begin < 0 || place.end < place.begin) {
     throw std::runtime_error(fmt::format("expected tensors called PARAMETER/STATE/BEGIN:END, got {}", name));
   }
-  place.parameter = name.substr(0, state);
-  place.state = name.substr(state + 1, elements - state - 1);
   return place;
 }
-
-Metadata MetadataOf(int64_t steps) { return {{"format", kCheckpointFormat}, {"steps", std::to_string(steps)}}; }
 
 std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers) {
   std::vector<HeldTensor> held;
@@ -88,12 +99,13 @@ std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers) {
 }
 
 SavedTensors::SavedTensors(const std::string& folder, const CheckpointIndex& index) {
-  for (const std::string& name : index.files) {
-    const TensorFile& file = *files_.emplace_back(std::make_unique<TensorFile>(folder + "/" + name));
-    if (file.metadata() != MetadataOf(index.steps)) {
-      throw std::runtime_error(
-          fmt::format("{}/{} is of another checkpoint than checkpoint.json, which was saved after {} steps", folder,
-                      name, index.steps));
+  for (int rank = 0; rank < std::ssize(index.files); ++rank) {
+    const std::string path = folder + "/" + FileOfRank(rank);
+    const FileIdentity& identity = index.files[static_cast<size_t>(rank)];
+    const TensorFile& file = *files_.emplace_back(std::make_unique<TensorFile>(path, identity));
+    if (file.metadata() != MetadataOf(index, rank)) {
+      ThrowDamaged(path, fmt::format("expected the file of rank {} of {}, got one of another rank or save", rank,
+                                     NameOfSave(index.save)));
     }
     for (const FileTensor& tensor : file.tensors()) {
       const TensorPlace place = PlaceFromName(tensor.name);
@@ -101,7 +113,7 @@ SavedTensors::SavedTensors(const std::string& folder, const CheckpointIndex& ind
     }
   }
   for (auto& [tensor, pieces] : pieces_) {
-    std::ranges::sort(pieces, {}, [](const Piece& piece) { return piece.place.begin; });
+    std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.place.begin, piece.place.end); });
   }
 }
 
@@ -112,10 +124,17 @@ const std::vector<SavedTensors::Piece>& SavedTensors::PiecesOf(const Tensor& ten
 }
 
 void SavedTensors::RequireWhole(const EngineSettings& settings) const {
+  std::set<Tensor> known;
   for (const EngineParameter& parameter : settings.parameters) {
     for (const std::string& state : StatesOf(parameter, settings.optimizer.kind)) {
+      known.insert({parameter.spec.name, state});
       RequireTiled({parameter.spec.name, state}, parameter.spec, PrecisionInFile(parameter));
     }
+  }
+  for (const auto& [tensor, pieces] : pieces_) {
+    if (known.contains(tensor)) continue;
+    ThrowDamaged(pieces.front().file->path(),
+                 fmt::format("expected the states of this model alone, got {} of {}", tensor.second, tensor.first));
   }
 }
 
@@ -137,31 +156,35 @@ void SavedTensors::RequireTiled(const Tensor& tensor, const ParameterSpec& spec,
   if (covered > spec.numel()) fail(spec.numel(), covered, "beyond the end in a file");
 }
 
-std::vector<std::byte> SavedTensors::Read(const Tensor& tensor, ElementRange range, int64_t element_bytes) const {
-  std::vector<std::byte> values(static_cast<size_t>((range.end - range.begin) * element_bytes));
-  for (const Piece& piece : PiecesOf(tensor)) {
-    const int64_t begin = std::max(range.begin, piece.place.begin), end = std::min(range.end, piece.place.end);
-    if (begin >= end) continue;
-    piece.file->Read(piece.tensor, begin - piece.place.begin, end - begin,
-                     values.data() + (begin - range.begin) * element_bytes);
-  }
-  return values;
-}
-
 void SavedTensors::ReadInto(Engine& engine, int p) const {
   const EngineParameter& parameter = engine.settings().parameters[p];
-  const int64_t element_bytes = ElementBytes(PrecisionInFile(parameter));
-  if (parameter.buffer) {
-    engine.WriteBuffer(p, Read({parameter.spec.name, kBuffer}, {0, parameter.spec.numel()}, element_bytes).data());
-    return;
-  }
+  if (parameter.buffer) return ReadBufferInto(engine, p);
   if (!parameter.has_storage()) return;
   for (const std::string& state : StatesOf(parameter, engine.settings().optimizer.kind)) {
-    for (const ElementRange range : engine.Owned(p)) {
-      const std::vector<std::byte> values = Read({parameter.spec.name, state}, range, element_bytes);
-      engine.WriteState(state, p, range, reinterpret_cast<const float*>(values.data()));
+    ReadStateInto(engine, state, p);
+  }
+}
+
+void SavedTensors::ReadStateInto(Engine& engine, const std::string& state, int p) const {
+  for (const Piece& piece : PiecesOf({engine.settings().parameters[p].spec.name, state})) {
+    const std::vector<ElementRange> wanted = Overlaps(engine.Owned(p), piece.place);
+    if (wanted.empty()) continue;
+    const std::vector<std::byte> values = piece.file->Read(piece.tensor);
+    const auto* numbers = reinterpret_cast<const float*>(values.data());
+    for (const ElementRange range : wanted) {
+      engine.WriteState(state, p, range, numbers + (range.begin - piece.place.begin));
     }
   }
+}
+
+void SavedTensors::ReadBufferInto(Engine& engine, int p) const {
+  const EngineParameter& parameter = engine.settings().parameters[p];
+  std::vector<std::byte> whole = BytesFor(parameter.spec.numel(), parameter.precision);
+  for (const Piece& piece : PiecesOf({parameter.spec.name, kBuffer})) {
+    const std::vector<std::byte> values = piece.file->Read(piece.tensor);
+    std::ranges::copy(values, whole.begin() + piece.place.begin * ElementBytes(parameter.precision));
+  }
+  engine.WriteBuffer(p, whole.data());
 }
 
 }  // namespace zerocts

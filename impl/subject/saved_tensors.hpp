@@ -20,10 +20,7 @@ struct TensorPlace {
   int64_t numel() const { return end - begin; }
 };
 std::string NameInFile(const TensorPlace& place);    // "w1/exp_avg/3:17"
-TensorPlace PlaceFromName(const std::string& name);  // throws std::runtime_error
-
-/// Says to which checkpoint a file belongs.
-Metadata MetadataOf(int64_t steps);
+TensorPlace PlaceFromName(const std::string& name);  // of what NameInFile gives; throws std::runtime_error
 
 struct HeldTensor {
   TensorPlace place;
@@ -33,12 +30,12 @@ struct HeldTensor {
 /// Every owned range of every state, and, of one rank alone, buffers.
 std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers);
 
-/// What stands in the files of a checkpoint. Throws std::runtime_error.
+/// What stands in the files of a save. Throws std::runtime_error.
 class SavedTensors {
  public:
   SavedTensors(const std::string& folder, const CheckpointIndex& index);
 
-  /// Is every element of every state there, and once?
+  /// Is every element of every state there, and once, and nothing else?
   void RequireWhole(const EngineSettings& settings) const;
   /// What the rank owns of a parameter, or the buffer.
   void ReadInto(Engine& engine, int parameter) const;
@@ -53,7 +50,8 @@ class SavedTensors {
 
   const std::vector<Piece>& PiecesOf(const Tensor& tensor) const;
   void RequireTiled(const Tensor& tensor, const ParameterSpec& spec, Precision precision) const;
-  std::vector<std::byte> Read(const Tensor& tensor, ElementRange range, int64_t element_bytes) const;
+  void ReadStateInto(Engine& engine, const std::string& state, int parameter) const;
+  void ReadBufferInto(Engine& engine, int parameter) const;
 
   std::vector<std::unique_ptr<TensorFile>> files_;
   std::map<Tensor, std::vector<Piece>> pieces_;  // ascending

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -19,6 +18,18 @@ const zerocts_subject& Native() {
   return subject;
 }
 
+void TestBoard::Put(const std::string& key, const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  values_[key] = value;
+  changed_.notify_all();
+}
+
+std::optional<std::string> TestBoard::Get(const std::string& key, std::chrono::milliseconds deadline) {
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait_for(lock, deadline, [&] { return values_.contains(key); })) return std::nullopt;
+  return values_[key];
+}
+
 SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
   table_.struct_size = sizeof table_;
   table_.abi_major = ZEROCTS_ABI_MAJOR;
@@ -26,10 +37,7 @@ SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
   table_.context = this;
   table_.ranks_share_process = 1;
   table_.put = [](void* context, const char* key, const void* value, size_t bytes) -> int {
-    TestBoard& shared = Self(context).board_;
-    const std::lock_guard lock(shared.mutex);
-    shared.values[key] = std::string(static_cast<const char*>(value), bytes);
-    shared.changed.notify_all();
+    Self(context).board_.Put(key, std::string(static_cast<const char*>(value), bytes));
     return ZEROCTS_OK;
   };
   table_.get = [](void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) -> int {
@@ -56,14 +64,12 @@ SubjectHostForTest::SubjectHostForTest(TestBoard& board) : board_(board) {
 }
 
 int SubjectHostForTest::Get(const std::string& key, void* value, size_t bytes, uint32_t deadline_ms) {
-  std::unique_lock lock(board_.mutex);
-  const bool there = board_.changed.wait_for(lock, std::chrono::milliseconds(deadline_ms),
-                                             [&] { return board_.values.contains(key); });
-  if (!there) {
+  const std::optional<std::string> found = board_.Get(key, std::chrono::milliseconds(deadline_ms));
+  if (!found) {
     last_error_ = "nobody put " + key;
     return ZEROCTS_DEADLINE_EXCEEDED;
   }
-  std::memcpy(value, board_.values[key].data(), bytes);
+  std::memcpy(value, found->data(), bytes);
   return ZEROCTS_OK;
 }
 

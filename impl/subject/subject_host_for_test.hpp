@@ -1,10 +1,12 @@
 // A host for tests of a plugin: W ranks as threads, each with a table of its own.
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,18 @@
 
 namespace zerocts {
 
-/// What the ranks of one case put for each other.
-struct TestBoard {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::map<std::string, std::string> values;
+/// What the ranks of one case put for each other: threads of this process here.
+class TestBoard {
+ public:
+  virtual ~TestBoard() = default;
+  virtual void Put(const std::string& key, const std::string& value);
+  /// Nothing when nobody has put it in time.
+  virtual std::optional<std::string> Get(const std::string& key, std::chrono::milliseconds deadline);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::string> values_;
 };
 
 /// The built plugin, loaded once. Throws std::runtime_error.

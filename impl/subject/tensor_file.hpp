@@ -1,13 +1,15 @@
 // A file of named tensors in the format of safetensors: eight bytes with the length of the header, the header as JSON
 // {"__metadata__": {text: text}, NAME: {"dtype", "shape", "data_offsets"}, ..}, then the values end to end,
-// little-endian.
+// little-endian. The metadata hold a hash of each tensor's values, so the header's hash stands for the whole file.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "impl/subject/regular_file.hpp"
 #include "reference/model/model.hpp"
 
 namespace zerocts {
@@ -16,40 +18,41 @@ struct FileTensor {
   std::string name;
   Precision precision = Precision::kFp32;
   int64_t numel = 0;
-  int64_t begin_byte = 0;  // in the file
+  std::string hash = {};   // XXH3-128 of its values
+  int64_t begin_byte = 0;  // among the values of the file
+  int64_t bytes() const;
 };
 
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes a file whose tensors are known beforehand, one after the other. Throws std::runtime_error with the path.
-class TensorFileWriter {
- public:
-  TensorFileWriter(const std::string& path, const std::vector<FileTensor>& tensors, const Metadata& metadata);
-  void Append(const void* values, int64_t bytes);
-  void Finish();
-
- private:
-  const std::string path_;
-  std::ofstream file_;
+/// What tells one file from any other.
+struct FileIdentity {
+  uint64_t bytes = 0;
+  std::string header_hash;  // XXH3-128 of the length and the header
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// Reads one. Throws std::runtime_error with the path for a file that is missing, cut off, longer than it says or of
-/// another format.
+/// The length and the header of a file of such tensors, whose offsets follow from their order.
+std::string HeaderOf(const std::vector<FileTensor>& tensors, const Metadata& metadata);
+
+/// Reads one. Throws std::runtime_error with the path for a file that is missing, of another identity, or whose tensors
+/// do not lie end to end.
 class TensorFile {
  public:
-  explicit TensorFile(const std::string& path);
+  TensorFile(const std::string& path, const FileIdentity& identity);
 
-  const std::vector<FileTensor>& tensors() const { return tensors_; }
+  const std::string& path() const { return file_.path(); }
+  const std::vector<FileTensor>& tensors() const { return tensors_; }  // in the order of their values
   const Metadata& metadata() const { return metadata_; }
-  /// Elements [begin, begin + numel) of a tensor.
-  void Read(const FileTensor& tensor, int64_t begin, int64_t numel, void* values) const;
+  /// All values of one, which have the hash that the file says.
+  std::vector<std::byte> Read(const FileTensor& tensor) const;
 
  private:
-  [[noreturn]] void Fail(const std::string& expected, const std::string& got) const;
-  void ReadHeader(uint64_t file_bytes);
+  void ReadTensors(const std::string& header);
+  void RequireEndToEnd();
 
-  const std::string path_;
-  mutable std::ifstream file_;
+  const RegularFile file_;
+  uint64_t values_begin_ = 0;
   std::vector<FileTensor> tensors_;
   Metadata metadata_;
 };

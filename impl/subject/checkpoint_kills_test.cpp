@@ -1,0 +1,188 @@
+// A rank that dies at any call to the file system while ranks save leaves the save of before or the new one, and
+// nothing in between. Ranks are processes; the test kills one of them before its call number 1, 2, 3, ..
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "impl/subject/checkpoint_ranks_for_test.hpp"
+#include "impl/subject/file_calls_for_test.h"
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+/// For ranks that are processes: a file for each key.
+class FolderBoard : public TestBoard {
+ public:
+  void Put(const std::string& key, const std::string& value) override {
+    const std::string path = PathOf(key), made = fmt::format("{}.{}", path, getpid());
+    std::ofstream(made, std::ios::binary) << value;
+    fs::rename(made, path);
+  }
+  std::optional<std::string> Get(const std::string& key, milliseconds deadline) override {
+    const auto end = std::chrono::steady_clock::now() + deadline;
+    while (!fs::exists(PathOf(key))) {
+      if (std::chrono::steady_clock::now() > end) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    std::ifstream file(PathOf(key), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+ private:
+  std::string PathOf(std::string key) const {
+    for (char& c : key) c = c == '/' ? '_' : c;
+    return folder_ / key;
+  }
+  TestFolder folder_;
+};
+
+struct Kill {
+  uint32_t rank = 0;
+  long call = 0;
+  bool others_die = true;  // as under mpirun; else they wait for their deadline
+  milliseconds deadline{20000};
+};
+
+enum Exit { kSaved = 0, kNotSaved = 1 };
+
+/// In a process of its own: goes on from the old save, makes a step and saves.
+[[noreturn]] void RunRank(TestBoard& board, uint32_t r, const Place& place, const std::string& folder,
+                          const Kill& kill) {
+  int exit = kNotSaved;
+  try {
+    Rank rank(board, r, place, -7.0f, [&](OpenForTest& open) {
+      open.host.ranks_share_process = 0;
+      open.args.deadline_ms = static_cast<uint32_t>(kill.deadline.count());
+    });
+    rank.Load(folder);
+    rank.Step(2);
+    watch_file_calls(folder.c_str(), r == kill.rank ? kill.call : 0);
+    rank.Save(folder);
+    exit = kSaved;
+  } catch (const std::exception&) {
+  }
+  _exit(exit);
+}
+
+/// How the rank to be killed ended: waitpid's status.
+int SaveAndKillOnce(const Place& place, const std::string& folder, const Kill& kill) {
+  FolderBoard board;
+  std::vector<pid_t> ranks;
+  for (uint32_t r = 0; r < place.world_size; ++r) {
+    const pid_t pid = fork();
+    if (pid == 0) RunRank(board, r, place, folder, kill);
+    ranks.push_back(pid);
+  }
+  int victim = 0;
+  waitpid(ranks[kill.rank], &victim, 0);
+  for (uint32_t r = 0; r < place.world_size; ++r) {
+    if (r == kill.rank) continue;
+    if (kill.others_die && WIFSIGNALED(victim)) ::kill(ranks[r], SIGKILL);
+    waitpid(ranks[r], nullptr, 0);
+  }
+  return victim;
+}
+
+/// A machine may be too busy for a deadline: then a longer one.
+int SaveAndKill(const Place& place, const std::string& folder, Kill kill) {
+  int status = SaveAndKillOnce(place, folder, kill);
+  while (WIFEXITED(status) && WEXITSTATUS(status) != kSaved && kill.deadline < milliseconds(20000)) {
+    kill.deadline *= 4;
+    status = SaveAndKillOnce(place, folder, kill);
+  }
+  return status;
+}
+
+std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  for (std::string& name : names) name.resize(5);  // what follows differs
+  std::ranges::sort(names);
+  return names;
+}
+
+/// What a fresh group loads, and then that the next save leaves nothing else in the folder.
+Shown LoadedAndSavedAgain(const Place& place, const std::string& folder) {
+  const Shown loaded = Loaded(place, folder);
+  EXPECT_EQ(RunRanks(place, -7.0f,
+                     [&](Rank& rank, uint32_t) {
+                       rank.Load(folder);
+                       rank.Save(folder);
+                     }),
+            NoErrors(place));
+  EXPECT_EQ(NamesIn(folder), (std::vector<std::string>{"lates", "save-"}));
+  EXPECT_EQ(Loaded(place, folder), loaded);
+  return loaded;
+}
+
+class Kills {
+ public:
+  explicit Kills(uint32_t world_size) : place_{.world_size = world_size} { shown_ = Train(place_, saved_.path()); }
+
+  /// Returns false when the rank had saved before it came to this call.
+  bool Try(const Kill& kill) {
+    const TestFolder parent;
+    const std::string folder = parent / "checkpoint";
+    fs::copy(saved_.path(), folder, fs::copy_options::recursive);
+    const int status = SaveAndKill(place_, folder, kill);
+    const bool killed = WIFSIGNALED(status);
+    EXPECT_TRUE(killed || (WIFEXITED(status) && WEXITSTATUS(status) == kSaved)) << status;
+    const Shown loaded = LoadedAndSavedAgain(place_, folder);
+    EXPECT_TRUE(loaded == shown_.first || loaded == shown_.second)
+        << place_.world_size << " ranks, rank " << kill.rank << " killed before call " << kill.call;
+    EXPECT_TRUE(killed || loaded == shown_.second);
+    (loaded == shown_.first ? old_ : new_) += killed;
+    return killed;
+  }
+
+  /// Before every call, or the first, the one `stride` later and so on, until the rank has saved.
+  void TryAll(Kill kill, long stride) {
+    for (kill.call = 1; Try(kill) && !testing::Test::HasFailure();) kill.call += stride;
+  }
+
+  int old_saves() const { return old_; }
+  int new_saves() const { return new_; }
+
+ private:
+  const Place place_;
+  const TestFolder saved_;
+  std::pair<Shown, Shown> shown_;
+  int old_ = 0, new_ = 0;
+};
+
+/// The nightly test.
+bool Thoroughly() { return std::getenv("ZEROCTS_ALL_KILLS") != nullptr; }
+
+class CheckpointKills : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(CheckpointKills, LeaveTheOldSaveOrTheNewOne) {
+  Kills kills(GetParam());
+  for (uint32_t rank = 0; rank < GetParam(); ++rank) kills.TryAll({.rank = rank}, 1);
+  EXPECT_GT(kills.old_saves(), 20);
+  EXPECT_GT(kills.new_saves(), 5);
+}
+
+/// Ranks that live on wait for the dead one until their deadline, and clear away what they began.
+TEST_P(CheckpointKills, LeaveTheOldSaveOrTheNewOneToRanksThatLiveOn) {
+  Kills kills(GetParam());
+  for (uint32_t rank = 0; rank < GetParam(); ++rank) {
+    kills.TryAll({.rank = rank, .others_die = false, .deadline = milliseconds(250)}, Thoroughly() ? 1 : 13);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfRanks, CheckpointKills, testing::Values(1, 2, 3));
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,30 @@
+// A file of a checkpoint, for reading. Nothing but a regular file is opened: a fifo would wait for a writer, and a link
+// may lead anywhere.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace zerocts {
+
+/// All throw std::runtime_error with the path.
+class RegularFile {
+ public:
+  explicit RegularFile(std::string path);
+  ~RegularFile();
+  RegularFile(const RegularFile&) = delete;
+  RegularFile& operator=(const RegularFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t bytes() const { return bytes_; }  // when it was opened
+  void Read(uint64_t offset, void* values, uint64_t bytes) const;
+
+ private:
+  const std::string path_;
+  int descriptor_ = -1;
+  uint64_t bytes_ = 0;
+};
+
+/// Of at most so many bytes.
+std::string TextOfFile(const std::string& path, uint64_t most_bytes);
+
+}  // namespace zerocts
