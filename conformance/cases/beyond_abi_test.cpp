@@ -99,6 +99,7 @@ TEST(BeyondAbi, KnowsEveryFieldOfAnExperiment) {
   const std::set<std::string> said_by_the_header = {
       "parameters", "model",        "initial",      "precision",     "optimizer",    "groups",    "changes",
       "max_norm",   "clip_epsilon", "world_size",   "micro_batches", "steps",        "gradients", "gradient_exponent",
+      "initial_exponent",
       "batch",      "text",         "text_hash",    "seed",          "planted",      "clip_norm", "clip_formula",
       "reduction",  "accumulation", "loss_scaling", "formula"};
   std::set<std::string> named;

@@ -79,11 +79,12 @@ void FillPythagorean(const Request& r) {
   put(four, RandomBelow(e.seed, stream, 3, MicroBatches(e)), 4.0f);
 }
 
-/// Magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the bits of one random word.
-float RandomOverBinades(uint64_t random, int lowest, uint32_t binades, Precision precision) {
+/// 2^scale times a magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the bits
+/// of one random word.
+float RandomOverBinades(uint64_t random, int lowest, uint32_t binades, int scale, Precision precision) {
   const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
   const uint32_t exponent = 127 + lowest + ((random >> 32) & 0xffff) * binades / 0x10000;
-  const float value = FromBits(sign << 31 | exponent << 23 | fraction);
+  const float value = std::ldexp(FromBits(sign << 31 | exponent << 23 | fraction), scale);
   return precision == Precision::kBf16 ? RoundToBf16(value) : value;
 }
 
@@ -92,7 +93,7 @@ void FillUniform(const Request& r) {
   const uint64_t stream = Stream({kDrawUniformGradient, r.step, r.g});
   const Precision precision = PrecisionOf(e, r.parameter);
   for (size_t i = 0; i < r.out.size(); ++i) {
-    r.out[i] = RandomOverBinades(RandomBits(e.seed, stream, r.begin + i), -12, 15, precision);
+    r.out[i] = RandomOverBinades(RandomBits(e.seed, stream, r.begin + i), -12, 15, e.gradient_exponent, precision);
   }
 }
 
@@ -125,7 +126,8 @@ void FillFinite(const Request& request) {
 
 float OrderProbeValue(uint64_t seed, int64_t g, Precision precision) {
   const uint32_t binades = precision == Precision::kBf16 ? 32 : 8;  // sums of few digits are rounded only if far apart
-  return RandomOverBinades(RandomBits(seed, Stream({kDrawOrderProbe}), static_cast<uint64_t>(g)), -4, binades, precision);
+  const uint64_t random = RandomBits(seed, Stream({kDrawOrderProbe}), static_cast<uint64_t>(g));
+  return RandomOverBinades(random, -4, binades, 0, precision);
 }
 
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) {
@@ -150,6 +152,9 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
     case InitialValues::kModel:
       fill_uniform(ModelInitialRanges(*experiment.model)[parameter]);
       break;
+  }
+  if (experiment.initial_exponent != 0) {
+    for (float& value : values) value = std::ldexp(value, experiment.initial_exponent);
   }
   return values;
 }

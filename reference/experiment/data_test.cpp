@@ -10,6 +10,7 @@
 
 #include "reference/experiment/exact_codes.hpp"
 #include "reference/experiment/hash.hpp"
+#include "reference/experiment/value_exponents.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/exact_sum.hpp"
 
@@ -102,7 +103,9 @@ TEST(ExactSources, AreExactInEveryOrderAndGrouping) {
         Experiment e = MakeExperiment(*rc::gen::elementOf(kExactSources), world_size, count / world_size,
                                       *rc::gen::element(Precision::kFp32, Precision::kBf16));
         e.seed = *rc::gen::arbitrary<uint64_t>();
-        e.gradient_exponent = *rc::gen::inRange(-64, 65);
+        const ExponentRange exponents = GradientExponents(e);
+        e.gradient_exponent = *rc::gen::oneOf(rc::gen::inRange(exponents.smallest, exponents.largest + 1),
+                                              rc::gen::element(exponents.smallest, exponents.largest));
         RC_PRE(Problem(e).empty());
         ExpectExactInEveryOrder(e);
       }));
@@ -260,6 +263,16 @@ TEST(InitialValues, AreWhatTheirKindSays) {
     const float largest = std::fabs(*std::ranges::max_element(values, {}, [](float x) { return std::fabs(x); }));
     EXPECT_LE(largest, bound) << parameter.name;
     EXPECT_GT(largest, 0.9f * bound) << parameter.name;
+  }
+}
+
+TEST(Exponents, MultiplyInitialValuesAndRandomGradients) {
+  Experiment e = MakeExperiment(GradientSource::kUniform, 1, 1), scaled = e;
+  scaled.initial_exponent = -149;
+  scaled.gradient_exponent = 100;
+  for (size_t i = 0; i < 61; ++i) {
+    EXPECT_EQ(InitialValuesOf(scaled, 3)[i], std::ldexp(InitialValuesOf(e, 3)[i], -149));
+    EXPECT_EQ(FlatGradient(scaled, 0, 0)[i], std::ldexp(FlatGradient(e, 0, 0)[i], 100));
   }
 }
 

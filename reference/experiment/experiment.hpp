@@ -52,6 +52,7 @@ struct Experiment {
   std::vector<ParameterSpec> parameters;
   std::optional<ModelSpec> model;
   InitialValues initial = InitialValues::kIntegers;
+  int initial_exponent = 0;  // initial values are multiplied by 2^initial_exponent
 
   // How.
   Precision precision = Precision::kFp32;
@@ -74,7 +75,7 @@ struct Experiment {
   int micro_batches = 1;
   int64_t steps = 1;
   GradientSource gradients = GradientSource::kIndexCoded;
-  int gradient_exponent = 0;  // exact sources: scaled by 2^gradient_exponent
+  int gradient_exponent = 0;  // given gradients but kOrderProbe's are multiplied by 2^gradient_exponent
   int64_t batch = 0;          // kModel: sequences per micro-batch
   std::string text;           // kModel: path of the text file
   std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by whoever reads it

@@ -132,6 +132,8 @@ json ToJson(const Experiment& e) {
       {"text_hash", e.text_hash},
       {"seed", UnsignedToJson(e.seed)},
   };
+  // Written only where it is not as usual: texts, and hashes of them, from before this field stay what they are.
+  if (e.initial_exponent != 0) object["initial_exponent"] = e.initial_exponent;
   AddSemantics(e, object);
   return object;
 }
@@ -143,6 +145,7 @@ Experiment ExperimentFromJson(const json& value) {
   const json& model = fields.Any("model");
   if (!model.is_null()) e.model = ModelSpecFromJson(model, fields.PathOf("model"));
   e.initial = EnumFrom(fields, "initial", InitialValuesFromString);
+  if (fields.Has("initial_exponent")) e.initial_exponent = fields.Int("initial_exponent");
   e.precision = EnumFrom(fields, "precision", PrecisionFromString);
   e.optimizer = EnumFrom(fields, "optimizer", OptimizerKindFromString);
   e.groups = ItemsFrom<HyperParameters>(fields, "groups", HyperParametersFrom);

@@ -44,6 +44,7 @@ Experiment AnyExperiment() {
   const auto any = [] { return *rc::gen::arbitrary<int64_t>(); };
   if (model == 1) e.model = MlpSpec{any(), any(), any(), *rc::gen::arbitrary<std::vector<int64_t>>()};
   if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>()};
+  e.initial_exponent = *rc::gen::arbitrary<int>();
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});
   e.optimizer = AnyOf({OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb});

@@ -8,6 +8,7 @@
 #include "reference/experiment/hyper_parameter_problem.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 #include "reference/experiment/semantics_problem.hpp"
+#include "reference/experiment/value_exponents.hpp"
 #include "reference/model/numel.hpp"
 
 namespace zerocts {
@@ -16,7 +17,6 @@ namespace {
 constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int64_t kMaxBatch = 1 << 20;
-constexpr int kMaxGradientExponent = 64;
 
 std::string ParameterProblem(const Experiment& e) {
   if (e.parameters.empty()) return "parameters: expected 1 or more, got none";
@@ -115,6 +115,11 @@ std::string SizeProblem(const Experiment& e) {
   return count <= kMaxMicroBatches ? "" : Sentence("world_size * micro_batches", "at most 2^20", count);
 }
 
+std::string ExponentProblem(const std::string& field, int exponent, ExponentRange range) {
+  if (range.Contains(exponent)) return "";
+  return Sentence(field, std::to_string(range.smallest) + " to " + std::to_string(range.largest), exponent);
+}
+
 std::string GradientProblem(const Experiment& e) {
   if (e.gradients == GradientSource::kModel) {
     if (e.text.empty()) {
@@ -125,9 +130,6 @@ std::string GradientProblem(const Experiment& e) {
     }
     return e.batch <= kMaxBatch ? AtLeastOne("batch", e.batch) : Sentence("batch", "at most 2^20", e.batch);
   }
-  if (e.gradient_exponent < -kMaxGradientExponent || e.gradient_exponent > kMaxGradientExponent) {
-    return Sentence("gradient_exponent", "-64 to 64", e.gradient_exponent);
-  }
   const bool coded = IsExact(e.gradients) && e.gradients != GradientSource::kZero;
   if (coded && CodeModulus(e.world_size, e.micro_batches, NarrowestPrecision(e)) == 0) {
     return Sentence("world_size * micro_batches",
@@ -135,7 +137,11 @@ std::string GradientProblem(const Experiment& e) {
                         " gradients have to be exact in " + ToString(NarrowestPrecision(e)),
                     int64_t{e.world_size} * e.micro_batches);
   }
-  return "";
+  return ExponentProblem("gradient_exponent", e.gradient_exponent, GradientExponents(e));
+}
+
+std::string InitialProblem(const Experiment& e) {
+  return ExponentProblem("initial_exponent", e.initial_exponent, InitialExponents());
 }
 
 }  // namespace
@@ -146,7 +152,8 @@ std::string Problem(const ModelSpec& model) {
 
 std::string Problem(const Experiment& experiment) {
   for (const auto problem_of :
-       {GroupProblem, ParameterProblem, ModelProblem, ClippingProblem, SizeProblem, GradientProblem, SemanticsProblem}) {
+       {GroupProblem, ParameterProblem, ModelProblem, InitialProblem, ClippingProblem, SizeProblem, GradientProblem,
+        SemanticsProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

@@ -130,7 +130,13 @@ TEST(Problem, NamesTheField) {
           {[](Experiment& e) { e.steps = 0; }, "steps: expected 1 or more, got 0"},
           {[](Experiment& e) { e.world_size = e.micro_batches = 2000; },
            "world_size * micro_batches: expected at most 2^20, got 4000000"},
-          {[](Experiment& e) { e.gradient_exponent = 65; }, "gradient_exponent: expected -64 to 64, got 65"},
+          {[](Experiment& e) { e.gradient_exponent = 128; }, "gradient_exponent: expected -149 to 115, got 128"},
+          {[](Experiment& e) {
+             e.precision = Precision::kBf16;
+             e.gradient_exponent = -134;
+           },
+           "gradient_exponent: expected -133 to 117, got -134"},
+          {[](Experiment& e) { e.initial_exponent = -150; }, "initial_exponent: expected -149 to 122, got -150"},
           {[](Experiment& e) {
              e.precision = Precision::kBf16;
              e.world_size = 127;
