@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "conformance/cases/choices.hpp"
+#include "conformance/cases/draw_magnitude.hpp"
 #include "conformance/cases/draw_semantics.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/shapes.hpp"
@@ -50,6 +51,12 @@ HyperParameters DrawChanged(const HyperParameters& before, const HyperSpace& spa
   return after;
 }
 
+/// Two squares, whose sum is exact in fp32 by any way of adding.
+bool HasExactSquares(const Experiment& e) {
+  constexpr int kLargestExponent = 24;  // leaves some for clauses that scale what was drawn
+  return e.gradients == GradientSource::kPythagorean && std::abs(e.gradient_exponent) <= kLargestExponent;
+}
+
 class CaseDrawer {
  public:
   CaseDrawer(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size, Draws& draws)
@@ -70,6 +77,7 @@ class CaseDrawer {
     DrawOptimizer();
     DrawSemantics(space_, capabilities_, draws_, e_);
     if (!DrawArrangement()) return std::nullopt;
+    DrawMagnitude(space_, draws_, c_);
     if (!Problem(c_).empty() || !TakesShapes()) return std::nullopt;
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();
@@ -182,7 +190,7 @@ class CaseDrawer {
 
   void DrawClipping() {
     if (!space_.clip || !capabilities_.clip || !draws_.Percent(85)) return;
-    if (capabilities_.inexact_norm && e_.gradients != GradientSource::kPythagorean) return;  // its bits are not defined
+    if (capabilities_.inexact_norm && !HasExactSquares(e_)) return;  // the norm's bits are not defined
     if (!Contains(capabilities_.clip_norms, e_.clip_norm)) e_.clip_norm = capabilities_.clip_norms.front();
     if (!Contains(capabilities_.clip_formulas, e_.clip_formula)) e_.clip_formula = capabilities_.clip_formulas.front();
     if (space_.clip_variants) {
@@ -190,8 +198,9 @@ class CaseDrawer {
       e_.clip_formula = draws_.Pick(capabilities_.clip_formulas);
     }
     const float norm = KnownGradientNorms(e_).front();
-    const float ratio = draws_.Pick<float>({2.0f, 1.0f, 0.5f, PowerOfTwo(-10)});  // of max_norm to the norm
-    e_.max_norm = norm > 0 && std::isfinite(norm) ? norm * ratio : 1.0f;
+    const float length = norm > e_.clip_epsilon ? norm : norm + e_.clip_epsilon;  // what a tiny norm counts for
+    const float ratio = draws_.Pick<float>({2.0f, 1.0f, 0.5f, PowerOfTwo(-10)});  // of max_norm to it
+    e_.max_norm = norm > 0 && std::isfinite(norm) ? length * ratio : 1.0f;
   }
 
   /// False when the run has no other number of ranks that makes as many replicas.

@@ -5,6 +5,7 @@
 
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/gradient_norm.hpp"
+#include "conformance/cases/magnitude.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/optim/step.hpp"
 
@@ -193,6 +194,8 @@ std::set<std::string> FeaturesOf(const Case& c) {
   features.AddIf(e.steps >= 2, "multi_step");
   features.AddIf(e.micro_batches >= 2 && e.steps >= 2, "multi_window");
   features.AddIf(e.precision == Precision::kBf16, "bf16");
+  features.AddIf(HasSubnormals(e), "subnormal");
+  features.AddIf(HasHugeValues(e), "huge");
   features.AddIf(true, "stage" + std::to_string(c.stage));
   features.AddIf(e.gradients == GradientSource::kModel, "model_on_text");
   features.AddIf(c.fidelity == Fidelity::kBounded, "real_training");
@@ -226,6 +229,8 @@ const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
       {"lr_change", "the learning rate changes between two steps"},
       {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps"},
       {"bf16", "parameters and gradients are bf16"},
+      {"subnormal", "some initial values, gradients, second moments, learning rates or weight decays are subnormal"},
+      {"huge", "some of them are near the largest numbers"},
       {"sgd", "the optimizer is SGD"},
       {"momentum", "the optimizer is SGD with momentum"},
       {"adamw", "the optimizer is AdamW"},

@@ -33,6 +33,7 @@ namespace zerocts {
 ///   loss_scaling, dynamic_scale, overflow
 ///   save, resume, resumed_change, resumed_frozen, resumed_scale, damaged, loaded_by_more, loaded_by_fewer,
 ///   loaded_on_mesh
+///   subnormal, huge   some numbers of the case are
 ///   model_on_text, random_gradients, one_hot, read_reversed, read_shuffled, read_before_step, read_twice
 std::set<std::string> FeaturesOf(const Case& c);
 

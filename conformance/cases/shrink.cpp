@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "conformance/cases/case_space.hpp"
+#include "conformance/cases/hyper_parameters.hpp"
 #include "conformance/cases/role_edits.hpp"
 
 namespace zerocts {
@@ -20,6 +21,7 @@ class Shrinker {
     EarlierCheckpoint();
     FewerRoles();
     PlainScalingAndSums();
+    PlainMagnitude();
     SmallerShapes();
     SmallerModel();
     SimplerOptimizer();
@@ -151,6 +153,26 @@ class Shrinker {
     Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
   }
 
+  /// Numbers that are neither subnormal nor tiny nor huge.
+  void PlainMagnitude() {
+    const auto plain_exponents = [](Experiment& e) { e.gradient_exponent = e.initial_exponent = 0; };
+    const auto plain_rates = [](Experiment& e) {
+      constexpr float kLargest = 0x1p32f, kSmallest = 0x1p-32f;
+      ForEachHyperParameters(e, [&](HyperParameters& h) {
+        if (h.lr > 0 && (h.lr < kSmallest || h.lr > kLargest)) h.lr = 0x1p-6f;
+        if (h.weight_decay > 0 && h.weight_decay < kSmallest) h.weight_decay = 0.125f;
+      });
+    };
+    Try([&](Case&, Experiment& e) {
+      plain_exponents(e);
+      plain_rates(e);
+    });
+    Try([&](Case&, Experiment& e) { plain_exponents(e); });
+    Try([&](Case&, Experiment& e) { plain_rates(e); });
+    Try([](Case&, Experiment& e) { e.gradient_exponent = 0; });
+    Try([](Case&, Experiment& e) { e.initial_exponent = 0; });
+  }
+
   /// The shape of a parameter, with that of every name that is tied to it.
   template <typename Change>
   void TryShape(size_t p, Change change) {
@@ -240,10 +262,7 @@ class Shrinker {
   /// Applies `change` to the hyper-parameters of every group at every step.
   template <typename Change>
   void TryHyperParameters(Change change) {
-    Try([&](Case&, Experiment& e) {
-      for (HyperParameters& group : e.groups) change(group);
-      for (HyperParameterChange& later : e.changes) change(later.values);
-    });
+    Try([&](Case&, Experiment& e) { ForEachHyperParameters(e, change); });
   }
 
   void SimplerOptimizer() {
@@ -290,7 +309,6 @@ class Shrinker {
 
   void PlainArrangementAndReads() {
     Try([](Case& c, Experiment&) { c.bucket_cap_bytes = 0; });
-    Try([](Case&, Experiment& e) { e.gradient_exponent = 0; });
     Try([](Case& c, Experiment&) { c.read_order = ReadOrder::kForward; });
     Try([](Case& c, Experiment&) { c.read_before_step = false; });
     Try([](Case& c, Experiment&) { c.read_twice = false; });

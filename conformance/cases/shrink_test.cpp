@@ -3,6 +3,7 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
+#include "conformance/cases/magnitude.hpp"
 #include "conformance/cases/test_spaces.hpp"
 
 namespace zerocts {
@@ -48,6 +49,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   RC_ASSERT(e.parameters.size() == 1u);
   RC_ASSERT(TotalNumel(e) <= 1);
   RC_ASSERT(e.optimizer == OptimizerKind::kSgd);
+  RC_ASSERT(e.gradient_exponent == 0 && e.initial_exponent == 0 && IsPlain(e));
   RC_ASSERT(e.max_norm == 0);
   RC_ASSERT(e.groups.size() == 1u);
   RC_ASSERT(e.changes.empty());

@@ -186,6 +186,9 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
     for (const FloorCount& floor : FloorsOf(clause, features, cases, settings).counts) {
       EXPECT_GE(floor.count, floor.needed) << floor.feature << " under seed " << seed << " in " << cases << " cases";
     }
+    if (space.bounded || space.parity || space.gradients == std::vector{GradientSource::kModel}) continue;
+    EXPECT_GE(20 * features["subnormal"], cases) << "under seed " << seed;
+    EXPECT_GT(features["huge"], 0) << "under seed " << seed;
   }
 }
 

@@ -61,11 +61,6 @@ std::vector<Variant> SchedulesOf(const Case& c) {
   return variants;
 }
 
-void ForEachHyperParameters(Experiment& experiment, const std::function<void(HyperParameters&)>& change) {
-  for (HyperParameters& group : experiment.groups) change(group);
-  for (HyperParameterChange& later : experiment.changes) change(later.values);
-}
-
 void ScaleGradients(Experiment& experiment, int exponent) {
   experiment.gradient_exponent += exponent;
   experiment.max_norm = std::ldexp(experiment.max_norm, exponent);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/hyper_parameters.hpp"
 #include "conformance/check/verdict.hpp"
 #include "conformance/contract/session.hpp"
 
@@ -38,9 +39,6 @@ std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const O
 
 /// The arrangements that change no bit, as far as the subject declares them: overlap off and on, each offload.
 std::vector<Variant> SchedulesOf(const Case& c);
-
-/// Every change and the start of every group, for a clause's last touch on a case.
-void ForEachHyperParameters(Experiment& experiment, const std::function<void(HyperParameters&)>& change);
 
 /// Scales exact gradients, and the clipping threshold with them, by 2^exponent.
 void ScaleGradients(Experiment& experiment, int exponent);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "conformance/cases/magnitude.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
@@ -33,7 +34,7 @@ std::string AsIfLater(const HyperParameters& h, double size, double tolerance) {
   return "";
 }
 
-/// The first update of every element of one piece. `tolerance` of an element: two roundings of the parameter over lr,
+/// The first update of every element of one piece, of a case whose numbers are plain. `tolerance` of an element: two roundings of the parameter over lr,
 /// and those of the moments, corrections, root and quotient.
 std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& record,
                                   const std::vector<float>& initial) {
@@ -70,7 +71,7 @@ std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks
 
 std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   const Observations ranks = Observe(stratum, c);
-  if (auto finding = CheckFirstUpdate(c, ranks)) return finding;
+  if (auto finding = IsPlain(c.experiment) ? CheckFirstUpdate(c, ranks) : std::nullopt) return finding;
   return AgainstReference(stratum, c, ranks);
 }
 

@@ -1,0 +1,14 @@
+// Of what size the numbers of a case are. Most cases are plain, so that nothing else is hidden; the others have subnormal,
+// tiny or huge initial values, gradients, moments, learning rates or weight decays, so that arithmetic that flushes
+// subnormals to zero, or overflows early, shows in bits.
+#pragma once
+#include "conformance/cases/case_space.hpp"
+#include "conformance/cases/draws.hpp"
+
+namespace zerocts {
+
+/// Changes exponents and hyper-parameters of a case whose data, optimizer, scaling and order are drawn. Nothing that the
+/// reference computes from it overflows. Cases that are not compared with the reference's bits stay plain.
+void DrawMagnitude(const CaseSpace& space, Draws& draws, Case& c);
+
+}  // namespace zerocts
