@@ -10,7 +10,7 @@
  *   the process ends.
  * Numbers. `numel` and intervals count elements, `_bytes` counts bytes. fp32 is IEEE binary32, bf16 its upper half; both little-endian.
  * Threads. One rank is driven by one thread, one call at a time. Several ranks of one process run on several threads at once, when the
- *   subject declares "ranks_as_threads".
+ *   subject declares "ranks_as_threads". A call leaves its thread's rounding and subnormals as it found them.
  * Collective calls. All ranks make them in the same order with the same arguments; they may wait for each other, never longer than
  *   `deadline_ms` of open; a wait that runs out returns ZEROCTS_DEADLINE_EXCEEDED and says who was missing.
  * Errors. A call returns NULL, or a status that the host frees with status_free. No exception and no longjmp crosses this border.

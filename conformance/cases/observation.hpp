@@ -93,6 +93,8 @@ struct RankObservation {
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;
   int ranks_in_process = 1;
+  /// What the subject did that it may not do, whatever its numbers: "step changed MXCSR: .. in step 0".
+  std::vector<std::string> breaches;
 };
 
 /// How a run of a case on a group ended.

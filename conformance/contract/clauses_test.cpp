@@ -103,6 +103,37 @@ TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
   EXPECT_EQ(outcome.result, Result::kFail);
 }
 
+/// Ranks that read what they show with subnormals taken for zero.
+Ranks Flushed(const Case& c) {
+  Ranks ranks = PerfectObservation(c);
+  for (RankObservation& rank : ranks) {
+    for (TensorRecord& record : rank.tensors) {
+      for (float& value : record.values) {
+        if (std::fpclassify(value) == FP_SUBNORMAL) value = std::copysign(0.0f, value);
+      }
+    }
+  }
+  return ranks;
+}
+
+TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
+  const bool compares_bits = GetParam().fidelity != Fidelity::kBounded && GetParam().fidelity != Fidelity::kSelfParity;
+  const bool looks_at_costs_only = GetParam().id == "C-ZERO-007" || GetParam().family == "cost";
+  const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
+  if (!compares_bits || looks_at_costs_only || looks_at_refusals_only) return;
+  EXPECT_EQ(RunClause(GetParam().id, Flushed).result, Result::kFail);
+}
+
+TEST(Breach, FailsTheCaseWhateverItsNumbers) {
+  const StratumOutcome outcome = RunClause("C-ZERO-001", [](const Case& c) {
+    Ranks ranks = PerfectObservation(c);
+    ranks.back().breaches = {"step changed MXCSR: flush-to-zero on (0x1f80 -> 0x9f80) in step 0"};
+    return ranks;
+  });
+  EXPECT_EQ(outcome.result, Result::kFail);
+  EXPECT_EQ(SentenceOf(outcome), "rank 2: step changed MXCSR: flush-to-zero on (0x1f80 -> 0x9f80) in step 0");
+}
+
 TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
   const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
   if (looks_at_refusals_only) return;

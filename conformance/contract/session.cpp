@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "conformance/contract/breach.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/verdict_of_run.hpp"
 
@@ -63,7 +64,7 @@ std::string HostName() {
 }
 
 json RunRecord(const SessionSettings& s) {
-  return {{"record", "run"},
+  json record = {{"record", "run"},
           {"version", ZEROCTS_VERSION},
           {"argv", s.argv},
           {"seed", s.seed},
@@ -80,6 +81,8 @@ json RunRecord(const SessionSettings& s) {
           {"expectations", s.expectations},
           {"host", HostName()},
           {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!s.info.notes.empty()) record["subject"]["notes"] = s.info.notes;
+  return record;
 }
 
 }  // namespace
@@ -133,6 +136,7 @@ RunResult Session::Run(const Stratum& stratum, const Case& c) {
   RunResult result = state_->run(stratum, c);
   if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
   LastReports() = std::move(result.reports);
+  if (auto breach = FirstBreach(result)) throw *std::move(breach);
   return result;
 }
 

@@ -46,7 +46,6 @@ class CaseRun {
                          Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
     observation_.ranks_in_process = setting.ranks_in_process;
-    if (setting.plugin.changed_arithmetic()) caller_.Note("loading the plugin changed MXCSR (flush to zero or rounding); it was restored");
   }
 
   /// Throws Refusal.
@@ -84,7 +83,11 @@ class CaseRun {
     if (left.total()) caller_.Note(fmt::format("close left {} bytes of the host's alloc unfreed", left.total()));
   }
 
-  RankObservation& observation() { return observation_; }
+  RankObservation& observation() {
+    observation_.breaches = caller_.breaches();
+    return observation_;
+  }
+  const std::vector<std::string>& breaches() { return caller_.breaches(); }
   std::vector<std::string>& notes() { return caller_.notes(); }
 
  private:
@@ -195,7 +198,11 @@ class CaseRun {
   }
 
   void ForwardBackward(int micro_batch) {
-    const auto* extension = static_cast<const zerocts_model_extension*>(setting_.plugin.Extension(ZEROCTS_MODEL_EXTENSION));
+    const zerocts_model_extension* extension = nullptr;
+    Call("get_extension", [&] {
+      extension = static_cast<const zerocts_model_extension*>(setting_.plugin.Extension(ZEROCTS_MODEL_EXTENSION));
+      return static_cast<zerocts_status*>(nullptr);
+    });
     if (!extension || extension->struct_size < sizeof(*extension) || !extension->forward_backward) {
       throw Refusal{"get_extension", step_, ZEROCTS_UNIMPLEMENTED, "\"models\" is declared, but the extension " ZEROCTS_MODEL_EXTENSION " is missing"};
     }
@@ -270,7 +277,10 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
   refused_by([&] { case_run.Run(); });
   refused_by([&] { case_run.Close(); });
   setting.page.Clear();
-  if (refusal) return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
+  if (refusal) {
+    for (const std::string& breach : case_run.breaches()) refusal->text += fmt::format(" ({})", breach);
+    return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
+  }
   return ObservedMessage{run, std::move(case_run.observation()), std::move(case_run.notes())};
 }
 

@@ -176,10 +176,11 @@ TEST_P(Endings, OutputOfTheCaseIsInItsReport) {
   EXPECT_EQ(group_->Run(TinyCase()).reports[rank].output, "a line of the faulty rank");
 }
 
-TEST_P(Endings, ChangedArithmeticIsNoted) {
+TEST_P(Endings, ChangedArithmeticIsABreach) {
   const RunResult result = Run(Faulty("mxcsr"));
   Expect(result, {Ending::kObserved, "", false});
-  EXPECT_EQ(result.reports[1].state, "observed; step changed MXCSR (flush to zero or rounding); it was restored");
+  EXPECT_EQ(result.ranks[1].breaches, std::vector<std::string>{
+      "step changed MXCSR: flush-to-zero on, denormals-are-zero on (0x1f80 -> 0x9fc0) in step 0"});
   EXPECT_EQ(result.reports[0].state, "observed");
 }
 

@@ -53,6 +53,7 @@ struct SubjectInfo {
   std::string name, version, description;
   Capabilities capabilities;
   std::string capabilities_text;
+  std::vector<std::string> notes;  // what loading it changed
 };
 /// Starts one rank (or as many as its command starts), asks, ends it. Throws UsageError: not a plugin, wrong ABI major, bad capabilities.
 SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/frames.hpp"
+#include "conformance/host/json_texts.hpp"
 #include "conformance/host/observed_json.hpp"
 #include "reference/experiment/hash.hpp"
 
@@ -17,15 +18,6 @@ namespace {
 // A record in the header is five integers: step, index into "what", parameter, begin, end.
 constexpr size_t kRecordIntegers = 5;
 constexpr int64_t kLargestNumel = int64_t{1} << 40;
-
-std::vector<std::string> TextsFrom(JsonFields& fields, const std::string& name) {
-  std::vector<std::string> texts;
-  for (const json& value : fields.Array(name)) {
-    if (!value.is_string()) ThrowUnexpected(fields.PathOf(name), "texts", value);
-    texts.push_back(value);
-  }
-  return texts;
-}
 
 std::vector<std::vector<Interval>> OwnedFrom(JsonFields& fields) {
   std::vector<std::vector<Interval>> owned;
@@ -193,6 +185,7 @@ Frames EncodeObserved(const ObservedMessage& message) {
                        {"process_heap_growth_bytes", o.process_heap_growth_bytes},
                        {"ranks_in_process", o.ranks_in_process},
                        {"notes", message.notes}};
+  if (!o.breaches.empty()) header["breaches"] = o.breaches;
   AddScaling(o.scalars, header);
   AddCosts(o, header);
   return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars), RawFrame(losses)};
@@ -215,6 +208,7 @@ ObservedMessage DecodeObserved(FrameReader& reader) {
   o.allocated = MemoryFrom(fields, "allocated_bytes");
   o.process_heap_growth_bytes = fields.Unsigned("process_heap_growth_bytes");
   o.ranks_in_process = fields.Int("ranks_in_process");
+  if (fields.Has("breaches")) o.breaches = TextsFrom(fields, "breaches");
   ReadCosts(fields, o);
   return message;
 }

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
 #include <array>
@@ -13,11 +12,12 @@
 #include <tuple>
 #include <utility>
 
+#include "conformance/host/arithmetic_guard.hpp"
+
 namespace zerocts {
 
 namespace {
 
-constexpr uint32_t kStatusBits = 0x3f;  // of MXCSR: sticky exception flags, which every computation may set
 constexpr int kLargestMajorLookedFor = 9;
 
 /// "plugin PATH: expected EXPECTED, got GOT; TO_DO"
@@ -119,7 +119,10 @@ std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
   std::unique_ptr<Plugin> plugin(new Plugin);
   ArithmeticGuard arithmetic;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  plugin->changed_arithmetic_ = arithmetic.Restore();
+  if (const std::string change = arithmetic.Restore(); !change.empty()) {
+    plugin->loading_note_ = fmt::format(
+        "loading the plugin changed {}, as a library that was linked with -ffast-math does; it was restored", change);
+  }
   if (!library) {
     const char* reason = dlerror();
     throw Wrong(path, "a library that can be loaded", fmt::format("\"{}\"", reason ? reason : "no reason"),
@@ -134,15 +137,6 @@ std::unique_ptr<Plugin> Plugin::Load(const std::string& path) {
   }
   ExpectMinorVersion(plugin->table_, plugin->capabilities_, path);
   return plugin;
-}
-
-ArithmeticGuard::ArithmeticGuard() : control_bits_(_mm_getcsr() & ~kStatusBits) {}
-
-bool ArithmeticGuard::Restore() {
-  const uint32_t now = _mm_getcsr();
-  if ((now & ~kStatusBits) == control_bits_) return false;
-  _mm_setcsr(control_bits_ | (now & kStatusBits));
-  return true;
 }
 
 std::string StatusCodeName(int code) {

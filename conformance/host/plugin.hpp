@@ -1,4 +1,4 @@
-// A subject's shared library: loading it with one sentence for whatever is wrong, and calling it without letting it change our arithmetic.
+// A subject's shared library: loading it with one sentence for whatever is wrong.
 #pragma once
 #include <functional>
 #include <memory>
@@ -23,8 +23,8 @@ class Plugin {
 
   const zerocts_subject& table() const { return table_; }
   const Capabilities& capabilities() const { return capabilities_; }
-  /// The plugin's library changed the control bits of MXCSR (flush to zero, rounding) when it was loaded; they were restored.
-  bool changed_arithmetic() const { return changed_arithmetic_; }
+  /// What loading the library changed in this thread's arithmetic, which was restored: a sentence, or "".
+  const std::string& loading_note() const { return loading_note_; }
   /// Null: not offered. `Struct` begins with struct_size; what the plugin does not know is zero.
   const void* Extension(const char* id) const { return table_.get_extension ? table_.get_extension(id) : nullptr; }
 
@@ -32,21 +32,7 @@ class Plugin {
   Plugin() = default;
   zerocts_subject table_{};
   Capabilities capabilities_;
-  bool changed_arithmetic_ = false;
-};
-
-/// Remembers the control bits of MXCSR of this thread and restores them.
-class ArithmeticGuard {
- public:
-  ArithmeticGuard();
-  ~ArithmeticGuard() { Restore(); }
-  ArithmeticGuard(const ArithmeticGuard&) = delete;
-  ArithmeticGuard& operator=(const ArithmeticGuard&) = delete;
-  /// True when they had changed.
-  bool Restore();
-
- private:
-  uint32_t control_bits_;
+  std::string loading_note_;
 };
 
 /// "OUT_OF_MEMORY" for a status code of zerocts_subject.h; "code 17" for others.

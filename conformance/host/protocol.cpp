@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/frames.hpp"
+#include "conformance/host/json_texts.hpp"
 
 namespace zerocts {
 
@@ -57,6 +58,7 @@ HelloMessage DecodeHello(JsonFields& fields) {
   hello.description = fields.Text("description");
   hello.capabilities = fields.Text("capabilities");
   hello.wants_inputs = fields.Has("wants_inputs") && fields.Bool("wants_inputs");
+  if (fields.Has("notes")) hello.notes = TextsFrom(fields, "notes");
   return hello;
 }
 
@@ -181,6 +183,7 @@ Frames Encode(const HelloMessage& m) {
                  {"description", m.description},
                  {"capabilities", m.capabilities}};
   if (m.wants_inputs) header["wants_inputs"] = true;
+  if (!m.notes.empty()) header["notes"] = m.notes;
   return Header(header);
 }
 

@@ -32,11 +32,12 @@ struct HelloMessage {
   int rank = 0, world_size = 1, pid = 0;
   std::string name, version, description, capabilities;  // of the subject
   bool wants_inputs = false;  // it cannot make them from the case: they come with every run
+  std::vector<std::string> notes;  // for the reader of a report: what loading the subject changed
 };
 struct ObservedMessage {
   uint64_t run = 0;
   RankObservation observation;
-  std::vector<std::string> notes;  // what a reader should know, no failure: "step changed MXCSR"
+  std::vector<std::string> notes;  // what a reader should know, no failure
 };
 struct RefusedMessage {
   uint64_t run = 0;

@@ -42,6 +42,7 @@ ObservedMessage SomeObservation() {
   o.process_heap_growth_bytes = 9;
   o.ranks_in_process = 3;
   message.notes = {"a note"};
+  o.breaches = {"step changed MXCSR"};
   return message;
 }
 
@@ -50,6 +51,7 @@ TEST(Protocol, ObservationArrivesAsItWas) {
   const ObservedMessage sent = SomeObservation();
   EXPECT_EQ(got.run, 7u);
   EXPECT_EQ(got.notes, sent.notes);
+  EXPECT_EQ(got.observation.breaches, sent.observation.breaches);
   EXPECT_EQ(got.observation.rank, 2);
   EXPECT_EQ(got.observation.input_hash, "abc");
   EXPECT_EQ(got.observation.owned, sent.observation.owned);
@@ -169,6 +171,7 @@ TEST(Protocol, OtherMessagesArriveAsTheyWere) {
   EXPECT_EQ(RoundTrip(GetMessage{1, 2, "key", 5, 4000000000u}).deadline_ms, 4000000000u);
   EXPECT_EQ(RoundTrip(EndedMessage{1, EndKind::kSignaled, 9, ""}).kind, EndKind::kSignaled);
   EXPECT_EQ(RoundTrip(HelloMessage{1, 3, 77, "name", "1", "", "{}"}).pid, 77);
+  EXPECT_EQ(RoundTrip(HelloMessage{.notes = {"a note"}}).notes, std::vector<std::string>{"a note"});
   const auto welcome = std::get<WelcomeMessage>(DecodeFromConductor(Views(Encode(WelcomeMessage{"/page", {{"a", "b"}}}))));
   EXPECT_EQ(welcome.options.at(0).second, "b");
   EXPECT_EQ(std::get<RunMessage>(DecodeFromConductor(Views(Encode(RunMessage{1, 2, "{}"})))).case_json, "{}");

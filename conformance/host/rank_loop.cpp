@@ -110,7 +110,9 @@ class RankLoop {
  private:
   void SayHello() {
     const zerocts_subject& table = shared_.plugin.table();
-    SendFrames(socket_, Encode(HelloMessage{rank_, shared_.world_size, getpid(), table.name, table.version, table.description, table.capabilities}));
+    HelloMessage hello{rank_, shared_.world_size, getpid(), table.name, table.version, table.description, table.capabilities};
+    if (const std::string& note = shared_.plugin.loading_note(); !note.empty()) hello.notes.push_back(note);
+    SendFrames(socket_, Encode(hello));
   }
 
   /// Answers one message; false: it was stop.

@@ -87,7 +87,7 @@ SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int wo
   try {
     RankGroup group(subject, launcher, world_size, settings);
     const HelloMessage& hello = group.hello(0);
-    return {hello.name, hello.version, hello.description, CapabilitiesOf(hello, subject.options), hello.capabilities};
+    return {hello.name, hello.version, hello.description, CapabilitiesOf(hello, subject.options), hello.capabilities, hello.notes};
   } catch (const HarnessError& failed) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, failed.what()));
   } catch (const std::invalid_argument& wrong) {

@@ -9,7 +9,7 @@
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities}, launchers, world_sizes, expectations (path), host, started
+//   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent}, launchers, world_sizes, expectations (path), host, started
 //   clause_start  clause, name, sentence (what it demands)
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
 //                 garbage | disagreement | refused | unsupported | harness_error | too_few | expected_failure | stale_expectation

@@ -80,6 +80,16 @@ class Table {
   std::set<Result> shown_;
 };
 
+/// What was seen of the subject and is no failure.
+std::string NotesOn(const RunView& view) {
+  std::string out;
+  if (!view.run.is_object()) return out;
+  for (const json& note : view.run.value("subject", json::object()).value("notes", json::array())) {
+    out += Wrap(Printable(fmt::format("Note: {}", note.get<std::string>())), kColumns, 0);
+  }
+  return out.empty() ? out : '\n' + out;
+}
+
 std::string FailuresOf(const ClauseView& clause, const Painter& paint) {
   std::string out;
   for (const StratumView& stratum : clause.strata) {
@@ -202,7 +212,7 @@ std::string Verdict(const RunView& view, const Painter& paint) {
 std::string TableOf(const std::vector<json>& records, bool color) {
   const RunView view = ViewOf(records);
   const Painter paint(color);
-  return Header(view, paint) + Table(view, paint).Text() + Failures(view, paint) + Expectations(view) +
+  return Header(view, paint) + Table(view, paint).Text() + NotesOn(view) + Failures(view, paint) + Expectations(view) +
          WhatWasNotReached(view) + Verdict(view, paint);
 }
 

@@ -27,6 +27,13 @@ TEST(Table, SaysWhichPairsWereNotDrawn) {
       << TableOf(records, false);
 }
 
+TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
+  Records records = GreenRecords();
+  records.front()["subject"]["notes"] = {"loading the plugin changed MXCSR; it was restored"};
+  const std::string table = TableOf(records, false);
+  EXPECT_TRUE(Has(table, "pass\n\nNote: loading the plugin changed MXCSR; it was restored\n\nCONFORMANT")) << table;
+}
+
 TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
   nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";
