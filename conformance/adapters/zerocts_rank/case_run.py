@@ -8,11 +8,13 @@ import traceback
 
 import numpy
 
+from .arithmetic import Arithmetic
 from .observation import Observation
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 
 MOMENTS = {"sgd": ["momentum"]}
 OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
+ARITHMETIC = Arithmetic()
 
 
 class CallRefused(Exception):
@@ -49,11 +51,12 @@ class CaseRun:
         """Returns the observation; raises CallRefused."""
         try:
             observation = self._run()
-        except CallRefused:
+        except CallRefused as refused:
             try:
                 self._call("close", self._subject.close)
             except CallRefused:
                 pass  # the first refusal is the cause
+            refused.text += "".join(f" ({breach})" for breach in self._observation.breaches)
             raise
         self._call("close", self._subject.close)
         return observation
@@ -83,8 +86,9 @@ class CaseRun:
         return self._observation
 
     def _call(self, name, method, *arguments, micro_batch=-1):
-        """Every call of the subject goes through here: the page says where it is, and what it raises is its refusal."""
+        """Every call of the subject goes through here: the page says where it is, our arithmetic is kept, what it raises is its refusal."""
         self._page.enter(name, self._step, micro_batch)
+        before = ARITHMETIC.now()
         try:
             return method(*arguments)
         except Refused as refused:
@@ -95,6 +99,9 @@ class CaseRun:
             traceback.print_exc()
             sys.stderr.flush()
             raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
+        finally:
+            if change := ARITHMETIC.restore(before):
+                self._observation.add_breach(f"{name} changed {change}", self._step)
 
     def _open(self, initial):
         self._call("open", self._subject.open, self._case, initial, self._host)

@@ -117,6 +117,21 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0]))
         self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
 
+    def test_says_which_call_changed_the_arithmetic(self):
+        conductor = self.start("rounds")
+        self.assertNotIn("notes", conductor.hello)
+        conductor.run()
+        observed, _ = conductor.receive()
+        self.assertEqual(len(observed["breaches"]), 1)
+        self.assertRegex(observed["breaches"][0], r"^step changed \w+: rounding upward \(0x\w+ -> 0x\w+\) in step 0$")
+
+    def test_says_that_loading_the_subject_changed_the_arithmetic_and_goes_on_without(self):
+        conductor = self.start("rounds when loaded")
+        self.assertIn("rounding upward", conductor.hello["notes"][0])
+        conductor.run()
+        observed, _ = conductor.receive()
+        self.assertNotIn("breaches", observed)
+
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")
         conductor.run(case_json(observe_traffic=True, read_before_step=True, steps=2, micro_batches=2), frames=[frame(1, 2, 3, 4, 5)] * 5)

@@ -9,7 +9,7 @@ import time
 
 from . import fork_server
 from .case import Case
-from .case_run import CallRefused, CaseRun
+from .case_run import ARITHMETIC, CallRefused, CaseRun
 from .host import Host
 from .inputs import Inputs
 from .link import PROTOCOL, Link
@@ -90,9 +90,12 @@ class Worker:
 
     def _say_hello(self):
         s = self._subject
-        self._link.send({"type": "hello", "protocol": PROTOCOL, "rank": self._rank, "world_size": self._world_size, "pid": os.getpid(),
-                         "name": s.name, "version": s.version, "description": s.description, "capabilities": json.dumps(s.capabilities),
-                         "wants_inputs": True})
+        hello = {"type": "hello", "protocol": PROTOCOL, "rank": self._rank, "world_size": self._world_size, "pid": os.getpid(),
+                 "name": s.name, "version": s.version, "description": s.description, "capabilities": json.dumps(s.capabilities),
+                 "wants_inputs": True}
+        if change := ARITHMETIC.restore(ARITHMETIC.default):
+            hello["notes"] = [f"loading the subject changed {change}, as a library that was linked with -ffast-math does; it was restored"]
+        self._link.send(hello)
 
     def _settle(self, welcome):
         if welcome["protocol"] != PROTOCOL:

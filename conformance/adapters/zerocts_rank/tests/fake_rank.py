@@ -1,5 +1,7 @@
 """A rank for client_test.py: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
+import ctypes
 import pathlib
+import platform
 import sys
 import time
 
@@ -9,6 +11,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 from zerocts_rank import INVALID_ARGUMENT, Bytes, Moved, Refused, StepResult, Subject, Traffic, run  # noqa: E402
 
 HOW = sys.argv[1]
+
+
+def round_upward():
+    """As fesetround of C does it, by the number that the machine has for FE_UPWARD."""
+    ctypes.CDLL(None).fesetround({"x86_64": 0x800, "aarch64": 0x400000}[platform.machine()])
+
+
+if HOW == "rounds when loaded":
+    round_upward()
 SECONDS_OF_ABANDONING = 5
 
 
@@ -37,6 +48,8 @@ class Fake(Subject):
     def step(self, step):
         if HOW == "raises":
             raise ZeroDivisionError("one rank too few")
+        if HOW == "rounds":
+            round_upward()
         while HOW == "hangs":
             self.host.progress("all_reduce", "bucket 3")
             time.sleep(0.1)
