@@ -26,7 +26,7 @@ std::vector<Clause> AgreementClauses() {
                     "https://github.com/deepspeedai/DeepSpeed/pull/7985"}},
           .features = {"uneven", "multi_step", "multi_group"},
           .needs = {"replica sets smaller than the world", "missing gradients on some ranks"},
-          .mutants = {"M80", "M123", "M138", "M139"},
+          .mutants = {"M80", "M123", "M138", "M139", "M205"},
       },
       {
           .id = "C-ZERO-061",
@@ -52,7 +52,7 @@ std::vector<Clause> AgreementClauses() {
           .features = {"read_reversed", "read_shuffled", "read_before_step", "read_twice", "multi_step"},
           .needs = {"lazy gather: access to a parameter that is not gathered fails loudly",
                     "reads through a checkpoint"},
-          .mutants = {"M81", "M82", "M83"},
+          .mutants = {"M81", "M82", "M83", "M205"},
       },
       {
           .id = "C-ZERO-064",

@@ -32,7 +32,7 @@ std::vector<Clause> OwnershipClauses() {
                     "https://github.com/deepspeedai/DeepSpeed/pull/318"}},
           .features = {"uneven", "boundary_inside", "boundary_on_edge"},
           .needs = {"sharding groups smaller than the world (hybrid shard, expert parallelism)"},
-          .mutants = {"M01", "M02", "M06", "M130", "M131"},
+          .mutants = {"M01", "M02", "M06", "M130", "M131", "M204"},
       },
       {
           .id = "C-ZERO-003",
@@ -51,7 +51,7 @@ std::vector<Clause> OwnershipClauses() {
                     "https://github.com/facebookresearch/fairscale/pull/907"}},
           .features = {"uneven", "clip_active"},
           .needs = {"overflow skip: padding must not trigger it", "checkpoint: exported tensors hold numel elements"},
-          .mutants = {"M07", "M132"},
+          .mutants = {"M07", "M132", "M204"},
       },
       {
           .id = "C-ZERO-004",
@@ -99,7 +99,7 @@ std::vector<Clause> OwnershipClauses() {
           .features = {"uneven", "boundary_inside", "multi_group", "multi_step"},
           .needs = {"sub-group size and alignment as options of a case",
                     "overlap: reuse of a bucket before its reduction ended"},
-          .mutants = {"M25", "M26"},
+          .mutants = {"M25", "M26", "M204"},
       },
       {
           .id = "C-ZERO-007",

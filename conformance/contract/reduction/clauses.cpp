@@ -26,7 +26,7 @@ std::vector<Clause> ReductionClauses() {
                     "https://github.com/deepspeedai/DeepSpeed/pull/5154"}},
           .features = {"uneven", "accumulation", "multi_step", "bucket_partial"},
           .needs = {"meshes with a dimension of size 1", "declared operations other than the mean"},
-          .mutants = {"M20", "M22", "M23", "M38", "M40", "M122", "M133", "M134"},
+          .mutants = {"M20", "M22", "M23", "M38", "M40", "M122", "M133", "M134", "M203"},
       },
       {
           .id = "C-ZERO-011",
@@ -69,7 +69,7 @@ std::vector<Clause> ReductionClauses() {
           .features = {"multi_step", "multi_window"},
           .needs = {"overflow skip: the gradients of a skipped step",
                     "missing gradients: sets of used parameters that change"},
-          .mutants = {"M46"},
+          .mutants = {"M46", "M203"},
       },
       {
           .id = "C-ZERO-012",

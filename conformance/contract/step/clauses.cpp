@@ -24,7 +24,7 @@ std::vector<Clause> StepClauses() {
           .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group",
                        "random_gradients", "model_on_text"},
           .needs = {"missing gradients"},
-          .mutants = {"M78", "M79", "M140"},
+          .mutants = {"M78", "M79", "M140", "M203"},
       },
       {
           .id = "C-ZERO-051",
@@ -84,7 +84,7 @@ std::vector<Clause> StepClauses() {
                     "https://github.com/deepspeedai/DeepSpeed/pull/7906"}},
           .features = {"multi_group", "empty_group", "nesterov"},
           .needs = {"extra keys of groups"},
-          .mutants = {"M170"},
+          .mutants = {"M170", "M203"},
       },
       {
           .id = "C-ZERO-054",
