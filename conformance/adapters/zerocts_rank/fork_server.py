@@ -1,7 +1,8 @@
 """Ranks that are forked from a process which has imported what they need: a framework takes seconds to import, a fork milliseconds.
 
 zerocts starts an adapter with ZEROCTS_FORK_SERVER=SOCKET. It imports, comes to run(), and there waits for fork_client.py, which stands where the rank
-would: it hands over its environment and output, the rank joins its process group, and it ends as the rank ends.
+would: it hands over its environment and output, the rank joins its process group, and it ends as the rank ends. Only descendants of the conductor are
+served.
 """
 import gc
 import json
@@ -9,6 +10,7 @@ import os
 import select
 import signal
 import socket
+import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -20,7 +22,7 @@ class Rank:
 
     def kill(self):
         """Whoever asked for it is gone."""
-        os.kill(self.pid, signal.SIGKILL)
+        signal.pidfd_send_signal(self.process, signal.SIGKILL)
         self.connection.close()
         self.connection = None
 
@@ -45,7 +47,8 @@ def serve(path):
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("fork server: expected one thread after the imports, got more; a fork would lose them")
     gc.freeze()  # what was imported is no garbage, and shared with all ranks
-    conductor = os.pidfd_open(int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
+    conductor_pid = int(os.environ["ZEROCTS_CONDUCTOR_PID"])
+    conductor = os.pidfd_open(conductor_pid)
     listener, ranks = listen(path), []
     while True:
         watched = [listener, conductor, *(rank.process for rank in ranks), *(rank.connection for rank in ranks if rank.connection)]
@@ -59,7 +62,11 @@ def serve(path):
             rank.kill()
         if listener in ready:
             connection = listener.accept()[0]
-            request, files = received(connection)
+            asked = received(connection, conductor_pid)
+            if asked is None:
+                connection.close()
+                continue
+            request, files = asked
             pid = forked()
             if pid == 0:
                 for inherited in (listener, connection, *ranks):
@@ -81,10 +88,22 @@ def listen(path):
     return listener
 
 
-def received(connection):
-    """(what fork_client.py says, its standard output and error)."""
-    _, files, _, _ = socket.recv_fds(connection, 1, 2)
-    return json.loads(connection.makefile().readline()), files
+def received(connection, conductor_pid):
+    """(what fork_client.py says, its standard output and error); None from a stranger, to whom nobody listens."""
+    pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    try:
+        if not descends(pid, conductor_pid):
+            return None
+        _, files, _, _ = socket.recv_fds(connection, 1, 2)
+        return {**json.loads(connection.makefile().readline()), "group": os.getpgid(pid)}, files
+    except (OSError, ValueError):  # it is gone
+        return None
+
+
+def descends(pid, ancestor):
+    while pid not in (0, ancestor):
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return pid == ancestor
 
 
 def forked():

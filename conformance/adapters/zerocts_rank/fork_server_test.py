@@ -1,7 +1,9 @@
 """Tests of fork_server.py and fork_client.py: this file plays the conductor and the shims."""
+import contextlib
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -87,6 +89,22 @@ class ForkServerTest(unittest.TestCase):
         self.assertEqual(client.wait(PATIENCE_S), 125)
         os.kill(pid, signal.SIGKILL)  # as the shim kills its group
         self.assertIn("the process that forks ranks is gone", client.stderr.read())
+
+    def test_turns_away_who_does_not_descend_from_the_conductor(self):
+        conductor = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(conductor.wait)
+        self.addCleanup(conductor.kill)
+        path, server = self.start_server(conductor=conductor.pid)
+        for noise in (b"", b"no request\n", bytes(range(250))):
+            with self.subTest(noise), socket.socket(socket.AF_UNIX) as stranger:
+                stranger.settimeout(PATIENCE_S)
+                stranger.connect(path)
+                if noise:
+                    stranger.sendall(noise)
+                with contextlib.suppress(ConnectionResetError):
+                    self.assertEqual(stranger.recv(1), b"")
+        self.assertEqual(self.start_rank([path], "exit 0").wait(PATIENCE_S), 125)
+        self.assertIsNone(server.poll())
 
     def test_a_server_ends_with_the_conductor(self):
         conductor = subprocess.Popen(["sleep", "60"])
