@@ -19,9 +19,10 @@ constexpr const char* kPrefix = "ZEROCTS_";
 
 /// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by whoever pins them, for dashboards by CTestConfig.cmake; no options.
 const std::vector<std::string> kInternal = {
-    "ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_CUBLAS_LIBRARY", "ZEROCTS_GROUP_FOLDER",
-    "ZEROCTS_KERNELS",   "ZEROCTS_NCCL_HOME",     "ZEROCTS_NCCL_LIBRARY",   "ZEROCTS_NCCL_PROFILE",
-    "ZEROCTS_RANK",      "ZEROCTS_SUBMIT_URL",    "ZEROCTS_THREADS",        "ZEROCTS_WORLD_SIZE",
+    "ZEROCTS_CONDUCTOR",    "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_CUBLAS_LIBRARY", "ZEROCTS_GROUP_FOLDER",
+    "ZEROCTS_GROUP_SECRET", "ZEROCTS_KERNELS",       "ZEROCTS_NCCL_HOME",      "ZEROCTS_NCCL_LIBRARY",
+    "ZEROCTS_NCCL_PROFILE", "ZEROCTS_RANK",          "ZEROCTS_SHIM_SECRET",    "ZEROCTS_SUBMIT_URL",
+    "ZEROCTS_THREADS",      "ZEROCTS_WORLD_SIZE",
 };
 
 std::string VariableOf(const std::string& option) {

@@ -9,6 +9,7 @@
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/host/group.hpp"
+#include "conformance/host/strangers.hpp"
 #include "conformance/host/worker.hpp"
 #include "conformance/report/text.hpp"
 
@@ -63,6 +64,12 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
                      wants_subcommand ? "a subcommand" : "an option of " + command.get_name(), stranger, DidYouMean(stranger, known), help);
 }
 
+/// Of no consequence to a verdict, but somebody should know.
+void SayStrangers() {
+  const int64_t strangers = StrangersTurnedAway();
+  if (strangers > 0) fmt::print(stderr, "zerocts: turned {} strangers away from the sockets of the ranks; no verdict depends on them\n", strangers);
+}
+
 int Run(int argc, char** argv) {
   CLI::App program("Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
                    "zerocts");
@@ -96,5 +103,7 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "worker") == 0) return zerocts::WorkerMain(argc - 1, argv + 1);
-  return zerocts::Run(argc, argv);
+  const int exit_code = zerocts::Run(argc, argv);
+  zerocts::SayStrangers();
+  return exit_code;
 }

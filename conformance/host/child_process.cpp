@@ -80,7 +80,7 @@ ChildProcess::~ChildProcess() {
 
 std::optional<int> ChildProcess::Ended() {
   int status = 0;
-  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  if (!status_ && waitpid(pid_, &status, WNOHANG) != 0) status_ = status;  // or somebody else has reaped it
   return status_;
 }
 

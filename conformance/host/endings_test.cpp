@@ -238,6 +238,9 @@ TEST_P(Protocols, Endings) {
       {"wrong_hash", {Ending::kDisagreement, "rank 1 was fed other inputs than the case says"}},
       {"wrong_rank", {Ending::kGarbage, "observed: expected rank 1, got 0"}},
       {"wrong_run", {Ending::kGarbage, "expected a message of run 1, got one of run 2"}},
+      {"started", {Ending::kGarbage, "expected a message of a rank, got the type \"started\""}},
+      {"ended", {Ending::kGarbage, "expected a message of a rank, got the type \"ended\""}},
+      {"impostor", {Ending::kObserved, "", false}},
   };
   for (const auto& [behaviour, expected] : behaviours) {
     SCOPED_TRACE(behaviour);
@@ -280,6 +283,12 @@ TEST_P(Protocols, RanksThatDoNotStartAreNamed) {
   for (const auto& [command, part] : {std::pair("exec:no-such-program --x", "not found"), {"exec:exit 0", "exited with 0"}, {"exec:sleep 1000", "did not come up within 5000 ms"}}) {
     ExpectNotStarted(command, part);
   }
+}
+
+TEST_P(Protocols, RanksWithoutTheSecretAreTold) {
+  settings_.start_deadline = 1s;
+  ExpectNotStarted("exec:exec " ZEROCTS_FAKE_RANK " wrong_secret", "did not come up within 1000 ms; a peer called rank-");
+  ExpectNotStarted("exec:exec " ZEROCTS_FAKE_RANK " no_secret", "did not come up within 1000 ms; a peer came without the group's secret (a rank gives");
 }
 
 TEST_P(Protocols, OfRanksThatDoNotStartTheNamedOneIsHeard) {

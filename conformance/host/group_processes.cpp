@@ -1,8 +1,8 @@
 #include "conformance/host/group_processes.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/link.hpp"
-#include "conformance/host/process_watch.hpp"
+#include "conformance/host/process_state.hpp"
 
 namespace zerocts {
 
@@ -20,31 +20,34 @@ namespace {
 constexpr auto kTerminatePatience = std::chrono::seconds(1);  // mpirun cleans up after itself
 constexpr auto kKillPatience = std::chrono::seconds(2);
 
-/// Kills a process that is, by now, our child at most by inheritance, and waits until it is gone.
-void KillAndAwait(pid_t pid, SteadyTime until) {
-  const ProcessWatch watch(pid);
-  kill(pid, SIGKILL);
-  while (waitpid(pid, nullptr, WNOHANG) != pid && !watch.Gone() && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  waitpid(pid, nullptr, WNOHANG);
+/// Waits for the end of a process that is, by now, our child at most by inheritance.
+void AwaitEnd(const DescendantProcess& process, SteadyTime until) {
+  while (!process.Gone() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.Reap();
+}
+
+void KillAndAwait(const std::optional<DescendantProcess>& process, SteadyTime until) {
+  if (!process) return;
+  process->Kill();
+  AwaitEnd(*process, until);
 }
 
 }  // namespace
 
 GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size, const std::string& folder,
-                               const std::string& address) {
+                               const std::vector<std::pair<std::string, std::string>>& variables)
+    : folder_(folder) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent comes to us, who can reap it
   const std::string scratch = folder + "/tmp";
   std::filesystem::create_directory(scratch);
   shims_.resize(LauncherOf(launcher).Shims(world_size));
   for (ProcessCommand& command : LauncherOf(launcher).Commands({subject, world_size, folder})) {
     for (const auto& [name, value] : {std::pair<std::string, std::string>{"TMPDIR", scratch},
-                                      {kConductorVariable, address},
                                       {kConductorPidVariable, std::to_string(getpid())},
                                       {kGroupFolderVariable, folder}}) {
       command.environment.emplace_back(name, value);
     }
+    command.environment.insert(command.environment.end(), variables.begin(), variables.end());
     for (const auto& [option, value] : subject.options) {
       if (option == "device") command.environment.emplace_back(kDeviceVariable, value);
     }
@@ -54,16 +57,23 @@ GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher
 
 GroupProcesses::~GroupProcesses() { Kill(); }
 
+void GroupProcesses::Started(const StartedMessage& message) {
+  Shim& shim = shims_.at(message.rank);
+  shim.started = true;
+  shim.process = DescendantProcess::Prove(message.shim_pid);
+  shim.command = DescendantProcess::Prove(message.pid);
+}
+
 bool GroupProcesses::AllStarted() const {
-  return std::all_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.started.has_value(); });
+  return std::all_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.started; });
 }
 
 bool GroupProcesses::AllEnded() const {
-  return std::all_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended.has_value(); });
+  return std::all_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended; });
 }
 
 bool GroupProcesses::AnyEnded() const {
-  return std::any_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended.has_value(); });
+  return std::any_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended; });
 }
 
 std::optional<std::pair<int, std::string>> GroupProcesses::LostProcess() {
@@ -84,19 +94,24 @@ void GroupProcesses::End(SteadyTime patience) {
   shims_.clear();
 }
 
+/// Each command leads a process group.
+bool GroupProcesses::IsOfACommand(pid_t pid) const {
+  const std::optional<ProcessStat> stat = StatOf(pid);
+  return stat && std::ranges::any_of(shims_, [&](const Shim& shim) { return shim.command && !shim.ended && shim.command->pid() == stat->group; });
+}
+
 void GroupProcesses::Kill() {
-  for (const Shim& shim : shims_) {
-    if (shim.started && !shim.ended) kill(-shim.started->pid, SIGKILL);
-  }
+  KillDescendants([this](pid_t pid) { return IsOfACommand(pid); }, std::chrono::steady_clock::now() + kKillPatience);
   for (const auto& process : processes_) process->SignalGroup(SIGTERM);
   AllProcessesEnded(std::chrono::steady_clock::now() + kTerminatePatience);
   for (const auto& process : processes_) process->SignalGroup(SIGKILL);
   const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
   AllProcessesEnded(until);
+  const std::string mark = fmt::format("{}={}", kGroupFolderVariable, folder_);  // also of those that never said that they started
+  for (const DescendantProcess& left : KillDescendants([&](pid_t pid) { return EnvironmentHas(pid, mark); }, until)) AwaitEnd(left, until);
   for (const Shim& shim : shims_) {
-    if (!shim.started) continue;
-    KillAndAwait(shim.started->shim_pid, until);
-    if (!shim.ended) KillAndAwait(shim.started->pid, until);
+    KillAndAwait(shim.process, until);
+    if (!shim.ended) KillAndAwait(shim.command, until);
   }
 }
 

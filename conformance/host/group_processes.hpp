@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/host/child_process.hpp"
+#include "conformance/host/descendant_process.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/protocol.hpp"
 
@@ -15,12 +16,13 @@ namespace zerocts {
 class GroupProcesses {
  public:
   /// Throws HarnessError or UsageError when they cannot be started.
-  GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size, const std::string& folder, const std::string& address);
+  GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size, const std::string& folder,
+                 const std::vector<std::pair<std::string, std::string>>& variables);
   ~GroupProcesses();
 
   int shims() const { return static_cast<int>(shims_.size()); }
-  void Started(const StartedMessage& message) { shims_.at(message.rank).started = message; }
-  void Ended(const EndedMessage& message) { shims_.at(message.rank).ended = message; }
+  void Started(const StartedMessage& message);
+  void Ended(const EndedMessage& message) { shims_.at(message.rank).ended = true; }
   bool AllStarted() const;
   bool AllEnded() const;
   bool AnyEnded() const;
@@ -33,12 +35,14 @@ class GroupProcesses {
 
  private:
   struct Shim {
-    std::optional<StartedMessage> started;
-    std::optional<EndedMessage> ended;  // of its command
+    bool started = false, ended = false;                // as it says of its command
+    std::optional<DescendantProcess> process, command;  // none: they run where they end by themselves
   };
   bool AllProcessesEnded(SteadyTime until);
+  bool IsOfACommand(pid_t pid) const;
   void Kill();
 
+  const std::string folder_;
   std::vector<std::unique_ptr<ChildProcess>> processes_;
   std::vector<Shim> shims_;
 };

@@ -47,9 +47,11 @@ FrameViews ViewsOf(const Received& received, size_t first) {
   return views;
 }
 
-zmq::socket_t ConnectToConductor(zmq::context_t& context, const std::string& name) {
+zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
-  socket.set(zmq::sockopt::routing_id, name);
+  socket.set(zmq::sockopt::routing_id, peer.Name());
+  socket.set(zmq::sockopt::plain_username, peer.Name());
+  socket.set(zmq::sockopt::plain_password, RequiredVariable(peer.role == Peer::Role::kRank ? kGroupSecretVariable : kShimSecretVariable));
   socket.set(zmq::sockopt::linger, kLingerMilliseconds);
   socket.set(zmq::sockopt::sndhwm, 0);
   socket.connect(RequiredVariable(kConductorVariable));

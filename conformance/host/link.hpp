@@ -5,6 +5,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "conformance/host/peer.hpp"
 #include "conformance/host/protocol.hpp"
 #include "conformance/host/rendezvous.hpp"
 
@@ -14,6 +15,8 @@ namespace zerocts {
 inline constexpr const char* kConductorVariable = "ZEROCTS_CONDUCTOR";         // address of its socket
 inline constexpr const char* kConductorPidVariable = "ZEROCTS_CONDUCTOR_PID";  // whose end is everybody's end
 inline constexpr const char* kGroupFolderVariable = "ZEROCTS_GROUP_FOLDER";    // pages and output of the ranks
+inline constexpr const char* kGroupSecretVariable = "ZEROCTS_GROUP_SECRET";    // of the ranks of a group
+inline constexpr const char* kShimSecretVariable = "ZEROCTS_SHIM_SECRET";      // of its shims
 inline constexpr const char* kForkServerVariable = "ZEROCTS_FORK_SERVER";     // the socket of a process that forks ranks, for that process alone
 inline constexpr const char* kDeviceVariable = "ZEROCTS_DEVICE";              // --device; for ranks that must know it before they say hello
 
@@ -28,8 +31,8 @@ Received ReceiveFrames(zmq::socket_t& socket, SteadyTime until);
 Received ReceiveReadyFrames(zmq::socket_t& socket);
 FrameViews ViewsOf(const Received& received, size_t first = 0);
 
-/// A DEALER under `name`, connected. What was sent is still delivered for a moment after it was closed.
-zmq::socket_t ConnectToConductor(zmq::context_t& context, const std::string& name);
+/// A DEALER under the peer's name, connected. What was sent is still delivered for a moment after it was closed.
+zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer);
 
 /// The value of an environment variable that the conductor sets. Throws HarnessError when it is missing.
 std::string RequiredVariable(const char* name);

@@ -2,26 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/frames.hpp"
 #include "conformance/host/json_texts.hpp"
+#include "conformance/host/shown_bytes.hpp"
 
 namespace zerocts {
 
 using nlohmann::json;
 
 namespace {
-
-constexpr size_t kShownBytes = 40;
-
-std::string Printable(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes.substr(0, kShownBytes)) text += c >= 32 && c < 127 ? c : '?';
-  return text + (bytes.size() > kShownBytes ? ".." : "");
-}
 
 Frames Header(const json& fields) { return {fields.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
@@ -117,9 +109,16 @@ RankMessage RankMessageFrom(FrameReader& reader) {
     return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"), DeadlineFrom(fields)};
   }
   if (type == "barrier") return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
-  if (type == "started") return frames(0), StartedMessage{fields.Int("rank"), fields.Int("shim_pid"), fields.Int("pid")};
-  if (type == "ended") return frames(0), EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
-  throw ProtocolError("expected a message of a rank, got the type \"" + Printable(type) + "\"");
+  throw ProtocolError("expected a message of a rank, got the type \"" + ShownBytes(type) + "\"");
+}
+
+ShimMessage ShimMessageFrom(FrameReader& reader) {
+  const std::string& type = reader.type();
+  JsonFields& fields = reader.fields();
+  reader.ExpectFrames(1);
+  if (type == "started") return StartedMessage{fields.Int("rank"), fields.Int("shim_pid"), fields.Int("pid")};
+  if (type == "ended") return EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
+  throw ProtocolError("expected a message of a shim, got the type \"" + ShownBytes(type) + "\"");
 }
 
 ConductorMessage ConductorMessageFrom(FrameReader& reader) {
@@ -131,7 +130,7 @@ ConductorMessage ConductorMessageFrom(FrameReader& reader) {
   if (type == "fetch") return frames(0), FetchMessage{fields.Unsigned("run"), fields.Unsigned("record")};
   if (type == "done") return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
   if (type == "stop") return frames(0), StopMessage{};
-  throw ProtocolError("expected a message of the conductor, got the type \"" + Printable(type) + "\"");
+  throw ProtocolError("expected a message of the conductor, got the type \"" + ShownBytes(type) + "\"");
 }
 
 template <typename Message, typename Read>
@@ -152,7 +151,7 @@ FrameReader::FrameReader(const FrameViews& frames) : frames_(frames) {
   if (frames.empty()) throw ProtocolError("expected a JSON header, got a message without frames");
   header_ = json::parse(frames[0], nullptr, false);
   if (!header_.is_object()) {
-    throw ProtocolError(fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frames[0].size(), Printable(frames[0])));
+    throw ProtocolError(fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frames[0].size(), ShownBytes(frames[0])));
   }
   try {
     type_ = JsonFields(header_, "message").Text("type");
@@ -253,18 +252,8 @@ Frames Encode(const StopMessage&) { return Header({{"type", "stop"}}); }
 
 RankMessage DecodeFromRank(const FrameViews& frames) { return Decode<RankMessage>(frames, RankMessageFrom); }
 
+ShimMessage DecodeFromShim(const FrameViews& frames) { return Decode<ShimMessage>(frames, ShimMessageFrom); }
+
 ConductorMessage DecodeFromConductor(const FrameViews& frames) { return Decode<ConductorMessage>(frames, ConductorMessageFrom); }
-
-std::string RankName(int rank) { return fmt::format("rank-{}", rank); }
-
-std::string ShimName(int rank) { return fmt::format("shim-{}", rank); }
-
-int RankOfName(std::string_view name) {
-  if (!name.starts_with("rank-") && !name.starts_with("shim-")) return -1;
-  name.remove_prefix(5);
-  int rank = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
-  return error == std::errc() && end == name.data() + name.size() && rank >= 0 ? rank : -1;
-}
 
 }  // namespace zerocts

@@ -89,7 +89,8 @@ struct EndedMessage {
 };
 
 using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, UnsupportedMessage, FailedMessage, ValuesMessage, PutMessage,
-                                 GetMessage, BarrierMessage, StartedMessage, EndedMessage>;
+                                 GetMessage, BarrierMessage>;
+using ShimMessage = std::variant<StartedMessage, EndedMessage>;
 
 // --- from the conductor
 
@@ -142,11 +143,7 @@ Frames Encode(const DoneMessage& message);
 Frames Encode(const StopMessage& message);
 
 RankMessage DecodeFromRank(const FrameViews& frames);            // throws ProtocolError
+ShimMessage DecodeFromShim(const FrameViews& frames);            // throws ProtocolError
 ConductorMessage DecodeFromConductor(const FrameViews& frames);  // throws ProtocolError
-
-/// Routing ids: the conductor knows who speaks by the name under which it connected.
-std::string RankName(int rank);  // "rank-3"
-std::string ShimName(int rank);  // "shim-3"
-int RankOfName(std::string_view name);  // -1: neither
 
 }  // namespace zerocts

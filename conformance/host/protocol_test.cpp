@@ -169,7 +169,7 @@ TEST(Protocol, OtherMessagesArriveAsTheyWere) {
   EXPECT_EQ(RoundTrip(UnsupportedMessage{1, "reason"}).reason, "reason");
   EXPECT_EQ(RoundTrip(PutMessage{1, 2, "key", std::string("\0b", 2)}).value, std::string("\0b", 2));
   EXPECT_EQ(RoundTrip(GetMessage{1, 2, "key", 5, 4000000000u}).deadline_ms, 4000000000u);
-  EXPECT_EQ(RoundTrip(EndedMessage{1, EndKind::kSignaled, 9, ""}).kind, EndKind::kSignaled);
+  EXPECT_EQ(std::get<EndedMessage>(DecodeFromShim(Views(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})))).kind, EndKind::kSignaled);
   EXPECT_EQ(RoundTrip(HelloMessage{1, 3, 77, "name", "1", "", "{}"}).pid, 77);
   EXPECT_EQ(RoundTrip(HelloMessage{.notes = {"a note"}}).notes, std::vector<std::string>{"a note"});
   const auto welcome = std::get<WelcomeMessage>(DecodeFromConductor(Views(Encode(WelcomeMessage{"/page", {{"a", "b"}}}))));
@@ -213,10 +213,10 @@ TEST(Protocol, AnotherVersionIsSaid) {
   EXPECT_NE(ErrorOf(hello).find("expected protocol version 1, got 2"), std::string::npos);
 }
 
-TEST(Protocol, NamesOfPeers) {
-  EXPECT_EQ(RankOfName(RankName(12)), 12);
-  EXPECT_EQ(RankOfName(ShimName(0)), 0);
-  for (const char* stranger : {"", "rank-", "rank-x", "rank--1", "rank-1x", "cook-1"}) EXPECT_EQ(RankOfName(stranger), -1) << stranger;
+TEST(Protocol, RanksAndShimsHaveTheirOwnMessages) {
+  EXPECT_EQ(ErrorOf(Encode(StartedMessage{1, 77, 78})), "expected a message of a rank, got the type \"started\"");
+  EXPECT_EQ(ErrorOf(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})), "expected a message of a rank, got the type \"ended\"");
+  EXPECT_THROW(DecodeFromShim(Views(Encode(FailedMessage{"I am a rank"}))), ProtocolError);
 }
 
 }  // namespace

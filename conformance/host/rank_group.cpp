@@ -12,6 +12,7 @@
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/checkpoint_folder.hpp"
+#include "conformance/host/launcher.hpp"
 #include "conformance/host/output_tail.hpp"
 #include "conformance/host/process_state.hpp"
 #include "conformance/host/shim.hpp"
@@ -28,13 +29,6 @@ using std::chrono::steady_clock;
 constexpr auto kFailurePatience = milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr auto kShutdownPatience = std::chrono::seconds(5);
 constexpr auto kKillPatience = milliseconds(3000);
-constexpr int64_t kLargestMessageBytes = int64_t{4} << 30;
-
-/// Never destroyed: sockets of groups that outlive main must not block the exit.
-zmq::context_t& ConductorContext() {
-  static auto* context = new zmq::context_t;
-  return *context;
-}
 
 std::string NewFolder(const std::string& session_dir) {
   static std::atomic<int> groups{0};
@@ -44,18 +38,6 @@ std::string NewFolder(const std::string& session_dir) {
     throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it; check its permissions", session_dir, folder));
   }
   return folder;
-}
-
-zmq::socket_t BoundRouter(const std::string& address) {
-  zmq::socket_t socket(ConductorContext(), zmq::socket_type::router);
-  socket.set(zmq::sockopt::linger, 0);
-  socket.set(zmq::sockopt::maxmsgsize, kLargestMessageBytes);
-  try {
-    socket.bind(address);
-  } catch (const zmq::error_t& error) {
-    throw HarnessError(fmt::format("socket {}: {}; set TMPDIR to a folder with a shorter path", address, error.what()));
-  }
-  return socket;
 }
 
 }  // namespace
@@ -69,14 +51,14 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
       settings_(settings),
       folder_(NewFolder(settings.session_dir)),
       options_(subject.options),
-      socket_(BoundRouter("ipc://" + folder_ + "/s")),
+      socket_("ipc://" + folder_ + "/s", world_size, LauncherOf(launcher).Shims(world_size)),
       rendezvous_(world_size,
                   [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
                     SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
                   }),
       ranks_(world_size) {
   try {
-    processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_, "ipc://" + folder_ + "/s");
+    processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_, socket_.Variables());
     AwaitHello(steady_clock::now() + settings.start_deadline);
   } catch (...) {
     EndProcesses(false);
@@ -115,7 +97,7 @@ void RankGroup::ThrowNotStarted(const std::vector<int>& blamed, const std::strin
   for (size_t i = 0; i < blamed.size() && output.empty(); ++i) output = OutputTail(OutputPath(folder_, blamed[i]), 0);
   if (output.empty()) output = OutputTail(folder_ + "/launcher.log", 0);
   for (int rank = 0; rank < world_size() && output.empty(); ++rank) output = OutputTail(OutputPath(folder_, rank), 0);
-  throw HarnessError(fmt::format("the ranks do not start under launcher {}: {}{}{}", ToString(launcher_), why,
+  throw HarnessError(fmt::format("the ranks do not start under launcher {}: {}{}{}{}", ToString(launcher_), why, socket_.Strangers(),
                                  output.empty() ? "" : "; output ends: ", output));
 }
 
@@ -126,7 +108,7 @@ void RankGroup::EndProcesses(bool politely) {
     const SteadyTime until = steady_clock::now() + kShutdownPatience;
     while (!processes_->AllEnded() && !processes_->LostProcess() && steady_clock::now() < until) Pump(until);
   }
-  for (int shim = 0; shim < processes_->shims(); ++shim) SendFramesTo(socket_, ShimName(shim), Encode(StopMessage{}));
+  for (int shim = 0; shim < processes_->shims(); ++shim) socket_.Send(ShimPeer(shim), Encode(StopMessage{}));
   const bool heard = processes_->AllStarted();  // a shim that has not come yet misses the message
   processes_->End(steady_clock::now() + (heard ? kKillPatience : milliseconds(0)));
   processes_.reset();
@@ -275,7 +257,7 @@ std::string RankGroup::Stood(int rank) const {
 
 std::string RankGroup::StandingOf(int rank) const {
   const int pid = ranks_[rank].hello->pid;
-  const std::string state = ProcessStateText(pid);
+  const std::string state = ranks_[rank].process ? ProcessStateText(pid) : "which zerocts cannot watch from here";
   return fmt::format("pid {}{}{}, stands {}", pid, state.empty() ? "" : ", ", state, Stood(rank));
 }
 

@@ -5,13 +5,12 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <zmq.hpp>
 
 #include "conformance/cases/capabilities.hpp"
+#include "conformance/host/descendant_process.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/group_processes.hpp"
-#include "conformance/host/link.hpp"
-#include "conformance/host/process_watch.hpp"
+#include "conformance/host/group_socket.hpp"
 #include "conformance/host/protocol.hpp"
 #include "conformance/host/rank_end.hpp"
 #include "conformance/host/rank_page.hpp"
@@ -37,10 +36,10 @@ class RankGroup : public Group {
     std::optional<HelloMessage> hello;
     Capabilities capabilities;  // of its hello
     std::unique_ptr<RankPage> page;
-    std::unique_ptr<ProcessWatch> process;    // where no shim of its own watches it
-    std::optional<RankEnd> end;               // of the current run
-    std::optional<ObservedMessage> observed;  // likewise
-    size_t output_from = 0;                   // what was written before belongs to earlier cases
+    std::optional<DescendantProcess> process;  // none: it runs where nobody here can watch it
+    std::optional<RankEnd> end;                // of the current run
+    std::optional<ObservedMessage> observed;   // likewise
+    size_t output_from = 0;                    // what was written before belongs to earlier cases
   };
 
   // Start and end.
@@ -51,7 +50,7 @@ class RankGroup : public Group {
   // Messages (rank_group_messages.cpp).
   /// Waits for messages until `until` or a little longer than the first one, and handles what has come.
   void Pump(SteadyTime until);
-  void Receive(const std::string& peer, const FrameViews& frames);
+  void Receive(const GroupSocket::Message& message);
   void Handle(int rank, HelloMessage&& message);
   void Handle(int rank, ObservedMessage&& message);
   void Handle(int rank, RefusedMessage&& message);
@@ -61,10 +60,10 @@ class RankGroup : public Group {
   void Handle(int rank, PutMessage&& message);
   void Handle(int rank, GetMessage&& message);
   void Handle(int rank, BarrierMessage&& message);
-  void Handle(int rank, StartedMessage&& message);
-  void Handle(int rank, EndedMessage&& message);
+  void Handle(int shim, StartedMessage&& message);
+  void Handle(int shim, EndedMessage&& message);
   void ExpectCurrentRun(uint64_t run) const;
-  void SendToRank(int rank, const Frames& frames) { SendFramesTo(socket_, RankName(rank), frames); }
+  void SendToRank(int rank, const Frames& frames) { socket_.Send(RankPeer(rank), frames); }
   void SetEnd(int rank, RankEnd end);
   void SetDeath(int shim, const EndedMessage& message);
   void NoteLostProcess();
@@ -87,7 +86,7 @@ class RankGroup : public Group {
   const HostSettings settings_;
   const std::string folder_;
   const std::vector<std::pair<std::string, std::string>> options_;
-  zmq::socket_t socket_;
+  GroupSocket socket_;
   RendezvousService rendezvous_;
   std::vector<Rank> ranks_;
   std::unique_ptr<GroupProcesses> processes_;

@@ -39,20 +39,24 @@ void ExpectRecordsOf(const Case& c, int rank, const RankObservation& o) {
 
 void RankGroup::Pump(SteadyTime until) {
   const SteadyTime tick = steady_clock::now() + kTick;
-  Received received = ReceiveFrames(socket_, std::min({until, tick, rendezvous_.NextDeadline()}));
-  for (; !received.empty(); received = ReceiveReadyFrames(socket_)) Receive(received[0].to_string(), ViewsOf(received, 1));
+  auto message = socket_.Receive(std::min({until, tick, rendezvous_.NextDeadline()}));
+  for (; message; message = socket_.Receive(steady_clock::now())) {
+    Receive(*message);
+    if (steady_clock::now() >= tick) break;  // a peer that never stops to speak stops no deadline
+  }
   rendezvous_.Expire();
   if (steady_clock::now() >= tick) NoteLostProcess();
 }
 
-void RankGroup::Receive(const std::string& peer, const FrameViews& frames) {
-  const int rank = RankOfName(peer);
-  if (rank < 0 || rank >= world_size()) {
-    failure_ = fmt::format("expected peers named rank-N and shim-N with N below {}, got \"{}\"", world_size(), peer);
-    return;
-  }
+void RankGroup::Receive(const GroupSocket::Message& message) {
+  const int rank = message.from.number;
+  const auto handle = [&](auto&& said) { Handle(rank, std::move(said)); };
   try {
-    std::visit([&](auto&& message) { Handle(rank, std::move(message)); }, DecodeFromRank(frames));
+    if (message.from.role == Peer::Role::kShim) {
+      std::visit(handle, DecodeFromShim(message.frames()));
+    } else {
+      std::visit(handle, DecodeFromRank(message.frames()));
+    }
   } catch (const ProtocolError& wrong) {
     if (!ranks_[rank].hello) failure_ = fmt::format("rank {} does not speak the protocol: {}", rank, wrong.what());
     SetEnd(rank, {RankEnd::Kind::kGarbage, 0, fmt::format("sent what the protocol does not know: {}", wrong.what())});
@@ -73,7 +77,7 @@ void RankGroup::Handle(int rank, HelloMessage&& message) {
   }
   const std::string page = fmt::format("{}/page{}", folder_, rank);
   ranks_[rank].page = std::make_unique<RankPage>(page);
-  if (launcher_ == LauncherKind::kCommand) ranks_[rank].process = std::make_unique<ProcessWatch>(message.pid);
+  ranks_[rank].process = DescendantProcess::Prove(message.pid);
   ranks_[rank].hello = std::move(message);
   SendToRank(rank, Encode(WelcomeMessage{page, options_}));
 }
@@ -117,13 +121,13 @@ void RankGroup::Handle(int rank, BarrierMessage&& message) {
   rendezvous_.Barrier(rank, message.request, message.deadline_ms);
 }
 
-void RankGroup::Handle(int, StartedMessage&& message) {
-  if (message.rank < 0 || message.rank >= processes_->shims()) throw ProtocolError(fmt::format("started: there is no shim of rank {}", message.rank));
+void RankGroup::Handle(int shim, StartedMessage&& message) {
+  if (message.rank != shim) throw ProtocolError(fmt::format("started: expected rank {}, got {}", shim, message.rank));
   processes_->Started(message);
 }
 
-void RankGroup::Handle(int, EndedMessage&& message) {
-  if (message.rank < 0 || message.rank >= processes_->shims()) throw ProtocolError(fmt::format("ended: there is no shim of rank {}", message.rank));
+void RankGroup::Handle(int shim, EndedMessage&& message) {
+  if (message.rank != shim) throw ProtocolError(fmt::format("ended: expected rank {}, got {}", shim, message.rank));
   processes_->Ended(message);
   if (message.kind == EndKind::kNotStarted) {
     failure_ = message.text;
@@ -178,6 +182,7 @@ void RankGroup::SetDeath(int shim, const EndedMessage& message) {
 
 /// Ranks that another command started: only it knows how they ended.
 void RankGroup::NoteGoneRanks() {
+  if (launcher_ != LauncherKind::kCommand) return;
   std::vector<int> gone;
   for (int rank = 0; rank < world_size(); ++rank) {
     const bool known = ranks_[rank].end && !ranks_[rank].end->answered();

@@ -93,7 +93,7 @@ class RankLoop {
       : shared_(shared),
         rank_(rank),
         slot_(shared.threads > 1 ? rank : 0),
-        socket_(ConnectToConductor(shared.context, RankName(rank))),
+        socket_(ConnectToConductor(shared.context, RankPeer(rank))),
         remote_(socket_),
         among_threads_(shared.rendezvous.RankEnd(rank)) {}
 
@@ -167,7 +167,7 @@ class RankLoop {
 /// Why no rank of this process can work, told to the conductor by each of them.
 void TellFailure(zmq::context_t& context, int first_rank, int ranks, const std::string& sentence) {
   for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
-    zmq::socket_t socket = ConnectToConductor(context, RankName(rank));
+    zmq::socket_t socket = ConnectToConductor(context, RankPeer(rank));
     SendFrames(socket, Encode(FailedMessage{sentence}));
   }
 }

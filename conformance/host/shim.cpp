@@ -14,6 +14,7 @@
 #include <fstream>
 #include <thread>
 
+#include "conformance/host/descendant_process.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/process_watch.hpp"
@@ -47,6 +48,7 @@ int BecomeCommand(std::vector<char*>& argv, int output, pid_t shim) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != shim) _exit(EXIT_FAILURE);
+  unsetenv(kShimSecretVariable);
   const sigset_t watched = WatchedSignals();
   sigprocmask(SIG_UNBLOCK, &watched, nullptr);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -87,12 +89,15 @@ std::vector<pid_t> OwnChildren() {
   return children;
 }
 
-/// The child's group, and whoever left the group: as subreaper the shim inherits the children of every descendant that dies.
+/// The child's group, and whoever left the group: as subreaper the shim inherits the children of every descendant that dies. The child is not
+/// reaped before, so that its number is its own.
 void KillDescendants(pid_t child) {
   kill(-child, SIGKILL);
   const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
   while (std::chrono::steady_clock::now() < until) {
-    for (const pid_t pid : OwnChildren()) kill(pid, SIGKILL);
+    for (const pid_t pid : OwnChildren()) {
+      if (const auto own = DescendantProcess::Prove(pid)) own->Kill();
+    }
     pid_t reaped;
     while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
     }
@@ -108,7 +113,7 @@ class Shim {
         child_(child),
         conductor_(std::atoi(RequiredVariable(kConductorPidVariable).c_str())),
         launcher_(getppid()),
-        socket_(ConnectToConductor(context_, ShimName(rank))) {
+        socket_(ConnectToConductor(context_, ShimPeer(rank))) {
     const sigset_t watched = WatchedSignals();
     signals_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
   }
@@ -139,15 +144,18 @@ class Shim {
   }
 
   void ReportEnd() {
-    int status = 0;
-    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (pid != child_.pid || child_.error) continue;
-      const EndKind kind = WIFSIGNALED(status) ? EndKind::kSignaled : EndKind::kExited;
-      SendFrames(socket_, Encode(EndedMessage{rank_, kind, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), ""}));
+    for (const pid_t pid : OwnChildren()) {
+      if (pid != child_.pid) waitpid(pid, nullptr, WNOHANG);
     }
+    siginfo_t end{};
+    if (reported_ || child_.error) return;
+    if (waitid(P_PID, static_cast<id_t>(child_.pid), &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0) return;
+    reported_ = true;
+    SendFrames(socket_, Encode(EndedMessage{rank_, end.si_code == CLD_EXITED ? EndKind::kExited : EndKind::kSignaled, end.si_status, ""}));
   }
 
   int rank_;
+  bool reported_ = false;
   Child child_;
   ProcessWatch conductor_, launcher_;
   zmq::context_t context_;

@@ -2,6 +2,8 @@
 a name ends with _all, and otherwise wait for it in a barrier."""
 import json
 import os
+import signal
+import socket as sockets
 import sys
 import time
 
@@ -19,7 +21,9 @@ def connect():
     socket = zmq.Context.instance().socket(zmq.DEALER)
     socket.setsockopt(zmq.LINGER, 1000)
     socket.setsockopt(zmq.RCVTIMEO, FORGIVING_SECONDS * 1000)
-    socket.setsockopt(zmq.IDENTITY, f"rank-{RANK}".encode())
+    name = f"rank-{RANK}".encode()
+    socket.setsockopt(zmq.IDENTITY, name)
+    socket.plain_username, socket.plain_password = name, os.environ["ZEROCTS_GROUP_SECRET"].encode()
     socket.connect(os.environ["ZEROCTS_CONDUCTOR"])
     return socket
 
@@ -34,7 +38,8 @@ def receive(socket):
 
 
 def hello(socket):
-    send(socket, {"type": "hello", "protocol": 7 if BEHAVIOUR == "other_protocol" else 1, "rank": RANK, "world_size": WORLD_SIZE, "pid": os.getpid(),
+    send(socket, {"type": "hello", "protocol": 7 if BEHAVIOUR == "other_protocol" else 1, "rank": RANK, "world_size": WORLD_SIZE,
+                  "pid": int(os.environ["FOREIGN_PID"]) if BEHAVIOUR == "foreign_pid" else os.getpid(),
                   "name": "faulty", "version": "1", "description": "", "capabilities": json.dumps(CAPABILITIES)})
 
 
@@ -54,6 +59,26 @@ def observe(socket, run, case, value_bytes):
                   "process_heap_growth_bytes": 0, "ranks_in_process": 1, "notes": []}, bytes(value_bytes(numel)), b"", b"")
 
 
+def send_a_shims_message(socket):
+    """Names a process that is not its own, and stops the shim, so that the conductor must kill."""
+    foreign = int(os.environ["FOREIGN_PID"])
+    os.kill(os.getppid(), signal.SIGSTOP)
+    send(socket, {"type": "started", "rank": RANK, "shim_pid": foreign, "pid": foreign})
+
+
+def knock_as_strangers():
+    """Under names that nobody has, and with noise; none of them proves the group's secret."""
+    address = os.environ["ZEROCTS_CONDUCTOR"]
+    for name in (b"shim-00", b"cook-1"):
+        stranger = zmq.Context.instance().socket(zmq.DEALER)
+        stranger.setsockopt(zmq.IDENTITY, name)
+        stranger.connect(address)
+        send(stranger, {"type": "ended", "rank": 0, "how": "signal", "code": int(signal.SIGSEGV), "text": ""})
+    noise = sockets.socket(sockets.AF_UNIX)
+    noise.connect(address.removeprefix("ipc://"))
+    noise.sendall(bytes(range(250)) * 2)
+
+
 def misbehave(socket, run, case):
     if BEHAVIOUR.startswith("raise"):
         raise RuntimeError(f"rank {RANK} cannot do the step")
@@ -65,7 +90,16 @@ def misbehave(socket, run, case):
         observe(socket, run, case, lambda numel: 4 * (numel + 1))
     if BEHAVIOUR == "wrong_dtype":
         observe(socket, run, case, lambda numel: 2 * numel)  # half precision for fp32
-    if BEHAVIOUR == "not_json":
+    if BEHAVIOUR == "shims_message":
+        send_a_shims_message(socket)
+    if BEHAVIOUR == "strangers":
+        knock_as_strangers()
+        barrier(socket, run)
+        os._exit(0)
+    if BEHAVIOUR == "foreign_pid":
+        os.kill(int(os.environ["FOREIGN_PID"]), signal.SIGKILL)
+        time.sleep(0.6)  # the conductor looks for ranks that ended
+    if BEHAVIOUR in ("not_json", "foreign_pid"):
         socket.send_multipart([b"\x80no header"])
 
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import uuid
 from pathlib import Path
 
@@ -85,6 +86,32 @@ class PythonRanks(unittest.TestCase):
             with self.subTest(behaviour):
                 ended = self.check(self.rank(behaviour), "--ranks", "2", "--launcher", "local")
                 self.expect(ended, *expected)
+
+    def foreign_process(self):
+        """Of the test, known to faulty ranks."""
+        foreign = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+        self.addCleanup(foreign.wait)
+        self.addCleanup(foreign.kill)
+        known = unittest.mock.patch.dict(os.environ, FOREIGN_PID=str(foreign.pid))
+        known.start()
+        self.addCleanup(known.stop)
+        return foreign
+
+    def test_the_end_of_another_process_is_not_that_of_a_rank(self):
+        self.foreign_process()
+        ended = self.check(self.of_all_ranks("{world_size}", "foreign_pid"), "--ranks", "3")
+        self.expect(ended, "garbage", 1, "rank 1 sent what the protocol does not know", "which zerocts cannot watch from here")
+
+    def test_a_rank_that_names_another_process_does_not_get_it_killed(self):
+        foreign = self.foreign_process()
+        ended = self.check(self.rank("shims_message"), "--ranks", "2", "--launcher", "local")
+        self.expect(ended, "garbage", 1, "rank 1 sent what the protocol does not know: expected a message of a rank, got the type \"started\"")
+        self.assertIsNone(foreign.poll())
+
+    def test_strangers_change_no_verdict(self):
+        ended = self.check(self.rank("strangers"), "--ranks", "2", "--launcher", "local")
+        self.expect(ended, "early_exit", 4, "rank 1 exited with 0")
+        self.assertRegex(ended.error, r"zerocts: turned \d+ strangers away from the sockets of the ranks")
 
     def test_faults_before_the_first_case(self):
         table = {

@@ -11,9 +11,11 @@ import unittest
 
 import numpy
 import zmq
+from zmq.auth.thread import ThreadAuthenticator
 
 FAKE_RANK = pathlib.Path(__file__).parent / "tests" / "fake_rank.py"
 PATIENCE_S = 20
+SECRET = "of the group"
 SECONDS_OF_ABANDONING = 5  # of the fake rank
 
 
@@ -44,11 +46,11 @@ class Conductor:
     def __init__(self, behaviour, conductor_pid=None, protocol=1):
         self._folder = tempfile.TemporaryDirectory()
         self._socket = zmq.Context.instance().socket(zmq.ROUTER)
-        self._socket.linger = 0
+        self._socket.linger, self._socket.plain_server = 0, True
         address = f"ipc://{self._folder.name}/s"
         self._socket.bind(address)
         environment = dict(os.environ, ZEROCTS_CONDUCTOR=address, ZEROCTS_CONDUCTOR_PID=str(conductor_pid or os.getpid()), ZEROCTS_RANK="0",
-                           ZEROCTS_WORLD_SIZE="1")
+                           ZEROCTS_WORLD_SIZE="1", ZEROCTS_GROUP_SECRET=SECRET)
         self.rank = subprocess.Popen([sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True)
         self.hello, _ = self.receive()
         self.page = pathlib.Path(self._folder.name) / "page"
@@ -90,6 +92,14 @@ class Conductor:
 
 
 class ClientTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Lets in who proves the secret; a test fails where a rank does not."""
+        authenticator = ThreadAuthenticator(zmq.Context.instance())
+        authenticator.start()
+        authenticator.configure_plain(passwords={"rank-0": SECRET})
+        cls.addClassCleanup(authenticator.stop)
+
     def start(self, behaviour, **arguments):
         conductor = Conductor(behaviour, **arguments)
         self.addCleanup(conductor.close)

@@ -15,10 +15,12 @@ class ProtocolError(Exception):
 
 
 class Link:
-    def __init__(self, address, rank):
+    def __init__(self, address, rank, secret):
+        name = f"rank-{rank}".encode()
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.IDENTITY, f"rank-{rank}".encode())
+        self._socket.setsockopt(zmq.IDENTITY, name)
+        self._socket.plain_username, self._socket.plain_password = name, secret.encode()
         self._socket.setsockopt(zmq.LINGER, 2000)
         self._socket.connect(address)
 

@@ -127,13 +127,13 @@ def run(subject):
     """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit code."""
     if "ZEROCTS_FORK_SERVER" in os.environ:
         fork_server.serve(os.environ["ZEROCTS_FORK_SERVER"])
-    for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID"):
+    for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_GROUP_SECRET"):
         if name not in os.environ:
             fail(f"rank: expected {name} in the environment, got none; start it with zerocts check --subject exec:\"COMMAND\"")
     rank, world_size = identity()
     watchdog = Watchdog(int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
     watchdog.start()
-    link = Link(os.environ["ZEROCTS_CONDUCTOR"], rank)
+    link = Link(os.environ["ZEROCTS_CONDUCTOR"], rank, os.environ["ZEROCTS_GROUP_SECRET"])
     try:
         Worker(subject, link, rank, world_size, watchdog).serve()
         subject.shutdown()

@@ -2,6 +2,8 @@
 // parameters to show, under the right input hash.
 //   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run | old_protocol
 //   shipped: wants its inputs, and refuses when those that come are not the case's
+//   started | ended: says what its shim says; impostor: comes a second time, as rank 0, and refuses in its name
+//   wrong_secret | no_secret: comes in without the group's
 #include <signal.h>
 #include <unistd.h>
 
@@ -43,6 +45,22 @@ void RunShipped(zmq::socket_t& socket, const RunMessage& run, int rank) {
   SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_INVALID_ARGUMENT, "the inputs are not those of the case"}));
 }
 
+void RefuseAs(const Peer& other, uint64_t run) {
+  static zmq::context_t context;
+  static zmq::socket_t socket = ConnectToConductor(context, other);
+  SendFrames(socket, Encode(RefusedMessage{run, "open", -1, ZEROCTS_INTERNAL, "an impostor"}));
+}
+
+/// With another secret than the group's, or without any, as ranks of other groups and of old clients come.
+zmq::socket_t Connect(zmq::context_t& context, const std::string& how, const Peer& self) {
+  if (how == "wrong_secret") setenv(kGroupSecretVariable, "guessed", 1);
+  if (how != "no_secret") return ConnectToConductor(context, self);
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::routing_id, self.Name());
+  socket.connect(RequiredVariable(kConductorVariable));
+  return socket;
+}
+
 void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& run, int rank) {
   const Case c = CaseFromJson(nlohmann::json::parse(run.case_json));
   ObservedMessage answer = Observe(run, c, rank);
@@ -56,6 +74,9 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
   if (me && how == "wrong_hash") answer.observation.input_hash = std::string(32, '0');
   if (me && how == "wrong_rank") answer.observation.rank = 0;
   if (me && how == "wrong_run") answer.run += 1;
+  if (me && how == "started") return SendFrames(socket, Encode(StartedMessage{rank, getppid(), getpid()}));
+  if (me && how == "ended") return SendFrames(socket, Encode(EndedMessage{rank, EndKind::kSignaled, SIGSEGV, ""}));
+  if (me && how == "impostor") RefuseAs(RankPeer(0), run.run);
   if (how == "lies_about_values") {
     TensorRecord record;
     record.what = "parameter";
@@ -79,7 +100,7 @@ int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "good";
   const RankIdentity identity = IdentityFromEnvironment();
   zmq::context_t context;
-  zmq::socket_t socket = ConnectToConductor(context, RankName(identity.rank));
+  zmq::socket_t socket = Connect(context, how, RankPeer(identity.rank));
   SendHello(socket, how, identity);
   for (;;) {
     const Received received = ReceiveFrames(socket, SteadyTime::max());
