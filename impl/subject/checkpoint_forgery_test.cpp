@@ -85,13 +85,16 @@ TEST(CheckpointForgery, TensorsLieEndToEnd) {
 }
 
 TEST(CheckpointForgery, TensorsAreOfTheModel) {
-  const std::string none = "z/master/0:0", metadata = R"("__metadata__":{)";
-  ExpectRefused(
-      [&](const std::string& folder) {
-        ForgeHeader(folder, metadata, metadata + R"("xxh3-128 of z/master/0:0":"99aa06d3014798d86001c324468d497f",)");
-        ForgeHeader(folder, metadata, Entry(none, "0,0", "0") + "," + metadata);
-      },
-      "expected the states of this model alone, got master of z");
+  const std::string metadata = R"("__metadata__":{)", hash_of_nothing = R"(":"99aa06d3014798d86001c324468d497f",)";
+  const auto with_empty_tensor = [&](const std::string& name) {
+    return [=](const std::string& folder) {
+      ForgeHeader(folder, metadata, metadata + R"("xxh3-128 of )" + name + hash_of_nothing);
+      ForgeHeader(folder, metadata, Entry(name, "0,0", "0") + "," + metadata);
+    };
+  };
+  ExpectRefused(with_empty_tensor("z/master/0:0"), "expected the states of this model alone, got master of z");
+  ExpectRefused(with_empty_tensor("z/master/00:0"), "rank-0.safetensors: expected tensors called PARAMETER/STATE/");
+  ExpectRefused(with_empty_tensor("z"), "rank-0.safetensors: expected tensors called PARAMETER/STATE/BEGIN:END, got z");
 }
 
 /// Each tensor's hash is of its values, wherever they stand.

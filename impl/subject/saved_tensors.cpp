@@ -79,7 +79,7 @@ TensorPlace PlaceFromName(const std::string& name) {
     std::from_chars(name.data() + colon + 1, name.data() + name.size(), place.end);
   }
   if (NameInFile(place) != name || place.begin < 0 || place.end < place.begin) {
-    throw std::runtime_error(fmt::format("expected tensors called PARAMETER/STATE/BEGIN:END, got {}", name));
+    throw std::invalid_argument(fmt::format("expected tensors called PARAMETER/STATE/BEGIN:END, got {}", name));
   }
   return place;
 }
@@ -107,9 +107,13 @@ SavedTensors::SavedTensors(const std::string& folder, const CheckpointIndex& ind
       ThrowDamaged(path, fmt::format("expected the file of rank {} of {}, got one of another rank or save", rank,
                                      NameOfSave(index.save)));
     }
-    for (const FileTensor& tensor : file.tensors()) {
-      const TensorPlace place = PlaceFromName(tensor.name);
-      pieces_[{place.parameter, place.state}].push_back({place, tensor, &file});
+    try {
+      for (const FileTensor& tensor : file.tensors()) {
+        const TensorPlace place = PlaceFromName(tensor.name);
+        pieces_[{place.parameter, place.state}].push_back({place, tensor, &file});
+      }
+    } catch (const std::invalid_argument& wrong) {
+      ThrowDamaged(path, wrong.what());
     }
   }
   for (auto& [tensor, pieces] : pieces_) {

@@ -20,7 +20,7 @@ struct TensorPlace {
   int64_t numel() const { return end - begin; }
 };
 std::string NameInFile(const TensorPlace& place);    // "w1/exp_avg/3:17"
-TensorPlace PlaceFromName(const std::string& name);  // of what NameInFile gives; throws std::runtime_error
+TensorPlace PlaceFromName(const std::string& name);  // of what NameInFile gives; throws std::invalid_argument
 
 struct HeldTensor {
   TensorPlace place;
