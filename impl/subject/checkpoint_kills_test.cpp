@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "impl/subject/checkpoint_ranks_for_test.hpp"
@@ -180,6 +182,30 @@ TEST_P(CheckpointKills, LeaveTheOldSaveOrTheNewOneToRanksThatLiveOn) {
   for (uint32_t rank = 0; rank < GetParam(); ++rank) {
     kills.TryAll({.rank = rank, .others_die = false, .deadline = milliseconds(250)}, Thoroughly() ? 1 : 13);
   }
+}
+
+/// What a crash of the machine could take back: paths that were written to, or in which something was made, and which
+/// were not synced since.
+std::set<std::string> Unsynced(std::istringstream calls, const std::string& until) {
+  std::set<std::string> unsynced;
+  for (std::string call, path; calls >> call >> path && call != until;) {
+    if (call == "write") unsynced.insert(path);
+    if (call == "create" || call == "mkdir") unsynced.insert(fs::path(path).parent_path());
+    if (call == "fsync") unsynced.erase(path);
+  }
+  return unsynced;
+}
+
+TEST(CheckpointCalls, NothingCountsBeforeItIsOnTheDisk) {
+  const TestFolder folder;
+  watch_file_calls(folder.path().c_str(), 0);
+  EXPECT_EQ(RunRanks({.world_size = 3}, 1.0f, [&](Rank& rank, uint32_t) { rank.Save(folder.path()); }),
+            NoErrors({.world_size = 3}));
+  const std::string calls = file_calls();
+  watch_file_calls("", 0);
+  EXPECT_NE(calls.find("rename "), std::string::npos);
+  EXPECT_EQ(Unsynced(std::istringstream(calls), "rename"), std::set<std::string>());
+  EXPECT_NE(calls.find("fsync " + folder.path() + "\n", calls.find("rename ")), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfRanks, CheckpointKills, testing::Values(1, 2, 3));

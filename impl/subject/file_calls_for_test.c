@@ -14,41 +14,54 @@
 #include <unistd.h>
 
 static char watched[PATH_MAX];
-static size_t watched_length;
 static long fatal;
 static atomic_long calls;
 
+static char lines[1 << 20]; /* zeros behind the last one */
+static atomic_size_t used;
+
 void watch_file_calls(const char *folder, long fatal_call) {
-  watched_length = (size_t)snprintf(watched, sizeof watched, "%s", folder);
+  snprintf(watched, sizeof watched, "%s", folder);
   fatal = fatal_call;
   atomic_store(&calls, 0);
+  atomic_store(&used, 0);
+  memset(lines, 0, sizeof lines);
 }
 
-long file_calls_so_far(void) { return atomic_load(&calls); }
+const char *file_calls(void) { return lines; }
 
-static int is_watched(const char *path) { return watched_length && !strncmp(path, watched, watched_length); }
-
-static void count(int below) {
-  if (below && atomic_fetch_add(&calls, 1) + 1 == fatal) syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+static void record(const char *call, const char *path) {
+  if (!watched[0] || strncmp(path, watched, strlen(watched)) != 0) return;
+  if (atomic_fetch_add(&calls, 1) + 1 == fatal) syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+  char line[PATH_MAX + 16];
+  const size_t length = (size_t)snprintf(line, sizeof line, "%s %s\n", call, path);
+  const size_t begin = atomic_fetch_add(&used, length);
+  if (begin + length < sizeof lines) memcpy(lines + begin, line, length);
 }
 
-static int is_watched_descriptor(int descriptor) {
-  char link[64], path[PATH_MAX];
+/* "" where there is none. */
+static void path_of(int descriptor, char path[PATH_MAX]) {
+  char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-  const long length = watched_length ? syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1) : -1;
-  if (length < 0) return 0;
-  path[length] = '\0';
-  return is_watched(path);
+  const long length = watched[0] ? syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_MAX - 1) : 0;
+  path[length > 0 ? length : 0] = '\0';
 }
 
-static void count_path(int folder, const char *path) {
-  count(path[0] == '/' ? is_watched(path) : is_watched_descriptor(folder));
+static void record_descriptor(const char *call, int descriptor) {
+  char path[PATH_MAX];
+  path_of(descriptor, path);
+  record(call, path);
 }
-static void count_descriptor(int descriptor) { count(is_watched_descriptor(descriptor)); }
 
-static int open_at(int folder, const char *path, int flags, mode_t mode) {
-  count_path(folder, path);
-  return (int)syscall(SYS_openat, folder, path, flags, mode);
+static void record_path(const char *call, int folder, const char *path) {
+  char above[PATH_MAX], whole[2 * PATH_MAX];
+  if (path[0] == '/' || folder == AT_FDCWD) {
+    record(call, path);
+    return;
+  }
+  path_of(folder, above);
+  snprintf(whole, sizeof whole, "%s/%s", above, path);
+  record(call, whole);
 }
 
 static int is_folder(const char *path) {
@@ -58,50 +71,45 @@ static int is_folder(const char *path) {
 
 #pragma GCC visibility push(default)
 
-#define OPEN(name, folder, ...)                \
-  int name(__VA_ARGS__, int flags, ...) {      \
-    va_list mode;                              \
-    va_start(mode, flags);                     \
-    const mode_t given = flags & O_CREAT ? va_arg(mode, mode_t) : 0; \
-    va_end(mode);                              \
-    return open_at(folder, path, flags, given); \
+#define OPEN(name, folder, ...)                                               \
+  int name(__VA_ARGS__, int flags, ...) {                                     \
+    va_list mode;                                                             \
+    va_start(mode, flags);                                                    \
+    const mode_t given = flags & O_CREAT ? va_arg(mode, mode_t) : 0;          \
+    va_end(mode);                                                             \
+    record_path(flags & O_CREAT ? "create" : "open", folder, path);           \
+    return (int)syscall(SYS_openat, folder, path, flags, given);              \
   }
 OPEN(open, AT_FDCWD, const char *path)
 OPEN(open64, AT_FDCWD, const char *path)
 OPEN(openat, folder, int folder, const char *path)
 OPEN(openat64, folder, int folder, const char *path)
 
-/* One that takes a descriptor, and one that takes a path. */
-#define ON_DESCRIPTOR(type, name, parameters, ...) \
-  type name parameters {                           \
-    count_descriptor(descriptor);                  \
-    return (type)syscall(__VA_ARGS__);             \
+#define ON_DESCRIPTOR(type, name, call, parameters, ...) \
+  type name parameters {                                 \
+    record_descriptor(call, descriptor);                 \
+    return (type)(__VA_ARGS__);                          \
   }
+ON_DESCRIPTOR(ssize_t, write, "write", (int descriptor, const void *data, size_t bytes),
+              syscall(SYS_write, descriptor, data, bytes))
+ON_DESCRIPTOR(ssize_t, writev, "write", (int descriptor, const struct iovec *parts, int count),
+              syscall(SYS_writev, descriptor, parts, count))
+ON_DESCRIPTOR(ssize_t, pwrite, "write", (int descriptor, const void *data, size_t bytes, off_t offset),
+              syscall(SYS_pwrite64, descriptor, data, bytes, offset))
+ON_DESCRIPTOR(ssize_t, pwrite64, "write", (int descriptor, const void *data, size_t bytes, off_t offset),
+              syscall(SYS_pwrite64, descriptor, data, bytes, offset))
+ON_DESCRIPTOR(int, ftruncate, "write", (int descriptor, off_t bytes), syscall(SYS_ftruncate, descriptor, bytes))
+ON_DESCRIPTOR(int, ftruncate64, "write", (int descriptor, off_t bytes), syscall(SYS_ftruncate, descriptor, bytes))
+ON_DESCRIPTOR(int, close, "close", (int descriptor), syscall(SYS_close, descriptor))
+/* What a killed process has written is the kernel's, on the disk or not: nothing waits for a disk here. */
+ON_DESCRIPTOR(int, fsync, "fsync", (int descriptor), 0)
+ON_DESCRIPTOR(int, fdatasync, "fsync", (int descriptor), 0)
+
 #define ON_PATH(name, folder, parameters, ...) \
   int name parameters {                        \
-    count_path(folder, path);                  \
+    record_path(#name, folder, path);          \
     return (int)syscall(__VA_ARGS__);          \
   }
-
-ON_DESCRIPTOR(ssize_t, write, (int descriptor, const void *data, size_t bytes), SYS_write, descriptor, data, bytes)
-ON_DESCRIPTOR(ssize_t, writev, (int descriptor, const struct iovec *parts, int count), SYS_writev, descriptor, parts,
-              count)
-ON_DESCRIPTOR(ssize_t, pwrite, (int descriptor, const void *data, size_t bytes, off_t offset), SYS_pwrite64, descriptor,
-              data, bytes, offset)
-ON_DESCRIPTOR(ssize_t, pwrite64, (int descriptor, const void *data, size_t bytes, off_t offset), SYS_pwrite64,
-              descriptor, data, bytes, offset)
-ON_DESCRIPTOR(int, ftruncate, (int descriptor, off_t bytes), SYS_ftruncate, descriptor, bytes)
-ON_DESCRIPTOR(int, ftruncate64, (int descriptor, off_t bytes), SYS_ftruncate, descriptor, bytes)
-ON_DESCRIPTOR(int, close, (int descriptor), SYS_close, descriptor)
-
-/* What a killed process has written is the kernel's, on the disk or not: nothing waits for a disk here. */
-static int count_sync(int descriptor) {
-  count_descriptor(descriptor);
-  return 0;
-}
-int fsync(int descriptor) { return count_sync(descriptor); }
-int fdatasync(int descriptor) { return count_sync(descriptor); }
-
 ON_PATH(mkdir, AT_FDCWD, (const char *path, mode_t mode), SYS_mkdirat, AT_FDCWD, path, mode)
 ON_PATH(mkdirat, folder, (int folder, const char *path, mode_t mode), SYS_mkdirat, folder, path, mode)
 ON_PATH(unlink, AT_FDCWD, (const char *path), SYS_unlinkat, AT_FDCWD, path, 0)
