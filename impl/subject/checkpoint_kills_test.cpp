@@ -59,17 +59,23 @@ struct Kill {
 
 enum Exit { kSaved = 0, kNotSaved = 1 };
 
-/// In a process of its own: goes on from the old save, makes a step and saves.
+/// In a process of its own: goes on from the old save, or begins where there is none, and saves.
 [[noreturn]] void RunRank(TestBoard& board, uint32_t r, const Place& place, const std::string& folder,
                           const Kill& kill) {
   int exit = kNotSaved;
   try {
-    Rank rank(board, r, place, -7.0f, [&](OpenForTest& open) {
+    const bool first = fs::is_empty(folder);
+    Rank rank(board, r, place, first ? 1.0f : -7.0f, [&](OpenForTest& open) {
       open.host.ranks_share_process = 0;
       open.args.deadline_ms = static_cast<uint32_t>(kill.deadline.count());
     });
-    rank.Load(folder);
-    rank.Step(2);
+    if (first) {
+      rank.Step(0);
+      rank.Step(1);
+    } else {
+      rank.Load(folder);
+      rank.Step(2);
+    }
     watch_file_calls(folder.c_str(), r == kill.rank ? kill.call : 0);
     rank.Save(folder);
     exit = kSaved;
@@ -79,7 +85,7 @@ enum Exit { kSaved = 0, kNotSaved = 1 };
 }
 
 /// How the rank to be killed ended: waitpid's status.
-int SaveAndKillOnce(const Place& place, const std::string& folder, const Kill& kill) {
+int SaveAndKill(const Place& place, const std::string& folder, const Kill& kill) {
   FolderBoard board;
   std::vector<pid_t> ranks;
   for (uint32_t r = 0; r < place.world_size; ++r) {
@@ -95,16 +101,6 @@ int SaveAndKillOnce(const Place& place, const std::string& folder, const Kill& k
     waitpid(ranks[r], nullptr, 0);
   }
   return victim;
-}
-
-/// A machine may be too busy for a deadline: then a longer one.
-int SaveAndKill(const Place& place, const std::string& folder, Kill kill) {
-  int status = SaveAndKillOnce(place, folder, kill);
-  while (WIFEXITED(status) && WEXITSTATUS(status) != kSaved && kill.deadline < milliseconds(20000)) {
-    kill.deadline *= 4;
-    status = SaveAndKillOnce(place, folder, kill);
-  }
-  return status;
 }
 
 std::vector<std::string> NamesIn(const std::string& folder) {
@@ -131,21 +127,24 @@ Shown LoadedAndSavedAgain(const Place& place, const std::string& folder) {
 
 class Kills {
  public:
-  explicit Kills(uint32_t world_size) : place_{.world_size = world_size} { shown_ = Train(place_, saved_.path()); }
+  Kills(uint32_t world_size, bool first_save) : place_{.world_size = world_size}, first_save_(first_save) {
+    const TestFolder elsewhere;
+    const auto [saved, stepped] = Train(place_, first_save ? elsewhere.path() : saved_.path());
+    old_shown_ = saved;
+    new_shown_ = first_save ? saved : stepped;
+  }
 
   /// Returns false when the rank had saved before it came to this call.
   bool Try(const Kill& kill) {
-    const TestFolder parent;
-    const std::string folder = parent / "checkpoint";
-    fs::copy(saved_.path(), folder, fs::copy_options::recursive);
-    const int status = SaveAndKill(place_, folder, kill);
+    const TestFolder folder;
+    const int status = SaveInto(folder.path(), kill);
     const bool killed = WIFSIGNALED(status);
     EXPECT_TRUE(killed || (WIFEXITED(status) && WEXITSTATUS(status) == kSaved)) << status;
-    const Shown loaded = LoadedAndSavedAgain(place_, folder);
-    EXPECT_TRUE(loaded == shown_.first || loaded == shown_.second)
-        << place_.world_size << " ranks, rank " << kill.rank << " killed before call " << kill.call;
-    EXPECT_TRUE(killed || loaded == shown_.second);
-    (loaded == shown_.first ? old_ : new_) += killed;
+    const bool is_new = IsNew(folder.path());
+    EXPECT_TRUE(killed || is_new);
+    (is_new ? new_ : old_) += killed;
+    if (testing::Test::HasFailure())
+      ADD_FAILURE() << place_.world_size << " ranks, rank " << kill.rank << " killed before call " << kill.call;
     return killed;
   }
 
@@ -158,9 +157,33 @@ class Kills {
   int new_saves() const { return new_; }
 
  private:
+  /// A machine may be too busy for a deadline: then all begins anew with a longer one.
+  int SaveInto(const std::string& folder, Kill kill) const {
+    for (;;) {
+      fs::copy(saved_.path(), folder, fs::copy_options::recursive);
+      const int status = SaveAndKill(place_, folder, kill);
+      if (WIFSIGNALED(status) || WEXITSTATUS(status) == kSaved || kill.deadline >= milliseconds(20000)) return status;
+      for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+      kill.deadline *= 4;
+    }
+  }
+
+  /// Is the new save in the folder? Else the old one, or none where there was none.
+  bool IsNew(const std::string& folder) const {
+    if (first_save_ && !fs::exists(folder + "/latest")) {
+      const auto load = [&](Rank& rank, uint32_t) { rank.Load(folder); };
+      EXPECT_NE(RunRanks(place_, -7.0f, load)[0].find("latest: expected a regular file, got none"), std::string::npos);
+      return false;
+    }
+    const Shown loaded = LoadedAndSavedAgain(place_, folder);
+    EXPECT_TRUE(loaded == old_shown_ || loaded == new_shown_);
+    return loaded == new_shown_;
+  }
+
   const Place place_;
+  const bool first_save_;
   const TestFolder saved_;
-  std::pair<Shown, Shown> shown_;
+  Shown old_shown_, new_shown_;
   int old_ = 0, new_ = 0;
 };
 
@@ -170,15 +193,21 @@ bool Thoroughly() { return std::getenv("ZEROCTS_ALL_KILLS") != nullptr; }
 class CheckpointKills : public testing::TestWithParam<uint32_t> {};
 
 TEST_P(CheckpointKills, LeaveTheOldSaveOrTheNewOne) {
-  Kills kills(GetParam());
+  Kills kills(GetParam(), /*first_save=*/false);
   for (uint32_t rank = 0; rank < GetParam(); ++rank) kills.TryAll({.rank = rank}, 1);
   EXPECT_GT(kills.old_saves(), 20);
   EXPECT_GT(kills.new_saves(), 5);
 }
 
+TEST_P(CheckpointKills, LeaveNothingOrTheFirstSave) {
+  Kills kills(GetParam(), /*first_save=*/true);
+  for (uint32_t rank = 0; rank < GetParam(); ++rank) kills.TryAll({.rank = rank}, Thoroughly() ? 1 : 5);
+  EXPECT_GT(kills.old_saves(), 5);
+}
+
 /// Ranks that live on wait for the dead one until their deadline, and clear away what they began.
 TEST_P(CheckpointKills, LeaveTheOldSaveOrTheNewOneToRanksThatLiveOn) {
-  Kills kills(GetParam());
+  Kills kills(GetParam(), /*first_save=*/false);
   for (uint32_t rank = 0; rank < GetParam(); ++rank) {
     kills.TryAll({.rank = rank, .others_die = false, .deadline = milliseconds(250)}, Thoroughly() ? 1 : 13);
   }
