@@ -14,6 +14,7 @@
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/strata.hpp"
+#include "conformance/host/own_words.hpp"
 #include "conformance/report/failure_text.hpp"
 
 namespace zerocts {
@@ -95,7 +96,7 @@ class ClauseRun {
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
-      run.outcome = {.result = Result::kHarnessError, .reason = error.what()};
+      run.outcome = {.result = Result::kHarnessError, .reason = SentenceOf(error)};
       harness_failed_ = true;
     }
     run.seconds = SecondsSince(start);

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
 namespace {
@@ -20,7 +20,7 @@ std::string NewPath(const std::string& parent) {
 CheckpointFolder::CheckpointFolder(const std::string& parent) : path_(NewPath(parent)) {
   std::error_code error;
   if (!std::filesystem::create_directory(path_, error)) {
-    throw HarnessError(fmt::format("checkpoint folder {}: cannot make it; check the permissions of the session folder", path_));
+    throw HarnessError(fmt::format("checkpoint folder {}: cannot make it: {}", path_, ReasonAndRemedy(error.value())));
   }
 }
 

@@ -42,7 +42,7 @@ GroupSocket::GroupSocket(std::string address, int ranks, int shims)
   try {
     router_.bind(address_);
   } catch (const zmq::error_t& error) {
-    throw HarnessError(fmt::format("socket {}: {}; set TMPDIR to a folder with a shorter path", address_, error.what()));
+    throw HarnessError(fmt::format("socket {}: {}; set TMPDIR to a folder with a shorter path", address_, std::strerror(error.num())));
   }
 }
 

@@ -32,7 +32,12 @@ const Launcher& LauncherOf(LauncherKind kind) {
   }
 }
 
-std::string OwnProgram() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+std::string OwnProgram() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw HarnessError("/proc/self/exe cannot be read: expected /proc to be mounted; mount it (mount -t proc proc /proc)");
+  return program.string();
+}
 
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads) {
   std::vector<std::string> argv = {OwnProgram(), "worker", "--"};

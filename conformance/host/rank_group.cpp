@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,9 +15,11 @@
 #include "conformance/host/checkpoint_folder.hpp"
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/output_tail.hpp"
+#include "conformance/host/own_words.hpp"
 #include "conformance/host/process_state.hpp"
 #include "conformance/host/shim.hpp"
 #include "conformance/host/shipped_inputs.hpp"
+#include "conformance/host/shortage.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -29,15 +32,23 @@ using std::chrono::steady_clock;
 constexpr auto kFailurePatience = milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr auto kShutdownPatience = std::chrono::seconds(5);
 constexpr auto kKillPatience = milliseconds(3000);
+constexpr int64_t kBytesOfSavedElement = 16;  // in a checkpoint: a parameter, its master and two moments
 
 std::string NewFolder(const std::string& session_dir) {
   static std::atomic<int> groups{0};
   const std::string folder = fmt::format("{}/g{}", session_dir, ++groups);
+  if (!session_dir.empty()) RequireRoom(session_dir);
   std::error_code error;
   if (session_dir.empty() || !std::filesystem::create_directory(folder, error)) {
-    throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it; check its permissions", session_dir, folder));
+    throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it: {}", session_dir, folder, ReasonAndRemedy(error.value())));
   }
   return folder;
+}
+
+/// The socket's, for so many ranks; libzmq aborts where files run out.
+std::string NewAddress(const std::string& folder, int world_size) {
+  RequireLimits(world_size);
+  return "ipc://" + folder + "/s";
 }
 
 }  // namespace
@@ -51,7 +62,7 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
       settings_(settings),
       folder_(NewFolder(settings.session_dir)),
       options_(subject.options),
-      socket_("ipc://" + folder_ + "/s", world_size, LauncherOf(launcher).Shims(world_size)),
+      socket_(NewAddress(folder_, world_size), world_size, LauncherOf(launcher).Shims(world_size)),
       rendezvous_(world_size,
                   [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
                     SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
@@ -62,6 +73,7 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
     AwaitHello(steady_clock::now() + settings.start_deadline);
   } catch (...) {
     EndProcesses(false);
+    RequireRoom(settings.session_dir);
     throw;
   }
 }
@@ -132,7 +144,7 @@ RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
     return RunGuarded(c, own.path());
   } catch (const std::exception& failed) {
     EndProcesses(false);
-    throw HarnessError(failed.what());
+    throw HarnessError(SentenceOf(failed));
   }
 }
 
@@ -230,9 +242,17 @@ void RankGroup::FetchHeld(SteadyTime until) {
   }
 }
 
+/// Ranks fail in many ways where nothing can be written any more: no fault of theirs. What they wrote for this case still stands.
+void RankGroup::ExpectRoom(const CaseEnd& end) const {
+  const int64_t saved = TotalNumel(case_->experiment) * world_size() * kBytesOfSavedElement;
+  const std::string lack = LackOfRoom(settings_.session_dir, kRoomOfRun + saved);
+  if (!lack.empty()) throw Shortage(fmt::format("{} (after {})", lack, end.message));
+}
+
 RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& standing) {
   const bool observed = end.ending == Ending::kObserved;
   if (!observed && end.ending != Ending::kRefused && end.ending != Ending::kUnsupported) EndProcesses(false);
+  if (!observed && end.ending != Ending::kUnsupported) ExpectRoom(end);
   RunResult result;
   result.ending = end.ending;
   result.message = std::move(end.message);

@@ -77,6 +77,7 @@ class RankGroup : public Group {
   void AwaitEnds(SteadyTime until);
   CaseEnd Decide() const;
   void FetchHeld(SteadyTime until);
+  void ExpectRoom(const CaseEnd& end) const;  // throws Shortage
   RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
   std::string StandingOf(int rank) const;        // "pid 77, stopped by a signal, stands at step 1, in step"
   std::vector<std::string> Standings() const;    // of ranks without an end

@@ -13,6 +13,7 @@
 #include "conformance/host/crash_mark.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/link.hpp"
+#include "conformance/host/own_words.hpp"
 #include "conformance/host/rank_identity.hpp"
 #include "conformance/host/watchdog.hpp"
 #include "conformance/host/worker.hpp"
@@ -103,7 +104,7 @@ class RankLoop {
       while (Serve()) {
       }
     } catch (const std::exception& failed) {
-      SendFrames(socket_, Encode(FailedMessage{fmt::format("rank {}: {}", rank_, failed.what())}));
+      SendFrames(socket_, Encode(FailedMessage{fmt::format("rank {}: {}", rank_, SentenceOf(failed))}));
     }
   }
 

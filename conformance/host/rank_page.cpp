@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <stdexcept>
 #include <thread>
+
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
 
@@ -45,6 +45,17 @@ class SharedText {
   std::atomic<char> bytes_[N];
 };
 
+/// With room that the file system has given: a full one says so here, not by SIGBUS when the page is written.
+void* MapFile(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return MAP_FAILED;
+  const int error = posix_fallocate(file, 0, kPageBytes);
+  void* memory = error ? MAP_FAILED : mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (error) errno = error;
+  close(file);
+  return memory;
+}
+
 }  // namespace
 
 struct RankPage::Layout {
@@ -65,14 +76,8 @@ struct RankPage::Layout {
 
 RankPage::RankPage(const std::string& path) {
   static_assert(sizeof(Layout) <= kPageBytes && std::atomic<uint64_t>::is_always_lock_free);
-  void* memory = MAP_FAILED;
-  if (path.empty()) {
-    memory = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  } else if (const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0) {
-    if (ftruncate(file, kPageBytes) == 0) memory = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-  }
-  if (memory == MAP_FAILED) throw std::runtime_error(fmt::format("page of a rank {}: cannot map it: {}", path, std::strerror(errno)));
+  void* memory = path.empty() ? mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MapFile(path);
+  if (memory == MAP_FAILED) throw HarnessError(fmt::format("page of a rank {}: cannot map it: {}", path, ReasonAndRemedy(errno)));
   layout_ = static_cast<Layout*>(memory);
 }
 

@@ -20,7 +20,7 @@ std::string ToString(const Standing& standing);
 
 class RankPage {
  public:
-  /// Creates or maps the file. Throws std::runtime_error naming it. "" is a page that nobody reads.
+  /// Creates or maps the file. Throws HarnessError naming it. "" is a page that nobody reads.
   explicit RankPage(const std::string& path);
   ~RankPage();
   RankPage(const RankPage&) = delete;

@@ -9,6 +9,9 @@
 #include <fstream>
 #include <thread>
 
+#include "conformance/host/group.hpp"
+#include "conformance/host/tiny_file_system_for_test.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -56,7 +59,22 @@ TEST(RankPage, ReadingWhileWritingNeverMixesTwoPlaces) {
   writer.join();
 }
 
-TEST(RankPage, APathThatCannotBeIsNamed) { EXPECT_THROW(RankPage("/nonexistent/page"), std::runtime_error); }
+TEST(RankPage, AFullFileSystemIsSaidAndKillsNobody) {
+  const int status = OnFileSystemOf("8k", [](const std::string& folder) {
+    RankPage first(folder + "/page0"), second(folder + "/page1");
+    try {
+      RankPage third(folder + "/page2");
+      third.Clear();
+    } catch (const HarnessError& full) {
+      return std::string(full.what()).find("page2: cannot map it: No space left on device; free some") != std::string::npos ? 0 : 1;
+    }
+    return 2;
+  });
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMount) GTEST_SKIP() << "this user may not mount a file system";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(RankPage, APathThatCannotBeIsNamed) { EXPECT_THROW(RankPage("/nonexistent/page"), HarnessError); }
 
 }  // namespace
 }  // namespace zerocts

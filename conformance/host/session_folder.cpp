@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
 
@@ -24,6 +24,11 @@ std::string Base() {
   return folder && *folder == '/' && std::strlen(folder) <= kLongestBase ? folder : "/tmp";
 }
 
+void Remove(const std::string& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
 }  // namespace
 
 /// Removes a folder once this process is gone: reads from a pipe that only this process holds open.
@@ -31,7 +36,7 @@ class SessionFolder::Janitor {
  public:
   explicit Janitor(const std::string& folder) {
     int pipe_ends[2];
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw HarnessError(fmt::format("session folder {}: {}", folder, std::strerror(errno)));
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw HarnessError(fmt::format("session folder {}: {}", folder, ReasonAndRemedy(errno)));
     open_end_ = pipe_ends[1];
     // The pause is for ranks that are just ending too.
     const char* argv[] = {"sh", "-c", "trap '' INT TERM HUP; read gone; sleep 2; rm -rf \"$1\"", "sh", folder.c_str(), nullptr};
@@ -48,7 +53,7 @@ class SessionFolder::Janitor {
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     close(pipe_ends[0]);
-    if (error) throw HarnessError(fmt::format("session folder {}: cannot start /bin/sh: {}", folder, std::strerror(error)));
+    if (error) throw HarnessError(fmt::format("session folder {}: cannot start /bin/sh: {}", folder, ReasonAndRemedy(error)));
   }
   ~Janitor() {
     kill(pid_, SIGKILL);
@@ -62,15 +67,19 @@ class SessionFolder::Janitor {
 };
 
 SessionFolder::SessionFolder() : path_(Base() + "/zerocts-XXXXXX") {
+  RequireLimits();
   if (!mkdtemp(path_.data())) {
     throw HarnessError(fmt::format("session folder {}: cannot make it: {}; set TMPDIR to a folder that can be written", path_, std::strerror(errno)));
   }
-  janitor_ = std::make_unique<Janitor>(path_);
+  try {
+    RequireRoom(path_);
+    janitor_ = std::make_unique<Janitor>(path_);
+  } catch (...) {
+    Remove(path_);
+    throw;
+  }
 }
 
-SessionFolder::~SessionFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
+SessionFolder::~SessionFolder() { Remove(path_); }
 
 }  // namespace zerocts

@@ -11,6 +11,7 @@
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/rank_group.hpp"
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
 
@@ -88,6 +89,8 @@ SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int wo
     RankGroup group(subject, launcher, world_size, settings);
     const HelloMessage& hello = group.hello(0);
     return {hello.name, hello.version, hello.description, CapabilitiesOf(hello, subject.options), hello.capabilities, hello.notes};
+  } catch (const Shortage&) {
+    throw;
   } catch (const HarnessError& failed) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, failed.what()));
   } catch (const std::invalid_argument& wrong) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "conformance/host/group.hpp"
+#include "conformance/host/own_words.hpp"
 #include "conformance/host/shim.hpp"
 
 namespace zerocts {
@@ -47,7 +48,7 @@ int WorkerMain(int argc, char** argv) {
     fmt::print(stderr, "zerocts: {}\n", wrong.what());
     return kUsageExitCode;
   } catch (const std::exception& failed) {
-    fmt::print(stderr, "zerocts: {}\n", failed.what());
+    fmt::print(stderr, "zerocts: {}\n", SentenceOf(failed));
     return kHarnessErrorExitCode;
   }
 }
