@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "conformance/cases/case_size.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
@@ -100,6 +101,7 @@ std::string MissingAsNullProblem(const Case& c) {
 }  // namespace
 
 std::string Problem(const Case& c) {
+  if (std::string too_large = SizeProblem(c); !too_large.empty()) return too_large;
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
   return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
