@@ -161,7 +161,7 @@ std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nu
 int ReportOf(const std::string& out_dir, bool tests_passed, int exit_code) {
   const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml";
   const std::vector<nlohmann::json> records = ReadEventLog(log);
-  WriteFile(junit, JUnitOf(records));
+  WriteResult(junit, JUnitOf(records));
   fmt::print("{}results: {}\njunit:   {}\n", TableOf(records, StandardOutputHasColor()), log, junit);
   if (!ViewOf(records).Objection().empty()) return kHarnessErrorExit;
   if (exit_code == 0 && !tests_passed) throw HarnessError("a test failed that the log does not know; report this as a bug of zerocts");

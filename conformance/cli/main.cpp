@@ -1,14 +1,19 @@
 // zerocts: the program. One subcommand per file; every error of the user is one sentence and exit code 2, of the harness exit code 3.
 #include <fmt/format.h>
 
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/current_folder.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/nearest.hpp"
+#include "conformance/cli/output.hpp"
 #include "conformance/host/group.hpp"
+#include "conformance/host/own_words.hpp"
 #include "conformance/host/strangers.hpp"
 #include "conformance/host/worker.hpp"
 #include "conformance/report/text.hpp"
@@ -82,6 +87,8 @@ int Run(int argc, char** argv) {
   }
   NameVariables(program);
   try {
+    RequireStandardOutput();
+    RequireCurrentFolder();
     RefuseUnknownVariables(program, ProcessEnvironment());
     program.parse(argc, argv);
     return exit_code;
@@ -94,16 +101,24 @@ int Run(int argc, char** argv) {
   } catch (const HarnessError& error) {
     return SayError(kHarnessErrorExit, error.what());
   } catch (const std::exception& error) {
-    return SayError(kHarnessErrorExit, fmt::format("an error of zerocts itself: {}", error.what()));
+    if (FlushStandardOutput()) SayError(kHarnessErrorExit, zerocts::SentenceOf(error));
+    return kHarnessErrorExit;
   }
+}
+
+/// `exit_code`, where everything that was printed has gone where it should.
+int Ended(int exit_code) {
+  SayStrangers();
+  if (FlushStandardOutput()) return exit_code;
+  return SayError(kHarnessErrorExit, "standard output cannot be written (its disk is full, or its reader is gone): what was printed is lost; "
+                                     "run it again with another one");
 }
 
 }  // namespace
 }  // namespace zerocts
 
 int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error of the write, as on a full disk
   if (argc > 1 && std::strcmp(argv[1], "worker") == 0) return zerocts::WorkerMain(argc - 1, argv + 1);
-  const int exit_code = zerocts::Run(argc, argv);
-  zerocts::SayStrangers();
-  return exit_code;
+  return zerocts::Ended(zerocts::Run(argc, argv));
 }

@@ -1,23 +1,54 @@
 // Writes files and asks the terminal.
 #include "conformance/cli/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
+namespace {
 
-void WriteFile(const std::string& path, const std::string& text) {
+/// 0, or errno.
+int ErrorOfWriting(const std::string& path, const std::string& text) {
+  errno = 0;
   std::ofstream out(path, std::ios::trunc);
   out << text << std::flush;
-  if (!out) throw UsageError(fmt::format("cannot write {}: {}; choose a place that is writable", path, std::strerror(errno)));
+  if (out) return 0;
+  return errno ? errno : EIO;
 }
+
+bool IsOpen(int file) { return fcntl(file, F_GETFD) >= 0; }
+
+}  // namespace
+
+void WriteFile(const std::string& path, const std::string& text) {
+  const int error = ErrorOfWriting(path, text);
+  if (error == 0) return;
+  if (IsShortage(error)) throw HarnessError(fmt::format("cannot write {}: {}", path, ReasonAndRemedy(error)));
+  throw UsageError(fmt::format("cannot write {}: {}; choose a place that is writable", path, std::strerror(error)));
+}
+
+void WriteResult(const std::string& path, const std::string& text) {
+  if (const int error = ErrorOfWriting(path, text)) throw HarnessError(fmt::format("cannot write {}: {}", path, ReasonAndRemedy(error)));
+}
+
+void RequireStandardOutput() {
+  const bool given = IsOpen(STDOUT_FILENO);
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (!IsOpen(file)) [[maybe_unused]] const int taken = open("/dev/null", O_RDWR);  // the lowest number that is free: this one
+  }
+  if (!given) throw HarnessError("standard output is closed: expected somewhere to print to; redirect it to a file or to /dev/null");
+}
+
+bool FlushStandardOutput() { return std::fflush(stdout) == 0 && !std::ferror(stdout); }
 
 bool StandardOutputHasColor() {
   const char* no_color = std::getenv("NO_COLOR");

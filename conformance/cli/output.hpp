@@ -4,8 +4,15 @@
 
 namespace zerocts {
 
-/// Throws UsageError naming the path and the system's reason.
+/// Where the user said. Throws UsageError naming the path and the system's reason; HarnessError where the disk is full.
 void WriteFile(const std::string& path, const std::string& text);
+/// Where zerocts itself said: throws HarnessError for every reason.
+void WriteResult(const std::string& path, const std::string& text);
+
+/// Throws HarnessError when this process was started without one, before a file of ours takes its number.
+void RequireStandardOutput();
+/// False: not everything that was printed could be written.
+bool FlushStandardOutput();
 
 /// A terminal that is not dumb, and NO_COLOR is not set (no-color.org).
 bool StandardOutputHasColor();

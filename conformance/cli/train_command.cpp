@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -14,7 +15,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/train_experiment.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/shortage.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/tensor_file.hpp"
 #include "reference/train/trace.hpp"
@@ -25,27 +26,33 @@ namespace {
 
 constexpr int64_t kProgressEvery = 10;
 
+/// Throws HarnessError where the write that failed left such a reason in errno.
+void RefuseShortage(const char* option, const std::string& path) {
+  if (const int error = errno; IsShortage(error)) throw HarnessError(fmt::format("{}: cannot write {}: {}", option, path, ReasonAndRemedy(error)));
+}
+
 /// NDJSON of the run, or nothing without a path.
 class TraceFile {
  public:
   TraceFile(const std::string& path, const Experiment& e, const ReductionOrder& order) : path_(path) {
     if (path.empty()) return;
+    errno = 0;
     out_.open(path, std::ios::trunc);
     writer_ = std::make_unique<TraceWriter>(out_, e, order, ChosenHostKernels());
     CheckWritten();
   }
   void Write(const StepTrace& step) {
     if (!writer_) return;
+    errno = 0;
     writer_->Write(step);
     CheckWritten();
   }
 
  private:
   void CheckWritten() {
-    if (!out_.flush()) {
-      throw UsageError(
-          fmt::format("--trace: expected a file that can be written, got {}; choose another place", path_));
-    }
+    if (out_.flush()) return;
+    RefuseShortage("--trace", path_);
+    throw UsageError(fmt::format("--trace: expected a file that can be written, got {}; choose another place", path_));
   }
 
   std::string path_;
@@ -93,9 +100,11 @@ class TensorFolder {
  private:
   template <typename Write>
   void Save(const std::string& name, Write write) {
+    errno = 0;
     try {
       write((std::filesystem::path(folder_) / (name + ".safetensors")).string());
     } catch (const std::runtime_error& not_written) {
+      RefuseShortage("--tensors", folder_);
       throw UsageError(fmt::format("--tensors: {}", not_written.what()));
     }
   }
