@@ -11,8 +11,8 @@
 
 #include "conformance/cli/clause_suites.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/corpus_folder.hpp"
 #include "conformance/cli/environment.hpp"
-#include "conformance/cli/installed.hpp"
 #include "conformance/cli/judged_part.hpp"
 #include "conformance/cli/options_preflight.hpp"
 #include "conformance/cli/output.hpp"
@@ -81,12 +81,6 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
   }
   return fmt::format("zerocts-results/{}-seed-{}", name.substr(0, 64), seed);
-}
-
-std::string CorpusFolder(const std::string& given) {
-  if (given.empty()) return InstalledPath("share/zerocts/corpus");
-  if (std::filesystem::is_directory(given)) return given;
-  throw UsageError(fmt::format("--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
 }
 
 /// `partial`: of all that the subject offers.

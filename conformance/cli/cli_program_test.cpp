@@ -40,6 +40,7 @@ class Program : public testing::Test {
     Put("cut.json", "{\"clause\":");
     Put("foreign.json", "{\"clause\": 3}\n");
     fs::create_directory(folder_ / "folder");
+    fs::create_directories(folder_ / "corpus/C-ZERO-999");
   }
   ~Program() override { fs::remove_all(folder_); }
 
@@ -90,6 +91,12 @@ const std::vector<BadInput> kBadInputs = {
     {"check C-ZERO-999", {"C-ZERO-999", "matches nothing"}},
     {"list C-ZERO-999", {"C-ZERO-999", "matches nothing"}},
     {"explain C-ZERO-999", {"C-ZERO-999", "did you mean"}},
+    {"check ''", {"CLAUSE|FAMILY", "expected at least one word, got ''"}},
+    {"check ,", {"CLAUSE|FAMILY", "expected at least one word, got ','"}},
+    {"explain ''", {"expected at least one word"}},
+    {"check --subject ''", {"--subject", "expected at least one word, got ''"}},
+    {"check --out ''", {"--out", "expected at least one word"}},
+    {"train --text '' --steps 1", {"--text", "expected at least one word"}},
     {"list", {"ZEROCTS_RANKZ", "did you mean", "ZEROCTS_RANKS"}, "ZEROCTS_RANKZ=3"},
     // values
     {"check --precision fp8", {"--precision", "bf16", "got 'fp8'"}},
@@ -114,6 +121,12 @@ const std::vector<BadInput> kBadInputs = {
     {"check --device cuda --option gpu=rank --ranks 2,3", {"CTest gave this test GPUs, 1, got 3", "ask for 3,gpus:1"}, kOneGpuOfCtest},
     {"check --device cuda", {"CTEST_RESOURCE_GROUP_0 is not set: expected it from ctest"}, "CTEST_RESOURCE_GROUP_COUNT=1"},
     {"check --corpus missing", {"--corpus", "got 'missing'"}},
+    {"check --corpus corpus", {"--corpus corpus", "named after clauses", "got 'C-ZERO-999'", "would not run"}},
+    // variables that are no options
+    {"check C-ZERO-001", {"ZEROCTS_THREADS", "from 1 to 256", "got '-1'"}, "ZEROCTS_THREADS=-1"},
+    {"list", {"ZEROCTS_KERNELS", "'sse9'", "portable"}, "ZEROCTS_KERNELS=sse9"},
+    {"check C-ZERO-001", {"ZEROCTS_NCCL_LIBRARY", "got 'missing.so'", "unset it"}, "ZEROCTS_NCCL_LIBRARY=missing.so"},
+    {"check C-ZERO-001", {"ZEROCTS_CUBLAS_LIBRARY", "got 'folder'"}, "ZEROCTS_CUBLAS_LIBRARY=folder"},
     // frameworks
     {"check --subject torch-fsdp", {"torch-fsdp2"}},
     {"check --subject torch-fsdp2 --version newest", {"--version", "such as 2.", "got 'newest'"}},

@@ -7,15 +7,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "conformance/cli/nearest.hpp"
 #include "conformance/host/group.hpp"
+#include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr const char* kPrefix = "ZEROCTS_";
+constexpr const char* kProgram = "PROGRAM";  // of zerocts gpus, with arguments that may be empty
 
 /// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by whoever pins them, for dashboards by CTestConfig.cmake; no options.
 const std::vector<std::string> kInternal = {
@@ -33,6 +37,18 @@ std::string VariableOf(const std::string& option) {
 
 std::vector<CLI::App*> Subcommands(CLI::App& program) { return program.get_subcommands([](CLI::App*) { return true; }); }
 
+void RequireFileOf(const char* variable) {
+  const char* path = std::getenv(variable);
+  std::error_code none;
+  if (!path || !*path || std::filesystem::is_regular_file(path, none)) return;
+  throw UsageError(fmt::format("{}: expected a shared library, got '{}', which is no file; correct it or unset it", variable, path));
+}
+
+std::string ProblemOfValue(const std::string& value) {
+  if (value.find_first_not_of(", \t\n") != std::string::npos) return "";
+  return fmt::format("expected at least one word, got '{}'; is a variable of the script empty?", value);
+}
+
 }  // namespace
 
 void NameVariables(CLI::App& program) {
@@ -42,6 +58,26 @@ void NameVariables(CLI::App& program) {
       option->envname(VariableOf(option->get_lnames().front()));
     }
   }
+}
+
+void RefuseEmptyValues(CLI::App& program) {
+  for (CLI::App* command : Subcommands(program)) {
+    for (CLI::Option* option : command->get_options()) {
+      const bool is_flag = option->get_items_expected_max() == 0, is_of_another_program = option->get_name() == kProgram;
+      if (!is_flag && !is_of_another_program) option->check(ProblemOfValue);
+    }
+  }
+}
+
+void RefuseBadVariables() {
+  try {
+    ChosenHostThreads();
+    if (std::getenv("ZEROCTS_KERNELS")) ChosenHostKernels();
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(wrong.what());
+  }
+  RequireFileOf("ZEROCTS_NCCL_LIBRARY");
+  RequireFileOf("ZEROCTS_CUBLAS_LIBRARY");
 }
 
 void RefuseUnknownVariables(const CLI::App& program, const std::vector<std::string>& environment) {

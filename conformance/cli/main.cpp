@@ -86,10 +86,12 @@ int Run(int argc, char** argv) {
     add(program, exit_code);
   }
   NameVariables(program);
+  RefuseEmptyValues(program);
   try {
     RequireStandardOutput();
     RequireCurrentFolder();
     RefuseUnknownVariables(program, ProcessEnvironment());
+    RefuseBadVariables();
     program.parse(argc, argv);
     return exit_code;
   } catch (const CLI::Success& help) {  // --help, --version
