@@ -1,5 +1,6 @@
 // zerocts diff A B: do two training runs have the same bits, and where do they part first?
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -7,28 +8,44 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/trace_diff.hpp"
+#include "conformance/host/group.hpp"
 
 namespace zerocts {
+
+namespace {
+
+constexpr int kEqualExit = 0, kDifferentExit = 1, kNoVerdictExit = 6;
+
+/// What is different goes before what is missing: a difference is one, however the traces go on.
+int Diff(const Trace& a, const Trace& b) {
+  for (const std::string& line : DifferentConditions(a, b)) fmt::print("other conditions: {}\n", line);
+  if (const std::string difference = FirstDifference(a, b); !difference.empty()) {
+    fmt::print("first difference: {}\n", difference);
+    return kDifferentExit;
+  }
+  if (const std::vector<std::string> others = DifferentExperiments(a, b); !others.empty()) {
+    throw UsageError(fmt::format("expected two traces of one experiment, got other {}; every step that both have is equal", fmt::join(others, "; ")));
+  }
+  if (const std::string cut = CutShort(a, b); !cut.empty()) {
+    fmt::print("no verdict: {}, and so far both are equal; train again to the end\n", cut);
+    return kNoVerdictExit;
+  }
+  fmt::print("equal: {} steps, bit for bit\n", a.size() - 1);
+  return kEqualExit;
+}
+
+}  // namespace
 
 void AddDiffCommand(CLI::App& program, int& exit_code) {
   struct Options {
     std::string a, b;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("diff", "The first difference of two traces of zerocts train; exit 0 equal, 1 different");
+  CLI::App* command =
+      program.add_subcommand("diff", "The first difference of two traces of zerocts train; exit 0 equal, 1 different, 6 equal as far as they go");
   command->add_option("A", options->a, "A trace file")->required();
   command->add_option("B", options->b, "Another trace file")->required();
-  command->callback([options, &exit_code] {
-    const Trace a = ReadTrace(options->a), b = ReadTrace(options->b);
-    for (const std::string& line : DifferentConditions(a, b)) fmt::print("other conditions: {}\n", line);
-    const std::string difference = FirstDifference(a, b);
-    exit_code = difference.empty() ? 0 : 1;
-    if (difference.empty()) {
-      fmt::print("equal: {} steps, bit for bit\n", a.size() - 1);
-    } else {
-      fmt::print("first difference: {}\n", difference);
-    }
-  });
+  command->callback([options, &exit_code] { exit_code = Diff(ReadTrace(options->a), ReadTrace(options->b)); });
 }
 
 }  // namespace zerocts

@@ -24,6 +24,9 @@ constexpr std::array<std::string_view, 14> kProgramOrder = {
     "step",   "lr",       "losses",  "mean_loss",  "loss_scale", "gradient", "grad_norm", "skipped", "clip_coefficient",
     "master", "momentum", "exp_avg", "exp_avg_sq", "parameter"};
 
+/// Who trains: the same global batches give the same bits. (The text is known by its hash.)
+constexpr std::array<std::string_view, 3> kArrangement = {"experiment/world_size", "experiment/micro_batches", "experiment/text"};
+
 size_t PlaceInProgram(std::string_view kind) {
   return std::find(kProgramOrder.begin(), kProgramOrder.end(), kind) - kProgramOrder.begin();
 }
@@ -69,6 +72,15 @@ std::string DifferenceOfStep(const json& a, const json& b, const std::vector<std
   return "";
 }
 
+/// "1 of 3 steps" where steps are missing that the header announces.
+std::string EndOf(const Trace& trace) {
+  static const json::json_pointer kSteps("/experiment/steps");
+  const json& header = trace.front();
+  if (!header.contains(kSteps) || !header.at(kSteps).is_number_integer()) return "";
+  const int64_t announced = header.at(kSteps), written = static_cast<int64_t>(trace.size()) - 1;
+  return written < announced ? fmt::format("{} of {} steps", written, announced) : "";
+}
+
 }  // namespace
 
 Trace ReadTrace(const std::string& path) {
@@ -98,6 +110,22 @@ std::vector<std::string> DifferentConditions(const Trace& a, const Trace& b) {
     if (value_a != value_b) lines.push_back(fmt::format("{}: A {}, B {}", field.substr(1), value_a.dump(), value_b.dump()));
   }
   return lines;
+}
+
+std::vector<std::string> DifferentExperiments(const Trace& a, const Trace& b) {
+  std::vector<std::string> lines = DifferentConditions(a, b);
+  std::erase_if(lines, [](const std::string& line) {
+    const std::string field = line.substr(0, line.find(':'));
+    return !field.starts_with("experiment/") || std::ranges::find(kArrangement, field) != kArrangement.end();
+  });
+  return lines;
+}
+
+std::string CutShort(const Trace& a, const Trace& b) {
+  const std::string of_a = EndOf(a), of_b = EndOf(b);
+  if (!of_a.empty() && of_a == of_b) return "A and B end after " + of_a;
+  if (!of_a.empty()) return "A ends after " + of_a;
+  return of_b.empty() ? "" : "B ends after " + of_b;
 }
 
 std::string FirstDifference(const Trace& a, const Trace& b) {

@@ -66,6 +66,30 @@ TEST(TraceDiff, OtherConditionsAreNoDifferenceOfResults) {
   EXPECT_EQ(DifferentConditions(SomeTrace(), b), std::vector<std::string>{"kernels: A \"avx2\", B \"portable\""});
 }
 
+TEST(TraceDiff, AnotherExperimentIsMoreThanAnotherCondition) {
+  Trace b = SomeTrace();
+  b[0]["kernels"] = "portable";
+  b[0]["experiment"]["world_size"] = 2;
+  EXPECT_EQ(DifferentExperiments(SomeTrace(), b), std::vector<std::string>());
+  b[0]["experiment"]["parameters"][0]["shape"] = {16};
+  b[0]["experiment"]["text_hash"] = "x";
+  const std::vector<std::string> others = {"experiment/parameters/0/shape/0: A \"nothing\", B 16", "experiment/text_hash: A \"nothing\", B \"x\""};
+  EXPECT_EQ(DifferentExperiments(SomeTrace(), b), others);
+}
+
+TEST(TraceDiff, TracesThatEndEarlyAreNotWholeOnes) {
+  Trace a = SomeTrace();
+  a[0]["experiment"]["steps"] = 3;
+  EXPECT_EQ(CutShort(a, a), "");
+  Trace b = a;
+  b.pop_back();
+  EXPECT_EQ(FirstDifference(b, b), "");
+  EXPECT_EQ(CutShort(b, b), "A and B end after 2 of 3 steps");
+  EXPECT_EQ(CutShort(a, b), "B ends after 2 of 3 steps");
+  a[0]["experiment"]["steps"] = "many";
+  EXPECT_EQ(CutShort(a, a), "");
+}
+
 TEST(TraceDiff, RefusesWhatIsNoTrace) {
   const std::string path = testing::TempDir() + "trace_diff_test." + std::to_string(getpid());
   for (const char* text : {"", "nonsense\n", "{\"record\":\"step\"}\n", "[]\n"}) {
