@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <ctime>
 #include <filesystem>
@@ -25,6 +26,7 @@
 #include "conformance/contract/fix_expectations.hpp"
 #include "conformance/host/fork_servers.hpp"
 #include "conformance/host/frameworks.hpp"
+#include "conformance/host/known_subjects.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/run_view.hpp"
 
@@ -74,9 +76,11 @@ std::vector<Precision> Precisions(const std::string& text) {
   return precisions;
 }
 
-/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy".
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", and "plugin-native" where a subject has that name.
 std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
   std::string name = subject.plugin.empty() ? subject.text : std::filesystem::path(subject.plugin).stem().string();
+  const std::vector<std::string> known = KnownSubjects();
+  if (subject.text != name && std::ranges::find(known, name) != known.end()) name = "plugin-" + name;
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
   }

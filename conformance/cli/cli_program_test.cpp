@@ -252,6 +252,13 @@ TEST_F(Program, CheckLeavesAgreeingReports) {
   EXPECT_NE(Run("report run").out.find("\nCONFORMANT"), std::string::npos);
 }
 
+TEST_F(Program, APluginWithTheNameOfASubjectHasAFolderOfItsOwn) {
+  fs::copy(fs::path(ZEROCTS_PROGRAM).parent_path() / "../lib/zerocts/subjects/native.so", folder() / "native.so");
+  ASSERT_EQ(Run("check C-ZERO-001 --subject plugin:native.so --launcher threads --ranks 1 --precision fp32 --cases 1").exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder() / "zerocts-results/plugin-native-seed-1/results.ndjson"));
+  EXPECT_FALSE(fs::exists(folder() / "zerocts-results/native-seed-1"));
+}
+
 TEST_F(Program, RunsStandBesideEachOther) {
   ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
   fs::create_directories(folder() / "runs/first");
