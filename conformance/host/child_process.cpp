@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/shortage.hpp"
 
 namespace zerocts {
 
@@ -69,7 +69,7 @@ ChildProcess::ChildProcess(const ProcessCommand& command) {
   const int error = posix_spawnp(&pid_, argv[0], &files, &attributes, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (error) throw HarnessError(fmt::format("cannot start {}: {}", command.argv[0], std::strerror(error)));
+  if (error) throw HarnessError(fmt::format("cannot start {}: {}", command.argv[0], ReasonAndRemedy(error)));
 }
 
 ChildProcess::~ChildProcess() {

@@ -11,12 +11,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <latch>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace zerocts {
 namespace {
 
 constexpr rlim_t kFilesOfProgram = 64, kFilesOfRank = 4;  // connections of a rank and its shim, and what watches them
 constexpr int kUsualRanks = 64;                           // that a pool keeps
+constexpr int kThreadsOfProgram = 16, kThreadsOfRank = 8, kMostTriedThreads = 512;
 constexpr rlim_t kGibibyte = rlim_t{1} << 30;
 constexpr int kTrialBytes = 1 << 16;
 constexpr const char* kMakeRoom = "free some or set TMPDIR to a folder elsewhere";
@@ -37,6 +43,23 @@ void Require(const Limit& limit) {
   }
   now.rlim_cur = limit.least;
   setrlimit(limit.resource, &now);
+}
+
+/// All at once, as a run has them. What limits them is not only a limit of this process: the user's other processes, the container.
+void RequireThreads(int threads) {
+  std::latch all_tried(1);
+  std::vector<std::jthread> trial;
+  int error = 0;
+  try {
+    while (static_cast<int>(trial.size()) < threads) trial.emplace_back([&] { all_tried.wait(); });
+  } catch (const std::system_error& none_left) {
+    error = none_left.code().value();
+  } catch (const std::bad_alloc&) {
+    error = ENOMEM;
+  }
+  all_tried.count_down();
+  if (!error) return;
+  throw Shortage(fmt::format("processes and threads are too few for a run: expected {} more, got {}: {}", threads, trial.size(), ReasonAndRemedy(error)));
 }
 
 /// What statvfs does not know: quotas, limits of a file's size, a file system that became read-only.
@@ -86,6 +109,7 @@ void RequireLimits(int world_size) {
                              Limit{RLIMIT_DATA, "a process's bytes of data", kGibibyte, "-d"}}) {
     Require(limit);
   }
+  RequireThreads(std::min(kThreadsOfProgram + world_size * kThreadsOfRank, kMostTriedThreads));
 }
 
 std::string LackOfRoom(const std::string& folder, int64_t bytes) {

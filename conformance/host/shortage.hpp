@@ -17,7 +17,8 @@ std::string ReasonAndRemedy(int error_number);
 /// Is it the machine that lacks something, rather than the place that somebody named?
 bool IsShortage(int error_number);
 
-/// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one.
+/// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one. Libraries would
+/// abort, or blame others, where they meet it.
 void RequireLimits(int world_size = 1);
 
 inline constexpr int64_t kRoomOfRun = int64_t{16} << 20;  // bytes: pages, sockets, logs and what MPI keeps beside them

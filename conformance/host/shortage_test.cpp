@@ -66,6 +66,16 @@ TEST(Shortage, MoreRanksNeedMoreFiles) {
   }));
 }
 
+TEST(Shortage, ThreadsThatCannotBeStartedAreCounted) {
+  EXPECT_TRUE(HoldsInAChild([] {
+    constexpr uid_t kNobody = 65534;  // the limit does not hold for root
+    if (geteuid() == 0 && setresuid(kNobody, kNobody, kNobody) != 0) return false;
+    return SentenceUnder(RLIMIT_NPROC, {1, 1}) ==
+           "processes and threads are too few for a run: expected 24 more, got 0: Resource temporarily unavailable; end other processes or raise "
+           "their limit (ulimit -u)";
+  }));
+}
+
 TEST(Shortage, IsOfTheMachineNotOfAPlace) {
   EXPECT_TRUE(IsShortage(ENOSPC));
   EXPECT_FALSE(IsShortage(EACCES));
