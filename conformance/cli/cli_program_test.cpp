@@ -1,7 +1,10 @@
 // Runs zerocts as a user does: every bad input gets one sentence and its exit code, and the good commands work.
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -257,6 +260,36 @@ TEST_F(Program, APluginWithTheNameOfASubjectHasAFolderOfItsOwn) {
   ASSERT_EQ(Run("check C-ZERO-001 --subject plugin:native.so --launcher threads --ranks 1 --precision fp32 --cases 1").exit_code, 0);
   EXPECT_TRUE(fs::exists(folder() / "zerocts-results/plugin-native-seed-1/results.ndjson"));
   EXPECT_FALSE(fs::exists(folder() / "zerocts-results/native-seed-1"));
+}
+
+TEST_F(Program, ReportEndsWithTheVerdictsExitCode) {
+  ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
+  EXPECT_EQ(Run("report run").exit_code, 0);
+  EXPECT_EQ(Run("report /dev/null").exit_code, 3);
+  const std::string log = Contents(folder() / "run/results.ndjson");
+  const size_t first = log.find('\n') + 1, second = log.find('\n', first) + 1;
+  Put("lost.ndjson", log.substr(0, first) + log.substr(second));
+  Put("twice.ndjson", log + log);
+  for (const auto& [file, reason] : {std::pair("lost.ndjson", "line 2 is missing"),
+                                     std::pair("twice.ndjson", "a second run begins in line ")}) {
+    const Ended ended = Run(std::string("report ") + file);
+    EXPECT_EQ(ended.exit_code, 3) << ended.out;
+    EXPECT_NE(ended.out.find(std::string("\nNO VERDICT: ") + reason), std::string::npos) << ended.out;
+    EXPECT_EQ(Run(std::string("report --junit a.xml ") + file).exit_code, 3);
+    EXPECT_EQ(Run(std::string("report --matrix a.html run ") + file).exit_code, 3);
+  }
+}
+
+TEST_F(Program, OneRunAtATimeWritesToAFolder) {
+  fs::create_directory(folder() / "run");
+  Put("run/results.ndjson", "{\"record\":\"run\",\"pid\":4711}\n");
+  const int log = open((folder() / "run/results.ndjson").c_str(), O_RDWR);
+  ASSERT_EQ(flock(log, LOCK_EX), 0);
+  const Ended refused = Run(kSmallCheck);
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_NE(refused.err.find("got run, where another zerocts check (pid 4711) still does"), std::string::npos) << refused.err;
+  close(log);
+  EXPECT_EQ(Run(kSmallCheck).exit_code, 0);
 }
 
 TEST_F(Program, RunsStandBesideEachOther) {

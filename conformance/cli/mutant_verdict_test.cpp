@@ -61,7 +61,7 @@ TEST(MutantVerdict, EvidenceComesFromTheClausesResults) {
         .launcher = "threads", .precision = "fp32", .world_size = 3, .result = result, .reason = "", .cases = 5};
     RunView run;
     run.run = {{"record", "run"}};
-    run.end = nlohmann::json{{"record", "run_end"}, {"exit_code", result == Result::kPass ? 0 : 1}};
+    run.end = nlohmann::json{{"record", "run_end"}};
     run.clauses = {{.id = "C-ZERO-001", .name = "n", .result = result, .ended = true, .strata = {stratum}}};
     return run;
   };

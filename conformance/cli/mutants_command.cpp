@@ -27,7 +27,7 @@
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/group.hpp"
-#include "conformance/report/record.hpp"
+#include "conformance/report/run_view.hpp"
 
 namespace zerocts {
 namespace {
@@ -164,7 +164,7 @@ RunEvidence Try(const Trial& trial) {
     RunProgram(CommandOf(trial), output);
     if (!std::filesystem::exists(log))
       return {.problem = "zerocts check wrote no results; its output is in " + output, .complaints = {}};
-    return EvidenceOf(ViewOf(ReadEventLog(log)));
+    return EvidenceOf(ViewOfLog(log));
   } catch (const std::exception& error) {
     return {.problem = error.what(), .complaints = {}};
   }

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/report/matrix.hpp"
-#include "conformance/report/record.hpp"
+#include "conformance/report/reports.hpp"
 
 namespace zerocts {
 namespace {
@@ -35,40 +36,45 @@ std::vector<std::string> LogsOf(const std::string& run) {
   return logs;
 }
 
-void ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
+int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
   std::vector<RunView> runs;
-  for (const std::string& log : logs) runs.push_back(ViewOf(ReadEventLog(log)));
+  std::set<int> exit_codes;
+  for (const std::string& log : logs) {
+    runs.push_back(ViewOfLog(log));
+    exit_codes.insert(runs.back().exit_code());
+  }
   const ClauseMatrix matrix = MatrixOf(runs);
   WriteFile(page, MatrixHtml(matrix));
   fmt::print("{}\npage: {}\n", MatrixText(matrix, StandardOutputHasColor()), page);
+  return ExitCodeOf(exit_codes);
 }
 
-void Report(const Options& options) {
+/// Shows or writes what was asked for; gives the exit code of the verdict.
+int Report(const Options& options) {
   std::vector<std::string> logs;
   for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
   if (logs.size() != 1) throw UsageError(fmt::format("expected one run, got {}; several go beside each other with --matrix FILE.html", logs.size()));
-  const std::vector<nlohmann::json> records = ReadEventLog(logs.front());
+  const RunView run = ViewOfLog(logs.front());
   if (options.junit.empty()) {
-    fmt::print("{}", TableOf(records, StandardOutputHasColor()));
+    fmt::print("{}", TableOf(run, StandardOutputHasColor()));
   } else {
-    WriteFile(options.junit, JUnitOf(records));
+    WriteFile(options.junit, JUnitOf(run));
     fmt::print("{}\n", options.junit);
   }
+  return run.exit_code();
 }
 
 }  // namespace
 
 void AddReportCommand(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("report", "Reports of earlier runs: the table, JUnit, or clauses x subjects");
+  CLI::App* command = program.add_subcommand("report", "Reports of earlier runs: the table, JUnit, or clauses x subjects; "
+                                                       "the exit code is the verdict's, or 3 where a log proves none");
   command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")->required();
   CLI::Option* junit = command->add_option("--junit", options->junit, "Write JUnit XML to this file instead of showing the table");
   command->add_option("--matrix", options->matrix, "Show all runs beside each other, and write them as one HTML page to this file")->excludes(junit);
-  command->callback([options, &exit_code] {
-    Report(*options);
-    exit_code = 0;
-  });
+  command->callback([options, &exit_code] { exit_code = Report(*options); });
 }
 
 }  // namespace zerocts

@@ -55,7 +55,7 @@ class Expecting : public testing::Test {
     }
     complaints_ = parts.size();
     exit_code_ = Session::Get().Finish();
-    return ReadEventLog(session.folder() / "results.ndjson");
+    return ReadEventLog(session.folder() / "results.ndjson").records;
   }
 
   static json Only(const std::vector<json>& records, const std::string& kind) {

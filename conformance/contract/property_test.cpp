@@ -65,7 +65,7 @@ Outcome Check(const TestSession& session, const Judge& judge, const std::string&
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
   outcome.exit_code = Session::Get().Finish();
-  outcome.records = ReadEventLog(session.folder() / "results.ndjson");
+  outcome.records = ReadEventLog(session.folder() / "results.ndjson").records;
   return outcome;
 }
 

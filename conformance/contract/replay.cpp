@@ -6,7 +6,7 @@
 #include "conformance/contract/failure_record.hpp"
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
-#include "conformance/contract/verdict_of_run.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 #include "conformance/report/failure_text.hpp"
 
 namespace zerocts {

@@ -10,7 +10,7 @@
 
 #include "conformance/contract/breach.hpp"
 #include "conformance/contract/session_state.hpp"
-#include "conformance/contract/verdict_of_run.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
 namespace {
@@ -64,25 +64,28 @@ std::string HostName() {
 }
 
 json RunRecord(const SessionSettings& s) {
-  json record = {{"record", "run"},
-          {"version", ZEROCTS_VERSION},
-          {"argv", s.argv},
-          {"seed", s.seed},
-          {"cases_per_clause", s.cases_per_clause},
-          {"tier", ToString(s.tier)},
-          {"subject",
-           {{"name", s.info.name},
-            {"version", s.info.version},
-            {"text", s.subject.text},
-            {"capabilities", ToJson(s.info.capabilities)}}},
-          {"launchers", Names(s.launchers)},
-          {"world_sizes", s.world_sizes},
-          {"precisions", Names(s.precisions)},
-          {"expectations", s.expectations},
-          {"host", HostName()},
-          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
-  if (!s.info.notes.empty()) record["subject"]["notes"] = s.info.notes;
-  return record;
+  json run = {{"record", "run"},
+              {"version", ZEROCTS_VERSION},
+              {"argv", s.argv},
+              {"seed", s.seed},
+              {"cases_per_clause", s.cases_per_clause},
+              {"tier", ToString(s.tier)},
+              {"subject",
+               {{"name", s.info.name},
+                {"version", s.info.version},
+                {"text", s.subject.text},
+                {"capabilities", ToJson(s.info.capabilities)}}},
+              {"launchers", Names(s.launchers)},
+              {"world_sizes", s.world_sizes},
+              {"precisions", Names(s.precisions)},
+              {"expectations", s.expectations},
+              {"partial", s.partial},
+              {"host", HostName()},
+              {"pid", getpid()},
+              {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!s.clauses.empty()) run["clauses"] = s.clauses;
+  if (!s.info.notes.empty()) run["subject"]["notes"] = s.info.notes;
+  return run;
 }
 
 }  // namespace
@@ -142,22 +145,18 @@ RunResult Session::Run(const Stratum& stratum, const Case& c) {
 
 int Session::Finish() {
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
-  const int64_t exceptions = state_->expectations.Count(ExpectationState::kHeld);
   const Verdict verdict = VerdictOf({.strata = state_->strata,
                                      .worst_clause = state_->worst_clause,
-                                     .exceptions = exceptions,
+                                     .exceptions = state_->expectations.Count(ExpectationState::kHeld),
                                      .stale = state_->expectations.Count(ExpectationState::kStale),
                                      .partial = state_->settings.partial});
-  json counts = json::object();
-  for (const auto& [result, count] : state_->strata) counts[zerocts::ToString(result)] = count;
   Pairs missing = PossiblePairs(state_->settings);
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
   state_->log.Write({{"record", "run_end"},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
-                     {"counts", counts},
-                     {"exceptions", exceptions},
+                     {"counts", ToJson(state_->log.counts())},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;

@@ -34,6 +34,7 @@ struct SessionSettings {
   std::string out_dir;     // results.ndjson, cases/; must be writable
   std::string corpus_dir;  // saved cases that run first: <corpus>/<clause>/*.json; "" = none
   std::string expectations;  // path of an expectations file; "" = none
+  std::vector<std::string> clauses;  // that will be checked; none: not known
   bool complete = true;      // nothing that the subject offers was left out on the command line
   std::string partial;       // why the verdict is only about a part: "world size 3 only"; "" when it is not
   bool shrink = true;

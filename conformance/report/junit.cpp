@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "conformance/report/failure_text.hpp"
-#include "conformance/report/record.hpp"
-#include "conformance/report/run_view.hpp"
+#include "conformance/report/reports.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -101,8 +100,7 @@ Suite SuiteOf(const std::vector<ExpectationView>& expectations) {
 
 }  // namespace
 
-std::string JUnitOf(const std::vector<nlohmann::json>& records) {
-  const RunView view = ViewOf(records);
+std::string JUnitOf(const RunView& view) {
   std::vector<Suite> suites;
   for (const ClauseView& clause : view.clauses) suites.push_back(SuiteOf(clause));
   if (const Suite stale = SuiteOf(view.expectations); stale.counts.tests > 0) suites.push_back(stale);

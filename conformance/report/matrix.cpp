@@ -34,7 +34,7 @@ MatrixSubject SubjectOf(const RunView& view) {
   return {.name = subject.value("name", "unnamed subject"),
           .version = subject.value("version", ""),
           .setting = view.setting(),
-          .verdict = objection.empty() ? view.end->value("verdict", "no verdict was recorded") : "no verdict: " + objection,
+          .verdict = objection.empty() ? view.verdict.text : "no verdict: " + objection,
           .conformant = view.conformant(),
           .cases = view.cases()};
 }

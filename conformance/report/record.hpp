@@ -1,15 +1,21 @@
 // The event log of a run: results.ndjson, the source of truth. One JSON object per line, flushed; reports are made from it alone.
 #pragma once
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "conformance/report/log_chain.hpp"
+#include "conformance/report/log_lock.hpp"
+#include "conformance/report/run_counts.hpp"
 
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent}, launchers, world_sizes, expectations (path), host, started
+//   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent},
+//                 expectations (path), host, pid, started, partial (what alone the verdict is about; "" when it is all);
+//                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known
 //   clause_start  clause, name, sentence (what it demands)
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
 //                 garbage | disagreement | refused | unsupported | harness_error | too_few | expected_failure | stale_expectation
@@ -20,25 +26,32 @@ namespace zerocts {
 //                 it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
 //   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
-//   run_end       verdict, exit_code, counts {result: n}, exceptions (expectations that held), seconds, pairs {possible: n, missing [text]} of
-//                 stage, plan, precision and mesh (may be absent)
+//   run_end       verdict, exit_code, counts {clauses, cases, strata {result: n}, failures {result: n}} of all that
+//                 stands above, seconds, pairs {possible: n, missing [text]} of stage, plan, precision and mesh (may be
+//                 absent)
+// Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:
   EventLog() = default;
-  /// Throws UsageError when the file cannot be written.
+  /// Begins a file anew. Throws UsageError when it cannot be written, or when another run writes it.
   explicit EventLog(const std::string& path);
   void Write(const nlohmann::json& record);
+  const RunCounts& counts() const { return counts_; }  // of what was written
 
  private:
+  std::optional<LogLock> lock_;
   std::ofstream out_;
+  LogChain chain_;
+  RunCounts counts_;
 };
 
-std::vector<nlohmann::json> ReadEventLog(const std::string& path);
+/// The records of a log as they were written, up to the first line that is not as it was written.
+struct LoggedRecords {
+  std::vector<nlohmann::json> records;
+  std::string damage;  // of the line behind them; "" when there is none
+};
 
-/// JUnit from records: one testsuite per clause, one testcase per stratum; failure, error (harness, crash, hang) and skipped are kept apart.
-std::string JUnitOf(const std::vector<nlohmann::json>& records);
-
-/// The table clause x world size with a legend, floors and `needs` lines, and the verdict; `color` for terminals.
-std::string TableOf(const std::vector<nlohmann::json>& records, bool color);
+/// Throws UsageError when this is no log at all.
+LoggedRecords ReadEventLog(const std::string& path);
 
 }  // namespace zerocts

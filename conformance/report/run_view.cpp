@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/host/group.hpp"
+#include "conformance/report/record.hpp"
 #include "conformance/report/record_types.hpp"
 
 namespace zerocts {
@@ -13,20 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-/// What a failure record proves about its stratum: its ending, where an observed run with a finding is a fail.
-Result ResultOfFailure(const json& failure) {
-  if (failure.contains("expected")) return Result::kExpected;
-  if (failure.value("stale", false)) return Result::kStale;
-  const std::string ending = failure.value("ending", "observed");
-  return ending == "observed" ? Result::kFail : ResultFromString(ending);
-}
-
 class Reader {
  public:
   void Read(const json& record) {
     const std::string kind = record.at("record");
-    if (kind == "run") view_.run = record;
-    if (kind == "run_end") view_.end = record;
+    view_.there.Add(record);
+    if (kind == "run") Run(record);
+    if (kind == "run_end") RunEnd(record);
     if (kind == "clause_start") ClauseStart(record);
     if (kind == "stratum") Stratum(record);
     if (kind == "failure") Failure(record);
@@ -62,6 +56,20 @@ class Reader {
     if (found != strata.end()) return *found;
     strata.push_back(wanted);
     return strata.back();
+  }
+
+  void Run(const json& record) {
+    view_.run = record;
+    if (!record.contains("clauses")) return;
+    size_t strata = 1;
+    for (const char* dimension : {"launchers", "world_sizes", "precisions"}) strata *= record.at(dimension).size();
+    view_.plan = {.clauses = record.at("clauses"), .strata = strata};
+  }
+
+  void RunEnd(const json& record) {
+    view_.end = record;
+    view_.verdict = {.text = record.at("verdict"), .exit_code = record.at("exit_code")};
+    view_.announced = RunCountsFromJson(record.at("counts"));
   }
 
   void ClauseStart(const json& record) {
@@ -172,26 +180,6 @@ std::map<Result, int64_t> RunView::counts() const {
   return counts;
 }
 
-std::string RunView::Objection() const {
-  if (run.is_null()) return "the log holds no run";
-  if (!end) return "the run was cut off: its log has no run_end";
-  const bool claims_conformant = end->value("exit_code", 1) == 0;
-  if (!claims_conformant) return "";
-  if (cases() == 0) return "run_end says conformant, but no case ran";
-  const bool claims_exceptions = end->value("exceptions", 0) > 0;
-  for (const ClauseView& clause : clauses) {
-    if (clause.result > Result::kExpected || (clause.result == Result::kExpected && !claims_exceptions)) {
-      return fmt::format("run_end says conformant, but {} is {}", clause.id, ToString(clause.result));
-    }
-  }
-  for (const ExpectationView& expectation : expectations) {
-    if (expectation.stale()) return fmt::format("run_end says conformant, but an expectation about {} is stale", expectation.clause);
-  }
-  return "";
-}
-
-bool RunView::conformant() const { return Objection().empty() && end->value("exit_code", 1) == 0; }
-
 RunView ViewOf(const std::vector<json>& records) {
   Reader reader;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -200,9 +188,19 @@ RunView ViewOf(const std::vector<json>& records) {
       reader.Read(records[i]);
     } catch (const std::invalid_argument& error) {  // ResultFromString's too
       throw UsageError(fmt::format("record {} is not one that zerocts check writes: {}", i + 1, error.what()));
+    } catch (const json::exception&) {
+      throw UsageError(fmt::format("record {} is not one that zerocts check writes: a field is missing or of another type",
+                                   i + 1));
     }
   }
   return reader.Finish();
+}
+
+RunView ViewOfLog(const std::string& path) {
+  LoggedRecords log = ReadEventLog(path);
+  RunView view = ViewOf(log.records);
+  view.damage = std::move(log.damage);
+  return view;
 }
 
 }  // namespace zerocts

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "conformance/report/result.hpp"
+#include "conformance/report/run_counts.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
 
@@ -54,22 +56,37 @@ struct ExpectationView {
   std::string Text() const;  // "fails with ".. differs ..", since 2026-11-22, https://.."
 };
 
+/// What a run set out to do.
+struct RunPlan {
+  std::vector<std::string> clauses;
+  size_t strata = 0;  // of each
+};
+
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::optional<nlohmann::json> end;  // the `run_end` record
+  Verdict verdict;                    // that it announces
   std::vector<ClauseView> clauses;    // ascending by id
   std::vector<ExpectationView> expectations;
+  std::optional<RunPlan> plan;
+  RunCounts announced, there;  // by run_end, and counted
+  std::string damage;          // of the log; what stands behind it is not believed
 
   std::string setting() const;  // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   int64_t cases() const;
   std::map<Result, int64_t> counts() const;  // strata by result
 
-  /// Why this log proves no verdict at all: cut off, empty, or its verdict says better than its records. "" when it does.
+  /// Why this log proves no verdict at all: damaged, cut off, empty, other than it announces, or its verdict does not
+  /// follow from its records. "" when it does.
   std::string Objection() const;
-  bool conformant() const;  // exit code 0 and no objection
+  int exit_code() const;  // of the verdict; of an error of the harness when there is none
+  bool conformant() const { return exit_code() == 0; }
 };
 
 /// Throws UsageError when a record is not one of record.hpp.
 RunView ViewOf(const std::vector<nlohmann::json>& records);
+
+/// The same of the file.
+RunView ViewOfLog(const std::string& path);
 
 }  // namespace zerocts

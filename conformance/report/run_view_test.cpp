@@ -29,7 +29,7 @@ TEST(RunView, HealthyRunIsConformant) {
 TEST(RunView, PassWithoutCasesIsTooFew) {
   Records records = GreenRecords();
   records[2]["cases"] = 0;
-  const RunView view = ViewOf(records);
+  const RunView view = ViewOf(Recounted(records));
   EXPECT_EQ(view.clauses[0].result, Result::kTooFew);
   EXPECT_FALSE(view.conformant());
 }
@@ -49,16 +49,15 @@ TEST(RunView, FailureOfAStratumThatNeverEndedIsKept) {
 TEST(RunView, ClauseThatNeverEndedIsNotGreen) {
   Records records = GreenRecords();
   records.erase(records.begin() + 3);
-  const RunView view = ViewOf(records);
+  const RunView view = ViewOf(Recounted(records));
   EXPECT_FALSE(view.clauses[0].ended);
   EXPECT_FALSE(view.conformant());
   EXPECT_NE(view.Objection().find("C-ZERO-001"), std::string::npos);
 }
 
 TEST(RunView, ClauseWithoutStrataIsNotGreen) {
-  Records records = GreenRecords();
-  records.push_back(StartRecord("C-ZERO-003", ""));
-  records.push_back(EndRecord("C-ZERO-003", "pass"));
+  const Records started = Inserted(GreenRecords(), 4, StartRecord("C-ZERO-003", ""));
+  const Records records = Inserted(started, 5, EndRecord("C-ZERO-003", "pass"));
   EXPECT_EQ(ViewOf(records).clauses[1].result, Result::kTooFew);
   EXPECT_FALSE(ViewOf(records).conformant());
 }

@@ -7,8 +7,7 @@
 
 #include "conformance/report/failure_text.hpp"
 #include "conformance/report/mark.hpp"
-#include "conformance/report/record.hpp"
-#include "conformance/report/run_view.hpp"
+#include "conformance/report/reports.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -187,7 +186,7 @@ std::string PairsText(const json& end) {
   return Wrap(fmt::format("{}; not {}{}", text, fmt::join(missing, ", "), more), kColumns, 0);
 }
 
-std::string Verdict(const RunView& view, const Painter& paint) {
+std::string VerdictText(const RunView& view, const Painter& paint) {
   std::vector<std::string> counts;
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
   const auto idle = std::ranges::count(view.clauses, Result::kUnsupported, &ClauseView::result);
@@ -200,20 +199,19 @@ std::string Verdict(const RunView& view, const Painter& paint) {
     return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, verdict), Wrap(figures, kColumns, 0));
   }
   const json& end = *view.end;
-  std::string verdict = Printable(end.value("verdict", "no verdict was recorded"));
+  std::string verdict = Printable(view.verdict.text);
   for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}",
-                     paint.As(view.conformant() ? Result::kPass : Result::kFail, verdict), end.value("exit_code", -1),
+                     paint.As(view.conformant() ? Result::kPass : Result::kFail, verdict), view.verdict.exit_code,
                      end.value("seconds", 0.0), Wrap(figures, kColumns, 0) + PairsText(end));
 }
 
 }  // namespace
 
-std::string TableOf(const std::vector<json>& records, bool color) {
-  const RunView view = ViewOf(records);
+std::string TableOf(const RunView& view, bool color) {
   const Painter paint(color);
   return Header(view, paint) + Table(view, paint).Text() + NotesOn(view) + Failures(view, paint) + Expectations(view) +
-         WhatWasNotReached(view) + Verdict(view, paint);
+         WhatWasNotReached(view) + VerdictText(view, paint);
 }
 
 }  // namespace zerocts

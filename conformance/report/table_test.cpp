@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "conformance/report/record.hpp"
+#include "conformance/report/reports.hpp"
 #include "conformance/report/test_records.hpp"
 
 namespace zerocts {
@@ -11,7 +11,7 @@ namespace {
 bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Table, GreenRun) {
-  const std::string table = TableOf(GreenRecords(), false);
+  const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001  shard coverage")) << table;
   EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses judged, 10 cases; strata: 1 pass\n")) << table;
@@ -19,12 +19,12 @@ TEST(Table, GreenRun) {
 
 TEST(Table, SaysWhichPairsWereNotDrawn) {
   Records records = GreenRecords();
-  EXPECT_EQ(TableOf(records, false).find("pairs of"), std::string::npos);
+  EXPECT_EQ(TableOf(ViewOf(records), false).find("pairs of"), std::string::npos);
   records.back()["pairs"] = {{"possible", 9}, {"missing", nlohmann::json::array()}};
-  EXPECT_NE(TableOf(records, false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"), std::string::npos);
+  EXPECT_NE(TableOf(ViewOf(records), false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"), std::string::npos);
   records.back()["pairs"]["missing"] = {"a + b", "c + d", "e + f", "g + h"};
-  EXPECT_NE(TableOf(records, false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
-      << TableOf(records, false);
+  EXPECT_NE(TableOf(ViewOf(records), false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
+      << TableOf(ViewOf(records), false);
 }
 
 TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
@@ -37,12 +37,12 @@ TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
 TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
   nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";
-  const std::string table = TableOf(Inserted(GreenRecords(), 3, other), false);
+  const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false);
   EXPECT_TRUE(Has(table, "  HANG      20  hang")) << table;
 }
 
 TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
-  const std::string table = TableOf(MixedRecords(), false);
+  const std::string table = TableOf(ViewOf(MixedRecords()), false);
   EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;
   EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
@@ -62,7 +62,7 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   nlohmann::json end = EndRecord("C-ZERO-007", "unsupported");
   end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
   records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
-  const std::string table = TableOf(records, false);
+  const std::string table = TableOf(ViewOf(records), false);
   EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 unsupported, 1 pass\n")) << table;
   EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
@@ -72,21 +72,21 @@ TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
   refused["reason"] = "UNIMPLEMENTED: no such mesh";
   records[3]["needs"] = {refused["reason"], "fp16"};
-  const std::string table = TableOf(Inserted(records, 3, refused), false);
+  const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false);
   EXPECT_TRUE(Has(table, "\nNot applicable to this subject:\n  UNIMPLEMENTED: no such mesh (C-ZERO-001)\n")) << table;
   EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
 }
 
 TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
   Records records = MixedRecords();
-  EXPECT_FALSE(Has(TableOf(records, false), "reproduce"));
+  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "reproduce"));
   records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}, {"ranks", {3, 2}}};
-  EXPECT_TRUE(Has(TableOf(records, false),
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false),
                   "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    'out/a b.py' &&\n    /env/bin/python \\\n    "
                   "-m torch.distributed.run --standalone --nproc-per-node 2 \\\n    'out/a b.py'\n"))
-      << TableOf(records, false);
+      << TableOf(ViewOf(records), false);
   records[3]["reproducer"] = {{"reason", "no template shows bf16"}};
-  EXPECT_TRUE(Has(TableOf(records, false), "reproduce none: no template shows bf16\n"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "reproduce none: no template shows bf16\n"));
 }
 
 TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
@@ -96,20 +96,20 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   for (int world_size = 5; world_size <= 8; ++world_size) {
     records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
   }
-  std::istringstream lines(TableOf(records, false));
+  std::istringstream lines(TableOf(ViewOf(records), false));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100u) << line;
     EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
   }
-  EXPECT_NE(TableOf(records, true).find("\x1b["), std::string::npos);
+  EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
 }
 
 TEST(Table, CutOffRunHasNoVerdict) {
   Records records = GreenRecords();
   records.pop_back();
-  EXPECT_TRUE(Has(TableOf(records, false), "NO VERDICT: the run was cut off"));
-  EXPECT_FALSE(Has(TableOf(records, false), "CONFORMANT"));
-  EXPECT_TRUE(Has(TableOf({}, false), "NO VERDICT"));
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT: the run was cut off"));
+  EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "CONFORMANT"));
+  EXPECT_TRUE(Has(TableOf(ViewOf({}), false), "NO VERDICT"));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/report/run_counts.hpp"
+
 namespace zerocts {
 
 using Records = std::vector<nlohmann::json>;
@@ -44,14 +46,23 @@ inline nlohmann::json FailureRecord(const std::string& clause, int world_size, c
 inline nlohmann::json EndRecord(const std::string& clause, const std::string& result) {
   return {{"record", "clause_end"}, {"clause", clause}, {"result", result}, {"cases", 10}, {"seconds", 0.5}};
 }
-inline nlohmann::json RunEndRecord(const std::string& verdict, int exit_code) {
-  return {{"record", "run_end"}, {"verdict", verdict}, {"exit_code", exit_code}, {"seconds", 2.5}};
+/// The last record announces again what stands above it, as it is now.
+inline Records Recounted(Records records) {
+  RunCounts counts;
+  for (const nlohmann::json& record : records) counts.Add(record);
+  records.back()["counts"] = ToJson(counts);
+  return records;
+}
+inline Records Ended(Records records, const std::string& verdict, int exit_code) {
+  records.push_back({{"record", "run_end"}, {"verdict", verdict}, {"exit_code", exit_code}, {"seconds", 2.5}});
+  return Recounted(std::move(records));
 }
 
 /// One clause, one stratum, as a healthy run writes it.
 inline Records GreenRecords() {
-  return {RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 3, "pass"),
-          EndRecord("C-ZERO-001", "pass"), RunEndRecord("conformant", 0)};
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 3, "pass"),
+                EndRecord("C-ZERO-001", "pass")},
+               "conformant", 0);
 }
 /// Passed at W=1, failed at W=3, not applicable at W=4; a need and a floor missed in a second clause.
 inline Records MixedRecords() {
@@ -60,24 +71,18 @@ inline Records MixedRecords() {
   nlohmann::json second_end = EndRecord("C-ZERO-007", "too_few");
   second_end["floors"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};
   second_end["needs"] = {"missing gradients: a parameter without one"};
-  return {RunRecord(),
-          StartRecord("C-ZERO-001", "shard coverage"),
-          StratumRecord("C-ZERO-001", 1, "pass"),
-          FailureRecord("C-ZERO-001", 3),
-          StratumRecord("C-ZERO-001", 3, "fail", 4),
-          unsupported,
-          EndRecord("C-ZERO-001", "fail"),
-          StartRecord("C-ZERO-007", "padding is not data"),
-          StratumRecord("C-ZERO-007", 1, "pass"),
-          second_end,
-          RunEndRecord("not conformant", 1)};
+  return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 1, "pass"),
+                FailureRecord("C-ZERO-001", 3), StratumRecord("C-ZERO-001", 3, "fail", 4), unsupported,
+                EndRecord("C-ZERO-001", "fail"), StartRecord("C-ZERO-007", "padding is not data"),
+                StratumRecord("C-ZERO-007", 1, "pass"), second_end},
+               "not conformant", 1);
 }
 
-/// `records` with one more at place `at`.
+/// `records` with one more at place `at`, announced.
 inline Records Inserted(Records records, int at, const nlohmann::json& record) {
   records.push_back(record);
   std::rotate(records.begin() + at, records.end() - 1, records.end());
-  return records;
+  return Recounted(std::move(records));
 }
 
 }  // namespace zerocts

@@ -1,4 +1,4 @@
-#include "conformance/contract/verdict_of_run.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,6 +39,13 @@ TEST(VerdictOfRun, CountsExceptions) {
   EXPECT_EQ(VerdictOf(excused).exit_code, 0);
   EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
             "conformant, partial: world size 3 only");
+}
+
+TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {
+  EXPECT_EQ(ExitCodeOf(std::set<int>{0, 77}), 0);
+  EXPECT_EQ(ExitCodeOf(std::set<int>{77}), 77);
+  EXPECT_EQ(ExitCodeOf(std::set<int>{0, 3, 6}), 3);
+  EXPECT_EQ(ExitCodeOf(std::set<int>{1, 3, 4}), 1);
 }
 
 TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {

@@ -1,7 +1,8 @@
-// What a whole run came to: the words and the exit code of `zerocts check`.
+// What a whole run came to: the words and the exit code of `zerocts check` and `zerocts report`.
 #pragma once
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "conformance/report/result.hpp"
@@ -10,7 +11,9 @@ namespace zerocts {
 
 struct Verdict {
   std::string text;
-  int exit_code;
+  int exit_code = 0;
+
+  bool operator==(const Verdict&) const = default;
 };
 
 /// All that a verdict follows from.
@@ -28,5 +31,8 @@ Verdict VerdictOf(const RunSummary& run);
 
 /// Exit code of one result on its own, for a replayed case.
 int ExitCodeOf(Result result);
+
+/// Exit code of several runs together: the gravest, in the order in which VerdictOf takes them.
+int ExitCodeOf(const std::set<int>& exit_codes);
 
 }  // namespace zerocts

@@ -1,4 +1,4 @@
-#include "conformance/contract/verdict_of_run.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +34,13 @@ const Verdict& Meaning(Result result) {
   return kHarnessError;
 }
 
+const Verdict& Gravest(const std::set<int>& exit_codes) {
+  for (const Verdict* verdict : {&kNotConformant, &kHarnessError, &kCrashOrHang, &kStale, &kTooFew, &kConformant}) {
+    if (exit_codes.contains(verdict->exit_code)) return *verdict;
+  }
+  return kNothingApplicable;
+}
+
 /// "conformant with 2 exceptions, partial: world size 3 only"
 Verdict Conformant(const RunSummary& run) {
   Verdict verdict = kConformant;
@@ -45,17 +52,17 @@ Verdict Conformant(const RunSummary& run) {
 }  // namespace
 
 Verdict VerdictOf(const RunSummary& run) {
-  std::map<int, Verdict> seen = {{Meaning(run.worst_clause).exit_code, Meaning(run.worst_clause)}};
+  std::set<int> seen = {Meaning(run.worst_clause).exit_code};
   for (const auto& [result, count] : run.strata) {
-    if (count > 0) seen.insert({Meaning(result).exit_code, Meaning(result)});
+    if (count > 0) seen.insert(Meaning(result).exit_code);
   }
-  if (run.stale > 0) seen.insert({kStale.exit_code, kStale});
-  for (const Verdict& verdict : {kNotConformant, kHarnessError, kCrashOrHang, kStale, kTooFew}) {
-    if (seen.contains(verdict.exit_code)) return verdict;
-  }
-  return seen.contains(kConformant.exit_code) ? Conformant(run) : kNothingApplicable;
+  if (run.stale > 0) seen.insert(kStale.exit_code);
+  const Verdict& gravest = Gravest(seen);
+  return gravest == kConformant ? Conformant(run) : gravest;
 }
 
 int ExitCodeOf(Result result) { return Meaning(result).exit_code; }
+
+int ExitCodeOf(const std::set<int>& exit_codes) { return Gravest(exit_codes).exit_code; }
 
 }  // namespace zerocts
