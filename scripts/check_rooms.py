@@ -37,9 +37,9 @@ EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 
 # Third-party headers by room; a header is named by its first path component or its whole name.
 STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
-POSIX = {"cxxabi.h", "dlfcn.h", "fcntl.h", "malloc.h", "poll.h", "signal.h", "sched.h", "unistd.h", "time.h", "errno.h", "immintrin.h", "xmmintrin.h", "glob.h",
-         "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h", "spawn.h", "netdb.h",
-         "ifaddrs.h", "net", "netinet"}
+POSIX = {"cxxabi.h", "dirent.h", "dlfcn.h", "fcntl.h", "fenv.h", "malloc.h", "poll.h", "signal.h", "sched.h", "unistd.h", "time.h", "errno.h", "immintrin.h",
+         "xmmintrin.h", "glob.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h",
+         "spawn.h", "netdb.h", "ifaddrs.h", "net", "netinet"}
 THIRD_PARTY = {
     "reference/numerics": set(),
     "reference/ops": set(),
