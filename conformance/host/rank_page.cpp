@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <thread>
 
 #include "conformance/host/shortage.hpp"
@@ -62,7 +63,7 @@ struct RankPage::Layout {
   std::atomic<uint64_t> sequence;  // odd while the rank writes
   std::atomic<int64_t> step;
   std::atomic<int32_t> micro_batch, fatal_signal, called_exit;
-  SharedText<32> call;
+  alignas(32) SharedText<32> call;
   SharedText<64> operation;
   SharedText<256> detail;
 
@@ -75,6 +76,9 @@ struct RankPage::Layout {
 };
 
 RankPage::RankPage(const std::string& path) {
+  // As rank_protocol.md says, for ranks in other languages.
+  static_assert(offsetof(Layout, micro_batch) == 16 && offsetof(Layout, called_exit) == 24 && offsetof(Layout, call) == 32);
+  static_assert(offsetof(Layout, operation) == 64 && offsetof(Layout, detail) == 128);
   static_assert(sizeof(Layout) <= kPageBytes && std::atomic<uint64_t>::is_always_lock_free);
   void* memory = path.empty() ? mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MapFile(path);
   if (memory == MAP_FAILED) throw HarnessError(fmt::format("page of a rank {}: cannot map it: {}", path, ReasonAndRemedy(errno)));
