@@ -80,6 +80,7 @@ RunEvidence EvidenceOf(const RunView& run) {
     if (clause.result == Result::kHarnessError && evidence.problem.empty())
       evidence.problem = "an error of the harness in " + clause.id;
   }
+  for (const GroupEndView& end : run.group_ends) evidence.complaints.push_back(end.phase);
   return evidence;
 }
 

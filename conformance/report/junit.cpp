@@ -98,12 +98,22 @@ Suite SuiteOf(const std::vector<ExpectationView>& expectations) {
   return suite;
 }
 
+/// Those that did not start or end as they should.
+Suite SuiteOf(const std::vector<GroupEndView>& group_ends) {
+  Suite suite{.name = "groups of ranks"};
+  for (const GroupEndView& end : group_ends) {
+    suite.Add(end.phase, end.name(), 0, end.result, end.record.value("sentence", ""), FailureText(end.record));
+  }
+  return suite;
+}
+
 }  // namespace
 
 std::string JUnitOf(const RunView& view) {
   std::vector<Suite> suites;
   for (const ClauseView& clause : view.clauses) suites.push_back(SuiteOf(clause));
   if (const Suite stale = SuiteOf(view.expectations); stale.counts.tests > 0) suites.push_back(stale);
+  if (const Suite groups = SuiteOf(view.group_ends); groups.counts.tests > 0) suites.push_back(groups);
   if (const std::string objection = view.Objection(); !objection.empty()) {
     suites.push_back({.name = "run"});
     suites.back().Add("run", "verdict", 0, Result::kHarnessError, objection, "");

@@ -8,6 +8,14 @@ namespace {
 
 bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+TEST(JUnit, CrashAfterTheLastCaseIsAnError) {
+  Records records = Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash"));
+  records.back() = RunEndRecord("crash or hang", 4);
+  const std::string xml = JUnitOf(records);
+  EXPECT_NE(xml.find(R"(<testcase classname="shutdown" name="shutdown under local W=3")"), std::string::npos) << xml;
+  EXPECT_NE(xml.find(R"(<testsuites name="zerocts" tests="2" failures="0" errors="1")"), std::string::npos) << xml;
+}
+
 TEST(JUnit, GreenRun) {
   const std::string xml = JUnitOf(ViewOf(GreenRecords()));
   EXPECT_TRUE(Has(xml, R"(<testsuites name="zerocts" tests="1" failures="0" errors="0" skipped="0" time="0.250">)")) << xml;

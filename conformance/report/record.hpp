@@ -26,9 +26,11 @@ namespace zerocts {
 //                 it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
 //   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
-//   run_end       verdict, exit_code, counts {clauses, cases, strata {result: n}, failures {result: n}} of all that
-//                 stands above, seconds, pairs {possible: n, missing [text]} of stage, plan, precision and mesh (may be
-//                 absent)
+//   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
+//                 that crashed or hung before its first case or after its last; none when all went well
+//   run_end       verdict, exit_code, counts {clauses, cases, groups {result: n}, strata {result: n},
+//                 failures {result: n}} of all that stands above, seconds, pairs {possible: n, missing [text]} of
+//                 stage, plan, precision and mesh (may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:

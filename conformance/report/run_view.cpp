@@ -26,6 +26,7 @@ class Reader {
     if (kind == "failure") Failure(record);
     if (kind == "clause_end") ClauseEnd(record);
     if (kind == "expectation") Expectation(record);
+    if (kind == "group_end") GroupEnd(record);
   }
 
   RunView Finish() {
@@ -108,6 +109,14 @@ class Reader {
                                   .cases = record.at("cases")});
   }
 
+  void GroupEnd(const json& record) {
+    view_.group_ends.push_back({.phase = record.at("phase"),
+                                .launcher = record.at("launcher"),
+                                .world_size = record.at("world_size"),
+                                .result = ResultFromString(record.at("result")),
+                                .record = record});
+  }
+
   void ClauseEnd(const json& record) {
     ClauseView& clause = Clause(record);
     clause.ended = true;
@@ -134,6 +143,8 @@ std::string Joined(const json& list) {
 }  // namespace
 
 std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
+
+std::string GroupEndView::name() const { return fmt::format("{} under {} W={}", phase, launcher, world_size); }
 
 int64_t ClauseView::cases() const {
   int64_t sum = 0;

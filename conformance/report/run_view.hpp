@@ -62,6 +62,17 @@ struct RunPlan {
   size_t strata = 0;  // of each
 };
 
+/// A group of ranks that crashed or hung before its first case or after its last.
+struct GroupEndView {
+  std::string phase;  // "start", "shutdown"
+  std::string launcher;
+  int world_size = 0;
+  Result result = Result::kCrash;
+  nlohmann::json record;
+
+  std::string name() const;  // "shutdown under mpirun W=3"
+};
+
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::optional<nlohmann::json> end;  // the `run_end` record
@@ -71,6 +82,7 @@ struct RunView {
   std::optional<RunPlan> plan;
   RunCounts announced, there;  // by run_end, and counted
   std::string damage;          // of the log; what stands behind it is not believed
+  std::vector<GroupEndView> group_ends;
 
   std::string setting() const;  // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   int64_t cases() const;

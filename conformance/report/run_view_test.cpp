@@ -71,6 +71,12 @@ TEST(RunView, MissedFloorIsTooFew) {
   EXPECT_FALSE(clause.StrataExplainResult());
 }
 
+TEST(RunView, CrashAfterTheLastCaseIsNotConformant) {
+  const RunView view = ViewOf(Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash")));
+  EXPECT_EQ(view.Objection(), "run_end says conformant, but shutdown under local W=3 is crash");
+  EXPECT_FALSE(view.conformant());
+}
+
 TEST(RunView, ForeignRecordIsAUsageErrorWithItsNumber) {
   Records records = GreenRecords();
   records[2]["result"] = "splendid";

@@ -105,6 +105,10 @@ std::string FailuresOf(const ClauseView& clause, const Painter& paint) {
 std::string Failures(const RunView& view, const Painter& paint) {
   std::string out;
   for (const ClauseView& clause : view.clauses) out += FailuresOf(clause, paint);
+  for (const GroupEndView& end : view.group_ends) {
+    const std::string head = fmt::format("{}: {}", end.name(), ToString(end.result));
+    out += fmt::format("\n{}\n{}", paint.As(end.result, head), Wrap(Printable(FailureText(end.record)), kColumns, 2));
+  }
   return out;
 }
 

@@ -104,6 +104,15 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
 }
 
+TEST(Table, TellsHowAGroupEnded) {
+  Records records = Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash"));
+  records.back() = RunEndRecord("crash or hang", 4);
+  const std::string table = TableOf(records, false);
+  EXPECT_TRUE(Has(table, "\nshutdown under local W=3: crash\n  after the last case rank 1 was killed by signal 6 (SIGABRT), it stood in shutdown\n")) << table;
+  EXPECT_TRUE(Has(table, "| terminate called")) << table;
+  EXPECT_TRUE(Has(table, "\nCRASH OR HANG (exit code 4)")) << table;
+}
+
 TEST(Table, CutOffRunHasNoVerdict) {
   Records records = GreenRecords();
   records.pop_back();

@@ -58,6 +58,16 @@ inline Records Ended(Records records, const std::string& verdict, int exit_code)
   return Recounted(std::move(records));
 }
 
+inline nlohmann::json GroupEndRecord(const std::string& phase, const std::string& result) {
+  return {{"record", "group_end"},
+          {"phase", phase},
+          {"launcher", "local"},
+          {"world_size", 3},
+          {"result", result},
+          {"sentence", "after the last case rank 1 was killed by signal 6 (SIGABRT), it stood in shutdown"},
+          {"ranks", {{{"rank", 1}, {"state", "was killed by signal 6 (SIGABRT)"}, {"output", "terminate called"}}}}};
+}
+
 /// One clause, one stratum, as a healthy run writes it.
 inline Records GreenRecords() {
   return Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), StratumRecord("C-ZERO-001", 3, "pass"),
