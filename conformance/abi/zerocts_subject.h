@@ -377,7 +377,7 @@ typedef struct zerocts_subject {
   zerocts_status *(*read_state)(zerocts_read_state_args *args);
   zerocts_status *(*memory)(zerocts_memory_args *args);
   void (*close)(zerocts_engine *engine); /* collective; frees everything; also after a failed call */
-  void (*shutdown)(void);                /* once per process after the last close; may be NULL */
+  void (*shutdown)(void);                /* after the last close of a process; a crash or hang is a finding; may be NULL */
   const void *(*get_extension)(const char *id); /* may be NULL */
   int (*status_code)(const zerocts_status *status);
   const char *(*status_message)(const zerocts_status *status); /* lives as long as the status */

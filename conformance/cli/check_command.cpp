@@ -24,9 +24,11 @@
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/fix_expectations.hpp"
+#include "conformance/contract/group_end_record.hpp"
 #include "conformance/host/fork_servers.hpp"
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/known_subjects.hpp"
+#include "conformance/host/start_ended.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/reports.hpp"
 
@@ -104,8 +106,8 @@ std::string ExpectationsOf(const Options& options) {
 
 SubjectInfo AskedBy(const SessionSettings& settings) {
   const LauncherKind launcher = settings.launchers.front();
-  if (launcher != LauncherKind::kCommand) return AskSubject(settings.subject);
-  return AskSubject(settings.subject, launcher, settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
+  if (launcher != LauncherKind::kCommand) return AskSubject(settings.subject, settings.host);
+  return AskSubject(settings.subject, settings.host, launcher, settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
 }
 
 /// Ranks on GPUs have those of the largest world size, not more.
@@ -114,9 +116,8 @@ int LanesOf(const Options& options, const SubjectSpec& subject) {
   return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
 
-/// Everything is checked before a rank starts, cheap things first.
-SessionSettings SettingsOf(const Options& options, const std::vector<Clause>& clauses, HostSettings host,
-                           ForkServers& servers, const std::vector<std::string>& arguments) {
+/// Everything that needs no rank.
+SessionSettings SettingsOf(const Options& options, HostSettings host, const std::vector<std::string>& arguments) {
   SessionSettings settings;
   settings.host = std::move(host);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
@@ -135,9 +136,20 @@ SessionSettings SettingsOf(const Options& options, const std::vector<Clause>& cl
   RequireMemory(settings.world_sizes, settings.launchers);
   UseGpusOfCtest(settings.subject, settings.world_sizes);
   RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
+  settings.info.name = settings.subject.text;
+  settings.expectations = ExpectationsOf(options);
+  settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
+  settings.corpus_dir = CorpusFolder(options.corpus);
+  settings.shrink = !options.no_shrink;
+  settings.lanes = LanesOf(options, settings.subject);
+  settings.argv = arguments;
+  return settings;
+}
+
+/// What the subject says of itself, and whether it can have what is asked for. Throws StartEnded when its ranks do not come up.
+void AddSubject(const Options& options, const std::vector<Clause>& clauses, ForkServers& servers, SessionSettings& settings) {
   if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
   settings.info = AskedBy(settings);
-  settings.expectations = ExpectationsOf(options);
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   RequireDeclared(settings.info, settings.stages, settings.plans);
@@ -147,12 +159,7 @@ SessionSettings SettingsOf(const Options& options, const std::vector<Clause>& cl
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
   settings.complete = settings.partial.empty() && options.launchers.empty();
   RequireFixable(options, settings.partial);
-  settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
-  settings.corpus_dir = CorpusFolder(options.corpus);
-  settings.shrink = !options.no_shrink;
-  settings.lanes = LanesOf(options, settings.subject);
-  settings.argv = arguments;
-  return settings;
+  RequireOptions(settings);
 }
 
 std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
@@ -184,13 +191,26 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
              fixed.removed, fixed.added);
 }
 
+/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the exception goes on.
+void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, const StartEnded& ended) {
+  settings.expectations.clear();
+  const OpenSession session(settings);
+  FinishWithoutRanks(clauses, ended.end);
+  ReportOf(settings.out_dir, false);
+}
+
 int Check(const Options& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
   const HostSettings host = HostSettingsOf(options.subject, folder);
   ForkServers servers(host);
-  const SessionSettings settings = SettingsOf(options, clauses, host, servers, arguments);
-  RequireOptions(settings);
+  SessionSettings settings = SettingsOf(options, host, arguments);
+  try {
+    AddSubject(options, clauses, servers, settings);
+  } catch (const StartEnded& ended) {
+    ReportStartEnded(settings, clauses, ended);
+    throw;
+  }
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);
   Session::Get().Finish();

@@ -109,6 +109,11 @@ const std::vector<BadInput> kBadInputs = {
     {"check --cases 0", {"--cases", "got '0'"}},
     {"check --time-budget soon", {"--time-budget", "90s", "got 'soon'"}},
     {"check --deadline 0", {"--deadline", "got '0'"}},
+    {"check --deadline 25h", {"--deadline", "at most 24h", "got '25h'"}},
+    {"check --start-deadline 0", {"--start-deadline", "90s", "got '0'"}},
+    {"check --start-deadline soon", {"--start-deadline", "90s", "got 'soon'"}},
+    {"check --shutdown-deadline 1d", {"--shutdown-deadline", "90s", "got '1d'"}},
+    {"check", {"--shutdown-deadline", "got '-1'"}, "ZEROCTS_SHUTDOWN_DEADLINE=-1"},
     {"check --jobs 0", {"--jobs", "got '0'"}},
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"mutants M20 --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
@@ -140,6 +145,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --subject native --python python3", {"--python", "leave it out"}},
     {"check --subject torch-fsdp2", {"expected python3 in PATH"}, "PATH=/nowhere"},
     // how ranks start
+    {"check --subject exec:no-such-program", {"not found", "exited with 127"}},
     {"check --subject exec:true --launcher threads", {"--launcher threads", "expected a plugin"}},
     {"check --subject native --launcher command", {"--launcher command", "exec:COMMAND"}},
     {"check --subject exec:true --launcher command", {"{world_size}", "--ranks"}},
@@ -218,6 +224,36 @@ TEST_F(Program, GoodCommandsSucceed) {
     EXPECT_EQ(ended.err, "") << arguments;
     EXPECT_NE(ended.out.find(phrase), std::string::npos) << arguments << "\n" << ended.out;
   }
+}
+
+/// Whatever reads the log again comes to the verdict of the run.
+void ExpectAgreeingReports(const Ended& run, const Ended& report, const std::string& verdict) {
+  EXPECT_NE(run.out.find(verdict), std::string::npos) << run.out << run.err;
+  EXPECT_NE(report.out.find(verdict), std::string::npos) << report.out;
+}
+
+TEST_F(Program, RanksThatDoNotStartAreAVerdict) {
+  const std::pair<const char*, const char*> table[] = {{"echo no licence; exit 3", "exited with 3, it stood before its hello; output ends: no licence"},
+                                                       {"kill -STOP $$", "did not say hello within 1 s"}};
+  for (const auto& [command, sentence] : table) {
+    SCOPED_TRACE(command);
+    const Ended ended = Run(std::string("check C-ZERO-001 C-ZERO-003 --out run --start-deadline 1 --subject 'exec:") + command + "'");
+    EXPECT_EQ(ended.exit_code, 4);
+    EXPECT_NE(ended.err.find(sentence), std::string::npos) << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_NE(ended.out.find("no case ran, because the ranks do not start (C-ZERO-001, C-ZERO-003)"), std::string::npos) << ended.out;
+    EXPECT_NE(Contents(folder() / "run/junit.xml").find("tests=\"3\" failures=\"0\" errors=\"3\""), std::string::npos);
+    ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
+  }
+}
+
+TEST_F(Program, RanksThatCrashAfterTheLastCaseAreAVerdict) {
+  const Ended ended = Run("check C-ZERO-001 --ranks 2 --precision fp32 --cases 60 --launcher local --out run --subject plugin:" ZEROCTS_ABORTS_AT_EXIT);
+  EXPECT_EQ(ended.exit_code, 4);
+  EXPECT_NE(ended.out.find("was killed by signal 6 (SIGABRT), it stood behind shutdown, where its"), std::string::npos) << ended.out;
+  EXPECT_NE(Contents(folder() / "run/junit.xml").find("classname=\"shutdown\" name=\"shutdown under local W=2\""), std::string::npos);
+  ExpectAgreeingReports(ended, Run("report run"), "\nshutdown under local W=2: crash\n  after the last case rank ");
+  ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
 }
 
 TEST_F(Program, GpusSaysWhyThereAreNone) {

@@ -12,11 +12,14 @@
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
+#include "conformance/contract/trial.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/own_words.hpp"
+#include "conformance/host/start_ended.hpp"
 #include "conformance/host/strangers.hpp"
 #include "conformance/host/worker.hpp"
 #include "conformance/report/text.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
 namespace {
@@ -100,6 +103,8 @@ int Run(int argc, char** argv) {
     return SayError(kUsageExit, SentenceOf(error, program));
   } catch (const UsageError& error) {
     return SayError(kUsageExit, error.what());
+  } catch (const StartEnded& ended) {
+    return SayError(ExitCodeOf(ResultOf(ended.end.result.ending)), ended.what());
   } catch (const HarnessError& error) {
     return SayError(kHarnessErrorExit, error.what());
   } catch (const std::exception& error) {

@@ -50,7 +50,8 @@ int Replay(const Options& options) {
   UseGpusOfCtest(settings.subject, {c.world_size()});
   RequireStart(settings.subject, {stratum.launcher}, {c.world_size()});
   const bool of_all_ranks = stratum.launcher == LauncherKind::kCommand;
-  settings.info = of_all_ranks ? AskSubject(settings.subject, stratum.launcher, c.world_size()) : AskSubject(settings.subject);
+  settings.info = of_all_ranks ? AskSubject(settings.subject, settings.host, stratum.launcher, c.world_size())
+                               : AskSubject(settings.subject, settings.host);
   RequireReach(settings.info, {c.world_size()}, {stratum.launcher});
   settings.launchers = {stratum.launcher};
   settings.world_sizes = {stratum.world_size};

@@ -46,7 +46,7 @@ int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) 
   const ClauseMatrix matrix = MatrixOf(runs);
   WriteFile(page, MatrixHtml(matrix));
   fmt::print("{}\npage: {}\n", MatrixText(matrix, StandardOutputHasColor()), page);
-  return ExitCodeOf(exit_codes);
+  return GravestExitCode(exit_codes);
 }
 
 /// Shows or writes what was asked for; gives the exit code of the verdict.

@@ -1,6 +1,8 @@
 // Reads the shared options.
 #include "conformance/cli/subject_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/values.hpp"
@@ -15,8 +17,23 @@ void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
   command.add_option("--python", options.choice.python, "Python of your own environment with the framework (default: zerocts makes one)");
   command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
   command.add_option("--device", options.device, "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
+  command.add_option("--start-deadline", options.start_deadline, "Seconds from the start of a group of ranks to the last hello (default: 120)");
   command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
+  command.add_option("--shutdown-deadline", options.shutdown_deadline,
+                     "Seconds that ranks may take to end when they are told to stop (default: 10; 30 for frameworks)");
 }
+
+namespace {
+
+/// Clocks count in nanoseconds, and messages carry milliseconds in 32 bits.
+std::chrono::seconds Deadline(const char* option, const std::string& text) {
+  constexpr std::chrono::hours kLongest{24};
+  const std::chrono::seconds deadline = Duration(option, text);
+  if (deadline <= kLongest) return deadline;
+  throw UsageError(fmt::format("{}: expected at most {}h, got '{}'", option, kLongest.count(), text));
+}
+
+}  // namespace
 
 SubjectSpec SpecOf(const SubjectOptions& options) {
   std::vector<std::pair<std::string, std::string>> settings;
@@ -33,11 +50,16 @@ SubjectSpec SpecOf(const SubjectOptions& options) {
 
 HostSettings HostSettingsOf(const SubjectOptions& options, const SessionFolder& folder) {
   HostSettings settings;
-  if (!options.deadline.empty()) {
-    settings.case_deadline = Duration("--deadline", options.deadline);
-  } else if (IsFramework(options.subject)) {
-    settings.case_deadline = std::chrono::seconds(60);  // four ranks of Python on two shared cores
+  if (IsFramework(options.subject)) {  // four ranks of Python on two shared cores
+    settings.case_deadline = std::chrono::seconds(60);
+    settings.shutdown_deadline = std::chrono::seconds(30);
   }
+  const auto set = [](std::chrono::milliseconds& deadline, const char* option, const std::string& given) {
+    if (!given.empty()) deadline = Deadline(option, given);
+  };
+  set(settings.start_deadline, "--start-deadline", options.start_deadline);
+  set(settings.case_deadline, "--deadline", options.deadline);
+  set(settings.shutdown_deadline, "--shutdown-deadline", options.shutdown_deadline);
   settings.session_dir = folder.path();
   return settings;
 }

@@ -17,7 +17,9 @@ struct SubjectOptions {
   SubjectChoice choice;               // --version, --python
   std::vector<std::string> settings;  // --option key=value
   std::string device;                 // --device NAME: --option device=NAME; "": the subject's own
-  std::string deadline;               // "": 20 seconds, 60 where ranks are a framework's
+  std::string start_deadline;         // "": 120 seconds
+  std::string deadline;               // of a case; "": 20 seconds, 60 where ranks are a framework's
+  std::string shutdown_deadline;      // "": 10 seconds, 30 where ranks are a framework's
 };
 
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options);

@@ -8,6 +8,7 @@
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/known_subjects.hpp"
+#include "conformance/host/start_ended.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -41,12 +42,16 @@ void Describe(const SubjectSpec& spec) {
   if (const std::string newer = OfMinorVersion1(can); !newer.empty()) fmt::print("{}", Wrap("also " + newer, 100, 2));
 }
 
+void SayWhyNot(const std::string& name, const std::exception& broken) { fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2)); }
+
 /// One framework that does not start must not hide the others.
 void DescribeOrSayWhyNot(const std::string& name) {
   try {
     Describe(ResolveSubject(name));
   } catch (const UsageError& broken) {
-    fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
+    SayWhyNot(name, broken);
+  } catch (const StartEnded& broken) {
+    SayWhyNot(name, broken);
   }
 }
 

@@ -48,11 +48,14 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   }
   record["options"] = json::array();
   for (const auto& [key, value] : subject.options) record["options"].push_back(key + "=" + value);
-  record["ranks"] = json::array();
-  for (const RankReport& rank : failure.reports) {
-    record["ranks"].push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});
-  }
+  record["ranks"] = RankRecords(failure.reports);
   return record;
+}
+
+json RankRecords(const std::vector<RankReport>& reports) {
+  json ranks = json::array();
+  for (const RankReport& rank : reports) ranks.push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});
+  return ranks;
 }
 
 json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence) {

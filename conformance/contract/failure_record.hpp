@@ -13,6 +13,9 @@ std::string SaveFailedCase(const Failure& failure, const std::string& out_dir);
 nlohmann::json FailureRecord(const Failure& failure, const Stratum& stratum, const std::string& case_file,
                              const SubjectSpec& subject);
 
+/// How each rank ended, and what it said.
+nlohmann::json RankRecords(const std::vector<RankReport>& reports);
+
 /// An error of the harness in the same form.
 nlohmann::json HarnessErrorRecord(const std::string& clause_id, const Stratum& stratum, const std::string& sentence);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/contract/failure_record.hpp"
+#include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/report/verdict_of_run.hpp"
@@ -31,6 +32,17 @@ std::string KnownText(const Failure& failure, const Stratum& stratum) {
   return "";
 }
 
+/// Ends the ranks and says what they did instead.
+Result WorstOfGroups() {
+  Result worst = Result::kUnsupported;
+  for (const GroupEnd& end : Session::Get().StopGroups()) {
+    const Result result = ResultOf(end.result.ending);
+    fmt::print("{}: {}", ToString(result), FailureText(GroupEndRecord(kShutdownPhase, end)));
+    worst = Worst(worst, result);
+  }
+  return worst;
+}
+
 }  // namespace
 
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer) {
@@ -41,15 +53,15 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, stratum, c);
   nlohmann::json written;
   if (!reproducer.empty()) written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
-  if (!failure) {
+  if (failure) {
+    nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
+    record.erase("case");  // the caller has the file
+    record["reproducer"] = written;
+    fmt::print("{}: {}{}", ToString(failure->result), FailureText(record), KnownText(*failure, stratum));
+  } else {
     fmt::print("pass\n{}", ReproducerText(written));
-    return ExitCodeOf(Result::kPass);
   }
-  nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
-  record.erase("case");  // the caller has the file
-  record["reproducer"] = written;
-  fmt::print("{}: {}{}", ToString(failure->result), FailureText(record), KnownText(*failure, stratum));
-  return ExitCodeOf(failure->result);
+  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups()}).exit_code;
 }
 
 }  // namespace zerocts

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/contract/breach.hpp"
+#include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/session_state.hpp"
+#include "conformance/contract/trial.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
@@ -103,6 +105,11 @@ Session::State::State(SessionSettings given, Runner runner)
   };
 }
 
+void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {
+  log.Write(GroupEndRecord(phase, end));
+  worst_group = Worst(worst_group, ResultOf(end.result.ending));
+}
+
 std::vector<RankReport>& LastReports() {
   thread_local std::vector<RankReport> reports;
   return reports;
@@ -143,10 +150,14 @@ RunResult Session::Run(const Stratum& stratum, const Case& c) {
   return result;
 }
 
+std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool->Stop() : std::vector<GroupEnd>{}; }
+
 int Session::Finish() {
+  for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
   const Verdict verdict = VerdictOf({.strata = state_->strata,
                                      .worst_clause = state_->worst_clause,
+                                     .worst_group = state_->worst_group,
                                      .exceptions = state_->expectations.Count(ExpectationState::kHeld),
                                      .stale = state_->expectations.Count(ExpectationState::kStale),
                                      .partial = state_->settings.partial});

@@ -82,7 +82,10 @@ class Session {
   /// The same of a case whose checkpoint others load: what both showed. The result's reports are in the state.
   RunResult Run(const Stratum& stratum, const Case& c);
 
-  /// Verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
+  /// Ends the ranks, and tells which groups crashed or hung after their last case.
+  std::vector<GroupEnd> StopGroups();
+
+  /// Stops the groups, and gives the verdict over everything that ran; exit code of DESIGN section 8. Writes run_end.
   int Finish();
 
   struct State;

@@ -32,7 +32,10 @@ struct Session::State {
   std::map<Result, int64_t> strata;  // how many ended so
   Pairs pairs;                       // that cases had
   Result worst_clause = Result::kUnsupported;
+  Result worst_group = Result::kUnsupported;  // outside of cases
 
+  /// Into the log and the verdict.
+  void AddGroupEnd(const std::string& phase, const GroupEnd& end);
   bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
 };
 

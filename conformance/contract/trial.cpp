@@ -6,7 +6,6 @@
 #include "conformance/contract/session_state.hpp"
 
 namespace zerocts {
-namespace {
 
 Result ResultOf(Ending ending) {
   switch (ending) {
@@ -29,8 +28,6 @@ Result ResultOf(Ending ending) {
   }
   throw std::invalid_argument("Ending out of range");
 }
-
-}  // namespace
 
 std::optional<Failure> Try(const Judge& judge, const Stratum& stratum, const Case& c) {
   try {

@@ -8,6 +8,9 @@
 
 namespace zerocts {
 
+/// What a run that ended so comes to when nothing else is judged.
+Result ResultOf(Ending ending);
+
 /// A case that did not pass.
 struct Failure {
   Case c;

@@ -23,6 +23,7 @@ TEST(WithMpi, EndsAndLeavesNothing) {
     const std::string expected = *fault == '\0' ? "observed" : *fault == 'c' ? "crash" : *fault == 'e' ? "early exit" : "hang";
     EXPECT_EQ(ToString(result.ending), expected) << result.message;
     EXPECT_TRUE(expected != "crash" || result.message.starts_with("rank 1 was killed by signal 11 (SIGSEGV)")) << result.message;
+    EXPECT_EQ(group->Stop().message, "");
     group.reset();
     EXPECT_EQ(ProcessesOf(folder->path()), std::vector<pid_t>());
   }

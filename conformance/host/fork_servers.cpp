@@ -1,6 +1,7 @@
 #include "conformance/host/fork_servers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +10,12 @@
 
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/link.hpp"
+#include "conformance/host/output_tail.hpp"
+#include "conformance/host/process_state.hpp"
 #include "conformance/host/python_program.hpp"
 #include "conformance/host/shim.hpp"
+#include "conformance/host/start_ended.hpp"
+#include "conformance/host/wait_notice.hpp"
 
 namespace zerocts {
 
@@ -20,6 +25,8 @@ namespace {
 /// whose ranks must agree on such an order still fails.
 constexpr int kServers = 2;
 constexpr auto kPause = std::chrono::milliseconds(5);
+
+std::string OutputOf(const std::string& socket) { return socket + ".log"; }
 
 }  // namespace
 
@@ -31,7 +38,7 @@ SubjectSpec ForkServers::Serving(const SubjectSpec& subject) {
     servers_.push_back(std::make_unique<ChildProcess>(ProcessCommand{
         {"/bin/sh", "-c", subject.command},
         {{kForkServerVariable, socket}, {kConductorPidVariable, std::to_string(getpid())}, {kAllocatorVariable, kWithoutThreadCache}, {"TMPDIR", settings_.session_dir}},
-        socket + ".log"}));
+        OutputOf(socket)}));
   }
   SubjectSpec served = subject;
   if (!AwaitSockets()) {
@@ -46,13 +53,36 @@ SubjectSpec ForkServers::Serving(const SubjectSpec& subject) {
 
 bool ForkServers::AwaitSockets() {
   const SteadyTime until = std::chrono::steady_clock::now() + settings_.start_deadline;
+  WaitNotice notice(settings_.start_deadline, settings_.notice_every);
   const auto up = [](const std::string& socket) { return std::filesystem::exists(socket); };
+  const auto lost = [&](size_t server) {
+    return servers_[server]->Ended().has_value() || FileBytes(OutputOf(sockets_[server])) > kMostOutputBytes;
+  };
   while (!std::ranges::all_of(sockets_, up)) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    if (std::ranges::any_of(servers_, [](const auto& server) { return server->Ended().has_value(); })) return false;
+    for (size_t server = 0; server < servers_.size(); ++server) {
+      if (lost(server)) return false;
+    }
+    notice.Tick([&] { return WaitedFor{"the processes that import the framework, from which ranks are forked", States()}; });
+    if (std::chrono::steady_clock::now() > until) ThrowHang();
     std::this_thread::sleep_for(kPause);
   }
   return true;
+}
+
+std::string ForkServers::States() const {
+  std::vector<std::string> states;
+  for (const auto& server : servers_) {
+    const std::string state = ProcessStateText(server->pid());
+    states.push_back(fmt::format("{} {}", server->pid(), state.empty() ? "is at work" : "stands " + state));
+  }
+  return fmt::format("{}", fmt::join(states, ", "));
+}
+
+void ForkServers::ThrowHang() const {
+  RunResult result{.ending = Ending::kHang};
+  result.message = fmt::format("the processes that import the framework, from which ranks are forked, did not come up within {:g} s: {}",
+                               settings_.start_deadline.count() / 1000.0, States());
+  throw StartEnded({.result = std::move(result)}, OutputTail(OutputOf(sockets_.front())));
 }
 
 }  // namespace zerocts

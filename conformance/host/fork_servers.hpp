@@ -15,11 +15,13 @@ class ForkServers {
 
   /// Starts them for a framework's adapter and waits until they can fork. Returns the subject with a command that asks them for a rank; the
   /// subject as it is where ranks must start by themselves: it is no framework's, it works on a GPU, which survives no fork, or a server
-  /// did not come up, so that a rank which starts by itself shows why.
+  /// ended instead, so that a rank which starts by itself shows why. Throws StartEnded when they hang.
   SubjectSpec Serving(const SubjectSpec& subject);
 
  private:
   bool AwaitSockets();
+  std::string States() const;  // of their processes
+  [[noreturn]] void ThrowHang() const;
 
   const HostSettings settings_;
   std::vector<std::string> sockets_;

@@ -4,12 +4,14 @@
 #include <condition_variable>
 #include <iterator>
 #include <list>
+#include <map>
 #include <mutex>
 #include <utility>
 
 #include "conformance/cases/reshard.hpp"
 #include "conformance/host/checkpoint_folder.hpp"
 #include "conformance/host/group.hpp"
+#include "conformance/host/start_ended.hpp"
 
 namespace zerocts {
 
@@ -44,9 +46,31 @@ struct GroupPool::State {
       do {
         if (last == groups.begin()) return false;
       } while ((--last)->leased);
+      Stop(*last);
       last = groups.erase(last);
     }
     return true;
+  }
+
+  void Stop(Kept& kept) {
+    RunResult result = kept.group->Stop();
+    if (result.ending != Ending::kObserved) bad_ends.push_back({kept.launcher, kept.world_size, std::move(result)});
+  }
+
+  /// Nobody waits twice for ranks that hang in their start.
+  std::unique_ptr<Group> Start(LauncherKind launcher, int world_size) {
+    const auto place = std::pair(launcher, world_size);
+    {
+      const std::lock_guard lock(mutex);
+      if (const auto hung = hung_starts.find(place); hung != hung_starts.end()) throw StartEnded(hung->second);
+    }
+    try {
+      return Group::Start(subject, launcher, world_size, settings);
+    } catch (const StartEnded& ended) {
+      const std::lock_guard lock(mutex);
+      if (ended.end.result.ending == Ending::kHang) hung_starts.emplace(place, ended);
+      throw;
+    }
   }
 
   void GiveBack(Entry entry) {
@@ -62,6 +86,8 @@ struct GroupPool::State {
   HostSettings settings;
   int max_processes;
   std::list<Kept> groups = {};  // the last used one first
+  std::vector<GroupEnd> bad_ends = {};  // of groups that are gone
+  std::map<std::pair<LauncherKind, int>, StartEnded> hung_starts = {};
   std::mutex mutex = {};
   std::condition_variable given_back = {};
 };
@@ -105,11 +131,27 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   entry = state.groups.begin();
   lock.unlock();
   Lease lease(std::unique_ptr<Lease::Place>(new Lease::Place{state, entry}));
-  if (!entry->group) entry->group = Group::Start(state.subject, launcher, world_size, state.settings);
+  if (!entry->group) entry->group = state.Start(launcher, world_size);
   return lease;
 }
 
+std::vector<GroupEnd> GroupPool::Stop() {
+  const std::lock_guard lock(state_->mutex);
+  for (const Kept& kept : state_->groups) kept.group->TellToStop();
+  for (Kept& kept : state_->groups) state_->Stop(kept);
+  state_->groups.clear();
+  return std::exchange(state_->bad_ends, {});
+}
+
 RunResult GroupPool::Run(LauncherKind launcher, const Case& c) {
+  try {
+    return RunOnGroups(launcher, c);
+  } catch (const StartEnded& ended) {
+    return ended.end.result;
+  }
+}
+
+RunResult GroupPool::RunOnGroups(LauncherKind launcher, const Case& c) {
   if (!IsResharded(c)) return Acquire(launcher, c.world_size())->Run(c);
   const CheckpointFolder folder(state_->settings.session_dir);
   RunResult result = Acquire(launcher, c.world_size())->Run(SavingRun(c), folder.path());

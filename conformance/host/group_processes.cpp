@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,10 +77,19 @@ bool GroupProcesses::AnyEnded() const {
   return std::any_of(shims_.begin(), shims_.end(), [](const Shim& shim) { return shim.ended; });
 }
 
-std::optional<std::pair<int, std::string>> GroupProcesses::LostProcess() {
+std::string GroupProcesses::StateOf(int rank) const {
+  const Shim& shim = ShimOf(rank);
+  const pid_t pid = shim.command ? shim.command->pid() : processes_.at(processes_.size() == 1 ? 0 : rank)->pid();
+  const std::string state = ProcessStateText(pid);
+  return fmt::format("{} {} {}", shim.command ? "its process" : "the process that starts it,", pid, state.empty() ? "is at work" : "stands " + state);
+}
+
+bool GroupProcesses::Lost::ExitedByItself() const { return WIFEXITED(status); }
+
+std::optional<GroupProcesses::Lost> GroupProcesses::LostProcess() const {
   for (size_t i = 0; i < processes_.size(); ++i) {
     const bool one_per_rank = processes_.size() > 1;
-    if (const std::optional<int> status = processes_[i]->Ended()) return std::pair(one_per_rank ? static_cast<int>(i) : -1, StatusText(*status));
+    if (const std::optional<int> status = processes_[i]->Ended()) return Lost{one_per_rank ? static_cast<int>(i) : -1, *status};
   }
   return std::nullopt;
 }

@@ -24,11 +24,20 @@ class GroupProcesses {
   void Started(const StartedMessage& message);
   void Ended(const EndedMessage& message) { shims_.at(message.rank).ended = true; }
   bool AllStarted() const;
+  bool HasStarted(int rank) const { return ShimOf(rank).started; }
   bool AllEnded() const;
   bool AnyEnded() const;
 
-  /// A process that we started has ended although nobody told it to: which (a rank's shim, or -1: that of all ranks), and how.
-  std::optional<std::pair<int, std::string>> LostProcess();
+  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", or that of who starts it.
+  std::string StateOf(int rank) const;
+
+  /// A process that we started has ended although nobody told it to.
+  struct Lost {
+    int rank;    // whose shim it was; -1: of all ranks
+    int status;  // of waitpid
+    bool ExitedByItself() const;
+  };
+  std::optional<Lost> LostProcess() const;
 
   /// Waits until `patience` for the shims, which were told to go, then kills. Afterwards no process of the group is left.
   void End(SteadyTime patience);
@@ -38,6 +47,7 @@ class GroupProcesses {
     bool started = false, ended = false;                // as it says of its command
     std::optional<DescendantProcess> process, command;  // none: they run where they end by themselves
   };
+  const Shim& ShimOf(int rank) const { return shims_.size() == 1 ? shims_.front() : shims_.at(rank); }
   bool AllProcessesEnded(SteadyTime until);
   bool IsOfACommand(pid_t pid) const;
   void Kill();

@@ -24,18 +24,24 @@ EndKind EndKindFrom(JsonFields& fields) {
   if (how == "exit") return EndKind::kExited;
   if (how == "signal") return EndKind::kSignaled;
   if (how == "not started") return EndKind::kNotStarted;
-  throw std::invalid_argument("how: expected exit, signal or not started, got " + how);
+  if (how == "said too much") return EndKind::kSaidTooMuch;
+  throw std::invalid_argument("how: expected exit, signal, not started or said too much, got " + how);
 }
 
 std::string ToString(EndKind kind) {
-  return kind == EndKind::kExited ? "exit" : kind == EndKind::kSignaled ? "signal" : "not started";
+  switch (kind) {
+    case EndKind::kExited: return "exit";
+    case EndKind::kSignaled: return "signal";
+    case EndKind::kNotStarted: return "not started";
+    case EndKind::kSaidTooMuch: return "said too much";
+  }
+  return "";
 }
 
 void ExpectVersion(JsonFields& fields) {
   const int version = fields.Int("protocol");
   if (version != kProtocolVersion) {
-    throw std::invalid_argument(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release", kProtocolVersion,
-                                            version));
+    throw VersionError(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release", kProtocolVersion, version));
   }
 }
 

@@ -23,6 +23,11 @@ struct ProtocolError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The peer speaks another version of the protocol.
+struct VersionError : ProtocolError {
+  using ProtocolError::ProtocolError;
+};
+
 using Frames = std::vector<std::string>;           // a message to be sent: JSON header first, raw frames after it
 using FrameViews = std::vector<std::string_view>;  // a message that arrived, without routing id
 
@@ -80,12 +85,12 @@ struct StartedMessage {
   int rank = 0;
   int shim_pid = 0, pid = 0;  // pid leads the rank's process group
 };
-enum class EndKind { kExited, kSignaled, kNotStarted };
+enum class EndKind { kExited, kSignaled, kNotStarted, kSaidTooMuch };
 struct EndedMessage {
   int rank = 0;
   EndKind kind = EndKind::kExited;
   int code = 0;      // exit code, signal number or errno
-  std::string text;  // kNotStarted: why
+  std::string text;  // kNotStarted: why; kSaidTooMuch: how much
 };
 
 using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, UnsupportedMessage, FailedMessage, ValuesMessage, PutMessage,

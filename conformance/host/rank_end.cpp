@@ -15,16 +15,6 @@ namespace {
 
 using Kind = RankEnd::Kind;
 
-/// The rank whose end of this sort came first; -1: none.
-template <typename Predicate>
-int First(const RankEnds& ends, Predicate predicate) {
-  int first = -1;
-  for (size_t r = 0; r < ends.size(); ++r) {
-    if (ends[r] && predicate(*ends[r]) && (first < 0 || ends[r]->order < ends[first]->order)) first = static_cast<int>(r);
-  }
-  return first;
-}
-
 std::vector<int> Without(const RankEnds& ends) {
   std::vector<int> ranks;
   for (size_t r = 0; r < ends.size(); ++r) {
@@ -55,25 +45,33 @@ CaseEnd Disagreement(const RankEnds& ends) {
 
 }  // namespace
 
+int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is) {
+  int first = -1;
+  for (size_t r = 0; r < ends.size(); ++r) {
+    if (ends[r] && is(*ends[r]) && (first < 0 || ends[r]->order < ends[first]->order)) first = static_cast<int>(r);
+  }
+  return first;
+}
+
 CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing) {
-  if (const int rank = First(ends, [](const RankEnd& e) { return e.kind == Kind::kGarbage; }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kGarbage; }); rank >= 0) {
     return {Ending::kGarbage, Sentence(ends, rank)};
   }
-  if (const int rank = First(ends, [](const RankEnd& e) { return e.kind == Kind::kKilled || (e.kind == Kind::kExited && e.code != 0); }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.crashed(); }); rank >= 0) {
     return {Ending::kCrash, Sentence(ends, rank)};
   }
-  if (const int rank = First(ends, [](const RankEnd& e) { return e.kind == Kind::kExited; }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kExited; }); rank >= 0) {
     return {Ending::kEarlyExit, Sentence(ends, rank) + "; the case was not done"};
   }
   const auto refused = [](const RankEnd& e) { return e.kind == Kind::kRefused && !IsTimeout(e); };
   if (const std::vector<int> missing = Without(ends); !missing.empty()) {
-    return First(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
+    return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
   }
   const auto all = [&](auto is) { return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); }); };
   if (all([](const RankEnd& e) { return e.kind == Kind::kObserved; })) return {};
   if (all([](const RankEnd& e) { return e.kind == Kind::kUnsupported; })) return {Ending::kUnsupported, ends[0]->text};
-  if (all(refused)) return {Ending::kRefused, Sentence(ends, First(ends, refused))};
-  if (all(IsTimeout)) return {Ending::kRefused, Sentence(ends, First(ends, IsTimeout))};
+  if (all(refused)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, refused))};
+  if (all(IsTimeout)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, IsTimeout))};
   return Disagreement(ends);
 }
 
@@ -84,6 +82,7 @@ std::string RankList(const std::vector<int>& ranks) {
 }
 
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {
+  if (ended.kind == EndKind::kSaidTooMuch) return {Kind::kKilled, 0, fmt::format("{}, it stood {}", ended.text, stood)};
   if (ended.kind == EndKind::kSignaled) return {Kind::kKilled, ended.code, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
   return {Kind::kExited, ended.code, fmt::format("exited with {}, it stood {}", ended.code, stood)};
 }

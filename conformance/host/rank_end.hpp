@@ -1,5 +1,6 @@
 // How each rank's part of a case ended, and what that makes of the case.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct RankEnd {
 
   bool answered() const { return kind == Kind::kObserved || kind == Kind::kRefused || kind == Kind::kUnsupported; }
   bool died() const { return kind == Kind::kKilled || kind == Kind::kExited; }
+  bool crashed() const { return kind == Kind::kKilled || (kind == Kind::kExited && code != 0); }
 };
 
 using RankEnds = std::vector<std::optional<RankEnd>>;
@@ -30,6 +32,9 @@ struct CaseEnd {
 /// The ending of a case. A death explains refusals of others, a refusal explains silence; so the first cause is named, not what followed.
 /// `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step 1, in step: barrier".
 CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing);
+
+/// The rank whose end of this sort came first; -1: none.
+int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is);
 
 /// What makes a case unsupported, as a sentence.
 std::string NotDeclared(const std::string& need);

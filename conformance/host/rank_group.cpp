@@ -26,12 +26,8 @@ namespace zerocts {
 
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kFailurePatience = milliseconds(200);  // a rank says why before its shim says that it ended, by another way
-constexpr auto kShutdownPatience = std::chrono::seconds(5);
-constexpr auto kKillPatience = milliseconds(3000);
 constexpr int64_t kBytesOfSavedElement = 16;  // in a checkpoint: a parameter, its master and two moments
 
 std::string NewFolder(const std::string& session_dir) {
@@ -59,6 +55,7 @@ std::unique_ptr<Group> Group::Start(const SubjectSpec& subject, LauncherKind lau
 
 RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings)
     : launcher_(launcher),
+      from_command_(!subject.command.empty()),
       settings_(settings),
       folder_(NewFolder(settings.session_dir)),
       options_(subject.options),
@@ -68,63 +65,21 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
                     SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
                   }),
       ranks_(world_size) {
+  const SteadyTime until = steady_clock::now() + settings.start_deadline;
   try {
     processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_, socket_.Variables());
-    AwaitHello(steady_clock::now() + settings.start_deadline);
+    AwaitHello(until);
   } catch (...) {
-    EndProcesses(false);
+    EndProcesses();
     RequireRoom(settings.session_dir);
     throw;
   }
 }
 
 RankGroup::~RankGroup() {
-  EndProcesses(!spent_);
+  Stop();
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
-}
-
-void RankGroup::AwaitHello(SteadyTime until) {
-  const auto up = [&] {
-    return processes_->AllStarted() && std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.hello.has_value(); });
-  };
-  while (!up()) {
-    Pump(until);
-    if (processes_->AnyEnded() || processes_->LostProcess()) Pump(steady_clock::now() + kFailurePatience);
-    if (failure_) throw HarnessError(*failure_);
-    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].end) ThrowNotStarted({static_cast<int>(rank)}, fmt::format("rank {} {}", rank, ranks_[rank].end->text));
-    }
-    if (up() || steady_clock::now() < until) continue;
-    std::vector<int> missing;
-    for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (!ranks_[rank].hello) missing.push_back(static_cast<int>(rank));
-    }
-    ThrowNotStarted(missing, fmt::format("{} did not come up within {} ms", RankList(missing), settings_.start_deadline.count()));
-  }
-}
-
-void RankGroup::ThrowNotStarted(const std::vector<int>& blamed, const std::string& why) const {
-  std::string output;  // of others only where the blamed ranks said nothing: others may stand in the middle of a line
-  for (size_t i = 0; i < blamed.size() && output.empty(); ++i) output = OutputTail(OutputPath(folder_, blamed[i]), 0);
-  if (output.empty()) output = OutputTail(folder_ + "/launcher.log", 0);
-  for (int rank = 0; rank < world_size() && output.empty(); ++rank) output = OutputTail(OutputPath(folder_, rank), 0);
-  throw HarnessError(fmt::format("the ranks do not start under launcher {}: {}{}{}{}", ToString(launcher_), why, socket_.Strangers(),
-                                 output.empty() ? "" : "; output ends: ", output));
-}
-
-void RankGroup::EndProcesses(bool politely) {
-  if (!processes_) return;
-  if (politely) {
-    for (size_t rank = 0; rank < ranks_.size(); ++rank) SendToRank(static_cast<int>(rank), Encode(StopMessage{}));
-    const SteadyTime until = steady_clock::now() + kShutdownPatience;
-    while (!processes_->AllEnded() && !processes_->LostProcess() && steady_clock::now() < until) Pump(until);
-  }
-  for (int shim = 0; shim < processes_->shims(); ++shim) socket_.Send(ShimPeer(shim), Encode(StopMessage{}));
-  const bool heard = processes_->AllStarted();  // a shim that has not come yet misses the message
-  processes_->End(steady_clock::now() + (heard ? kKillPatience : milliseconds(0)));
-  processes_.reset();
-  spent_ = true;
 }
 
 std::vector<int> RankGroup::rank_pids() const {
@@ -143,7 +98,7 @@ RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
     const CheckpointFolder own(folder_);
     return RunGuarded(c, own.path());
   } catch (const std::exception& failed) {
-    EndProcesses(false);
+    EndProcesses();
     throw HarnessError(SentenceOf(failed));
   }
 }
@@ -156,7 +111,7 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
     ranks_[rank].end.reset();
     ranks_[rank].observed.reset();
-    ranks_[rank].output_from = FileBytes(OutputPath(folder_, static_cast<int>(rank)));
+    ForgetOutput(OutputPath(folder_, static_cast<int>(rank)));  // it belongs to earlier cases
   }
   if (std::string reason = Unsupported(c); !reason.empty()) return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
   rendezvous_.BeginCase();
@@ -197,17 +152,18 @@ void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_f
 }
 
 void RankGroup::AwaitEnds(SteadyTime until) {
-  const auto ended = [&] { return std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.end.has_value(); }); };
-  while (!ended() && steady_clock::now() < std::min(until, settled_at_)) {
+  WaitNotice notice(settings_.case_deadline, settings_.notice_every);
+  while (!WithoutEnd().empty() && steady_clock::now() < std::min(until, settled_at_)) {
     Pump(std::min(until, settled_at_));
     if (failure_) throw HarnessError(*failure_);
+    notice.Tick([&] { return WaitedForRanks(WithoutEnd(), "to answer a case of " + case_->clause); });
   }
 }
 
-CaseEnd RankGroup::Decide() const {
+RankEnds RankGroup::Ends() const {
   RankEnds ends;
   for (const Rank& rank : ranks_) ends.push_back(rank.end);
-  return EndOfCase(ends, Standings());
+  return ends;
 }
 
 /// Large pieces came as hashes; equal ones, such as a parameter that every rank gathered, are fetched once.
@@ -251,7 +207,7 @@ void RankGroup::ExpectRoom(const CaseEnd& end) const {
 
 RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& standing) {
   const bool observed = end.ending == Ending::kObserved;
-  if (!observed && end.ending != Ending::kRefused && end.ending != Ending::kUnsupported) EndProcesses(false);
+  if (!observed && end.ending != Ending::kRefused && end.ending != Ending::kUnsupported) EndProcesses();
   if (!observed && end.ending != Ending::kUnsupported) ExpectRoom(end);
   RunResult result;
   result.ending = end.ending;
@@ -262,7 +218,7 @@ RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& stand
     if (rank.observed) {
       for (const std::string& note : rank.observed->notes) report.state += "; " + note;
     }
-    if (!observed || settings_.verbose) report.output = OutputTail(OutputPath(folder_, report.rank), rank.output_from);
+    if (!observed || settings_.verbose) report.output = OutputTail(OutputPath(folder_, report.rank));
     if (settings_.verbose && !report.output.empty()) fmt::print(stderr, "[rank {}] {}\n", r, report.output);
     result.reports.push_back(std::move(report));
     if (observed) result.ranks.push_back(std::move(rank.observed->observation));
@@ -276,6 +232,7 @@ std::string RankGroup::Stood(int rank) const {
 }
 
 std::string RankGroup::StandingOf(int rank) const {
+  if (!ranks_[rank].hello) return processes_->StateOf(rank) + ", before its hello";
   const int pid = ranks_[rank].hello->pid;
   const std::string state = ranks_[rank].process ? ProcessStateText(pid) : "which zerocts cannot watch from here";
   return fmt::format("pid {}{}{}, stands {}", pid, state.empty() ? "" : ", ", state, Stood(rank));
@@ -285,6 +242,20 @@ std::vector<std::string> RankGroup::Standings() const {
   std::vector<std::string> standings;
   for (int rank = 0; rank < world_size(); ++rank) standings.push_back(ranks_[rank].end ? "" : StandingOf(rank));
   return standings;
+}
+
+std::vector<int> RankGroup::WithoutEnd() const {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    if (!ranks_[rank].end) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+WaitedFor RankGroup::WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const {
+  if (ranks.empty()) return {"what started the ranks " + to_do, ""};
+  const std::string which = ranks.size() == 1 ? "" : fmt::format("rank {}: ", ranks.front());
+  return {RankList(ranks) + " " + to_do, which + StandingOf(ranks.front())};
 }
 
 }  // namespace zerocts

@@ -15,16 +15,19 @@
 #include "conformance/host/rank_end.hpp"
 #include "conformance/host/rank_page.hpp"
 #include "conformance/host/rendezvous.hpp"
+#include "conformance/host/wait_notice.hpp"
 
 namespace zerocts {
 
 class RankGroup : public Group {
  public:
-  /// Starts the ranks and waits for their hello. Throws HarnessError or UsageError.
+  /// Starts the ranks and waits for their hello. Throws StartEnded, NotASubject (start_ended.hpp), HarnessError or UsageError.
   RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
   ~RankGroup() override;
 
   RunResult Run(const Case& c, const std::string& checkpoint_folder = "") override;
+  void TellToStop() override;
+  RunResult Stop() override;
   bool spent() const override { return spent_; }
   int world_size() const override { return static_cast<int>(ranks_.size()); }
   std::vector<int> rank_pids() const override;
@@ -39,13 +42,22 @@ class RankGroup : public Group {
     std::optional<DescendantProcess> process;  // none: it runs where nobody here can watch it
     std::optional<RankEnd> end;                // of the current run
     std::optional<ObservedMessage> observed;   // likewise
-    size_t output_from = 0;                    // what was written before belongs to earlier cases
   };
 
-  // Start and end.
+  // Start (rank_group_start.cpp).
   void AwaitHello(SteadyTime until);
-  [[noreturn]] void ThrowNotStarted(const std::vector<int>& blamed, const std::string& why) const;
-  void EndProcesses(bool politely);
+  std::vector<int> WithoutHello() const;
+  std::string NotStarted(const std::string& why) const;
+  [[noreturn]] void ThrowStartEnded(int rank) const;
+  [[noreturn]] void ThrowStartHangs(const std::vector<int>& missing) const;
+  std::string OutputOf(const std::vector<int>& blamed) const;
+  RunResult ResultOutsideOfCases(Ending ending, std::string message) const;
+
+  // End (rank_group_stop.cpp).
+  void AwaitShutdown();
+  std::vector<int> StillRunning() const;
+  RunResult ResultOfShutdown() const;
+  void EndProcesses();  // by force
 
   // Messages (rank_group_messages.cpp).
   /// Waits for messages until `until` or a little longer than the first one, and handles what has come.
@@ -68,6 +80,7 @@ class RankGroup : public Group {
   void SetDeath(int shim, const EndedMessage& message);
   void NoteLostProcess();
   void NoteGoneRanks();
+  void NoteLauncherThatSaysTooMuch();
 
   // One run.
   RunResult RunGuarded(const Case& c, const std::string& checkpoint_folder);
@@ -75,15 +88,20 @@ class RankGroup : public Group {
   std::string Unsupported(const Case& c) const;
   void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);
   void AwaitEnds(SteadyTime until);
-  CaseEnd Decide() const;
+  RankEnds Ends() const;
+  std::vector<int> WithoutEnd() const;
+  CaseEnd Decide() const { return EndOfCase(Ends(), Standings()); }
   void FetchHeld(SteadyTime until);
   void ExpectRoom(const CaseEnd& end) const;  // throws Shortage
   RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
   std::string StandingOf(int rank) const;        // "pid 77, stopped by a signal, stands at step 1, in step"
   std::vector<std::string> Standings() const;    // of ranks without an end
+  WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
   std::string Stood(int rank) const;             // "at step 1, in step"
+  std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }
 
   const LauncherKind launcher_;
+  const bool from_command_;  // the subject is one, run by a shell
   const HostSettings settings_;
   const std::string folder_;
   const std::vector<std::pair<std::string, std::string>> options_;
@@ -98,6 +116,7 @@ class RankGroup : public Group {
   SteadyTime settled_at_ = SteadyTime::max();  // when to stop waiting for the others after a rank's bad end
   std::optional<ValuesMessage> values_;        // the answer to a fetch
   std::optional<std::string> failure_;         // of the harness
+  std::optional<SteadyTime> stop_by_;          // the ranks were told to stop
   bool spent_ = false;
 };
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/capability_check.hpp"
+#include "conformance/host/output_tail.hpp"
 #include "conformance/host/rank_group.hpp"
-#include "conformance/host/shim.hpp"
 
 namespace zerocts {
 
@@ -58,7 +58,9 @@ void RankGroup::Receive(const GroupSocket::Message& message) {
       std::visit(handle, DecodeFromRank(message.frames()));
     }
   } catch (const ProtocolError& wrong) {
-    if (!ranks_[rank].hello) failure_ = fmt::format("rank {} does not speak the protocol: {}", rank, wrong.what());
+    if (stop_by_) return;  // whatever it says instead of ending
+    const bool other_version = dynamic_cast<const VersionError*>(&wrong);
+    if (other_version && !ranks_[rank].hello) failure_ = fmt::format("rank {}: {}", rank, wrong.what());
     SetEnd(rank, {RankEnd::Kind::kGarbage, 0, fmt::format("sent what the protocol does not know: {}", wrong.what())});
   }
 }
@@ -196,13 +198,23 @@ void RankGroup::NoteGoneRanks() {
 
 void RankGroup::NoteLostProcess() {
   if (!processes_) return;
-  NoteGoneRanks();
+  NoteLauncherThatSaysTooMuch();
+  if (!stop_by_) NoteGoneRanks();
   const auto lost = processes_->LostProcess();
-  if (!lost) return;
+  if (!lost || (stop_by_ && launcher_ == LauncherKind::kMpirun)) return;  // mpirun goes when it misses MPI_Finalize of a rank
   for (int rank = 0; rank < world_size(); ++rank) {
-    if (lost->first >= 0 && lost->first != rank) continue;
+    if (lost->rank >= 0 && lost->rank != rank) continue;
     if (ranks_[rank].end && !ranks_[rank].end->answered()) continue;
-    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("lost its launcher's process, which {}; it stood {}", lost->second, Stood(rank))});
+    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("lost its launcher's process, which {}; it stood {}", StatusText(lost->status), Stood(rank))});
+  }
+}
+
+/// Shims look at what their ranks write.
+void RankGroup::NoteLauncherThatSaysTooMuch() {
+  const size_t bytes = FileBytes(LauncherOutputPath());
+  if (bytes <= kMostOutputBytes) return;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("was ended because its launcher {}", SaidTooMuch(bytes))});
   }
 }
 

@@ -79,6 +79,13 @@ class CaseReader {
 
 /// What the ranks of a process share.
 struct Shared {
+  /// All ranks at once: what comes now is the process's.
+  void Enter(const char* call) {
+    for (const std::unique_ptr<RankPage>& page : pages) {
+      if (page) page->Enter(call, -1, -1);
+    }
+  }
+
   const Plugin& plugin;
   zmq::context_t& context;
   Watchdog& watchdog;
@@ -86,6 +93,7 @@ struct Shared {
   ThreadRendezvous rendezvous{world_size};
   HeapMeter heap{threads};
   CaseReader cases;
+  std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
 };
 
 class RankLoop {
@@ -127,20 +135,20 @@ class RankLoop {
   }
 
   void Settle(const WelcomeMessage& welcome) {
-    page_ = std::make_unique<RankPage>(welcome.page);
+    page() = std::make_unique<RankPage>(welcome.page);
     options_ = welcome.options;
-    if (shared_.threads > 1) MarkCrashesOn(*page_);
+    if (shared_.threads > 1) MarkCrashesOn(*page());
   }
 
   void RunOne(const RunMessage& message) {
-    if (!page_) throw HarnessError("expected a welcome before the first run");
+    if (!page()) throw HarnessError("expected a welcome before the first run");
     const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
-    shared_.watchdog.CaseBegins(slot_, *page_, message.deadline_ms);
+    shared_.watchdog.CaseBegins(slot_, *page(), message.deadline_ms);
     const bool threads = shared_.threads > 1;
     if (threads) shared_.rendezvous.BeginCase(message.run);
     remote_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
-    const RankSetting setting{shared_.plugin, rank_, shared_.world_size, shared_.threads, options_, rendezvous, *page_, shared_.heap};
+    const RankSetting setting{shared_.plugin, rank_, shared_.world_size, shared_.threads, options_, rendezvous, *page(), shared_.heap};
     answer_ = RunCase(setting, *c, message.run, message.deadline_ms, message.checkpoint_folder);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
@@ -155,12 +163,13 @@ class RankLoop {
     SendFrames(socket_, Encode(ValuesMessage{fetch.run, fetch.record, observed->observation.tensors[fetch.record].values}));
   }
 
+  std::unique_ptr<RankPage>& page() { return shared_.pages[slot_]; }
+
   Shared& shared_;
   int rank_, slot_;
   zmq::socket_t socket_;
   RemoteRendezvous remote_;
   std::unique_ptr<RendezvousClient> among_threads_;
-  std::unique_ptr<RankPage> page_;
   std::vector<std::pair<std::string, std::string>> options_;
   CaseAnswer answer_;  // kept until the next run, for fetch
 };
@@ -204,7 +213,9 @@ int HostRanks(const std::string& plugin_path, int threads) {
   }
   Shared shared{*plugin, context, watchdog, identity.world_size, threads};
   RunRanks(shared, identity.rank);
+  shared.Enter(kInShutdown);
   if (plugin->table().shutdown) plugin->table().shutdown();
+  shared.Enter(kAtExit);
   return EXIT_SUCCESS;
 }
 

@@ -134,6 +134,8 @@ Standing RankPage::Read() const {
 
 std::string ToString(const Standing& standing) {
   if (standing.call.empty()) return "outside of the subject";
+  if (standing.call == kInShutdown) return "in shutdown";
+  if (standing.call == kAtExit) return "behind shutdown, where its process ends";
   std::string text = standing.step < 0 ? "before the first step" : fmt::format("at step {}", standing.step);
   if (standing.micro_batch >= 0) text += fmt::format(", micro-batch {}", standing.micro_batch);
   text += ", in " + standing.call;

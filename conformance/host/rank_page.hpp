@@ -5,9 +5,13 @@
 
 namespace zerocts {
 
+// Calls beside those of the subject's table.
+inline constexpr const char* kInShutdown = "shutdown";
+inline constexpr const char* kAtExit = "exit";  // after shutdown: destructors, exit handlers, threads that are left
+
 /// Where a rank stood.
 struct Standing {
-  std::string call;               // of the subject's table: "step"; "" between two cases
+  std::string call;               // of the subject's table: "step"; kInShutdown, kAtExit; "" between two cases
   int64_t step = -1;              // -1: before the first
   int micro_batch = -1;           // -1: none
   std::string operation, detail;  // what the subject said last by progress
@@ -15,7 +19,7 @@ struct Standing {
   bool called_exit = false;       // this rank's thread ended the process (ranks as threads)
   bool IsMarked() const { return fatal_signal || called_exit; }
 };
-/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject"
+/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in shutdown"
 std::string ToString(const Standing& standing);
 
 class RankPage {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,10 +14,12 @@
 #include <cstring>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "conformance/host/descendant_process.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/link.hpp"
+#include "conformance/host/output_tail.hpp"
 #include "conformance/host/process_watch.hpp"
 #include "conformance/host/rank_identity.hpp"
 
@@ -24,7 +27,7 @@ namespace zerocts {
 
 namespace {
 
-constexpr auto kTick = std::chrono::milliseconds(200);
+constexpr auto kTick = std::chrono::milliseconds(50);  // in which a rank can write some 100 MB
 constexpr auto kKillPatience = std::chrono::seconds(2);
 
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
@@ -40,7 +43,8 @@ sigset_t WatchedSignals() {
 
 struct Child {
   pid_t pid = -1;
-  int error = 0;  // errno of exec, 0 when it runs
+  int error = 0;    // errno of exec, 0 when it runs
+  int output = -1;  // what it writes to
 };
 
 /// In the child, between fork and exec. Returns errno when there is no command to become.
@@ -75,7 +79,7 @@ Child StartChild(const std::vector<std::string>& command, const std::string& out
     _exit(EXIT_FAILURE);
   }
   setpgid(child.pid, child.pid);  // whichever of both comes first
-  close(output);
+  child.output = output;
   close(exec_failed[1]);
   if (read(exec_failed[0], &child.error, sizeof(child.error)) != sizeof(child.error)) child.error = 0;
   close(exec_failed[0]);
@@ -89,10 +93,8 @@ std::vector<pid_t> OwnChildren() {
   return children;
 }
 
-/// The child's group, and whoever left the group: as subreaper the shim inherits the children of every descendant that dies. The child is not
-/// reaped before, so that its number is its own.
-void KillDescendants(pid_t child) {
-  kill(-child, SIGKILL);
+/// As subreaper the shim inherits the children of every descendant that dies.
+void KillChildren() {
   const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
   while (std::chrono::steady_clock::now() < until) {
     for (const pid_t pid : OwnChildren()) {
@@ -127,8 +129,9 @@ class Shim {
     while (!ToldToGo()) {
       zmq_pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, signals_, ZMQ_POLLIN, 0}};
       zmq_poll(items, 2, kTick.count());
+      EndWhoSaysTooMuch();
     }
-    KillDescendants(child_.pid);
+    KillDescendants();
   }
 
  private:
@@ -148,15 +151,33 @@ class Shim {
       if (pid != child_.pid) waitpid(pid, nullptr, WNOHANG);
     }
     siginfo_t end{};
-    if (reported_ || child_.error) return;
+    if (ended_ || child_.error) return;
     if (waitid(P_PID, static_cast<id_t>(child_.pid), &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0) return;
-    reported_ = true;
+    ended_ = true;
     SendFrames(socket_, Encode(EndedMessage{rank_, end.si_code == CLD_EXITED ? EndKind::kExited : EndKind::kSignaled, end.si_status, ""}));
   }
 
+  /// The child's group, and whoever left the group. The child is not reaped before, so that its number is its own.
+  void KillDescendants() {
+    if (!std::exchange(killed_, true)) kill(-child_.pid, SIGKILL);
+    KillChildren();
+  }
+
+  /// Descendants may write on after the command itself has ended.
+  void EndWhoSaysTooMuch() {
+    struct stat output {};
+    if (silenced_ || fstat(child_.output, &output) != 0 || output.st_size <= static_cast<off_t>(kMostOutputBytes)) return;
+    silenced_ = true;
+    KillDescendants();
+    if (std::exchange(ended_, true)) return;
+    SendFrames(socket_, Encode(EndedMessage{rank_, EndKind::kSaidTooMuch, 0, SaidTooMuch(static_cast<size_t>(output.st_size))}));
+  }
+
   int rank_;
-  bool reported_ = false;
   Child child_;
+  bool ended_ = false;     // the command, and the conductor knows
+  bool silenced_ = false;  // with all its descendants, for saying too much
+  bool killed_ = false;    // and reaped
   ProcessWatch conductor_, launcher_;
   zmq::context_t context_;
   zmq::socket_t socket_;

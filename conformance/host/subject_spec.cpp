@@ -11,7 +11,7 @@
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/rank_group.hpp"
-#include "conformance/host/shortage.hpp"
+#include "conformance/host/start_ended.hpp"
 
 namespace zerocts {
 
@@ -81,18 +81,16 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
   return subject;
 }
 
-SubjectInfo AskSubject(const SubjectSpec& subject, LauncherKind launcher, int world_size) {
+SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings, LauncherKind launcher, int world_size) {
   const SessionFolder folder;
-  HostSettings settings;
-  settings.session_dir = folder.path();
+  HostSettings own = settings;
+  own.session_dir = folder.path();
   try {
-    RankGroup group(subject, launcher, world_size, settings);
+    RankGroup group(subject, launcher, world_size, own);
     const HelloMessage& hello = group.hello(0);
     return {hello.name, hello.version, hello.description, CapabilitiesOf(hello, subject.options), hello.capabilities, hello.notes};
-  } catch (const Shortage&) {
-    throw;
-  } catch (const HarnessError& failed) {
-    throw UsageError(fmt::format("subject {}: {}", subject.text, failed.what()));
+  } catch (const NotASubject& wrong) {
+    throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
   } catch (const std::invalid_argument& wrong) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
   }

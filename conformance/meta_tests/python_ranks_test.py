@@ -10,6 +10,7 @@ import time
 import unittest
 import unittest.mock
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -62,8 +63,8 @@ class PythonRanks(unittest.TestCase):
         self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
         return ended
 
-    def rank(self, behaviour):
-        return f"exec:exec {PYTHON} {HERE}/faulty_rank.py {behaviour}"
+    def rank(self, behaviour, file="faulty_rank.py"):
+        return f"exec:exec {PYTHON} {HERE}/{file} {behaviour}"
 
     def expect(self, ended, result, exit_code, *words):
         text = ended.output + ended.error
@@ -115,18 +116,44 @@ class PythonRanks(unittest.TestCase):
 
     def test_faults_before_the_first_case(self):
         table = {
-            "import_error": "ModuleNotFoundError: No module named 'framework_that_is_not_installed'",
-            "other_protocol": "expected protocol version 1, got 7",
+            "import_error": (4, "ModuleNotFoundError: No module named 'framework_that_is_not_installed'"),
+            "other_protocol": (2, "expected protocol version 1, got 7"),
         }
-        for behaviour, words in table.items():
+        for behaviour, (exit_code, words) in table.items():
             with self.subTest(behaviour):
                 ended = self.check(self.rank(behaviour), "--ranks", "2", "--launcher", "local")
-                self.assertEqual(ended.exit_code, 2, ended.error)
+                self.assertEqual(ended.exit_code, exit_code, ended.error)
                 self.assertIn(words, ended.error)
                 self.assertEqual(ended.error.count("\n"), 1, ended.error)
 
-    def of_all_ranks(self, world_size, behaviour):
-        return f"exec:exec {PYTHON} {HERE}/start_ranks.py {world_size} {HERE}/faulty_rank.py {behaviour}"
+    def test_faults_after_the_last_case(self):
+        of_rank, of_all = "after the last case rank 1 ", "ended with the command that started all ranks, which exited with"
+        ends = {
+            ("abort", "local"): ("crash", of_rank + "was killed by signal 6 (SIGABRT), it stood in shutdown"),
+            ("raise", "local"): ("crash", of_rank + "exited with 1, it stood in shutdown"),
+            ("hang", "local"): ("hang", of_rank + "did not end within 2 s; rank 1: pid"),
+            ("abort", "command"): ("crash", of_all),
+            ("hang", "command"): ("hang", of_rank + "did not end within 2 s; rank 1: pid"),
+            ("none", "local"): None,
+            ("none", "command"): None,
+        }
+        def run(behaviour, launcher):
+            of_launcher = {"local": self.rank(behaviour, "ends_badly.py"), "command": self.of_all_ranks("{world_size}", behaviour, "ends_badly.py")}
+            return self.check(of_launcher[launcher], "--ranks", "2", "--launcher", launcher, "--shutdown-deadline", "2")
+
+        with ThreadPoolExecutor(len(ends)) as beside_each_other:
+            runs = {place: beside_each_other.submit(run, *place) for place in ends}
+        for place, expected in ends.items():
+            with self.subTest(place):
+                ended = runs[place].result()
+                self.assertEqual([(end["phase"], end["result"]) for end in ended.of("group_end")], [("shutdown", expected[0])] if expected else [])
+                self.assertEqual(ended.of("stratum")[0]["result"], "pass", ended.output)
+                if expected:
+                    self.assertIn(expected[1], ended.of("group_end")[0]["sentence"])
+                    self.assertEqual(ended.exit_code, 4, ended.output)
+
+    def of_all_ranks(self, world_size, behaviour, file="faulty_rank.py"):
+        return f"exec:exec {PYTHON} {HERE}/start_ranks.py {world_size} {HERE}/{file} {behaviour}"
 
     def test_one_command_for_all_ranks(self):
         table = {

@@ -164,6 +164,12 @@ TEST(IntactLog, IsAllThatWasPlanned) {
   EXPECT_EQ(ObjectionTo(Recounted(Without(WholeRun(), of_seven))), "C-ZERO-007 was planned, and is not there");
 }
 
+TEST(IntactLog, HasAStratumOnceThatWasAskedForTwice) {
+  Records records = WholeRun();
+  records.front()["world_sizes"] = {1, 3, 3};
+  EXPECT_EQ(ObjectionTo(records), "");
+}
+
 TEST(IntactLog, MayBreakOffAClauseWhereTheHarnessFailed) {
   Records records = WholeRun();
   records.erase(records.begin() + 3);

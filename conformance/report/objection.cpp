@@ -55,11 +55,14 @@ Verdict ProvenVerdict(const RunView& view) {
   };
   Result worst = Result::kUnsupported;
   for (const ClauseView& clause : view.clauses) worst = Worst(worst, clause.result);
+  Result worst_group = Result::kUnsupported;
+  for (const GroupEndView& group : view.group_ends) worst_group = Worst(worst_group, group.result);
   return VerdictOf({.strata = view.counts(),
                     .worst_clause = worst,
+                    .worst_group = worst_group,
                     .exceptions = in_state("held"),
                     .stale = in_state("stale"),
-                    .partial = view.run.value("partial", "")});
+                    .partial = view.partial});
 }
 
 std::string Contradiction(const RunView& view) {

@@ -78,6 +78,11 @@ void Reproducer(const json& value, const std::string& path) {
   type(value, path);
 }
 
+/// How they stood, and what they wrote last.
+void Ranks(const json& value, const std::string& path) {
+  ListOf(ObjectOf({{"rank", Count}, {"state", kText}, {"output", kText}}))(value, path);
+}
+
 /// Of a stratum, and what a failure in it says of it.
 std::vector<Field> InStratum(std::vector<Field> others) {
   others.insert(others.end(), {{"clause", kText, kNeeded}, {"launcher", kText, kNeeded}, {"precision", kText, kNeeded}, {"world_size", Count, kNeeded}});
@@ -100,7 +105,7 @@ const std::map<std::string, Type>& Records() {
                                       {"choice", MapOf(kText)},
                                       {"options", ListOf(kText)},
                                       {"reproducer", Reproducer},
-                                      {"ranks", ListOf(ObjectOf({{"rank", Count}, {"state", kText}, {"output", kText}}))}}))},
+                                      {"ranks", Ranks}}))},
       {"expectation", ObjectOf({{"clause", kText, kNeeded},
                                 {"state", kText, kNeeded},
                                 {"reason", kText, kNeeded},
@@ -108,6 +113,12 @@ const std::map<std::string, Type>& Records() {
                                 {"issue", kText, kNeeded},
                                 {"date", kText, kNeeded},
                                 {"cases", Count, kNeeded}})},
+      {"group_end", ObjectOf({{"phase", kText, kNeeded},
+                              {"launcher", kText, kNeeded},
+                              {"world_size", Count, kNeeded},
+                              {"result", kText, kNeeded},
+                              {"sentence", kText},
+                              {"ranks", Ranks}})},
       {"clause_end", ObjectOf({{"clause", kText, kNeeded},
                                {"result", kText, kNeeded},
                                {"seconds", kNumber},

@@ -47,6 +47,7 @@ std::string Difference(ByResult announced, ByResult there, const std::string& wh
 void RunCounts::Add(const json& record) {
   const std::string kind = record.at("record");
   if (kind == "clause_end") ++clauses;
+  if (kind == "group_end") ++groups[ResultFromString(record.at("result"))];
   if (kind == "failure") ++failures[ResultOfFailure(record)];
   if (kind != "stratum") return;
   cases += record.at("cases").get<int64_t>();
@@ -56,6 +57,7 @@ void RunCounts::Add(const json& record) {
 json ToJson(const RunCounts& counts) {
   return {{"clauses", counts.clauses},
           {"cases", counts.cases},
+          {"groups", ToJson(counts.groups)},
           {"strata", ToJson(counts.strata)},
           {"failures", ToJson(counts.failures)}};
 }
@@ -63,13 +65,15 @@ json ToJson(const RunCounts& counts) {
 RunCounts RunCountsFromJson(const json& counts) {
   return {.clauses = counts.at("clauses"),
           .cases = counts.at("cases"),
+          .groups = ByResultFromJson(counts.at("groups")),
           .strata = ByResultFromJson(counts.at("strata")),
           .failures = ByResultFromJson(counts.at("failures"))};
 }
 
 std::string Difference(const RunCounts& announced, const RunCounts& there) {
   for (const std::string& difference :
-       {Difference(announced.clauses, there.clauses, "clauses"), Difference(announced.strata, there.strata, "strata"),
+       {Difference(announced.clauses, there.clauses, "clauses"),
+        Difference(announced.groups, there.groups, "groups of ranks"), Difference(announced.strata, there.strata, "strata"),
         Difference(announced.failures, there.failures, "failures"),
         Difference(announced.cases, there.cases, "cases")}) {
     if (!difference.empty()) return difference;

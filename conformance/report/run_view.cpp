@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "conformance/host/group.hpp"
 #include "conformance/report/record.hpp"
@@ -61,9 +62,13 @@ class Reader {
 
   void Run(const json& record) {
     view_.run = record;
+    view_.partial = record.value("partial", "");
     if (!record.contains("clauses")) return;
     size_t strata = 1;
-    for (const char* dimension : {"launchers", "world_sizes", "precisions"}) strata *= record.at(dimension).size();
+    for (const char* dimension : {"launchers", "world_sizes", "precisions"}) {
+      const std::vector<json> values = record.at(dimension);
+      strata *= std::set<json>(values.begin(), values.end()).size();  // a user may name one twice
+    }
     view_.plan = {.clauses = record.at("clauses"), .strata = strata};
   }
 

@@ -75,6 +75,7 @@ struct GroupEndView {
 
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
+  std::string partial;                // what alone it is about
   std::optional<nlohmann::json> end;  // the `run_end` record
   Verdict verdict;                    // that it announces
   std::vector<ClauseView> clauses;    // ascending by id

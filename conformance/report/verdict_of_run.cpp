@@ -52,7 +52,7 @@ Verdict Conformant(const RunSummary& run) {
 }  // namespace
 
 Verdict VerdictOf(const RunSummary& run) {
-  std::set<int> seen = {Meaning(run.worst_clause).exit_code};
+  std::set<int> seen = {Meaning(run.worst_clause).exit_code, Meaning(run.worst_group).exit_code};
   for (const auto& [result, count] : run.strata) {
     if (count > 0) seen.insert(Meaning(result).exit_code);
   }
@@ -63,6 +63,6 @@ Verdict VerdictOf(const RunSummary& run) {
 
 int ExitCodeOf(Result result) { return Meaning(result).exit_code; }
 
-int ExitCodeOf(const std::set<int>& exit_codes) { return Gravest(exit_codes).exit_code; }
+int GravestExitCode(const std::set<int>& exit_codes) { return Gravest(exit_codes).exit_code; }
 
 }  // namespace zerocts

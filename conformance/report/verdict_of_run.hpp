@@ -20,6 +20,7 @@ struct Verdict {
 struct RunSummary {
   std::map<Result, int64_t> strata;             // how many ended so
   Result worst_clause = Result::kUnsupported;  // as wholes: floors may be missed though every stratum passed
+  Result worst_group = Result::kUnsupported;   // of groups of ranks before their first case or after their last
   int64_t exceptions = 0;                      // expected failures that were seen
   int64_t stale = 0;                           // expectations that no longer hold
   std::string partial;                         // "world size 3 only", or ""
@@ -33,6 +34,6 @@ Verdict VerdictOf(const RunSummary& run);
 int ExitCodeOf(Result result);
 
 /// Exit code of several runs together: the gravest, in the order in which VerdictOf takes them.
-int ExitCodeOf(const std::set<int>& exit_codes);
+int GravestExitCode(const std::set<int>& exit_codes);
 
 }  // namespace zerocts

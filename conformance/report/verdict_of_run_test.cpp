@@ -33,6 +33,15 @@ TEST(VerdictOfRun, PutsAFindingBeforeACrashAndACrashBeforeTooFew) {
   EXPECT_EQ(ExitCode({{Result::kHang, 1}, {Result::kTooFew, 9}}, Result::kHang), 4);
 }
 
+TEST(VerdictOfRun, HearsOfACrashAfterTheLastCase) {
+  RunSummary run{.strata = {{Result::kPass, 3}}, .worst_clause = Result::kPass, .worst_group = Result::kCrash};
+  EXPECT_EQ(VerdictOf(run).exit_code, 4);
+  run.worst_group = Result::kHang;
+  EXPECT_EQ(VerdictOf(run).exit_code, 4);
+  run.worst_clause = Result::kFail;
+  EXPECT_EQ(VerdictOf(run).exit_code, 1);
+}
+
 TEST(VerdictOfRun, CountsExceptions) {
   const RunSummary excused{.strata = {{Result::kPass, 2}, {Result::kExpected, 1}}, .worst_clause = Result::kExpected, .exceptions = 2};
   EXPECT_EQ(VerdictOf(excused).text, "conformant with 2 exceptions");
@@ -42,10 +51,10 @@ TEST(VerdictOfRun, CountsExceptions) {
 }
 
 TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {
-  EXPECT_EQ(ExitCodeOf(std::set<int>{0, 77}), 0);
-  EXPECT_EQ(ExitCodeOf(std::set<int>{77}), 77);
-  EXPECT_EQ(ExitCodeOf(std::set<int>{0, 3, 6}), 3);
-  EXPECT_EQ(ExitCodeOf(std::set<int>{1, 3, 4}), 1);
+  EXPECT_EQ(GravestExitCode({0, 77}), 0);
+  EXPECT_EQ(GravestExitCode({77}), 77);
+  EXPECT_EQ(GravestExitCode({0, 3, 6}), 3);
+  EXPECT_EQ(GravestExitCode({1, 3, 4}), 1);
 }
 
 TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {

@@ -16,7 +16,7 @@ class Page:
 
     def enter(self, call, step, micro_batch=-1):
         """The rank is about to call the subject."""
-        self.standing = f"at step {step}, in {call}"
+        self.standing = f"at step {step}, in {call}" if step >= 0 else f"in {call}"
         with self._Write(self._memory):
             self._text(_CALL, call)
             _PLACE.pack_into(self._memory, 8, step, micro_batch)

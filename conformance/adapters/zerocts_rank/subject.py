@@ -131,4 +131,4 @@ class Subject:
         """After a call failed, when the conductor knows: ranks that wait for this one wait in vain, and may be told."""
 
     def shutdown(self):
-        """Once, before the rank ends."""
+        """Once, before the rank ends; a crash or a hang in it or behind it is a finding."""

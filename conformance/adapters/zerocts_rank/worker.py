@@ -88,6 +88,16 @@ class Worker:
                 return
             # Any other message is an answer that came too late.
 
+    def shut_down(self):
+        """What comes after it is the interpreter's end, in which a framework's threads and destructors run."""
+        self._stand("shutdown")
+        self._subject.shutdown()
+        self._stand("exit")
+
+    def _stand(self, call):
+        if self._page:
+            self._page.enter(call, -1)
+
     def _say_hello(self):
         s = self._subject
         hello = {"type": "hello", "protocol": PROTOCOL, "rank": self._rank, "world_size": self._world_size, "pid": os.getpid(),
@@ -135,8 +145,9 @@ def run(subject):
     watchdog.start()
     link = Link(os.environ["ZEROCTS_CONDUCTOR"], rank, os.environ["ZEROCTS_GROUP_SECRET"])
     try:
-        Worker(subject, link, rank, world_size, watchdog).serve()
-        subject.shutdown()
+        worker = Worker(subject, link, rank, world_size, watchdog)
+        worker.serve()
+        worker.shut_down()
     except Exception as failed:  # not the subject's doing: those are refusals
         link.send({"type": "failed", "sentence": f"rank {rank}: {type(failed).__name__}: {failed}"})
         link.close()

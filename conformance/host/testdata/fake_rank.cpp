@@ -1,6 +1,7 @@
 // A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes nothing of a case without
 // parameters to show, under the right input hash.
 //   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run | old_protocol
+//   garbage_first: speaks it before its hello
 //   shipped: wants its inputs, and refuses when those that come are not the case's
 //   started | ended: says what its shim says; impostor: comes a second time, as rank 0, and refuses in its name
 //   wrong_secret | no_secret: comes in without the group's
@@ -88,6 +89,7 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
 }
 
 void SendHello(zmq::socket_t& socket, const std::string& how, const RankIdentity& identity) {
+  if (how == "garbage_first") return SendFrames(socket, {"\x01\x02 this is no header"});
   const std::string capabilities = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8], "accumulation": true, "missing_gradients": true})";
   Frames frames = Encode(HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities, how == "shipped"});
   if (how == "old_protocol") frames[0].replace(frames[0].find("\"protocol\":1"), 12, "\"protocol\":0");

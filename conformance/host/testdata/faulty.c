@@ -1,5 +1,6 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank misbehave there.
- *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned   rank=R (default 1)   step=S (default 0) */
+ *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble   rank=R (default 1)   step=S (default 0)
+ * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ struct zerocts_engine {
   const float *values; /* of all parameters laid end to end */
   void *grown;
 };
+static char fault_of_process[16]; /* of the rank that misbehaves, for when no engine is left */
+
 struct zerocts_status {
   int code;
   char message[200];
@@ -49,6 +52,7 @@ static zerocts_status *Open(zerocts_open_args *a) {
     else if (strcmp(option->key, "step") == 0) e->faulty_step = (uint64_t)atoi(option->value);
     else return Error(ZEROCTS_INVALID_ARGUMENT, "unknown option");
   }
+  if (e->rank == e->faulty_rank) memcpy(fault_of_process, e->fault, sizeof fault_of_process);
   for (uint32_t p = 0; p < a->n_parameters; p++) e->numel[p] = a->parameters[p]->numel;
   float *values = a->host->alloc(a->host->context, (size_t)OffsetOf(e, e->n_parameters) * sizeof *values, ZEROCTS_MEMORY_PARAMETER);
   e->values = values;
@@ -60,6 +64,13 @@ static zerocts_status *Open(zerocts_open_args *a) {
 static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
   (void)a;
   return NULL;
+}
+
+static void Write(size_t mebibytes) {
+  static char text[1 << 20];
+  memset(text, '.', sizeof text);
+  for (size_t i = 0; i < mebibytes; i++)
+    if (write(STDERR_FILENO, text, sizeof text) < 0) return;
 }
 
 /* Nonzero: the rank does not come to the meeting. */
@@ -76,6 +87,8 @@ static int Misbehave(zerocts_engine *e, zerocts_status **status) {
   if (strcmp(e->fault, "null_key") == 0 && e->host->put(e->host->context, NULL, "value", 5) != ZEROCTS_OK) {
     *status = Error(ZEROCTS_INTERNAL, e->host->last_error(e->host->context));
   }
+  if (strcmp(e->fault, "babble") == 0) Write(40);
+  if (strcmp(e->fault, "spam") == 0) Write(1 << 20);
   if (strcmp(e->fault, "refuse") == 0) *status = Error(ZEROCTS_INTERNAL, "asked to refuse");
   if (strcmp(e->fault, "orphan") == 0 && fork() == 0) {
     setsid();
@@ -132,6 +145,17 @@ static void Close(zerocts_engine *e) {
   e->host->free(e->host->context, e);
 }
 
+static void Shutdown(void) {
+  LeaveOthers();
+  if (strcmp(fault_of_process, "abort_shutdown") == 0) abort();
+  while (strcmp(fault_of_process, "loop_shutdown") == 0) pause();
+}
+
+__attribute__((destructor)) static void AtExit(void) {
+  if (strcmp(fault_of_process, "abort_at_exit") == 0) abort();
+  if (strcmp(fault_of_process, "fail_at_exit") == 0) _exit(7);
+}
+
 static int StatusCode(const zerocts_status *status) { return status->code; }
 static const char *StatusMessage(const zerocts_status *status) { return status->message; }
 static void StatusFree(zerocts_status *status) { free(status); }
@@ -154,7 +178,7 @@ const zerocts_subject zerocts_subject_v1 = {
     .read_state = ReadState,
     .memory = Memory,
     .close = Close,
-    .shutdown = LeaveOthers,
+    .shutdown = Shutdown,
     .status_code = StatusCode,
     .status_message = StatusMessage,
     .status_free = StatusFree,

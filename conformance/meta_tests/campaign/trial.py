@@ -140,6 +140,9 @@ class Trial:
     def report_of_damaged_log(self):
         """The check was sound; its log is damaged, and the report must see it."""
         log = self.folder / "out/results.ndjson"
+        if self.exit_code != 0:
+            self.problems.append(f"the check was sound, and ended with {self.exit_code}")
+            return
         text = bytearray(log.read_bytes())
         at = (self.injection.seed * 2654435761) % (len(text) - 2) + 1
         if self.injection.fault == "cut_file":
@@ -149,8 +152,6 @@ class Trial:
         log.write_bytes(text)
         report = subprocess.run([self.programs.zerocts, "report", log], capture_output=True, text=True,
                                 errors="replace", check=False)
-        if self.exit_code != 0:
-            self.problems.append(f"the check was sound, and ended with {self.exit_code}")
         self.exit_code, self.text = report.returncode, self.text + report.stdout + report.stderr
 
     def results(self):
