@@ -8,6 +8,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "reference/experiment/json_text.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -52,7 +54,7 @@ std::vector<nlohmann::json> OnRanks(const std::string& transport, int ranks, con
     if (!sentences[rank].empty()) throw std::runtime_error(fmt::format("rank {}: {}", rank, sentences[rank]));
   }
   std::vector<nlohmann::json> results;
-  for (int rank = 0; rank < ranks; ++rank) results.push_back(nlohmann::json::parse(texts.Read(rank)));
+  for (int rank = 0; rank < ranks; ++rank) results.push_back(ParseJson(texts.Read(rank)));
   return results;
 }
 

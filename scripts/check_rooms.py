@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Keeps DESIGN's rooms true: who may include whom, and which third-party headers a room may use.
+"""Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, and that one reader with limits parses JSON.
 
-usage: check_rooms.py ROOT      exit 0 when every include is allowed, 1 with one line for each that is not
+usage: check_rooms.py ROOT      exit 0 when everything is allowed, 1 with one line for each that is not
 """
 import re
 import sys
@@ -68,6 +68,11 @@ TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlo
 # Only files named for it may include it.
 NAMED = {"mpi.h": "mpi", "nccl.h": "nccl", "cublas_v2.h": "cublas", "cuda.h": "cuda", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda"}
 
+# Of the library; it has no limits and takes a key twice.
+JSON_PARSER = re.compile(r"json::(sax_)?(parse|accept)\s*\(")
+JSON_READER = "reference/experiment/json_text"
+PARSES_ITSELF = {"impl/layout/layout_json.cpp", "impl/subject/checkpoint_index.cpp", "impl/subject/model_json.cpp", "impl/subject/tensor_file.cpp"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = {".h", ".hpp", ".c", ".cpp", ".cu", ".cuh", ".inc"}
 
@@ -80,7 +85,7 @@ def room_of(path):
 
 
 def is_test(path):
-    return path.stem.endswith(("_test", "_check")) or "test" in path.stem or "oracle" in path.stem or "testdata" in path.parts
+    return path.stem.endswith(("_test", "_check", "_fuzz")) or "test" in path.stem or "oracle" in path.stem or "testdata" in path.parts
 
 
 def allowed_rooms(room):
@@ -115,6 +120,14 @@ def problem(path, quote, header):
     return f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(THIRD_PARTY[room])) or 'none'})"
 
 
+def parses_itself(path, text):
+    """Why a line of `path` may not parse JSON, or None."""
+    name = path.as_posix()
+    if is_test(path) or name in PARSES_ITSELF or name.startswith(JSON_READER) or not JSON_PARSER.search(text):
+        return None
+    return f"parses JSON without limits; call ParseJson of {JSON_READER}.hpp"
+
+
 def main():
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "reference").is_dir():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds reference/, impl/ and conformance/")
@@ -125,12 +138,12 @@ def main():
     for path in files:
         for number, text in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(text)
-            reason = match and problem(path, *match.groups())
+            reason = match and problem(path, *match.groups()) or parses_itself(path, text)
             if reason:
                 problems.append(f"{path}:{number}: {reason}")
     if not files:
         sys.exit("no source file found: nothing was checked")
-    print("\n".join(problems) if problems else f"{len(files)} files: every include is allowed")
+    print("\n".join(problems) if problems else f"{len(files)} files: everything is allowed")
     sys.exit(1 if problems else 0)
 
 

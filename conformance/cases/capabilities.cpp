@@ -6,6 +6,7 @@
 
 #include "conformance/cases/with_option.hpp"
 #include "reference/experiment/json_fields.hpp"
+#include "reference/experiment/json_text.hpp"
 #include "reference/experiment/semantics_json.hpp"
 #include "reference/optim/enum_names.hpp"
 
@@ -235,17 +236,21 @@ void ExpectLoadable(const Capabilities& c) {
   throw std::invalid_argument("capabilities.checkpoint: expected true because \"checkpoint_reshard\" is, got false");
 }
 
+json ParsedCapabilities(const std::string& text) {
+  try {
+    return ParseJson(text);
+  } catch (const JsonTextError& wrong) {
+    throw std::invalid_argument(std::string("capabilities: ") + wrong.what());
+  }
+}
+
 }  // namespace
 
 std::string ToString(Granularity granularity) { return NameOf(kGranularityNames, granularity); }
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
 
 Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options) {
-  const json parsed = json::parse(text, nullptr, false);
-  if (parsed.is_discarded()) {
-    throw std::invalid_argument("capabilities: expected a JSON object, got text that is not JSON");
-  }
-  const json value = WithOptions(parsed, options);
+  const json value = WithOptions(ParsedCapabilities(text), options);
   JsonFields fields(value, "capabilities");
   Capabilities c;
   // What is left out is not offered.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/test_spaces.hpp"
+#include "reference/experiment/bad_json_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -151,7 +152,7 @@ TEST(Capabilities, TheHeadersExampleIsRead) {
 
 TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
   const std::pair<const char*, const char*> kProblems[] = {
-      {"stages: [1]", "capabilities: expected a JSON object"},
+      {"stages: [1]", "capabilities: line 1, column 1: expected a value, got \"s\""},
       {"[1]", "capabilities: expected"},
       {R"({"stage": [1]})", "stage"},
       {R"({"stages": 1})", "capabilities.stages: expected"},
@@ -201,6 +202,14 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
   };
   for (const auto& [text, sentence] : kProblems) {
     EXPECT_NE(SentenceFor(text).find(sentence), std::string::npos) << text << "\n" << SentenceFor(text);
+  }
+}
+
+TEST(Capabilities, AreReadWithinLimits) {
+  for (const BadJson& bad : BadJsonValues()) {
+    const std::string sentence = SentenceFor(("{\"clip\":" + bad.value + "}").c_str());
+    EXPECT_TRUE(sentence.starts_with("capabilities: line 1, column ")) << sentence;
+    EXPECT_NE(sentence.find(bad.phrase), std::string::npos) << sentence;
   }
 }
 

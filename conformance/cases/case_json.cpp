@@ -1,6 +1,5 @@
 // Cases as JSON and as files. Strict: a field that is missing, unknown or of the wrong type is named; only what newer
 // versions brought may be missing.
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -8,6 +7,7 @@
 #include "conformance/cases/case.hpp"
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -147,15 +147,12 @@ void SaveCase(const Case& c, const std::string& path) {
 }
 
 Case LoadCase(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw std::runtime_error("case file " + path + ": expected a file that can be read; check the path");
-  }
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) throw std::runtime_error("case file " + path + ": expected a file that can be read; check the path");
   try {
-    return CaseFromJson(json::parse(file));
-  } catch (const json::parse_error& wrong) {
-    throw std::runtime_error("case file " + path + ": expected JSON, got something else at byte " +
-                             std::to_string(wrong.byte) + "; make the case again");
+    return CaseFromJson(ParseJson(*text));
+  } catch (const JsonTextError& wrong) {
+    throw std::runtime_error("case file " + path + ": " + wrong.what() + "; make the case again");
   } catch (const std::invalid_argument& wrong) {
     throw std::runtime_error("case file " + path + ": " + wrong.what());
   }

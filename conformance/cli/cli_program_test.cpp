@@ -42,6 +42,9 @@ class Program : public testing::Test {
     Put("plain.txt", "not what was expected\n");
     Put("cut.json", "{\"clause\":");
     Put("foreign.json", "{\"clause\": 3}\n");
+    Put("deep.json", std::string(100'000, '[') + std::string(100'000, ']'));
+    Put("twice.json", R"({"subject": "a", "subject": "b"})");
+    Put("huge.json", R"({"record": 1e400})");
     fs::create_directory(folder_ / "folder");
     fs::create_directories(folder_ / "corpus/C-ZERO-999");
   }
@@ -182,6 +185,13 @@ const std::vector<BadInput> kBadInputs = {
     {"replay folder", {"folder"}},
     {"replay empty.txt", {"empty.txt"}},
     {"replay cut.json", {"cut.json"}},
+    {"replay deep.json", {"deep.json", "at most 64 levels"}},
+    {"train --experiment deep.json", {"--experiment", "deep.json", "at most 64 levels"}},
+    {"check --expect deep.json", {"--expect deep.json", "at most 64 levels"}},
+    {"check --expect twice.json", {"--expect twice.json", "got \"subject\" twice"}},
+    {"check --expect foreign.json", {"--expect foreign.json", "file.subject: expected this field"}},
+    {"report huge.json", {"huge.json", "line 1 is no record", "expected a number that fits a double"}},
+    {"diff deep.json deep.json", {"deep.json", "line 1 is no header record", "at most 64 levels"}},
     {"replay foreign.json", {"foreign.json"}},
     {"replay", {"CASE"}},
     {"report missing", {"missing"}},

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/launcher.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -17,11 +17,11 @@ std::string InstalledPath(const std::string& relative) {
 
 std::vector<InstalledMutant> InstalledMutants() {
   const std::string path = InstalledPath("lib/zerocts/mutants/mutants.json");
-  std::ifstream in(path);
-  if (!in) return {};
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) return {};
   std::vector<InstalledMutant> mutants;
   try {
-    for (const nlohmann::json& entry : nlohmann::json::parse(in)) {
+    for (const nlohmann::json& entry : ParseJson(*text)) {
       mutants.push_back({.id = entry.at("id"),
                          .title = entry.at("title"),
                          .subject = entry.at("subject"),
@@ -30,8 +30,10 @@ std::vector<InstalledMutant> InstalledMutants() {
                          .options = entry.value("options", std::vector<std::string>{}),
                          .benign = entry.value("benign", false)});
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw HarnessError(fmt::format("the list of mutants {} is broken: {}; build or install zerocts again", path, error.what()));
+  } catch (const JsonTextError& wrong) {
+    throw HarnessError(fmt::format("the list of mutants {} is broken: {}; build or install zerocts again", path, wrong.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw HarnessError(fmt::format("the list of mutants {} is broken; build or install zerocts again", path));
   }
   return mutants;
 }

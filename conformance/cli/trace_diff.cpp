@@ -13,6 +13,8 @@
 #include <tuple>
 
 #include "conformance/host/group.hpp"
+#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 namespace {
@@ -35,9 +37,16 @@ size_t PlaceInProgram(std::string_view kind) {
 using Place = std::tuple<size_t, size_t, std::string>;
 
 std::vector<std::string> ParameterNames(const json& header) {
-  std::vector<std::string> names;
-  for (const json& parameter : header.at("experiment").at("parameters")) names.push_back(parameter.at("name"));
-  return names;
+  JsonFields fields(header, "header"), experiment(fields.Any("experiment"), "header.experiment");
+  return ItemsFrom<std::string>(experiment, "parameters", [](const json& parameter, const std::string& path) { return JsonFields(parameter, path).Text("name"); });
+}
+
+/// Throws std::invalid_argument unless it has what FirstDifference reads.
+void ExpectRecord(const json& record, const std::string& kind) {
+  JsonFields fields(record, kind);
+  if (const std::string got = fields.Text("record"); got != kind) ThrowUnexpected("record", kind, got);
+  if (kind == "header") ParameterNames(record);
+  if (kind == "step") JsonFields(fields.Any("hashes"), "step.hashes"), fields.Integer("step");
 }
 
 std::map<Place, json> ResultsOf(const json& step, const std::vector<std::string>& parameters) {
@@ -87,13 +96,15 @@ Trace ReadTrace(const std::string& path) {
   std::ifstream in(path);
   Trace trace;
   for (std::string line; std::getline(in, line);) {
-    json record = json::parse(line, nullptr, /*allow_exceptions=*/false);
     const char* expected = trace.empty() ? "header" : "step";
-    if (!record.is_object() || record.value("record", "") != expected) {
-      throw UsageError(fmt::format("expected a trace of zerocts train, got {}, whose line {} is no {} record", path,
-                                   trace.size() + 1, expected));
+    try {
+      json record = ParseJson(line);
+      ExpectRecord(record, expected);
+      trace.push_back(std::move(record));
+    } catch (const std::invalid_argument& wrong) {
+      throw UsageError(fmt::format("expected a trace of zerocts train, got {}, whose line {} is no {} record: {}", path, trace.size() + 1, expected,
+                                   wrong.what()));
     }
-    trace.push_back(std::move(record));
   }
   if (trace.empty()) throw UsageError(fmt::format("expected a trace of zerocts train, got {}, which is empty or unreadable", path));
   return trace;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/group.hpp"
+#include "reference/experiment/bad_json_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -97,6 +98,24 @@ TEST(TraceDiff, RefusesWhatIsNoTrace) {
     EXPECT_THROW(ReadTrace(path), UsageError) << text;
   }
   EXPECT_THROW(ReadTrace(path + ".missing"), UsageError);
+  const auto sentence_for = [&](const std::string& text) -> std::string {
+    std::ofstream(path) << text << '\n';
+    try {
+      ReadTrace(path);
+    } catch (const UsageError& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  const auto says = [&](const std::string& text, const char* phrase) { EXPECT_NE(sentence_for(text).find(phrase), std::string::npos) << sentence_for(text); };
+  for (const BadJson& bad : BadJsonValues()) {
+    says("{\"record\":" + bad.value + "}", "line 1 is no header record: line 1, column ");
+    says("{\"record\":" + bad.value + "}", bad.phrase);
+  }
+  says(R"({"record":3})", "line 1 is no header record: header.record: expected text, got 3");
+  says(R"({"record":"header"})", "header.experiment: expected this field, it is missing");
+  says(R"({"record":"header","experiment":{"parameters":[{}]}})", "experiment.parameters[0].name: expected this field");
+  says(SomeTrace()[0].dump() + "\n{\"record\":\"step\",\"step\":0}", "line 2 is no step record: step.hashes: expected this field");
   std::ofstream(path) << SomeTrace()[0].dump() << '\n' << SomeTrace()[1].dump() << '\n';
   EXPECT_EQ(ReadTrace(path).size(), 2u);
   unlink(path.c_str());

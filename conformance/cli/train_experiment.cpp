@@ -4,8 +4,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -14,6 +12,7 @@
 #include "conformance/host/group.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_text.hpp"
 #include "reference/optim/schedule.hpp"
 
 namespace zerocts {
@@ -96,27 +95,37 @@ void ChooseData(Experiment& e, const TrainOptions& options, const Recipe& recipe
   MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is too short
 }
 
-/// The experiment in the first JSON value of the text: the whole of it, or a field of a trace's header.
+/// The whole text, or, where that is no JSON, its first line. Throws JsonTextError, about the whole text.
+nlohmann::json FirstValueIn(const std::string& text) {
+  try {
+    return ParseJson(text);
+  } catch (const JsonTextError& of_all) {
+    try {
+      return ParseJson(text.substr(0, text.find('\n')));
+    } catch (const JsonTextError&) {
+      throw of_all;
+    }
+  }
+}
+
+/// The first value, or that field of it, as in a trace's header.
 nlohmann::json ExperimentIn(const std::string& text) {
-  nlohmann::json first = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (first.is_discarded()) first = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  nlohmann::json first = FirstValueIn(text);
   return first.is_object() && first.contains("experiment") ? first["experiment"] : first;
 }
 
 }  // namespace
 
 Experiment ExperimentFromFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  const nlohmann::json json = ExperimentIn(text);
-  if (json.is_discarded()) {
-    throw UsageError(fmt::format("--experiment: expected a file with an experiment's JSON or a trace of zerocts train, got {}", path));
-  }
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) throw UsageError(fmt::format("--experiment: expected a file that can be read, got {}; check the path", path));
   try {
-    Experiment e = ExperimentFromJson(json);
+    Experiment e = ExperimentFromJson(ExperimentIn(*text));
     if (const std::string problem = Problem(e); !problem.empty()) throw std::invalid_argument("experiment." + problem);
     if (e.gradients == GradientSource::kModel) MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is wrong
     return e;
+  } catch (const JsonTextError& wrong) {
+    throw UsageError(fmt::format("--experiment {}: expected an experiment's JSON or a trace of zerocts train; {}", path, wrong.what()));
   } catch (const std::exception& wrong) {
     throw UsageError(fmt::format("--experiment {}: {}", path, wrong.what()));
   }

@@ -10,6 +10,8 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/host/group.hpp"
+#include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 namespace {
@@ -36,38 +38,41 @@ std::vector<std::string> Names(const std::vector<Item>& items) {
   return names;
 }
 
-template <typename Item, typename FromString>
-std::vector<Item> Parsed(const json& where, const char* key, FromString from_string) {
-  std::vector<Item> items;
-  for (const std::string& name : where.value(key, std::vector<std::string>{})) items.push_back(from_string(name));
-  return items;
+/// The texts of a list that may be absent, each turned into an item.
+template <typename Item>
+std::vector<Item> Listed(JsonFields& fields, const char* name, Item (*from_text)(const std::string&)) {
+  if (!fields.Has(name)) return {};
+  return ItemsFrom<Item>(fields, name, [&](const json& value, const std::string& path) {
+    if (!value.is_string()) ThrowUnexpected(path, "text", value);
+    return from_text(value.get_ref<const std::string&>());
+  });
 }
 
-void ExpectKeys(const json& object, const std::vector<std::string>& known) {
-  for (const auto& [key, value] : object.items()) {
-    if (std::ranges::find(known, key) == known.end()) {
-      throw std::invalid_argument(fmt::format("expected the keys {}, got \"{}\"", fmt::join(known, ", "), key));
-    }
+std::string AnyText(const std::string& text) { return text; }
+
+std::string KnownFeature(const std::string& feature) {
+  if (std::ranges::none_of(FeatureMeanings(), [&](const auto& known) { return known.first == feature; })) {
+    throw std::invalid_argument(fmt::format("expected features that zerocts explain names, got \"{}\"", feature));
   }
+  return feature;
 }
 
-std::vector<std::string> FeaturesFrom(const json& where) {
-  const std::vector<std::string> features = where.value("features", std::vector<std::string>{});
-  for (const std::string& feature : features) {
-    if (std::ranges::none_of(FeatureMeanings(), [&](const auto& known) { return known.first == feature; })) {
-      throw std::invalid_argument(fmt::format("expected features that zerocts explain names, got \"{}\"", feature));
-    }
-  }
-  return features;
+int WorldSizeFrom(const json& value, const std::string& path) {
+  const int64_t size = IntegerFrom(value, path);
+  if (size < 1 || size > INT32_MAX) ThrowUnexpected(path, "a world size", value);
+  return static_cast<int>(size);
 }
 
-ExpectedWhere WhereFrom(const json& where) {
-  ExpectKeys(where, {"world_sizes", "precisions", "launchers", "versions", "features"});
-  return {.world_sizes = where.value("world_sizes", std::vector<int>{}),
-          .precisions = Parsed<Precision>(where, "precisions", PrecisionFromString),
-          .launchers = Parsed<LauncherKind>(where, "launchers", LauncherKindFromString),
-          .versions = where.value("versions", std::vector<std::string>{}),
-          .features = FeaturesFrom(where)};
+ExpectedWhere WhereFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  ExpectedWhere where;
+  if (fields.Has("world_sizes")) where.world_sizes = ItemsFrom<int>(fields, "world_sizes", WorldSizeFrom);
+  where.precisions = Listed(fields, "precisions", PrecisionFromString);
+  where.launchers = Listed(fields, "launchers", LauncherKindFromString);
+  where.versions = Listed(fields, "versions", AnyText);
+  where.features = Listed(fields, "features", KnownFeature);
+  fields.ExpectNoOthers();
+  return where;
 }
 
 /// The case must show the entry: of its clause, where it says.
@@ -81,21 +86,30 @@ void ExpectShown(const Expectation& e) {
   }
 }
 
-Expectation EntryFrom(const json& entry, const fs::path& folder) {
-  ExpectKeys(entry, {"clause", "when", "result", "message", "issue", "date", "case"});
-  Expectation e{.clause = entry.at("clause"),
-                .when = WhereFrom(entry.value("when", json::object())),
-                .result = ResultFromString(entry.at("result")),
-                .message = entry.at("message"),
-                .issue = entry.at("issue"),
-                .date = entry.at("date"),
-                .case_file = entry.at("case"),
-                .shown_by = {}};
-  if (e.message.empty()) throw std::invalid_argument("expected a part of the failure's sentence as \"message\", got nothing");
+/// All but what the case shows.
+Expectation EntryFrom(const json& entry, const std::string& path) {
+  JsonFields fields(entry, path);
+  Expectation e;
+  e.clause = fields.Text("clause");
+  if (fields.Has("when")) e.when = WhereFrom(fields.Any("when"), fields.PathOf("when"));
+  e.result = EnumFrom(fields, "result", ResultFromString);
+  e.message = fields.Text("message");
+  e.issue = fields.Text("issue");
+  e.date = fields.Text("date");
+  e.case_file = fields.Text("case");
+  fields.ExpectNoOthers();
+  if (e.message.empty()) throw std::invalid_argument(fields.PathOf("message") + ": expected a part of the failure's sentence, got nothing");
   FindClause(e.clause);
-  e.shown_by = LoadCase(folder / e.case_file);
-  ExpectShown(e);
   return e;
+}
+
+ExpectationsFile ExpectationsFrom(const json& content) {
+  JsonFields fields(content, "file");
+  ExpectationsFile file;
+  file.subject = fields.Text("subject");
+  file.entries = ItemsFrom<Expectation>(fields, "entries", EntryFrom);
+  fields.ExpectNoOthers();
+  return file;
 }
 
 /// Does "2.13.0+cpu" begin with "2.13"? "2.130" does not.
@@ -105,23 +119,30 @@ bool IsRelease(const std::string& version, const std::string& release) {
 
 }  // namespace
 
-ExpectationsFile LoadExpectations(const std::string& path) {
-  std::ifstream in(path);
-  if (!in || fs::is_directory(path)) throw UsageError(fmt::format("--expect: expected a file that can be read, got {}; check the path", path));
-  ExpectationsFile file{.path = path, .subject = "", .entries = {}};
-  std::string place = "the file";
+ExpectationsFile ExpectationsFromText(const std::string& text) {
   try {
-    const json content = json::parse(in);
-    ExpectKeys(content, {"subject", "entries"});
-    file.subject = content.at("subject");
-    for (const json& entry : content.at("entries")) {
-      place = fmt::format("entry {}", file.entries.size() + 1);
-      file.entries.push_back(EntryFrom(entry, fs::path(path).parent_path()));
-    }
-  } catch (const std::exception& wrong) {  // json's own, of enums, of clauses, of cases
-    throw UsageError(fmt::format("--expect {}: {}: {}", path, place, wrong.what()));
+    return ExpectationsFrom(ParseJson(text));
+  } catch (const std::logic_error& wrong) {  // of texts, fields, names, clauses
+    throw UsageError(wrong.what());
   }
-  return file;
+}
+
+ExpectationsFile LoadExpectations(const std::string& path) {
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) throw UsageError(fmt::format("--expect: expected a file that can be read, got {}; check the path", path));
+  std::string place;
+  try {
+    ExpectationsFile file = ExpectationsFromText(*text);
+    file.path = path;
+    for (Expectation& entry : file.entries) {
+      place = fmt::format("file.entries[{}]: ", &entry - file.entries.data());
+      entry.shown_by = LoadCase(fs::path(path).parent_path() / entry.case_file);
+      ExpectShown(entry);
+    }
+    return file;
+  } catch (const std::exception& wrong) {  // UsageError; of cases, and ExpectShown's
+    throw UsageError(fmt::format("--expect {}: {}{}", path, place, wrong.what()));
+  }
 }
 
 json ToJson(const Expectation& e) {

@@ -35,6 +35,8 @@ struct ExpectationsFile {
   std::vector<Expectation> entries;
 };
 
+/// Without what the cases show. Throws UsageError: which field, what was expected, what was got.
+ExpectationsFile ExpectationsFromText(const std::string& text);
 /// Reads the file and its cases. Throws UsageError: which entry, what was expected, what was got.
 ExpectationsFile LoadExpectations(const std::string& path);
 /// Writes it, not its cases. Throws UsageError when the place cannot be written.

@@ -10,6 +10,7 @@
 #include "conformance/contract/fix_expectations.hpp"
 #include "conformance/contract/test_session.hpp"
 #include "conformance/report/record.hpp"
+#include "reference/experiment/bad_json_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -157,6 +158,36 @@ TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
   EXPECT_EQ(exit_code_, 0);
   EXPECT_EQ(Only(log, "stratum").at("result"), "expected_failure");
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
+}
+
+std::string RefusalOf(const std::string& text) {
+  try {
+    ExpectationsFromText(text);
+  } catch (const UsageError& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+TEST(ExpectationsText, IsReadWithinLimitsAndStrictly) {
+  for (const BadJson& bad : BadJsonValues()) {
+    const std::string refusal = RefusalOf("{\"subject\":" + bad.value + "}");
+    EXPECT_NE(refusal.find(bad.phrase), std::string::npos) << refusal;
+  }
+  const json entry = {{"clause", kClause}, {"result", "fail"}, {"message", "x"}, {"issue", ""}, {"date", ""}, {"case", "case.json"}};
+  const auto refusal_with = [&](const char* field, const json& value) {
+    json changed = entry;
+    changed[field] = value;
+    return RefusalOf(json{{"subject", "s"}, {"entries", {changed}}}.dump());
+  };
+  EXPECT_EQ(refusal_with("date", "2026"), "");
+  EXPECT_EQ(RefusalOf("[]"), "file: expected an object, got []");
+  EXPECT_EQ(refusal_with("message", 3), "file.entries[0].message: expected text, got 3");
+  EXPECT_EQ(refusal_with("message", ""), "file.entries[0].message: expected a part of the failure's sentence, got nothing");
+  EXPECT_EQ(refusal_with("clause", "C-1"), "there is no clause 'C-1'; `zerocts list` shows them all");
+  EXPECT_EQ(refusal_with("when", {{"world_sizes", {0}}}), "file.entries[0].when.world_sizes[0]: expected a world size, got 0");
+  EXPECT_EQ(refusal_with("when", {{"precisions", 1}}), "file.entries[0].when.precisions: expected an array, got 1");
+  EXPECT_EQ(refusal_with("then", 1), "file.entries[0].then: unknown field");
 }
 
 TEST(LastingPart, IsTheLongestWithoutANumber) {

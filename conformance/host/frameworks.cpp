@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/python_program.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -20,11 +20,11 @@ PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) { return 
 
 std::vector<FrameworkSubject> FrameworkSubjects() {
   const fs::path path = AdaptersFolder() / "frameworks.json";
-  std::ifstream in(path);
-  if (!in) return {};
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) return {};
   std::vector<FrameworkSubject> subjects;
   try {
-    const auto file = nlohmann::ordered_json::parse(in);
+    const auto file = ParseOrderedJson(*text);
     for (const auto& [name, entry] : file.at("subjects").items()) {
       const std::string framework = entry.at("framework"), adapter = entry.at("adapter");
       subjects.push_back({.name = name,
@@ -33,8 +33,10 @@ std::vector<FrameworkSubject> FrameworkSubjects() {
                           .adapter = (AdaptersFolder() / adapter).string(),
                           .arguments = entry.at("arguments")});
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw HarnessError(fmt::format("the list of frameworks {} is broken: {}; build or install zerocts again", path.string(), error.what()));
+  } catch (const JsonTextError& wrong) {
+    throw HarnessError(fmt::format("the list of frameworks {} is broken: {}; build or install zerocts again", path.string(), wrong.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw HarnessError(fmt::format("the list of frameworks {} is broken; build or install zerocts again", path.string()));
   }
   return subjects;
 }
@@ -46,7 +48,7 @@ bool IsFramework(const std::string& subject) {
 std::map<std::string, std::string> ReadyFrameworks() {
   const PythonAnswer answer = AskEnvironment({"list"});
   if (!answer.found) throw UsageError(answer.text);
-  return nlohmann::json::parse(answer.text);
+  return ParseJson(answer.text);
 }
 
 std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choice) {

@@ -8,6 +8,7 @@
 #include "conformance/host/json_texts.hpp"
 #include "conformance/host/observed_json.hpp"
 #include "reference/experiment/hash.hpp"
+#include "reference/model/numel.hpp"
 
 namespace zerocts {
 
@@ -17,7 +18,6 @@ namespace {
 
 // A record in the header is five integers: step, index into "what", parameter, begin, end.
 constexpr size_t kRecordIntegers = 5;
-constexpr int64_t kLargestNumel = int64_t{1} << 40;
 
 std::vector<std::vector<Interval>> OwnedFrom(JsonFields& fields) {
   std::vector<std::vector<Interval>> owned;
@@ -25,6 +25,8 @@ std::vector<std::vector<Interval>> OwnedFrom(JsonFields& fields) {
     const std::vector<int64_t> integers =
         bounds.is_array() ? IntegersFrom<int64_t>(bounds, fields.PathOf("owned")) : std::vector<int64_t>{0};
     if (integers.size() % 2) ThrowUnexpected(fields.PathOf("owned"), "pairs of begin and end", bounds);
+    const bool can_be_added = std::ranges::all_of(integers, [](int64_t bound) { return -kLargestNumel <= bound && bound <= kLargestNumel; });
+    if (!can_be_added) ThrowUnexpected(fields.PathOf("owned"), "bounds of at most 2^40", bounds);
     std::vector<Interval>& intervals = owned.emplace_back();
     for (size_t i = 0; i < integers.size(); i += 2) intervals.push_back({integers[i], integers[i + 1]});
   }

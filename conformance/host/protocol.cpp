@@ -7,7 +7,9 @@
 
 #include "conformance/host/frames.hpp"
 #include "conformance/host/json_texts.hpp"
+#include "conformance/host/observed_json.hpp"
 #include "conformance/host/shown_bytes.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -16,6 +18,17 @@ using nlohmann::json;
 namespace {
 
 Frames Header(const json& fields) { return {fields.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+json HeaderFrom(std::string_view frame) {
+  const std::string expected_object = fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frame.size(), ShownBytes(frame));
+  try {
+    json header = ParseJson(frame);
+    if (!header.is_object()) throw ProtocolError(expected_object);
+    return header;
+  } catch (const JsonTextError& wrong) {
+    throw ProtocolError(fmt::format("{}: {}", expected_object, wrong.what()));
+  }
+}
 
 uint32_t DeadlineFrom(JsonFields& fields) { return static_cast<uint32_t>(fields.Integer("deadline_ms", 0, UINT32_MAX)); }
 
@@ -76,8 +89,9 @@ WelcomeMessage DecodeWelcome(JsonFields& fields) {
 ShippedInputs InputsFrom(FrameReader& reader) {
   ShippedInputs inputs;
   for (const json& entry : reader.fields().Array("without_gradient")) {
-    if (!entry.is_array() || entry.size() != 3) ThrowUnexpected("run.without_gradient", "step, micro-batch and parameter", entry);
-    inputs.without_gradient.push_back(entry);
+    const std::vector<int64_t> integers = entry.is_array() ? IntegersFrom<int64_t>(entry, "run.without_gradient") : std::vector<int64_t>();
+    if (integers.size() != 3) ThrowUnexpected("run.without_gradient", "step, micro-batch and parameter", entry);
+    inputs.without_gradient.push_back({integers[0], integers[1], integers[2]});
   }
   for (size_t frame = 2; frame < reader.frames(); ++frame) inputs.frames.push_back(reader.Bytes(frame));
   return inputs;
@@ -155,10 +169,7 @@ Message Decode(const FrameViews& frames, Read read) {
 
 FrameReader::FrameReader(const FrameViews& frames) : frames_(frames) {
   if (frames.empty()) throw ProtocolError("expected a JSON header, got a message without frames");
-  header_ = json::parse(frames[0], nullptr, false);
-  if (!header_.is_object()) {
-    throw ProtocolError(fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frames[0].size(), ShownBytes(frames[0])));
-  }
+  header_ = HeaderFrom(frames[0]);
   try {
     type_ = JsonFields(header_, "message").Text("type");
     fields_ = std::make_unique<JsonFields>(header_, type_);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/experiment/bad_json_for_test.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -187,6 +188,30 @@ TEST(Protocol, WhatIsNotTheProtocolIsNamed) {
   EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": -1, "reason": "x"})"}).find("unsupported.run"), std::string::npos);
   EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x", "more": 1})"}).find("more"), std::string::npos);
   EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x"})", ""}).find("expected 1 frames, got 2"), std::string::npos);
+}
+
+TEST(Protocol, HeadersAreReadWithinLimits) {
+  const std::pair<const char*, const char*> fields[] = {{"hello", "rank"},    {"hello", "capabilities"}, {"observed", "records"}, {"refused", "text"},
+                                                        {"values", "record"}, {"put", "key"},            {"ended", "code"},       {"nothing known", "x"}};
+  for (const auto& [type, field] : fields) {
+    for (const BadJson& bad : BadJsonValues()) {
+      const std::string error = ErrorOf({"{\"type\":\"" + std::string(type) + "\",\"" + field + "\":" + bad.value + "}"});
+      EXPECT_NE(error.find(bad.phrase), std::string::npos) << type << "." << field << ": " << error;
+      EXPECT_LT(error.size(), 300u);
+    }
+  }
+  EXPECT_NE(ErrorOf({R"({"type":"unsupported","run":1,"run":2,"reason":"x"})"}).find("got \"run\" twice"), std::string::npos);
+}
+
+TEST(Protocol, ShippedInputsAreNamedByIntegers) {
+  const std::string header = R"({"type":"run","run":1,"deadline_ms":1,"without_gradient":[[0,"x",1]]})";
+  EXPECT_THROW(DecodeFromConductor({header, "{}"}), ProtocolError);
+}
+
+TEST(Protocol, OwnedBoundsCanBeAddedUp) {
+  Frames frames = Encode(SomeObservation());
+  frames[0].replace(frames[0].find("[[0,3,5,7]"), 10, "[[-9223372036854775808,9223372036854775807]");
+  EXPECT_NE(ErrorOf(frames).find("observed.owned: expected bounds of at most 2^40"), std::string::npos) << ErrorOf(frames);
 }
 
 TEST(Protocol, ObservationsMustAddUp) {

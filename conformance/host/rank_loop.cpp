@@ -17,6 +17,7 @@
 #include "conformance/host/rank_identity.hpp"
 #include "conformance/host/watchdog.hpp"
 #include "conformance/host/worker.hpp"
+#include "reference/experiment/json_text.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 
 namespace zerocts {
@@ -65,7 +66,7 @@ class CaseReader {
   std::shared_ptr<const Case> Read(uint64_t run, const std::string& case_json) {
     std::lock_guard lock(mutex_);
     if (!case_ || run_ != run) {
-      case_ = std::make_shared<const Case>(CaseFromJson(nlohmann::json::parse(case_json)));
+      case_ = std::make_shared<const Case>(CaseFromJson(ParseJson(case_json)));
       run_ = run;
     }
     return case_;

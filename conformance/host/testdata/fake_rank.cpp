@@ -16,6 +16,7 @@
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/rank_identity.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace {
 
@@ -38,7 +39,7 @@ std::string HashOfShipped(const ShippedInputs& inputs) {
 }
 
 void RunShipped(zmq::socket_t& socket, const RunMessage& run, int rank) {
-  const Case c = CaseFromJson(nlohmann::json::parse(run.case_json));
+  const Case c = CaseFromJson(ParseJson(run.case_json));
   ObservedMessage answer = Observe(run, c, rank);
   const bool same = run.inputs && HashOfShipped(*run.inputs) == answer.observation.input_hash;
   answer.observation.input_hash.clear();
@@ -63,7 +64,7 @@ zmq::socket_t Connect(zmq::context_t& context, const std::string& how, const Pee
 }
 
 void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& run, int rank) {
-  const Case c = CaseFromJson(nlohmann::json::parse(run.case_json));
+  const Case c = CaseFromJson(ParseJson(run.case_json));
   ObservedMessage answer = Observe(run, c, rank);
   const bool me = rank == 1;
   if (me && how == "garbage") return SendFrames(socket, {"\x01\x02 this is no header", "\xff"});
