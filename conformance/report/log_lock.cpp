@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/group.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 namespace {
@@ -21,9 +22,13 @@ namespace {
 std::string WriterOf(const std::string& path) {
   std::string line;
   std::getline(std::ifstream(path) >> std::ws, line);
-  const nlohmann::json run = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  const bool is_named = run.is_object() && run.contains("pid") && run.at("pid").is_number_integer();
-  return is_named ? fmt::format("another zerocts check (pid {})", run.at("pid").dump()) : "another zerocts check";
+  try {
+    const nlohmann::json run = ParseJson(line);
+    const bool is_named = run.is_object() && run.contains("pid") && run.at("pid").is_number_integer();
+    if (is_named) return fmt::format("another zerocts check (pid {})", run.at("pid").dump());
+  } catch (const JsonTextError&) {
+  }
+  return "another zerocts check";
 }
 
 }  // namespace

@@ -64,11 +64,17 @@ std::string DimensionProblem(const GptSpec& gpt) {
   return Sentence("model.gpt.heads", "a divisor of the width " + std::to_string(gpt.width), gpt.heads);
 }
 
+int64_t LayersOf(const ModelSpec& model) {
+  const auto* gpt = std::get_if<GptSpec>(&model);
+  return gpt ? gpt->layers : std::ssize(std::get<MlpSpec>(model).hidden);
+}
+
 std::string ModelProblem(const Experiment& e) {
   const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
   if (!e.model) return needed ? "model: expected one because gradients or initial values come from it, got none" : "";
   const std::string problem = Problem(*e.model);
-  if (problem.empty() && e.parameters != ModelParameters(*e.model)) {
+  const bool has_fewer_than_layers = static_cast<int64_t>(e.parameters.size()) < LayersOf(*e.model);  // a model of 2^20 layers is not made
+  if (problem.empty() && (has_fewer_than_layers || e.parameters != ModelParameters(*e.model))) {
     return "parameters: expected those of the model, in its order, shapes and groups, got others";
   }
   return problem;

@@ -1,7 +1,7 @@
 #include "reference/model/model_spec.hpp"
 
-#include <algorithm>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "reference/model/numel.hpp"
@@ -16,12 +16,10 @@ constexpr EnumName<Precision> kPrecisionNames[] = {{Precision::kFp32, "fp32"}, {
 /// visit(parameter) for each parameter once, in registration order.
 template <typename Visit>
 void ForEachParameter(const ModelSpec& model, Visit visit) {
-  std::vector<std::string> seen;
+  std::set<std::string> seen;
   for (const auto& unit : UnitsOf(model, Precision::kFp32)) {
     for (const UnitParameter& parameter : unit->parameters()) {
-      if (std::ranges::find(seen, parameter.spec.name) != seen.end()) continue;
-      seen.push_back(parameter.spec.name);
-      visit(parameter);
+      if (seen.insert(parameter.spec.name).second) visit(parameter);
     }
   }
 }
