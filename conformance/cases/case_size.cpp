@@ -35,10 +35,13 @@ std::string SizeProblem(const Case& c) {
                         {"experiment.micro_batches", static_cast<double>(e.micro_batches), 0x1p10},
                         {"experiment.parameters, their elements", elements, 0x1p28},
                         {"experiment, its tensors (parameters x steps x ranks)", parameters * steps * ranks, 0x1p20},
-                        {"experiment, elements of its gradients (elements x steps x ranks x micro-batches)", elements * micro_batches, 0x1p31},
-                        {"experiment, products of its model (elements x predicted tokens)", elements * Targets(e, micro_batches), 0x1p40}};
+                        {"experiment, elements of its gradients (elements x steps x ranks x micro-batches)",
+                         elements * micro_batches, 0x1p31},
+                        {"experiment, products of its model (elements x predicted tokens)",
+                         elements * Targets(e, micro_batches), 0x1p40}};
   for (const Size& size : sizes) {
-    if (size.got > size.most) return fmt::format("{}: expected at most {:.0f}, got {:.0f}", size.what, size.most, size.got);
+    if (size.got <= size.most) continue;
+    return fmt::format("{}: expected at most {:.0f}, got {:.0f}", size.what, size.most, size.got);
   }
   return "";
 }

@@ -78,7 +78,7 @@ std::vector<Precision> Precisions(const std::string& text) {
   return precisions;
 }
 
-/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", and "plugin-native" where a subject has that name.
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native".
 std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
   std::string name = subject.plugin.empty() ? subject.text : std::filesystem::path(subject.plugin).stem().string();
   const std::vector<std::string> known = KnownSubjects();

@@ -29,8 +29,9 @@ void RequireFoldersOfClauses(const std::string& corpus) {
     const std::string name = entry.path().filename().string();
     const bool holds_cases = entry.is_directory() ? name.front() != '.' : entry.path().extension() == ".json";
     if (!holds_cases || (entry.is_directory() && std::ranges::find(ids, name) != ids.end())) continue;
-    throw UsageError(fmt::format("--corpus {}: expected folders that are named after clauses, got '{}'{}; its cases would not run", corpus, name,
-                                 DidYouMean(name, ids)));
+    throw UsageError(
+        fmt::format("--corpus {}: expected folders that are named after clauses, got '{}'{}; its cases would not run",
+                    corpus, name, DidYouMean(name, ids)));
   }
 }
 
@@ -39,7 +40,8 @@ void RequireFoldersOfClauses(const std::string& corpus) {
 std::string CorpusFolder(const std::string& given) {
   if (given.empty()) return InstalledPath("share/zerocts/corpus");
   if (!fs::is_directory(given)) {
-    throw UsageError(fmt::format("--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
+    throw UsageError(fmt::format(
+        "--corpus: expected a folder with one folder of cases per clause, got '{}', which is no folder", given));
   }
   RequireFoldersOfClauses(given);
   return given;

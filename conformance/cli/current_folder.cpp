@@ -12,7 +12,7 @@ namespace {
 
 bool was_gone = false;
 
-/// Before GoogleTest, which aborts without one when its tests are registered, and so before main. Ranks go on, from the root.
+/// Runs before GoogleTest registers its tests, which aborts without a current folder. Ranks go on, from the root.
 [[gnu::constructor(101)]] void LeaveAFolderThatIsGone() {
   char path[PATH_MAX];
   if (getcwd(path, sizeof path) || errno != ENOENT) return;

@@ -1,6 +1,5 @@
 // zerocts diff A B: do two training runs have the same bits, and where do they part first?
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -24,7 +23,9 @@ int Diff(const Trace& a, const Trace& b) {
     return kDifferentExit;
   }
   if (const std::vector<std::string> others = DifferentExperiments(a, b); !others.empty()) {
-    throw UsageError(fmt::format("expected two traces of one experiment, got other {}; every step that both have is equal", fmt::join(others, "; ")));
+    throw UsageError(
+        fmt::format("expected two traces of one experiment, got other {}{}; every step that both have is equal",
+                    others.front(), others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : ""));
   }
   if (const std::string cut = CutShort(a, b); !cut.empty()) {
     fmt::print("no verdict: {}, and so far both are equal; train again to the end\n", cut);
@@ -41,8 +42,8 @@ void AddDiffCommand(CLI::App& program, int& exit_code) {
     std::string a, b;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      program.add_subcommand("diff", "The first difference of two traces of zerocts train; exit 0 equal, 1 different, 6 equal as far as they go");
+  CLI::App* command = program.add_subcommand(
+      "diff", "The first difference of two traces of zerocts train; exit 0 equal, 1 different, 6 equal but cut");
   command->add_option("A", options->a, "A trace file")->required();
   command->add_option("B", options->b, "Another trace file")->required();
   command->callback([options, &exit_code] { exit_code = Diff(ReadTrace(options->a), ReadTrace(options->b)); });

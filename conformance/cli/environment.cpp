@@ -41,7 +41,8 @@ void RequireFileOf(const char* variable) {
   const char* path = std::getenv(variable);
   std::error_code none;
   if (!path || !*path || std::filesystem::is_regular_file(path, none)) return;
-  throw UsageError(fmt::format("{}: expected a shared library, got '{}', which is no file; correct it or unset it", variable, path));
+  throw UsageError(
+      fmt::format("{}: expected a shared library, got '{}', which is no file; correct it or unset it", variable, path));
 }
 
 std::string ProblemOfValue(const std::string& value) {
@@ -63,8 +64,8 @@ void NameVariables(CLI::App& program) {
 void RefuseEmptyValues(CLI::App& program) {
   for (CLI::App* command : Subcommands(program)) {
     for (CLI::Option* option : command->get_options()) {
-      const bool is_flag = option->get_items_expected_max() == 0, is_of_another_program = option->get_name() == kProgram;
-      if (!is_flag && !is_of_another_program) option->check(ProblemOfValue);
+      const bool is_flag = option->get_items_expected_max() == 0;
+      if (!is_flag && option->get_name() != kProgram) option->check(ProblemOfValue);
     }
   }
 }

@@ -1,6 +1,5 @@
 // zerocts: the program. One subcommand per file; every error of the user is one sentence and exit code 2, of the harness exit code 3.
 #include <fmt/format.h>
-
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
@@ -117,8 +116,10 @@ int Run(int argc, char** argv) {
 int Ended(int exit_code) {
   SayStrangers();
   if (FlushStandardOutput()) return exit_code;
-  return SayError(kHarnessErrorExit, "standard output cannot be written (its disk is full, or its reader is gone): what was printed is lost; "
-                                     "run it again with another one");
+  return SayError(
+      kHarnessErrorExit,
+      "standard output cannot be written (its disk is full, or its reader is gone): what was printed is lost; "
+      "run it again with another one");
 }
 
 }  // namespace

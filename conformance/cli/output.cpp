@@ -37,15 +37,17 @@ void WriteFile(const std::string& path, const std::string& text) {
 }
 
 void WriteResult(const std::string& path, const std::string& text) {
-  if (const int error = ErrorOfWriting(path, text)) throw HarnessError(fmt::format("cannot write {}: {}", path, ReasonAndRemedy(error)));
+  const int error = ErrorOfWriting(path, text);
+  if (error != 0) throw HarnessError(fmt::format("cannot write {}: {}", path, ReasonAndRemedy(error)));
 }
 
 void RequireStandardOutput() {
   const bool given = IsOpen(STDOUT_FILENO);
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (!IsOpen(file)) [[maybe_unused]] const int taken = open("/dev/null", O_RDWR);  // the lowest number that is free: this one
+    if (!IsOpen(file)) open("/dev/null", O_RDWR);  // takes the lowest number that is free: this one
   }
-  if (!given) throw HarnessError("standard output is closed: expected somewhere to print to; redirect it to a file or to /dev/null");
+  if (given) return;
+  throw HarnessError("standard output is closed: expected somewhere to print to; redirect it to a file or /dev/null");
 }
 
 bool FlushStandardOutput() { return std::fflush(stdout) == 0 && !std::ferror(stdout); }

@@ -27,7 +27,8 @@ constexpr std::array<std::string_view, 14> kProgramOrder = {
     "master", "momentum", "exp_avg", "exp_avg_sq", "parameter"};
 
 /// Who trains: the same global batches give the same bits. (The text is known by its hash.)
-constexpr std::array<std::string_view, 3> kArrangement = {"experiment/world_size", "experiment/micro_batches", "experiment/text"};
+constexpr std::array<std::string_view, 3> kArrangement = {"experiment/world_size", "experiment/micro_batches",
+                                                          "experiment/text"};
 
 size_t PlaceInProgram(std::string_view kind) {
   return std::find(kProgramOrder.begin(), kProgramOrder.end(), kind) - kProgramOrder.begin();

@@ -74,7 +74,8 @@ TEST(TraceDiff, AnotherExperimentIsMoreThanAnotherCondition) {
   EXPECT_EQ(DifferentExperiments(SomeTrace(), b), std::vector<std::string>());
   b[0]["experiment"]["parameters"][0]["shape"] = {16};
   b[0]["experiment"]["text_hash"] = "x";
-  const std::vector<std::string> others = {"experiment/parameters/0/shape/0: A \"nothing\", B 16", "experiment/text_hash: A \"nothing\", B \"x\""};
+  const std::vector<std::string> others = {"experiment/parameters/0/shape/0: A \"nothing\", B 16",
+                                           "experiment/text_hash: A \"nothing\", B \"x\""};
   EXPECT_EQ(DifferentExperiments(SomeTrace(), b), others);
 }
 

@@ -28,7 +28,8 @@ constexpr int64_t kProgressEvery = 10;
 
 /// Throws HarnessError where the write that failed left such a reason in errno.
 void RefuseShortage(const char* option, const std::string& path) {
-  if (const int error = errno; IsShortage(error)) throw HarnessError(fmt::format("{}: cannot write {}: {}", option, path, ReasonAndRemedy(error)));
+  const int error = errno;
+  if (IsShortage(error)) throw HarnessError(fmt::format("{}: cannot write {}: {}", option, path, ReasonAndRemedy(error)));
 }
 
 /// NDJSON of the run, or nothing without a path.

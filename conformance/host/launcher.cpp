@@ -35,7 +35,7 @@ const Launcher& LauncherOf(LauncherKind kind) {
 std::string OwnProgram() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw HarnessError("/proc/self/exe cannot be read: expected /proc to be mounted; mount it (mount -t proc proc /proc)");
+  if (error) throw HarnessError("cannot read /proc/self/exe: expected /proc to be mounted (mount -t proc proc /proc)");
   return program.string();
 }
 

@@ -80,8 +80,10 @@ RankPage::RankPage(const std::string& path) {
   static_assert(offsetof(Layout, micro_batch) == 16 && offsetof(Layout, called_exit) == 24 && offsetof(Layout, call) == 32);
   static_assert(offsetof(Layout, operation) == 64 && offsetof(Layout, detail) == 128);
   static_assert(sizeof(Layout) <= kPageBytes && std::atomic<uint64_t>::is_always_lock_free);
-  void* memory = path.empty() ? mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MapFile(path);
-  if (memory == MAP_FAILED) throw HarnessError(fmt::format("page of a rank {}: cannot map it: {}", path, ReasonAndRemedy(errno)));
+  void* memory = path.empty() ? mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                              : MapFile(path);
+  if (memory == MAP_FAILED)
+    throw HarnessError(fmt::format("page of a rank {}: cannot map it: {}", path, ReasonAndRemedy(errno)));
   layout_ = static_cast<Layout*>(memory);
 }
 

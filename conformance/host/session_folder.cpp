@@ -36,7 +36,8 @@ class SessionFolder::Janitor {
  public:
   explicit Janitor(const std::string& folder) {
     int pipe_ends[2];
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw HarnessError(fmt::format("session folder {}: {}", folder, ReasonAndRemedy(errno)));
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+      throw HarnessError(fmt::format("session folder {}: {}", folder, ReasonAndRemedy(errno)));
     open_end_ = pipe_ends[1];
     // The pause is for ranks that are just ending too.
     const char* argv[] = {"sh", "-c", "trap '' INT TERM HUP; read gone; sleep 2; rm -rf \"$1\"", "sh", folder.c_str(), nullptr};
@@ -53,7 +54,8 @@ class SessionFolder::Janitor {
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     close(pipe_ends[0]);
-    if (error) throw HarnessError(fmt::format("session folder {}: cannot start /bin/sh: {}", folder, ReasonAndRemedy(error)));
+    if (error)
+      throw HarnessError(fmt::format("session folder {}: cannot start /bin/sh: {}", folder, ReasonAndRemedy(error)));
   }
   ~Janitor() {
     kill(pid_, SIGKILL);

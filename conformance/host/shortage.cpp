@@ -38,14 +38,15 @@ void Require(const Limit& limit) {
   rlimit now{};
   if (getrlimit(limit.resource, &now) != 0 || now.rlim_cur >= limit.least) return;
   if (now.rlim_max < limit.least) {
-    throw Shortage(fmt::format("the limit of {} is too low for a run: expected {} or more, got {}; raise it (ulimit {})", limit.what, limit.least,
-                               now.rlim_max, limit.flag));
+    throw Shortage(
+        fmt::format("the limit of {} is too low for a run: expected {} or more, got {}; raise it (ulimit {})",
+                    limit.what, limit.least, now.rlim_max, limit.flag));
   }
   now.rlim_cur = limit.least;
   setrlimit(limit.resource, &now);
 }
 
-/// All at once, as a run has them. What limits them is not only a limit of this process: the user's other processes, the container.
+/// All at once, as a run has them. They are limited by more than this process: by the user's others, by a container.
 void RequireThreads(int threads) {
   std::latch all_tried(1);
   std::vector<std::jthread> trial;
@@ -59,7 +60,8 @@ void RequireThreads(int threads) {
   }
   all_tried.count_down();
   if (!error) return;
-  throw Shortage(fmt::format("processes and threads are too few for a run: expected {} more, got {}: {}", threads, trial.size(), ReasonAndRemedy(error)));
+  throw Shortage(fmt::format("processes and threads are too few for a run: expected {} more, got {}: {}", threads,
+                             trial.size(), ReasonAndRemedy(error)));
 }
 
 /// What statvfs does not know: quotas, limits of a file's size, a file system that became read-only.
@@ -113,7 +115,7 @@ void RequireLimits(int world_size) {
 }
 
 std::string LackOfRoom(const std::string& folder, int64_t bytes) {
-  struct statvfs system {};
+  struct statvfs system{};
   if (statvfs(folder.c_str(), &system) != 0) return fmt::format("the folder {}: {}", folder, ReasonAndRemedy(errno));
   if (const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize); free < bytes) {
     return fmt::format("the folder {} is full: expected {} free bytes, got {}; {}", folder, bytes, free, kMakeRoom);

@@ -1,4 +1,4 @@
-// What the machine, or a limit of this process, lacks for a run: exit code 3 with what helps, never the subject's fault.
+// What the machine or a limit of this process lacks for a run: exit code 3 with what helps, never the subject's fault.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@ struct Shortage : HarnessError {
   using HarnessError::HarnessError;
 };
 
-/// "No space left on device; free some or set TMPDIR to a folder elsewhere": the system's reason and, where known, what helps.
+/// The system's reason and, where known, what helps: "No space left on device; free some or set TMPDIR ..".
 std::string ReasonAndRemedy(int error_number);
 
 /// Is it the machine that lacks something, rather than the place that somebody named?
 bool IsShortage(int error_number);
 
-/// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one. Libraries would
-/// abort, or blame others, where they meet it.
+/// Raises soft limits of this process, and so of its ranks, that are too low for a run. Throws Shortage for a hard one,
+/// where a library would abort later on, or a subject would be blamed.
 void RequireLimits(int world_size = 1);
 
 inline constexpr int64_t kRoomOfRun = int64_t{16} << 20;  // bytes: pages, sockets, logs and what MPI keeps beside them

@@ -37,8 +37,11 @@ TEST(Shortage, AHardLimitThatIsTooLowIsNamed) {
     return SentenceUnder(RLIMIT_NOFILE, {16, 16}) ==
            "the limit of open files is too low for a run: expected 320 or more, got 16; raise it (ulimit -n)";
   }));
-  EXPECT_TRUE(HoldsInAChild([] { return SentenceUnder(RLIMIT_FSIZE, {1000, 1000}).find("got 1000; raise it (ulimit -f)") != std::string::npos; }));
-  EXPECT_TRUE(HoldsInAChild([] { return SentenceUnder(RLIMIT_DATA, {99999, 99999}).find("ulimit -d") != std::string::npos; }));
+  EXPECT_TRUE(HoldsInAChild([] {
+    return SentenceUnder(RLIMIT_FSIZE, {1000, 1000}).find("got 1000; raise it (ulimit -f)") != std::string::npos;
+  }));
+  EXPECT_TRUE(
+      HoldsInAChild([] { return SentenceUnder(RLIMIT_DATA, {99999, 99999}).find("ulimit -d") != std::string::npos; }));
 }
 
 TEST(Shortage, ASoftLimitIsRaisedAsFarAsIsNeeded) {
@@ -71,7 +74,8 @@ TEST(Shortage, ThreadsThatCannotBeStartedAreCounted) {
     constexpr uid_t kNobody = 65534;  // the limit does not hold for root
     if (geteuid() == 0 && setresuid(kNobody, kNobody, kNobody) != 0) return false;
     return SentenceUnder(RLIMIT_NPROC, {1, 1}) ==
-           "processes and threads are too few for a run: expected 24 more, got 0: Resource temporarily unavailable; end other processes or raise "
+           "processes and threads are too few for a run: expected 24 more, got 0: Resource temporarily unavailable; "
+           "end other processes or raise "
            "their limit (ulimit -u)";
   }));
 }
@@ -84,7 +88,8 @@ TEST(Shortage, IsOfTheMachineNotOfAPlace) {
 
 TEST(Shortage, AFolderWithoutRoomIsNamedWithWhatHelps) {
   EXPECT_EQ(LackOfRoom(testing::TempDir(), 1), "");
-  EXPECT_EQ(LackOfRoom("/proc", 4096), "the folder /proc is full: expected 4096 free bytes, got 0; free some or set TMPDIR to a folder elsewhere");
+  EXPECT_EQ(LackOfRoom("/proc", 4096),
+            "the folder /proc is full: expected 4096 free bytes, got 0; free some or set TMPDIR to a folder elsewhere");
   EXPECT_EQ(LackOfRoom("/nonexistent", 1), "the folder /nonexistent: No such file or directory");
   EXPECT_THROW(RequireRoom("/proc"), Shortage);
 }
@@ -94,7 +99,8 @@ TEST(Shortage, AFolderThatTakesNoFileIsNamed) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    return LackOfRoom(testing::TempDir(), 1).find("takes no more files: File too large; raise the limit of a file's size") != std::string::npos;
+    return LackOfRoom(testing::TempDir(), 1)
+               .find("takes no more files: File too large; raise the limit of a file's size") != std::string::npos;
   }));
 }
 
