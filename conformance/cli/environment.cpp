@@ -47,7 +47,7 @@ void RequireFileOf(const char* variable) {
 
 std::string ProblemOfValue(const std::string& value) {
   if (value.find_first_not_of(", \t\n") != std::string::npos) return "";
-  return fmt::format("expected at least one word, got '{}'; is a variable of the script empty?", value);
+  return fmt::format("expected at least one word, got '{}' (perhaps a variable of a script is empty)", value);
 }
 
 }  // namespace
