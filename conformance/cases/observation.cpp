@@ -10,8 +10,8 @@ std::string ToString(Phase phase) {
 }
 
 std::string ToString(Ending ending) {
-  constexpr std::array kNames = {"observed",   "unsupported", "refused", "crash",
-                                 "early exit", "hang",        "garbage", "disagreement"};
+  constexpr std::array kNames = {"observed", "unsupported", "refused",      "crash", "early exit",
+                                 "hang",     "garbage",     "disagreement", "breach"};
   return kNames[static_cast<size_t>(ending)];
 }
 

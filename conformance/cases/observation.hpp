@@ -107,6 +107,7 @@ enum class Ending {
   kHang,          // deadline passed: some ranks did not answer
   kGarbage,       // a rank sent what the protocol does not know
   kDisagreement,  // ranks ended differently (one refused, another observed), or their inputs differ
+  kBreach,  // a rank broke a rule of the interface that no result shows: it wrote outside of its room, or kept memory
 };
 std::string ToString(Ending ending);
 

@@ -25,6 +25,8 @@ Result ResultOf(Ending ending) {
       return Result::kGarbage;
     case Ending::kDisagreement:
       return Result::kDisagreement;
+    case Ending::kBreach:
+      return Result::kFail;
   }
   throw std::invalid_argument("Ending out of range");
 }

@@ -117,6 +117,7 @@ RankMessage RankMessageFrom(FrameReader& reader) {
     frames(0);
     return RefusedMessage{fields.Unsigned("run"), fields.Text("call"), fields.Integer("step"), fields.Int("code"), fields.Text("text")};
   }
+  if (type == "breach") return frames(0), BreachMessage{fields.Unsigned("run"), fields.Text("text")};
   if (type == "unsupported") return frames(0), UnsupportedMessage{fields.Unsigned("run"), fields.Text("reason")};
   if (type == "failed") return frames(0), FailedMessage{fields.Text("sentence")};
   if (type == "values") return frames(1), ValuesMessage{fields.Unsigned("run"), fields.Unsigned("record"), reader.Numbers<float>(1)};
@@ -208,6 +209,8 @@ Frames Encode(const ObservedMessage& m) { return EncodeObserved(m); }
 Frames Encode(const RefusedMessage& m) {
   return Header({{"type", "refused"}, {"run", m.run}, {"call", m.call}, {"step", m.step}, {"code", m.code}, {"text", m.text}});
 }
+
+Frames Encode(const BreachMessage& m) { return Header({{"type", "breach"}, {"run", m.run}, {"text", m.text}}); }
 
 Frames Encode(const UnsupportedMessage& m) { return Header({{"type", "unsupported"}, {"run", m.run}, {"reason", m.reason}}); }
 

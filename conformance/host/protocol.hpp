@@ -51,6 +51,11 @@ struct RefusedMessage {
   int code = 0;  // of zerocts_subject.h
   std::string text;
 };
+/// The subject broke a rule of zerocts_subject.h that no result of a call shows.
+struct BreachMessage {
+  uint64_t run = 0;
+  std::string text;  // goes on after "rank 1": "wrote 4 bytes past the end of ..", "left 2 blocks of alloc .."
+};
 struct UnsupportedMessage {
   uint64_t run = 0;
   std::string reason;
@@ -93,8 +98,8 @@ struct EndedMessage {
   std::string text;  // kNotStarted: why; kSaidTooMuch: how much
 };
 
-using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, UnsupportedMessage, FailedMessage, ValuesMessage, PutMessage,
-                                 GetMessage, BarrierMessage>;
+using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage,
+                                 FailedMessage, ValuesMessage, PutMessage, GetMessage, BarrierMessage>;
 using ShimMessage = std::variant<StartedMessage, EndedMessage>;
 
 // --- from the conductor
@@ -133,6 +138,7 @@ using ConductorMessage = std::variant<WelcomeMessage, RunMessage, FetchMessage, 
 Frames Encode(const HelloMessage& message);
 Frames Encode(const ObservedMessage& message);
 Frames Encode(const RefusedMessage& message);
+Frames Encode(const BreachMessage& message);
 Frames Encode(const UnsupportedMessage& message);
 Frames Encode(const FailedMessage& message);
 Frames Encode(const ValuesMessage& message);

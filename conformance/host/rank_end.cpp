@@ -57,6 +57,9 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing
   if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kGarbage; }); rank >= 0) {
     return {Ending::kGarbage, Sentence(ends, rank)};
   }
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kBreach; }); rank >= 0) {
+    return {Ending::kBreach, Sentence(ends, rank)};
+  }
   if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.crashed(); }); rank >= 0) {
     return {Ending::kCrash, Sentence(ends, rank)};
   }

@@ -11,7 +11,7 @@
 namespace zerocts {
 
 struct RankEnd {
-  enum class Kind { kObserved, kRefused, kUnsupported, kKilled, kExited, kGarbage };
+  enum class Kind { kObserved, kRefused, kUnsupported, kBreach, kKilled, kExited, kGarbage };
   Kind kind = Kind::kObserved;
   int code = 0;      // kRefused: status code; kKilled: signal; kExited: exit code
   std::string text;  // "refused step 1: INTERNAL: ..", "was killed by signal 11 (SIGSEGV) at step 0, in step"
@@ -29,8 +29,9 @@ struct CaseEnd {
   std::string message;
 };
 
-/// The ending of a case. A death explains refusals of others, a refusal explains silence; so the first cause is named, not what followed.
-/// `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step 1, in step: barrier".
+/// The ending of a case. A breach explains a death, a death refusals of others, a refusal silence; so the first cause
+/// is named, not what followed. `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step
+/// 1, in step: barrier".
 CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing);
 
 /// The rank whose end of this sort came first; -1: none.

@@ -62,6 +62,14 @@ TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
   EXPECT_EQ(end.message, "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
 }
 
+TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
+  const RankEnd breach{Kind::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
+  const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kStanding);
+  EXPECT_EQ(end.ending, Ending::kBreach);
+  EXPECT_EQ(end.message, "rank 1 wrote 4 bytes past the end of its room");
+  EXPECT_EQ(EndingOf({kObserved, breach, kInternal}), Ending::kBreach);
+}
+
 TEST(EndOfCase, GarbageComesFirst) {
   const RankEnd garbage{Kind::kGarbage, 0, "sent garbage", 7};
   EXPECT_EQ(EndingOf({kKilled, garbage, std::nullopt}), Ending::kGarbage);

@@ -66,6 +66,7 @@ class RankGroup : public Group {
   void Handle(int rank, HelloMessage&& message);
   void Handle(int rank, ObservedMessage&& message);
   void Handle(int rank, RefusedMessage&& message);
+  void Handle(int rank, BreachMessage&& message);
   void Handle(int rank, UnsupportedMessage&& message);
   void Handle(int rank, FailedMessage&& message);
   void Handle(int rank, ValuesMessage&& message);

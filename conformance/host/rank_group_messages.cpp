@@ -96,6 +96,11 @@ void RankGroup::Handle(int rank, RefusedMessage&& message) {
   SetEnd(rank, EndFrom(message));
 }
 
+void RankGroup::Handle(int rank, BreachMessage&& message) {
+  ExpectCurrentRun(message.run);
+  SetEnd(rank, {RankEnd::Kind::kBreach, 0, std::move(message.text)});
+}
+
 void RankGroup::Handle(int rank, UnsupportedMessage&& message) {
   ExpectCurrentRun(message.run);
   SetEnd(rank, {RankEnd::Kind::kUnsupported, 0, NotDeclared(message.reason)});
@@ -149,7 +154,8 @@ void RankGroup::SetEnd(int rank, RankEnd end) {
   const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, settings_.case_deadline / 4);
   if (end.kind == RankEnd::Kind::kGarbage) settled_at_ = now;
   if (end.died()) settled_at_ = std::min(settled_at_, now + kDeathSettles);
-  if (end.kind == RankEnd::Kind::kRefused) settled_at_ = std::min<SteadyTime>(settled_at_, now + refusal_grace);
+  const bool leaves_others_waiting = end.kind == RankEnd::Kind::kRefused || end.kind == RankEnd::Kind::kBreach;
+  if (leaves_others_waiting) settled_at_ = std::min<SteadyTime>(settled_at_, now + refusal_grace);
   end.order = ends_++;
   known = std::move(end);
   rendezvous_.Leave(rank);
