@@ -9,6 +9,7 @@ import traceback
 import numpy
 
 from .arithmetic import Arithmetic
+from .given import Given
 from .observation import Observation
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 
@@ -21,12 +22,6 @@ class CallRefused(Exception):
     def __init__(self, call, step, code, text):
         super().__init__(text)
         self.call, self.step, self.code, self.text = call, step, code, text
-
-
-def poison(arrays):
-    for array in arrays:
-        if array is not None:
-            array.fill(numpy.nan)
 
 
 def damage_file(folder, what, file):
@@ -45,6 +40,7 @@ class CaseRun:
         self._states = [state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)]
         self._observation = Observation()
         self._step = -1
+        self.breaches = []  # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only, .."
         self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
 
     def run(self):
@@ -96,6 +92,8 @@ class CaseRun:
         except NotImplementedError:
             raise CallRefused(name, self._step, UNIMPLEMENTED, f"{type(self._subject).__name__} has no method {name}") from None
         except Exception as failed:
+            if isinstance(failed, ValueError) and "read-only" in str(failed):
+                self._broke(name, f"wrote to an array that it is given read-only ({failed})")
             traceback.print_exc()
             sys.stderr.flush()
             raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
@@ -103,10 +101,26 @@ class CaseRun:
             if change := ARITHMETIC.restore(before):
                 self._observation.add_breach(f"{name} changed {change}", self._step)
 
-    def _open(self, initial):
-        self._call("open", self._subject.open, self._case, initial, self._host)
+    def _broke(self, call, what):
+        place = f"at step {self._step}" if self._step >= 0 else "before the first step"
+        self.breaches.append(f"{what}, {place}, in {call}")
+
+    @contextlib.contextmanager
+    def _given(self, call, arrays, names):
+        """What the call gets to read; it has to copy what it keeps."""
+        given = Given(arrays, names)
+        yield
+        for name in given.written():
+            self._broke(call, f"wrote to {name}, which it is given read-only")
         if self._case.poison_memory:
-            poison(initial)
+            given.poison()
+
+    def _of_each_parameter(self, what):
+        return [f"{what} of parameter {p}" for p in range(len(self._case.parameters))]
+
+    def _open(self, initial):
+        with self._given("open", initial, self._of_each_parameter("the initial values")):
+            self._call("open", self._subject.open, self._case, initial, self._host)
 
     def _begin(self):
         self._open(self._inputs.initial())
@@ -171,9 +185,8 @@ class CaseRun:
                 self._losses.append(float(loss))
                 continue
             gradients = self._inputs.gradients(self._step, micro_batch)
-            self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
-            if self._case.poison_memory:
-                poison(gradients)
+            with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
+                self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
 
     @contextlib.contextmanager
     def _counted(self):

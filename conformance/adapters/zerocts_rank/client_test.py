@@ -201,6 +201,14 @@ class ClientTest(unittest.TestCase):
         _, shown = self.resumed("forgets", "load", folder, other_world_size=3)
         self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
 
+    def test_a_write_to_what_is_given_is_a_breach(self):
+        for behaviour, text in (("writes", "wrote to an array that it is given read-only (assignment destination is read-only), at step 0, in accumulate"),
+                                ("writes_around", "wrote to the gradient of parameter 1, which it is given read-only, at step 0, in accumulate")):
+            conductor = self.start(behaviour)
+            conductor.run()
+            self.assertEqual(conductor.receive()[0], {"type": "breach", "run": 7, "text": text})
+            self.assertEqual(conductor.stop(), 0)
+
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")
         conductor.run(case_json(poison_memory=False), without_gradient=[[0, 0, 0]], frames=[frame(1, 2, 3, 4, 5), frame(9, 10)])

@@ -59,11 +59,11 @@ class Subject:
     capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out is never asked
 
     def open(self, case, initial, host):
-        """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, gone after the call."""
+        """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone after the call."""
         raise NotImplementedError
 
     def accumulate(self, step, micro_batch, gradients):
-        """gradients[p] of one micro-batch of this rank, None where there is none; gone after the call. K times before each step."""
+        """gradients[p] of one micro-batch of this rank, None where there is none; read-only and gone after the call. K times before each step."""
         raise NotImplementedError
 
     def step(self, step):

@@ -120,15 +120,18 @@ class Worker:
         self._watchdog.give_up_at = time.monotonic() + 2 * seconds + 10
         case = Case(frames[0])
         host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
+        inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
+        case_run, failed = CaseRun(self._subject, case, inputs, host, self._page, folder), False
         try:
-            inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
-            observation = CaseRun(self._subject, case, inputs, host, self._page, folder).run()
-            answer = observation.message(run, self._rank)
+            answer = case_run.run().message(run, self._rank)
         except CallRefused as refused:
+            failed = True
             answer = ({"type": "refused", "run": run, "call": refused.call, "step": refused.step, "code": refused.code, "text": refused.text}, [])
+        if case_run.breaches:
+            answer = ({"type": "breach", "run": run, "text": case_run.breaches[0]}, [])
         self._page.clear()
         self._link.send(answer[0], *answer[1])
-        if answer[0]["type"] == "refused":
+        if failed:
             self._subject.abandon()  # after the answer, so that the cause arrives before what follows from it
         self._watchdog.give_up_at = float("inf")
 

@@ -38,6 +38,11 @@ class Fake(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         self.gradients = gradients
+        if HOW == "writes":
+            gradients[1][0] = 1
+        if HOW == "writes_around":
+            address, _ = gradients[1].__array_interface__["data"]
+            ctypes.memset(address, 1, 1)
         self.moved.reduce_scatter.sent_bytes += 100
         if HOW == "meets":
             self.all = self.host.all_gather(gradients[0], [len(gradients[0])])
