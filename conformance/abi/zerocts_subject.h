@@ -13,6 +13,9 @@
  *   subject declares "ranks_as_threads". A call leaves its thread's rounding and subnormals as it found them.
  * Collective calls. All ranks make them in the same order with the same arguments; they may wait for each other, never longer than
  *   `deadline_ms` of open; a wait that runs out returns ZEROCTS_DEADLINE_EXCEEDED and says who was missing.
+ * Memory. What the host passes as const stands on read-only pages: whoever writes to it dies of it. What it gives to be written to, the
+ *   arguments of a call and the blocks of alloc included, is guarded on both sides: a byte written outside of it fails the case. So does
+ *   what close leaves of alloc, and a free of what this rank's alloc did not give or has taken back; such a pointer is left alone.
  * Errors. A call returns NULL, or a status that the host frees with status_free. No exception and no longjmp crosses this border.
  *   What a subject does not offer it leaves out of its capabilities and refuses with ZEROCTS_UNIMPLEMENTED; it never substitutes.
  */
@@ -376,7 +379,7 @@ typedef struct zerocts_subject {
   zerocts_status *(*owned)(zerocts_owned_args *args);
   zerocts_status *(*read_state)(zerocts_read_state_args *args);
   zerocts_status *(*memory)(zerocts_memory_args *args);
-  void (*close)(zerocts_engine *engine); /* collective; frees everything; also after a failed call */
+  void (*close)(zerocts_engine *engine); /* collective; frees everything; also after a failed call, if open made an engine */
   void (*shutdown)(void);                /* after the last close of a process; a crash or hang is a finding; may be NULL */
   const void *(*get_extension)(const char *id); /* may be NULL */
   int (*status_code)(const zerocts_status *status);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "reference/numerics/counter_rng.hpp"
 
@@ -10,33 +11,63 @@ namespace zerocts {
 namespace {
 
 constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
-constexpr uint32_t kIntervalsAtFirst = 8;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr uint32_t kIntervalsAtFirst = 8;
+
+/// Literals stand where nobody can write.
+const char* LiteralOf(const std::string& state) {
+  for (const char* literal : {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"}) {
+    if (state == literal) return literal;
+  }
+  throw std::logic_error("state \"" + state + "\" has no literal");
+}
 
 }  // namespace
+
+CaseReader::CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller,
+                       RankPage& page, RankObservation& observation)
+    : case_(c),
+      experiment_(c.experiment),
+      states_(declared_states),
+      caller_(caller),
+      observation_(observation),
+      room_(page) {}
 
 /// Each holds an element, so there are no more than elements; a few more are read, for the judge to find.
 void CaseReader::ExpectReadable(size_t parameter, uint32_t count) const {
   const int64_t numel = experiment_.parameters[parameter].numel();
   if (count <= numel + kIntervalsAtFirst) return;
-  throw Refusal{"owned", caller_.step(), ZEROCTS_INTERNAL, fmt::format("owned says {} intervals of parameter {}, which has {} elements", count, parameter, numel)};
+  throw Refusal{"owned", caller_.step(), ZEROCTS_INTERNAL,
+                fmt::format("owned says {} intervals of parameter {}, which has {} elements", count, parameter, numel)};
+}
+
+template <typename Args>
+void CaseReader::Read(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args) {
+  caller_.Call(name, function, args);
+  if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
 }
 
 void CaseReader::ReadOwned(zerocts_engine* engine) {
-  std::vector<zerocts_interval> intervals(kIntervalsAtFirst);
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
-    auto args = ArgsFor<zerocts_owned_args>(engine);
-    do {
-      intervals.resize(std::max<size_t>(intervals.size(), args.count));
-      args.parameter = static_cast<uint32_t>(p);
-      args.capacity = static_cast<uint32_t>(intervals.size());
-      args.intervals = intervals.data();
-      caller_.Call("owned", [&] { return caller_.table().owned(&args); });
-      ExpectReadable(p, args.count);
-    } while (args.count > args.capacity);
     std::vector<Interval>& owned = observation_.owned.emplace_back();
-    for (uint32_t i = 0; i < args.count; ++i) owned.push_back({intervals[i].begin, intervals[i].end});
+    for (const zerocts_interval& interval : OwnedIntervals(engine, p)) owned.push_back({interval.begin, interval.end});
   }
+}
+
+std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* engine, size_t p) {
+  GuardedArgs<zerocts_owned_args> args(engine);
+  args->parameter = static_cast<uint32_t>(p);
+  std::span<zerocts_interval> intervals;
+  do {
+    const size_t capacity = std::max(kIntervalsAtFirst, args->count);
+    intervals = room_.Take(capacity, zerocts_interval{},
+                           fmt::format("the room for {} owned intervals of parameter {}", capacity, p));
+    args->capacity = static_cast<uint32_t>(capacity);
+    args->intervals = intervals.data();
+    Read("owned", caller_.table().owned, args);
+    ExpectReadable(p, args->count);
+  } while (args->count > args->capacity);
+  return intervals.first(args->count);
 }
 
 bool CaseReader::ObservesStep() const { return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1; }
@@ -87,17 +118,26 @@ void CaseReader::ReadParameters(zerocts_engine* engine, const std::string& what)
 }
 
 std::vector<float> CaseReader::ReadParameter(zerocts_engine* engine, int p) {
-  const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
-  const bool is_fp32 = PrecisionOf(experiment_, p) == Precision::kFp32;
-  std::vector<float> values(numel, kNan);
-  std::vector<Bf16> rounded(is_fp32 ? 0 : numel, Bf16{kCanonicalNanBf16});
-  auto args = ArgsFor<zerocts_read_parameter_args>(engine);
-  args.parameter = static_cast<uint32_t>(p);
-  args.data = is_fp32 ? static_cast<void*>(values.data()) : rounded.data();
-  args.bytes = numel * (is_fp32 ? sizeof(float) : sizeof(Bf16));
-  caller_.Call("read_parameter", [&] { return caller_.table().read_parameter(&args); });
+  if (PrecisionOf(experiment_, p) == Precision::kFp32) {
+    const std::span<const float> values = ReadElements(engine, p, kNan);
+    return {values.begin(), values.end()};
+  }
+  const std::span<const Bf16> rounded = ReadElements(engine, p, Bf16{kCanonicalNanBf16});
+  std::vector<float> values(rounded.size());
   std::transform(rounded.begin(), rounded.end(), values.begin(), ToFloat);
   return values;
+}
+
+template <typename Element>
+std::span<const Element> CaseReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
+  const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
+  const std::span<Element> elements = room_.Take(numel, fill, fmt::format("the room for parameter {}", p));
+  GuardedArgs<zerocts_read_parameter_args> args(engine);
+  args->parameter = static_cast<uint32_t>(p);
+  args->data = elements.data();
+  args->bytes = elements.size_bytes();
+  Read("read_parameter", caller_.table().read_parameter, args);
+  return elements;
 }
 
 /// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
@@ -111,17 +151,23 @@ void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, con
     if (!HasState(p, state)) continue;
     for (const Interval& owned : observation_.owned[p]) {
       if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel()) continue;  // the tiling check's finding
-      std::vector<float> values(static_cast<size_t>(owned.end - owned.begin), kNan);
-      auto args = ArgsFor<zerocts_read_state_args>(engine);
-      args.state = state.c_str();
-      args.parameter = static_cast<uint32_t>(p);
-      args.begin = owned.begin;
-      args.end = owned.end;
-      args.data = values.data();
-      caller_.Call("read_state", [&] { return caller_.table().read_state(&args); });
-      Record(what, p, owned, std::move(values));
+      Record(what, p, owned, ReadInterval(engine, state, p, owned));
     }
   }
+}
+
+std::vector<float> CaseReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
+                                            const Interval& interval) {
+  const auto numel = static_cast<size_t>(interval.end - interval.begin);
+  const std::span<float> values = room_.Take(numel, kNan, fmt::format("the room for {} of parameter {}", state, p));
+  GuardedArgs<zerocts_read_state_args> args(engine);
+  args->state = LiteralOf(state);
+  args->parameter = static_cast<uint32_t>(p);
+  args->begin = interval.begin;
+  args->end = interval.end;
+  args->data = values.data();
+  Read("read_state", caller_.table().read_state, args);
+  return {values.begin(), values.end()};
 }
 
 void CaseReader::Record(const std::string& what, int parameter, Interval interval, std::vector<float> values) {

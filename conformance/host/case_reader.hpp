@@ -1,10 +1,12 @@
 // What a rank holds, read through the subject's table and written into its observation, at the step where the caller stands.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/host/output_room.hpp"
 #include "conformance/host/subject_caller.hpp"
 
 namespace zerocts {
@@ -12,8 +14,8 @@ namespace zerocts {
 /// Everything throws Refusal.
 class CaseReader {
  public:
-  CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller, RankObservation& observation)
-      : case_(c), experiment_(c.experiment), states_(declared_states), caller_(caller), observation_(observation) {}
+  CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller, RankPage& page,
+             RankObservation& observation);
 
   /// Before any state is read.
   void ReadOwned(zerocts_engine* engine);
@@ -33,6 +35,14 @@ class CaseReader {
   std::vector<int> ReadOrder() const;
   void ReadParameters(zerocts_engine* engine, const std::string& what);
   std::vector<std::string> MasterAndMoments() const;
+  // What these give stands in the room until the next read.
+  std::span<const zerocts_interval> OwnedIntervals(zerocts_engine* engine, size_t p);
+  template <typename Element>
+  std::span<const Element> ReadElements(zerocts_engine* engine, int p, Element fill);
+  std::vector<float> ReadInterval(zerocts_engine* engine, const std::string& state, int p, const Interval& interval);
+  /// Calls `function`, which writes to the room, and looks whether it kept to it.
+  template <typename Args>
+  void Read(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args);
   bool HasState(int p, const std::string& state) const;
   void ReadState(zerocts_engine* engine, const std::string& state, const std::string& what);
   void Record(const std::string& what, int parameter, Interval interval, std::vector<float> values);
@@ -42,6 +52,7 @@ class CaseReader {
   const std::vector<std::string>& states_;
   SubjectCaller& caller_;
   RankObservation& observation_;
+  OutputRoom room_;
 };
 
 }  // namespace zerocts

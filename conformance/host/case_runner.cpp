@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -36,12 +37,12 @@ class CaseRun {
         experiment_(c.experiment),
         table_(setting.plugin.table()),
         deadline_ms_(deadline_ms / 4 * 3),  // the subject says who is missing before the conductor gives up
-        inputs_(c, setting.rank),
-        host_(setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
+        inputs_(c, setting.rank, setting.page),
+        host_(setting.rank, setting.rendezvous, setting.page, c.poison_memory, setting.ranks_in_process > 1),
         caller_(table_, setting.page),
-        reader_(c, setting.plugin.capabilities().states, caller_, observation_),
-        costs_(c, caller_),
-        checkpoint_(checkpoint_folder, setting.rendezvous, caller_, deadline_ms_) {
+        reader_(c, setting.plugin.capabilities().states, caller_, setting.page, observation_),
+        costs_(c, caller_, setting.page),
+        checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
                          Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
@@ -66,6 +67,7 @@ class CaseRun {
       Step();
       costs_.EndStep(engine_, observation_);
       reader_.Observe(engine_);
+      LookAtMemory();
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
     }
     --step_;
@@ -73,42 +75,52 @@ class CaseRun {
     observation_.input_hash = inputs_.Hash();
   }
 
+  /// What open left without an engine is nobody's to free.
   void Close() {
     if (!engine_) return;
     Call("close", [&] {
       table_.close(std::exchange(engine_, nullptr));
       return static_cast<zerocts_status*>(nullptr);
     });
-    const MemoryReading left = host_.memory().held();
-    if (left.total()) caller_.Note(fmt::format("close left {} bytes of the host's alloc unfreed", left.total()));
+    if (const std::string left = host_.memory().Left(); !left.empty()) caller_.Broke(left);
   }
 
-  RankObservation& observation() {
-    observation_.breaches = caller_.breaches();
-    return observation_;
+  /// Breaches are found in what the subject did since the last look.
+  void LookAtMemory() {
+    for (const std::string& breach : host_.memory().TakeBreaches()) caller_.Broke(breach);
   }
-  const std::vector<std::string>& breaches() { return caller_.breaches(); }
+
+  const Breaches& breaches() const { return caller_.breaches(); }
+  RankObservation& observation() { return observation_; }
   std::vector<std::string>& notes() { return caller_.notes(); }
 
  private:
-  template <typename Function>
-  void Call(const char* name, Function call, int micro_batch = -1) {
+  /// As of SubjectCaller.
+  template <typename... Arguments>
+  void Call(const char* name, Arguments&&... arguments) {
     caller_.StandAt(step_);
-    caller_.Call(name, call, micro_batch);
-  }
-
-  void Open(const std::vector<std::vector<float>>& initial) {
-    const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    OpenRequest request(case_, setting_.rank, initial, setting_.options, model);
-    request.args.host = host_.table();
-    request.args.deadline_ms = deadline_ms_;
     try {
-      Call("open", [&] { return table_.open(&request.args); });
-    } catch (...) {
-      engine_ = request.args.engine;
+      caller_.Call(name, std::forward<Arguments>(arguments)...);
+    } catch (const Refusal&) {
+      LookAtMemory();
       throw;
     }
-    engine_ = request.args.engine;
+    LookAtMemory();
+  }
+
+  void Open(const CaseInputs::Tensors& initial) {
+    const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
+    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, initial, setting_.options, model, setting_.page);
+    GuardedArgs<zerocts_open_args>& args = request_->args;
+    args->host = host_.table();
+    args->deadline_ms = deadline_ms_;
+    try {
+      Call("open", table_.open, args);
+    } catch (...) {
+      engine_ = args->engine;
+      throw;
+    }
+    engine_ = args->engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
   }
 
@@ -117,6 +129,7 @@ class CaseRun {
     inputs_.ForgetInitial();
     reader_.ReadOwned(engine_);
     reader_.Observe(engine_);
+    LookAtMemory();
   }
 
   /// A fresh engine, opened with other values, takes over what other ranks saved.
@@ -124,33 +137,39 @@ class CaseRun {
     LoadIntoFresh();
     reader_.ReadOwned(engine_);
     reader_.ObserveResumed(engine_);
+    LookAtMemory();
   }
 
   void LoadIntoFresh() {
     Open(inputs_.OtherInitial());
+    inputs_.ForgetInitial();
     checkpoint_.Load(engine_);
+    LookAtMemory();
   }
 
   /// Saves; to resume, goes on with a fresh engine that was opened with other values.
   void PassCheckpoint() {
     checkpoint_.Save(engine_);
+    LookAtMemory();
     if (case_.checkpoint->damage) checkpoint_.DamageOneFile(*case_.checkpoint->damage, setting_.rank);
     if (!ResumesAfter(case_, step_)) return;
     Close();
     host_.BeginEngine();
     LoadIntoFresh();
     reader_.ObserveResumed(engine_);
+    LookAtMemory();
   }
 
   void SetGroups() {
     if (step_ == 0) return;  // open had these
     for (const HyperParameterChange& change : experiment_.changes) {
       if (change.step != step_) continue;
-      const zerocts_group values = GroupValues(change.values);
-      auto args = ArgsFor<zerocts_set_group_args>(engine_);
-      args.group = static_cast<uint32_t>(change.group);
-      args.values = &values;
-      Call("set_group", [&] { return table_.set_group(&args); });
+      ConstPages pages(setting_.page);
+      GuardedArgs<zerocts_set_group_args> args(engine_);
+      args->group = static_cast<uint32_t>(change.group);
+      args->values = pages.Copy(std::array{GroupValues(change.values)}, "the values of set_group").data();
+      pages.Seal();
+      Call("set_group", table_.set_group, args);
     }
   }
 
@@ -160,10 +179,10 @@ class CaseRun {
     for (int p = 0; p < static_cast<int>(experiment_.parameters.size()); ++p) {
       const bool frozen = roles.IsFrozen(p, step_), before = step_ > 0 && roles.IsFrozen(p, step_ - 1);
       if (roles.OwnerOf(p) != p || frozen == before) continue;
-      auto args = ArgsFor<zerocts_set_frozen_args>(engine_);
-      args.parameter = static_cast<uint32_t>(p);
-      args.frozen = frozen;
-      Call("set_frozen", [&] { return table_.set_frozen(&args); });
+      GuardedArgs<zerocts_set_frozen_args> args(engine_);
+      args->parameter = static_cast<uint32_t>(p);
+      args->frozen = frozen;
+      Call("set_frozen", table_.set_frozen, args);
     }
   }
 
@@ -189,12 +208,12 @@ class CaseRun {
   }
 
   void Accumulate(int micro_batch) {
-    auto args = ArgsFor<zerocts_accumulate_args>(engine_);
-    args.step = static_cast<uint64_t>(step_);
-    args.micro_batch = static_cast<uint32_t>(micro_batch);
-    args.n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
-    args.gradients = inputs_.gradients().data();
-    costs_.Counted(engine_, [&] { Call("accumulate", [&] { return table_.accumulate(&args); }, micro_batch); });
+    GuardedArgs<zerocts_accumulate_args> args(engine_);
+    args->step = static_cast<uint64_t>(step_);
+    args->micro_batch = static_cast<uint32_t>(micro_batch);
+    args->n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
+    args->gradients = inputs_.gradients().data();
+    costs_.Counted(engine_, [&] { Call("accumulate", table_.accumulate, args, micro_batch); });
   }
 
   void ForwardBackward(int micro_batch) {
@@ -206,35 +225,36 @@ class CaseRun {
     if (!extension || extension->struct_size < sizeof(*extension) || !extension->forward_backward) {
       throw Refusal{"get_extension", step_, ZEROCTS_UNIMPLEMENTED, "\"models\" is declared, but the extension " ZEROCTS_MODEL_EXTENSION " is missing"};
     }
-    const Batch& batch = inputs_.GiveBatch(step_, micro_batch);
-    auto args = ArgsFor<zerocts_forward_backward_args>(engine_);
-    args.step = static_cast<uint64_t>(step_);
-    args.micro_batch = static_cast<uint32_t>(micro_batch);
-    args.batch = static_cast<uint32_t>(experiment_.batch);
-    args.context = static_cast<uint32_t>(ContextOf(*experiment_.model));
-    args.inputs = batch.inputs.data();
-    args.targets = batch.targets.data();
-    args.loss = std::numeric_limits<double>::quiet_NaN();
-    costs_.Counted(engine_, [&] { Call("forward_backward", [&] { return extension->forward_backward(&args); }, micro_batch); });
-    losses_.push_back(args.loss);
+    inputs_.GiveBatch(step_, micro_batch);
+    GuardedArgs<zerocts_forward_backward_args> args(engine_);
+    args->step = static_cast<uint64_t>(step_);
+    args->micro_batch = static_cast<uint32_t>(micro_batch);
+    args->batch = static_cast<uint32_t>(experiment_.batch);
+    args->context = static_cast<uint32_t>(ContextOf(*experiment_.model));
+    args->inputs = inputs_.tokens();
+    args->targets = inputs_.targets();
+    args->loss = std::numeric_limits<double>::quiet_NaN();
+    costs_.Counted(engine_, [&] { Call("forward_backward", extension->forward_backward, args, micro_batch); });
+    losses_.push_back(args->loss);
   }
 
   void Step() {
-    auto args = ArgsFor<zerocts_step_args>(engine_);
-    args.step = static_cast<uint64_t>(step_);
-    args.grad_norm = args.clip_coefficient = kNan;
-    args.loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kNan;
-    costs_.Counted(engine_, [&] { Call("step", [&] { return table_.step(&args); }); });
-    observation_.scalars.push_back({step_, args.grad_norm, args.clip_coefficient, losses_, args.skipped != 0, args.loss_scale});
+    GuardedArgs<zerocts_step_args> args(engine_);
+    args->step = static_cast<uint64_t>(step_);
+    args->grad_norm = args->clip_coefficient = kNan;
+    args->loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kNan;
+    costs_.Counted(engine_, [&] { Call("step", table_.step, args); });
+    observation_.scalars.push_back(
+        {step_, args->grad_norm, args->clip_coefficient, losses_, args->skipped != 0, args->loss_scale});
   }
 
   void ReadMemory() {
-    auto args = ArgsFor<zerocts_memory_args>(engine_);
-    Call("memory", [&] { return table_.memory(&args); });
-    observation_.reported = {args.parameter_bytes, args.gradient_bytes, args.optimizer_bytes, args.buffer_bytes};
+    GuardedArgs<zerocts_memory_args> args(engine_);
+    Call("memory", table_.memory, args);
+    observation_.reported = {args->parameter_bytes, args->gradient_bytes, args->optimizer_bytes, args->buffer_bytes};
     observation_.allocated = host_.memory().held();
     observation_.allocated_peak_bytes = host_.memory().peak_bytes();
-    if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(args);
+    if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
     observation_.process_heap_growth_bytes =
         setting_.heap.End(setting_.rank, setting_.rendezvous, deadline_ms_, HeapBytesOf(observation_));
   }
@@ -246,6 +266,7 @@ class CaseRun {
   const uint32_t deadline_ms_;
   CaseInputs inputs_;
   HostTable host_;
+  std::unique_ptr<OpenRequest> request_;  // subjects that keep a name beyond open still find it
   SubjectCaller caller_;
   RankObservation observation_;
   CaseReader reader_;
@@ -276,11 +297,10 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
   };
   refused_by([&] { case_run.Run(); });
   refused_by([&] { case_run.Close(); });
+  case_run.LookAtMemory();
   setting.page.Clear();
-  if (refusal) {
-    for (const std::string& breach : case_run.breaches()) refusal->text += fmt::format(" ({})", breach);
-    return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
-  }
+  if (case_run.breaches().any()) return BreachMessage{run, case_run.breaches().Sentence()};
+  if (refusal) return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
   return ObservedMessage{run, std::move(case_run.observation()), std::move(case_run.notes())};
 }
 

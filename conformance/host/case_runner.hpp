@@ -25,7 +25,7 @@ struct RankSetting {
   HeapMeter& heap;
 };
 
-using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, UnsupportedMessage>;
+using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage>;
 
 /// `checkpoint_folder`: where a checkpoint of the case goes. Throws std::runtime_error for what is not the subject's doing,
 /// e.g. a text file that is not there.

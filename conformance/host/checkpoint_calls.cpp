@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "conformance/host/const_pages.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -27,17 +29,19 @@ void DamageFile(const fs::path& file, Damage damage) {
   }
 }
 
-zerocts_checkpoint_args ArgsIn(const std::string& folder, zerocts_engine* engine) {
-  auto args = ArgsFor<zerocts_checkpoint_args>(engine);
-  args.folder = folder.c_str();
-  return args;
-}
-
 }  // namespace
 
+void CheckpointCalls::Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*),
+                           zerocts_engine* engine) {
+  ConstPages pages(page_);
+  GuardedArgs<zerocts_checkpoint_args> args(engine);
+  args->folder = pages.CopyText(folder_, "the name of the folder");
+  pages.Seal();
+  caller_.Call(name, function, args);
+}
+
 void CheckpointCalls::Save(zerocts_engine* engine) {
-  zerocts_checkpoint_args args = ArgsIn(folder_, engine);
-  caller_.Call("save", [&] { return caller_.table().save(&args); });
+  Call("save", caller_.table().save, engine);
   MeetOthers();
 }
 
@@ -52,9 +56,6 @@ void CheckpointCalls::DamageOneFile(const FileDamage& damage, int rank) {
   MeetOthers();
 }
 
-void CheckpointCalls::Load(zerocts_engine* engine) {
-  zerocts_checkpoint_args args = ArgsIn(folder_, engine);
-  caller_.Call("load", [&] { return caller_.table().load(&args); });
-}
+void CheckpointCalls::Load(zerocts_engine* engine) { Call("load", caller_.table().load, engine); }
 
 }  // namespace zerocts

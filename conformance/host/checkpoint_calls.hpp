@@ -10,8 +10,9 @@ namespace zerocts {
 
 class CheckpointCalls {
  public:
-  CheckpointCalls(std::string folder, RendezvousClient& rendezvous, SubjectCaller& caller, uint32_t deadline_ms)
-      : folder_(std::move(folder)), rendezvous_(rendezvous), caller_(caller), deadline_ms_(deadline_ms) {}
+  CheckpointCalls(std::string folder, RendezvousClient& rendezvous, SubjectCaller& caller, RankPage& page,
+                  uint32_t deadline_ms)
+      : folder_(std::move(folder)), rendezvous_(rendezvous), caller_(caller), page_(page), deadline_ms_(deadline_ms) {}
 
   /// Returns when every rank has saved. All throw Refusal.
   void Save(zerocts_engine* engine);
@@ -20,11 +21,13 @@ class CheckpointCalls {
   void DamageOneFile(const FileDamage& damage, int rank);
 
  private:
+  void Call(const char* name, zerocts_status* (*function)(zerocts_checkpoint_args*), zerocts_engine* engine);
   void MeetOthers();
 
   const std::string folder_;
   RendezvousClient& rendezvous_;
   SubjectCaller& caller_;
+  RankPage& page_;
   const uint32_t deadline_ms_;
 };
 

@@ -6,7 +6,7 @@ namespace zerocts {
 
 namespace {
 
-constexpr size_t kUsualSpans = 256;
+constexpr uint32_t kUsualSpans = 256;
 constexpr uint32_t kMostSpans = 1 << 24;  // more is no timeline but a wrong count
 
 StepTraffic::Count CountFrom(const zerocts_traffic_count& count) {
@@ -22,10 +22,10 @@ void AddDifference(StepTraffic::Count& sum, const StepTraffic::Count& before, co
 }  // namespace
 
 StepTraffic CostMeter::TrafficSinceOpen(zerocts_engine* engine) {
-  auto args = ArgsFor<zerocts_traffic_args>(engine);
-  caller_.Call("traffic", [&] { return caller_.table().traffic(&args); });
-  return {caller_.step(), CountFrom(args.reduce_scatter), CountFrom(args.all_gather), CountFrom(args.all_reduce),
-          CountFrom(args.broadcast)};
+  GuardedArgs<zerocts_traffic_args> args(engine);
+  caller_.Call("traffic", caller_.table().traffic, args);
+  return {caller_.step(), CountFrom(args->reduce_scatter), CountFrom(args->all_gather), CountFrom(args->all_reduce),
+          CountFrom(args->broadcast)};
 }
 
 void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& after) {
@@ -34,20 +34,21 @@ void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& afte
   }
 }
 
-std::vector<zerocts_span> CostMeter::SpansSinceLastCall(zerocts_engine* engine) {
-  std::vector<zerocts_span> spans(kUsualSpans);
-  auto args = ArgsFor<zerocts_timeline_args>(engine);
+std::span<const zerocts_span> CostMeter::SpansSinceLastCall(zerocts_engine* engine) {
+  std::span<zerocts_span> spans;
+  GuardedArgs<zerocts_timeline_args> args(engine);
   do {
-    if (args.count > kMostSpans) {
-      throw Refusal{"timeline", caller_.step(), ZEROCTS_INTERNAL, fmt::format("expected at most {} spans, got {}", kMostSpans, args.count)};
+    if (args->count > kMostSpans) {
+      throw Refusal{"timeline", caller_.step(), ZEROCTS_INTERNAL,
+                    fmt::format("expected at most {} spans, got {}", kMostSpans, args->count)};
     }
-    spans.resize(std::max<size_t>(spans.size(), args.count));
-    args.capacity = static_cast<uint32_t>(spans.size());
-    args.spans = spans.data();
-    caller_.Call("timeline", [&] { return caller_.table().timeline(&args); });
-  } while (args.count > args.capacity);
-  spans.resize(args.count);
-  return spans;
+    spans = room_.Take(std::max(kUsualSpans, args->count), zerocts_span{}, "the room for spans");
+    args->capacity = static_cast<uint32_t>(spans.size());
+    args->spans = spans.data();
+    caller_.Call("timeline", caller_.table().timeline, args);
+    if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
+  } while (args->count > args->capacity);
+  return spans.first(args->count);
 }
 
 void CostMeter::EndStep(zerocts_engine* engine, RankObservation& observation) {

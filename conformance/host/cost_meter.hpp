@@ -1,7 +1,10 @@
 // What a case costs, as the subject counts it: bytes that each step moves, when what happened, memory beyond what is held.
 #pragma once
+#include <span>
+
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/host/output_room.hpp"
 #include "conformance/host/subject_caller.hpp"
 
 namespace zerocts {
@@ -9,7 +12,7 @@ namespace zerocts {
 /// The case is within what the subject declares.
 class CostMeter {
  public:
-  CostMeter(const Case& c, SubjectCaller& caller) : case_(c), caller_(caller) {}
+  CostMeter(const Case& c, SubjectCaller& caller, RankPage& page) : case_(c), caller_(caller), room_(page) {}
 
   /// Runs a part of a step; what it moves counts.
   template <typename Part>
@@ -26,10 +29,12 @@ class CostMeter {
  private:
   StepTraffic TrafficSinceOpen(zerocts_engine* engine);
   void AddDifference(const StepTraffic& before, const StepTraffic& after);
-  std::vector<zerocts_span> SpansSinceLastCall(zerocts_engine* engine);
+  /// They stand in the room until the next call.
+  std::span<const zerocts_span> SpansSinceLastCall(zerocts_engine* engine);
 
   const Case& case_;
   SubjectCaller& caller_;
+  OutputRoom room_;
   StepTraffic of_step_;
 };
 

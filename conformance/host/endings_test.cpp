@@ -184,8 +184,29 @@ TEST_P(Endings, ChangedArithmeticIsABreach) {
   EXPECT_EQ(result.reports[0].state, "observed");
 }
 
-TEST_P(Endings, LeftMemoryIsNoted) {
-  EXPECT_EQ(Run(Faulty("leak")).reports[1].state, "observed; close left 100 bytes of the host's alloc unfreed");
+TEST_P(Endings, Breach) {
+  Expect(Run(Faulty("leak")),
+         {Ending::kBreach,
+          "rank 1 left 1 block of alloc, 100 bytes, the first being block 3 of alloc (100 bytes of buffer "
+          "memory), at step 1, in close"});
+  Expect(Run(Oversteps("block_past")),
+         {Ending::kBreach,
+          "rank 1 wrote 1 byte past the end of block 2 of alloc (12 bytes of optimizer memory), "
+          "at step 0, in step"});
+}
+
+TEST_P(Endings, AWriteToWhatIsConstIsNamed) {
+  Expect(Run(Oversteps("gradient")), {Ending::kCrash,
+                                      "rank 1 was killed by signal 11 (SIGSEGV), it stood at step 0, micro-batch 0, in "
+                                      "accumulate; it wrote to the gradient of parameter 1, which it is given const"});
+}
+
+TEST_P(Endings, AFreeOfAnotherRanksBlock) {
+  if (!threads()) GTEST_SKIP() << "other ranks' blocks are in other processes";
+  SubjectSpec subject = Oversteps("free_of_another_rank");
+  subject.options[1].second = "2";
+  Expect(Run(subject), {Ending::kBreach,
+                        "rank 2 freed block 2 of alloc (12 bytes of optimizer memory) of rank 1, at step 0, in step"});
 }
 
 TEST_P(Endings, HeapGrowthIsSeenFromOutside) {

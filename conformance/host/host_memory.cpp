@@ -1,11 +1,13 @@
 #include "conformance/host/host_memory.hpp"
 
+#include <fmt/format.h>
 #include <malloc.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
 
@@ -17,14 +19,6 @@ constexpr size_t kAlignment = 128;
 constexpr size_t kPageBytes = 4096;
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
-
-/// Stands right before a block.
-struct BlockHead {
-  void* memory;  // of malloc
-  size_t bytes;
-  int kind;
-};
-static_assert(sizeof(BlockHead) <= kAlignment);
 
 /// An optimizer's step streams through large blocks: in 4 KiB pages it is a quarter slower. Advice, which helps where
 /// malloc has not touched the block yet.
@@ -55,27 +49,55 @@ void PoisonMalloc(bool poison) {
 void* HostMemory::Allocate(size_t bytes, int kind) {
   if (kind < 0 || kind >= static_cast<int>(held_.size())) return nullptr;
   const size_t stagger = bytes >= kPageBytes ? large_blocks_++ * kStaggerLines * kAlignment % kPageBytes : 0;
-  const size_t extra = 2 * kAlignment + stagger;
+  const size_t extra = kCanaryBytes + kAlignment + stagger + kCanaryBytes;
   if (bytes > SIZE_MAX - extra) return nullptr;
   void* memory = std::malloc(bytes + extra);
   if (!memory) return nullptr;
   if (bytes >= 2 * kHugePageBytes) AdviseHugePages(memory, bytes + extra);
-  const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + sizeof(BlockHead);
-  auto* block = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
-  const BlockHead head{memory, bytes, kind};
-  std::memcpy(block - sizeof(head), &head, sizeof(head));
-  std::memset(block, poison_ ? 0xff : 0, bytes);
+  const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + kCanaryBytes;
+  auto* begin = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
+  const Block block{begin, bytes, kind, ++allocations_, memory};
+  block.room().Arm();
+  blocks_.Add(block);
+  std::memset(begin, poison_ ? 0xff : 0, bytes);
   Count(bytes, kind);
-  return block;
+  return begin;
 }
 
 void HostMemory::Free(void* memory) {
   if (!memory) return;
-  BlockHead head;
-  std::memcpy(&head, static_cast<char*>(memory) - sizeof(head), sizeof(head));
-  if (poison_) std::memset(memory, 0xff, head.bytes);
-  held_[head.kind] -= head.bytes;
-  std::free(head.memory);
+  const std::optional<Block> block = blocks_.Take(memory);
+  if (!block) {
+    breaches_.push_back("freed " + blocks_.WhatIs(memory));
+    return;
+  }
+  LookAt(*block);
+  if (poison_) std::memset(memory, 0xff, block->bytes);
+  Uncount(block->bytes, block->kind);
+  std::free(block->memory);
+}
+
+void HostMemory::LookAt(const Block& block) {
+  const std::string overstep = block.room().Overstep();
+  if (overstep.empty()) return;
+  breaches_.push_back(fmt::format("{} {}", overstep, Describe(block)));
+  block.room().Arm();  // what is found once is not found again
+}
+
+std::vector<std::string> HostMemory::TakeBreaches() {
+  blocks_.ForEach([&](const Block& block) { LookAt(block); });
+  return std::exchange(breaches_, {});
+}
+
+std::string HostMemory::Left() const {
+  const std::vector<Block> blocks = blocks_.Held();
+  if (blocks.empty()) {
+    return held().total() ? fmt::format("left {} bytes of an accelerator's memory in the account", held().total()) : "";
+  }
+  const Block& first = *std::min_element(blocks.begin(), blocks.end(),
+                                         [](const Block& a, const Block& b) { return a.number < b.number; });
+  return fmt::format("left {} block{} of alloc, {} bytes, the first being {}", blocks.size(),
+                     blocks.size() == 1 ? "" : "s", held().total(), Describe(first));
 }
 
 void HostMemory::Count(size_t bytes, int kind) {
@@ -85,7 +107,11 @@ void HostMemory::Count(size_t bytes, int kind) {
 }
 
 void HostMemory::Uncount(size_t bytes, int kind) {
-  if (kind >= 0 && kind < static_cast<int>(held_.size())) held_[kind] -= bytes;
+  if (kind < 0 || kind >= static_cast<int>(held_.size())) return;
+  if (bytes > held_[kind])
+    breaches_.push_back(
+        fmt::format("gave back {} bytes of an accelerator's memory, of {} in the account", bytes, held_[kind]));
+  held_[kind] -= std::min<uint64_t>(bytes, held_[kind]);
 }
 
 uint64_t HeapBytes() {

@@ -28,6 +28,64 @@ TEST(HostMemory, IsAlignedPoisonedAndCounted) {
   EXPECT_EQ(memory.held().optimizer_bytes, 0u);
 }
 
+using Breaches = std::vector<std::string>;
+
+TEST(HostMemory, TheFirstByteOutsideOfABlockIsFound) {
+  HostMemory memory(true);
+  for (const size_t bytes : {0, 1, 12, 127, 128, 5000}) {
+    auto* block = static_cast<char*>(memory.Allocate(bytes, ZEROCTS_MEMORY_BUFFER));
+    EXPECT_EQ(memory.TakeBreaches(), Breaches());
+    for (const ptrdiff_t at : {static_cast<ptrdiff_t>(bytes), ptrdiff_t{-1}}) {
+      block[at] = 0;
+      const Breaches found = memory.TakeBreaches();
+      ASSERT_EQ(found.size(), 1u) << bytes << ", " << at;
+      EXPECT_TRUE(
+          found[0].starts_with(at < 0 ? "wrote 1 byte before the beginning of" : "wrote 1 byte past the end of"))
+          << found[0];
+      EXPECT_EQ(memory.TakeBreaches(), Breaches()) << "it is found once";
+    }
+    memory.Free(block);
+  }
+}
+
+TEST(HostMemory, WhatIsWrittenIsFoundWhenItIsFreed) {
+  HostMemory memory(true);
+  auto* block = static_cast<char*>(memory.Allocate(8, ZEROCTS_MEMORY_GRADIENT));
+  std::memset(block + 8, 0, kCanaryBytes);
+  memory.Free(block);
+  EXPECT_EQ(memory.TakeBreaches(),
+            Breaches{"wrote at least 128 bytes past the end of block 1 of alloc (8 bytes of gradient memory)"});
+}
+
+TEST(HostMemory, WhatAllocDidNotGiveIsLeftAlone) {
+  HostMemory memory(true), other(true, 3);
+  auto* block = static_cast<char*>(memory.Allocate(8, ZEROCTS_MEMORY_PARAMETER));
+  void* of_other = other.Allocate(9, ZEROCTS_MEMORY_BUFFER);
+  int own = 7;
+  for (void* foreign : {static_cast<void*>(&own), static_cast<void*>(block + 1), of_other}) memory.Free(foreign);
+  memory.Free(block);
+  memory.Free(block);
+  EXPECT_EQ(memory.TakeBreaches(),
+            (Breaches{"freed a pointer that alloc did not give",
+                      "freed a pointer 1 byte into block 1 of alloc (8 bytes of parameter memory)",
+                      "freed block 1 of alloc (9 bytes of buffer memory) of rank 3",
+                      "freed block 1 of alloc (8 bytes of parameter memory), which it had freed before"}));
+  EXPECT_EQ(own, 7);
+  EXPECT_EQ(memory.Left(), "");
+  EXPECT_EQ(other.Left(),
+            "left 1 block of alloc, 9 bytes, the first being block 1 of alloc (9 bytes of buffer memory)");
+  other.Free(of_other);
+}
+
+TEST(HostMemory, NoMoreOfAnAcceleratorsMemoryIsGivenBackThanWasCounted) {
+  HostMemory memory(true);
+  memory.Count(12, ZEROCTS_MEMORY_GRADIENT);
+  EXPECT_EQ(memory.Left(), "left 12 bytes of an accelerator's memory in the account");
+  memory.Uncount(13, ZEROCTS_MEMORY_GRADIENT);
+  EXPECT_EQ(memory.TakeBreaches(), Breaches{"gave back 13 bytes of an accelerator's memory, of 12 in the account"});
+  EXPECT_EQ(memory.held().total(), 0u);
+}
+
 TEST(HostMemory, CountsWhatAnAcceleratorHolds) {
   HostMemory memory(true);
   memory.Count(12, ZEROCTS_MEMORY_GRADIENT);

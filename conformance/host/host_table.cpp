@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 namespace zerocts {
 
@@ -20,30 +19,37 @@ RendezvousOutcome GotNull(const char* call) {
 
 }  // namespace
 
-HostTable::HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process)
-    : rendezvous_(rendezvous), page_(page), memory_(poison_memory) {
-  table_.struct_size = sizeof(table_);
-  table_.abi_major = ZEROCTS_ABI_MAJOR;
-  table_.abi_minor = ZEROCTS_ABI_MINOR;
-  table_.context = this;
-  table_.ranks_share_process = ranks_share_process;
-  table_.put = Put;
-  table_.get = Get;
-  table_.barrier = Barrier;
-  table_.last_error = LastError;
-  table_.alloc = Allocate;
-  table_.free = Free;
-  table_.progress = Progress;
-  table_.log = Log;
-  table_.get_extension = GetExtension;
+HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory,
+                     bool ranks_share_process)
+    : rendezvous_(rendezvous), page_(page), memory_(poison_memory, rank), table_pages_(page) {
+  zerocts_host& table = table_pages_.Take<zerocts_host>(1, "the host's table").front();
+  table.struct_size = sizeof(table);
+  table.abi_major = ZEROCTS_ABI_MAJOR;
+  table.abi_minor = ZEROCTS_ABI_MINOR;
+  table.context = this;
+  table.ranks_share_process = ranks_share_process;
+  table.put = Put;
+  table.get = Get;
+  table.barrier = Barrier;
+  table.last_error = LastError;
+  table.alloc = Allocate;
+  table.free = Free;
+  table.progress = Progress;
+  table.log = Log;
+  table.get_extension = GetExtension;
+  table_pages_.Seal();
+  table_ = &table;
 }
 
 std::string HostTable::KeyOf(const char* key) const {
   return engine_ == 0 ? key : std::string(key) + " of engine " + std::to_string(engine_);
 }
 
-int HostTable::Ended(RendezvousOutcome outcome) {
-  if (outcome.code != ZEROCTS_OK) last_error_ = std::move(outcome.text);
+int HostTable::Ended(const RendezvousOutcome& outcome) {
+  if (outcome.code == ZEROCTS_OK) return outcome.code;
+  error_pages_ = std::make_unique<ConstPages>(page_);
+  last_error_ = error_pages_->CopyText(outcome.text, "the text of last_error");
+  error_pages_->Seal();
   return outcome.code;
 }
 
@@ -58,7 +64,7 @@ int HostTable::Get(void* context, const char* key, void* value, size_t bytes, ui
   if (!key || (!value && bytes)) return host.Ended(GotNull("get"));
   RendezvousOutcome outcome = host.rendezvous_.Get(host.KeyOf(key), bytes, deadline_ms);
   if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
-  return host.Ended(std::move(outcome));
+  return host.Ended(outcome);
 }
 
 int HostTable::Barrier(void* context, uint32_t deadline_ms) {
@@ -66,7 +72,7 @@ int HostTable::Barrier(void* context, uint32_t deadline_ms) {
   return host.Ended(host.rendezvous_.Barrier(deadline_ms));
 }
 
-const char* HostTable::LastError(void* context) { return Host(context).last_error_.c_str(); }
+const char* HostTable::LastError(void* context) { return Host(context).last_error_; }
 
 void* HostTable::Allocate(void* context, size_t bytes, int kind) { return Host(context).memory_.Allocate(bytes, kind); }
 

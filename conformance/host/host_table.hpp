@@ -1,8 +1,10 @@
 // The host as one rank's subject sees it through zerocts_subject.h, for the length of one case.
 #pragma once
+#include <memory>
 #include <string>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/const_pages.hpp"
 #include "conformance/host/host_memory.hpp"
 #include "conformance/host/rank_page.hpp"
 #include "conformance/host/rendezvous.hpp"
@@ -11,12 +13,12 @@ namespace zerocts {
 
 class HostTable {
  public:
-  HostTable(RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process);
+  HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process);
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
-  const zerocts_host* table() const { return &table_; }
-  const HostMemory& memory() const { return memory_; }
+  const zerocts_host* table() const { return table_; }
+  HostMemory& memory() { return memory_; }
   /// From here on keys are those of the next engine of this case.
   void BeginEngine() { ++engine_; }
 
@@ -34,14 +36,16 @@ class HostTable {
   static const void* GetExtension(void* context, const char* id);
 
   std::string KeyOf(const char* key) const;
-  int Ended(RendezvousOutcome outcome);
+  int Ended(const RendezvousOutcome& outcome);
 
   RendezvousClient& rendezvous_;
   RankPage& page_;
   HostMemory memory_;
   int engine_ = 0;
-  std::string last_error_;
-  zerocts_host table_{};
+  ConstPages table_pages_;
+  const zerocts_host* table_;
+  std::unique_ptr<ConstPages> error_pages_;
+  const char* last_error_ = "";
 };
 
 }  // namespace zerocts

@@ -1,17 +1,15 @@
 #include "conformance/host/open_request.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <stdexcept>
 
 namespace zerocts {
 
 namespace {
-
-template <typename Struct>
-std::vector<const Struct*> PointersTo(const std::vector<Struct>& structs) {
-  std::vector<const Struct*> pointers;
-  for (const Struct& s : structs) pointers.push_back(&s);
-  return pointers;
-}
 
 // One code per enumerator; a switch without default, so that the compiler names one that is forgotten.
 
@@ -76,6 +74,26 @@ uint32_t CodeOf(Overlap overlap) {
   throw std::logic_error("Overlap out of range");
 }
 
+std::vector<zerocts_group> GroupsOf(const std::vector<HyperParameters>& values) {
+  std::vector<zerocts_group> groups;
+  std::transform(values.begin(), values.end(), std::back_inserter(groups), GroupValues);
+  return groups;
+}
+
+zerocts_loss_scaling ValuesOf(const LossScaling& s) {
+  zerocts_loss_scaling scaling{};
+  scaling.struct_size = sizeof(scaling);
+  scaling.kind = s.kind == LossScaleKind::kDynamic ? ZEROCTS_LOSS_SCALE_DYNAMIC : ZEROCTS_LOSS_SCALE_STATIC;
+  scaling.scale = s.scale;
+  scaling.growth_factor = s.growth_factor;
+  scaling.backoff_factor = s.backoff_factor;
+  scaling.minimum = s.minimum;
+  scaling.renew_hysteresis = s.renew_hysteresis;
+  scaling.growth_interval = s.growth_interval;
+  scaling.hysteresis = s.hysteresis;
+  return scaling;
+}
+
 }  // namespace
 
 zerocts_group GroupValues(const HyperParameters& h) {
@@ -92,59 +110,64 @@ zerocts_group GroupValues(const HyperParameters& h) {
   return group;
 }
 
-OpenRequest::OpenRequest(const Case& c, int rank, const std::vector<std::vector<float>>& initial,
-                         const std::vector<std::pair<std::string, std::string>>& options, std::string model)
-    : case_(c), model_(std::move(model)) {
-  const Experiment& e = case_.experiment;
-  DescribeParameters(initial);
-  for (const HyperParameters& values : GroupsAtStep(e, 0)) groups_.push_back(GroupValues(values));
-  for (const auto& [key, value] : options) options_.push_back({sizeof(zerocts_option), key.c_str(), value.c_str()});
-  DescribeLossScaling(e.loss_scaling);
-  parameter_pointers_ = PointersTo(parameters_);
-  group_pointers_ = PointersTo(groups_);
-  option_pointers_ = PointersTo(options_);
-
-  args.struct_size = sizeof(args);
-  args.rank = static_cast<uint32_t>(rank);
-  args.world_size = static_cast<uint32_t>(e.world_size);
-  args.stage = static_cast<uint32_t>(case_.stage);
-  args.param_dtype = CodeOf(e.precision);
-  args.optimizer = CodeOf(e.optimizer);
-  args.micro_batches = static_cast<uint32_t>(e.micro_batches);
-  args.max_norm = e.max_norm;
-  args.clip_epsilon = e.clip_epsilon;
-  args.reduction_order = case_.reduction_order == "probed" ? "any" : case_.reduction_order.c_str();
-  args.plan = case_.plan.c_str();
-  args.bucket_cap_bytes = case_.bucket_cap_bytes;
-  args.n_parameters = static_cast<uint32_t>(parameters_.size());
-  args.n_groups = static_cast<uint32_t>(groups_.size());
-  args.n_options = static_cast<uint32_t>(options_.size());
-  args.parameters = parameter_pointers_.data();
-  args.groups = group_pointers_.data();
-  args.options = option_pointers_.data();
-  args.model = model_.empty() ? nullptr : model_.c_str();
-  args.replicas = static_cast<uint32_t>(case_.replicas);
-  args.gradient_sync = CodeOf(case_.gradient_sync);
-  args.accumulation_dtype = CodeOfSum(e.accumulation);
-  args.reduce_dtype = CodeOfSum(e.reduction);
-  args.clip_norm = CodeOf(e.clip_norm);
-  args.clip_formula = CodeOf(e.clip_formula);
-  args.offload = CodeOf(case_.offload);
-  args.overlap = CodeOf(case_.overlap);
-  args.loss_scaling = e.loss_scaling.kind == LossScaleKind::kNone ? nullptr : &loss_scaling_;
+OpenRequest::OpenRequest(const Case& c, int rank, const std::vector<std::span<float>>& initial,
+                         const std::vector<std::pair<std::string, std::string>>& options, const std::string& model,
+                         RankPage& page)
+    : pages_(page) {
+  const Experiment& e = c.experiment;
+  const std::vector<HyperParameters> groups = GroupsAtStep(e, 0);
+  args->rank = static_cast<uint32_t>(rank);
+  args->world_size = static_cast<uint32_t>(e.world_size);
+  args->stage = static_cast<uint32_t>(c.stage);
+  args->param_dtype = CodeOf(e.precision);
+  args->optimizer = CodeOf(e.optimizer);
+  args->micro_batches = static_cast<uint32_t>(e.micro_batches);
+  args->max_norm = e.max_norm;
+  args->clip_epsilon = e.clip_epsilon;
+  args->reduction_order =
+      pages_.CopyText(c.reduction_order == "probed" ? "any" : c.reduction_order, "the reduction order");
+  args->plan = pages_.CopyText(c.plan, "the plan");
+  args->bucket_cap_bytes = c.bucket_cap_bytes;
+  args->n_parameters = static_cast<uint32_t>(e.parameters.size());
+  args->parameters = Table(Parameters(e, initial), "the table of parameters");
+  args->n_groups = static_cast<uint32_t>(groups.size());
+  args->groups = Table(GroupsOf(groups), "the table of groups");
+  args->n_options = static_cast<uint32_t>(options.size());
+  args->options = Table(Options(options), "the table of options");
+  args->model = model.empty() ? nullptr : pages_.CopyText(model, "the model");
+  args->replicas = static_cast<uint32_t>(c.replicas);
+  args->gradient_sync = CodeOf(c.gradient_sync);
+  args->accumulation_dtype = CodeOfSum(e.accumulation);
+  args->reduce_dtype = CodeOfSum(e.reduction);
+  args->clip_norm = CodeOf(e.clip_norm);
+  args->clip_formula = CodeOf(e.clip_formula);
+  args->offload = CodeOf(c.offload);
+  args->overlap = CodeOf(c.overlap);
+  if (e.loss_scaling.kind != LossScaleKind::kNone) {
+    args->loss_scaling = pages_.Copy(std::array{ValuesOf(e.loss_scaling)}, "the loss scaling").data();
+  }
+  pages_.Seal();
 }
 
-void OpenRequest::DescribeParameters(const std::vector<std::vector<float>>& initial) {
-  const Experiment& e = case_.experiment;  // names and shapes live there
+template <typename Struct>
+const Struct* const* OpenRequest::Table(const std::vector<Struct>& structs, const char* what) {
+  std::vector<const Struct*> pointers;
+  for (const Struct& s : pages_.Copy(structs, what)) pointers.push_back(&s);
+  return pages_.Copy(pointers, what).data();
+}
+
+std::vector<zerocts_parameter> OpenRequest::Parameters(const Experiment& e,
+                                                       const std::vector<std::span<float>>& initial) {
+  std::vector<zerocts_parameter> parameters;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
     const ParameterSpec& spec = e.parameters[static_cast<size_t>(p)];
     const int owner = e.roles.OwnerOf(p);
-    zerocts_parameter& parameter = parameters_.emplace_back();
+    zerocts_parameter& parameter = parameters.emplace_back();
     parameter.struct_size = sizeof(parameter);
-    parameter.name = spec.name.c_str();
+    parameter.name = pages_.CopyText(spec.name, fmt::format("the name of parameter {}", p));
     parameter.group = static_cast<uint32_t>(spec.group);
     parameter.ndim = static_cast<uint32_t>(spec.shape.size());
-    parameter.shape = spec.shape.data();
+    parameter.shape = pages_.Copy(spec.shape, fmt::format("the shape of parameter {}", p)).data();
     parameter.numel = spec.numel();
     parameter.initial = initial[static_cast<size_t>(p)].data();
     const Precision precision = PrecisionOf(e, p);
@@ -152,18 +175,16 @@ void OpenRequest::DescribeParameters(const std::vector<std::vector<float>>& init
     parameter.flags = e.roles.IsBuffer(p) ? ZEROCTS_PARAMETER_BUFFER : 0;
     parameter.tied_to = owner == p ? 0 : static_cast<uint32_t>(owner) + 1;
   }
+  return parameters;
 }
 
-void OpenRequest::DescribeLossScaling(const LossScaling& s) {
-  loss_scaling_.struct_size = sizeof(loss_scaling_);
-  loss_scaling_.kind = s.kind == LossScaleKind::kDynamic ? ZEROCTS_LOSS_SCALE_DYNAMIC : ZEROCTS_LOSS_SCALE_STATIC;
-  loss_scaling_.scale = s.scale;
-  loss_scaling_.growth_factor = s.growth_factor;
-  loss_scaling_.backoff_factor = s.backoff_factor;
-  loss_scaling_.minimum = s.minimum;
-  loss_scaling_.renew_hysteresis = s.renew_hysteresis;
-  loss_scaling_.growth_interval = s.growth_interval;
-  loss_scaling_.hysteresis = s.hysteresis;
+std::vector<zerocts_option> OpenRequest::Options(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::vector<zerocts_option> table;
+  for (const auto& [key, value] : options) {
+    table.push_back({sizeof(zerocts_option), pages_.CopyText(key, "the key of an option"),
+                     pages_.CopyText(value, "the value of an option")});
+  }
+  return table;
 }
 
 }  // namespace zerocts

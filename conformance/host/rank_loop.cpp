@@ -138,6 +138,7 @@ class RankLoop {
   void Settle(const WelcomeMessage& welcome) {
     page() = std::make_unique<RankPage>(welcome.page);
     options_ = welcome.options;
+    NameCrashes();
     if (shared_.threads > 1) MarkCrashesOn(*page());
   }
 

@@ -66,6 +66,7 @@ struct RankPage::Layout {
   alignas(32) SharedText<32> call;
   SharedText<64> operation;
   SharedText<256> detail;
+  SharedText<128> deed;
 
   template <typename Change>
   void Write(Change change) {
@@ -110,8 +111,11 @@ void RankPage::MarkFatalSignal(int signal_number) { layout_->fatal_signal = sign
 
 void RankPage::MarkExit() { layout_->called_exit = 1; }
 
+void RankPage::MarkDeed(const char* deed) { layout_->deed.Set(deed); }
+
 void RankPage::Clear() {
   layout_->fatal_signal = layout_->called_exit = 0;
+  MarkDeed("");
   Enter("", -1, -1);
 }
 
@@ -123,7 +127,8 @@ bool RankPage::ReadOnce(Standing* standing) const {
                layout_->operation.Get(),
                layout_->detail.Get(),
                layout_->fatal_signal.load(kRelaxed),
-               layout_->called_exit.load(kRelaxed) != 0};
+               layout_->called_exit.load(kRelaxed) != 0,
+               layout_->deed.Get()};
   std::atomic_thread_fence(std::memory_order_acquire);
   return before % 2 == 0 && layout_->sequence.load(kRelaxed) == before;
 }
@@ -135,6 +140,11 @@ Standing RankPage::Read() const {
 }
 
 std::string ToString(const Standing& standing) {
+  if (!standing.deed.empty()) {
+    Standing place = standing;
+    place.deed.clear();
+    return fmt::format("{}; it {}", ToString(place), standing.deed);
+  }
   if (standing.call.empty()) return "outside of the subject";
   if (standing.call == kInShutdown) return "in shutdown";
   if (standing.call == kAtExit) return "behind shutdown, where its process ends";

@@ -17,9 +17,11 @@ struct Standing {
   std::string operation, detail;  // what the subject said last by progress
   int fatal_signal = 0;           // this rank's thread ran into it (ranks as threads)
   bool called_exit = false;       // this rank's thread ended the process (ranks as threads)
-  bool IsMarked() const { return fatal_signal || called_exit; }
+  std::string deed;               // that it died of: "wrote to the gradient of parameter 3, which it is given const"
+  bool IsMarked() const { return fatal_signal || called_exit || !deed.empty(); }
 };
-/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in shutdown"
+/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in shutdown";
+/// what it died of behind it
 std::string ToString(const Standing& standing);
 
 class RankPage {
@@ -36,6 +38,7 @@ class RankPage {
   /// Safe in a signal handler.
   void MarkFatalSignal(int signal_number);
   void MarkExit();
+  void MarkDeed(const char* deed);
 
   // The conductor's side.
   void Clear();

@@ -1,4 +1,5 @@
-// Calls of a subject's table: the rank's page says where it stands, our arithmetic is kept, a status becomes a Refusal.
+// Calls of a subject's table: the rank's page says where it stands, our arithmetic is kept, a status becomes a Refusal,
+// and what is written past the arguments a breach.
 #pragma once
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/arithmetic_guard.hpp"
+#include "conformance/host/breaches.hpp"
+#include "conformance/host/guarded_args.hpp"
 #include "conformance/host/plugin.hpp"
 #include "conformance/host/rank_page.hpp"
 
@@ -21,14 +24,6 @@ struct Refusal {
   int code;
   std::string text;
 };
-
-template <typename Args>
-Args ArgsFor(zerocts_engine* engine) {
-  Args args{};
-  args.struct_size = sizeof(args);
-  args.engine = engine;
-  return args;
-}
 
 class SubjectCaller {
  public:
@@ -43,20 +38,33 @@ class SubjectCaller {
   /// `call` returns a status of the subject. Throws Refusal when there is one.
   template <typename Function>
   void Call(const char* name, Function call, int micro_batch = -1) {
+    call_ = {.call = name, .step = step_, .micro_batch = micro_batch};
     page_.Enter(name, step_, micro_batch);
     ArithmeticGuard arithmetic;
     std::optional<Refusal> refusal = RefusalOf(name, call);
-    if (const std::string change = arithmetic.Restore(); !change.empty()) Breach(fmt::format("{} changed {}", name, change));
+    if (const std::string change = arithmetic.Restore(); !change.empty()) Broke("changed " + change);
     if (refusal) throw *std::move(refusal);
   }
+
+  /// `function` is one of a table of the subject, and takes `args`.
+  template <typename Args>
+  void Call(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args, int micro_batch = -1) {
+    Call(
+        name, [&] { return function(args.args()); }, micro_batch);
+    if (const std::string overstep = args.Overstep(); !overstep.empty()) {
+      Broke(fmt::format("{} the arguments of {} ({} bytes, as their struct_size says)", overstep, name, sizeof(Args)));
+    }
+  }
+
+  /// The subject did `what`, and it is found after the last call.
+  void Broke(const std::string& what) { breaches_.Add(what, call_); }
+  const Breaches& breaches() const { return breaches_; }
 
   /// For the reader of a report; each once.
   void Note(std::string note) {
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
   }
   std::vector<std::string>& notes() { return notes_; }
-  /// What the subject did that it may not do, whatever its numbers; each once, with the step of the first time.
-  std::vector<std::string>& breaches() { return breaches_; }
 
  private:
   template <typename Function>
@@ -74,16 +82,12 @@ class SubjectCaller {
     return refusal;
   }
 
-  void Breach(const std::string& what) {
-    const auto is_known = [&](const std::string& breach) { return breach.starts_with(what); };
-    if (std::ranges::any_of(breaches_, is_known)) return;
-    breaches_.push_back(step_ < 0 ? what + " before the first step" : fmt::format("{} in step {}", what, step_));
-  }
-
   const zerocts_subject& table_;
   RankPage& page_;
   int64_t step_ = -1;
-  std::vector<std::string> notes_, breaches_;
+  Standing call_;  // the last one
+  Breaches breaches_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace zerocts

@@ -34,6 +34,13 @@ inline SubjectSpec Faulty(const std::string& fault, const std::string& plugin = 
   return subject;
 }
 
+/// Rank 1 does once what zerocts_subject.h forbids.
+inline SubjectSpec Oversteps(const std::string& deed) {
+  SubjectSpec subject = ResolveSubject("plugin:" + kPlugins + "/oversteps.so");
+  subject.options = {{"deed", deed}, {"rank", "1"}};
+  return subject;
+}
+
 inline SubjectSpec FakeRank(const std::string& behaviour) { return ResolveSubject("exec:exec " ZEROCTS_FAKE_RANK " " + behaviour); }
 
 /// Processes that belong to the session: its path stands in their environment.

@@ -1,0 +1,38 @@
+// Where a subject writes what the host reads: between two canaries, behind which stand pages that nobody may touch.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "conformance/host/canary.hpp"
+#include "conformance/host/guarded_pages.hpp"
+
+namespace zerocts {
+
+class OutputRoom {
+ public:
+  /// `page` outlives it.
+  explicit OutputRoom(RankPage& page) : page_(page) {}
+
+  /// Room for `count` numbers, each `fill`, aligned to 64 bytes; a canary begins right at its last byte. `what`: "the
+  /// room for parameter 3". The room before it is gone.
+  template <typename T>
+  std::span<T> Take(size_t count, T fill, const std::string& what) {
+    const std::span<T> room(reinterpret_cast<T*>(TakeBytes(count * sizeof(T), what)), count);
+    std::fill(room.begin(), room.end(), fill);
+    return room;
+  }
+  /// "", or "wrote 4 bytes past the end of the room for parameter 3 (24 bytes)".
+  std::string Overstep() const;
+
+ private:
+  char* TakeBytes(size_t bytes, const std::string& what);
+
+  RankPage& page_;
+  std::unique_ptr<GuardedPages> pages_;
+  GuardedRoom room_{};
+  std::string what_;
+};
+
+}  // namespace zerocts
