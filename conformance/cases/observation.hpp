@@ -93,8 +93,6 @@ struct RankObservation {
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;
   int ranks_in_process = 1;
-  /// What the subject did that it may not do, whatever its numbers: "step changed MXCSR: .. in step 0".
-  std::vector<std::string> breaches;
 };
 
 /// How a run of a case on a group ended.
@@ -107,7 +105,8 @@ enum class Ending {
   kHang,          // deadline passed: some ranks did not answer
   kGarbage,       // a rank sent what the protocol does not know
   kDisagreement,  // ranks ended differently (one refused, another observed), or their inputs differ
-  kBreach,  // a rank broke a rule of the interface that no result shows: it wrote outside of its room, or kept memory
+  kBreach,        // a rank broke a rule of the interface that no result shows: it wrote outside of its room, kept memory,
+                  // or changed how its thread computes
 };
 std::string ToString(Ending ending);
 

@@ -10,6 +10,7 @@
 #include "conformance/contract/property.hpp"
 #include "conformance/contract/strata.hpp"
 #include "conformance/contract/test_session.hpp"
+#include "conformance/contract/trial.hpp"
 
 namespace zerocts {
 namespace {
@@ -124,15 +125,7 @@ TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
   EXPECT_EQ(RunClause(GetParam().id, Flushed).result, Result::kFail);
 }
 
-TEST(Breach, FailsTheCaseWhateverItsNumbers) {
-  const StratumOutcome outcome = RunClause("C-ZERO-001", [](const Case& c) {
-    Ranks ranks = PerfectObservation(c);
-    ranks.back().breaches = {"step changed MXCSR: flush-to-zero on (0x1f80 -> 0x9f80) in step 0"};
-    return ranks;
-  });
-  EXPECT_EQ(outcome.result, Result::kFail);
-  EXPECT_EQ(SentenceOf(outcome), "rank 2: step changed MXCSR: flush-to-zero on (0x1f80 -> 0x9f80) in step 0");
-}
+TEST(Breach, FailsTheCaseWhateverItsNumbers) { EXPECT_EQ(ResultOf(Ending::kBreach), Result::kFail); }
 
 TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
   const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/contract/breach.hpp"
 #include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/trial.hpp"
@@ -146,7 +145,6 @@ RunResult Session::Run(const Stratum& stratum, const Case& c) {
   RunResult result = state_->run(stratum, c);
   if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
   LastReports() = std::move(result.reports);
-  if (auto breach = FirstBreach(result)) throw *std::move(breach);
   return result;
 }
 

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "conformance/contract/breach.hpp"
 #include "conformance/contract/session_state.hpp"
 
 namespace zerocts {
@@ -38,8 +37,6 @@ std::optional<Failure> Try(const Judge& judge, const Stratum& stratum, const Cas
     return Failure{c, Result::kFail, *std::move(finding), LastReports()};
   } catch (const RunEnded& ended) {
     return Failure{c, ResultOf(ended.result.ending), {ended.result.message, std::nullopt}, ended.result.reports};
-  } catch (const Breach& breach) {
-    return Failure{c, Result::kFail, {breach.what(), std::nullopt}, LastReports()};
   } catch (const HarnessError&) {
     throw;
   } catch (const std::exception& error) {

@@ -187,7 +187,6 @@ Frames EncodeObserved(const ObservedMessage& message) {
                        {"process_heap_growth_bytes", o.process_heap_growth_bytes},
                        {"ranks_in_process", o.ranks_in_process},
                        {"notes", message.notes}};
-  if (!o.breaches.empty()) header["breaches"] = o.breaches;
   AddScaling(o.scalars, header);
   AddCosts(o, header);
   return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars), RawFrame(losses)};
@@ -210,7 +209,6 @@ ObservedMessage DecodeObserved(FrameReader& reader) {
   o.allocated = MemoryFrom(fields, "allocated_bytes");
   o.process_heap_growth_bytes = fields.Unsigned("process_heap_growth_bytes");
   o.ranks_in_process = fields.Int("ranks_in_process");
-  if (fields.Has("breaches")) o.breaches = TextsFrom(fields, "breaches");
   ReadCosts(fields, o);
   return message;
 }

@@ -43,7 +43,6 @@ ObservedMessage SomeObservation() {
   o.process_heap_growth_bytes = 9;
   o.ranks_in_process = 3;
   message.notes = {"a note"};
-  o.breaches = {"step changed MXCSR"};
   return message;
 }
 
@@ -52,7 +51,6 @@ TEST(Protocol, ObservationArrivesAsItWas) {
   const ObservedMessage sent = SomeObservation();
   EXPECT_EQ(got.run, 7u);
   EXPECT_EQ(got.notes, sent.notes);
-  EXPECT_EQ(got.observation.breaches, sent.observation.breaches);
   EXPECT_EQ(got.observation.rank, 2);
   EXPECT_EQ(got.observation.input_hash, "abc");
   EXPECT_EQ(got.observation.owned, sent.observation.owned);

@@ -47,12 +47,11 @@ class CaseRun:
         """Returns the observation; raises CallRefused."""
         try:
             observation = self._run()
-        except CallRefused as refused:
+        except CallRefused:
             try:
                 self._call("close", self._subject.close)
             except CallRefused:
                 pass  # the first refusal is the cause
-            refused.text += "".join(f" ({breach})" for breach in self._observation.breaches)
             raise
         self._call("close", self._subject.close)
         return observation
@@ -99,7 +98,7 @@ class CaseRun:
             raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
         finally:
             if change := ARITHMETIC.restore(before):
-                self._observation.add_breach(f"{name} changed {change}", self._step)
+                self._broke(name, f"changed {change}")
 
     def _broke(self, call, what):
         place = f"at step {self._step}" if self._step >= 0 else "before the first step"

@@ -131,16 +131,16 @@ class ClientTest(unittest.TestCase):
         conductor = self.start("rounds")
         self.assertNotIn("notes", conductor.hello)
         conductor.run()
-        observed, _ = conductor.receive()
-        self.assertEqual(len(observed["breaches"]), 1)
-        self.assertRegex(observed["breaches"][0], r"^step changed \w+: rounding upward \(0x\w+ -> 0x\w+\) in step 0$")
+        answer, _ = conductor.receive()
+        self.assertEqual(answer["type"], "breach")
+        self.assertRegex(answer["text"], r"^changed \w+: rounding upward \(0x\w+ -> 0x\w+\), at step 0, in step$")
 
     def test_says_that_loading_the_subject_changed_the_arithmetic_and_goes_on_without(self):
         conductor = self.start("rounds when loaded")
         self.assertIn("rounding upward", conductor.hello["notes"][0])
         conductor.run()
         observed, _ = conductor.receive()
-        self.assertNotIn("breaches", observed)
+        self.assertEqual(observed["type"], "observed")
 
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")

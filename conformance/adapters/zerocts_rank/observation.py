@@ -7,7 +7,6 @@ class Observation:
         self.owned = []  # [parameters] of [(begin, end)]
         self.bytes = None
         self.notes = []
-        self.breaches = []  # what the subject did that it may not do, whatever its numbers
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self._what, self._records, self._values = [], [], []
         self._steps, self._scalars, self._losses = [], [], []
@@ -28,11 +27,6 @@ class Observation:
         self._steps.append(step)
         self._scalars += [result.grad_norm, result.clip_coefficient]
 
-    def add_breach(self, what, step):
-        """Each once, with the step of the first time."""
-        if not any(breach.startswith(what) for breach in self.breaches):
-            self.breaches.append(f"{what} before the first step" if step < 0 else f"{what} in step {step}")
-
     def message(self, run, rank):
         """(header, raw frames)"""
         held = [0, 0, 0, 0] if self.bytes is None else [self.bytes.parameter, self.bytes.gradient, self.bytes.optimizer, self.bytes.buffer]
@@ -42,6 +36,4 @@ class Observation:
                   "ranks_in_process": 1, "notes": self.notes}
         if self.traffic:
             header["traffic"] = self.traffic
-        if self.breaches:
-            header["breaches"] = self.breaches
         return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), numpy.array(self._losses, "<f8").tobytes()]
