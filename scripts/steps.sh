@@ -44,8 +44,9 @@ step() {
   [ $((SECONDS - start)) -lt 2 ] || say "   done in $((SECONDS - start)) s"
 }
 
-missing_packages() {
-  sed 's/#.*//; /^ *$/d' scripts/packages | while read -r package; do
+missing_packages() {  # FURTHER PACKAGES..
+  { sed 's/#.*//; /^ *$/d' scripts/packages; printf '%s\n' "$@"; } | while read -r package; do
+    [ -n "$package" ] || continue
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || printf '%s ' "$package"
   done
 }
@@ -58,13 +59,13 @@ apt_install() {  # AS_ROOT_PREFIX.. -- PACKAGES..
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-install_packages() {
+install_packages() {  # PACKAGES.. beside those of scripts/packages
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "note: this is not a Debian machine; expecting what scripts/packages lists to be installed already"
     return
   fi
   local missing
-  read -r -a missing <<<"$(missing_packages)"
+  read -r -a missing <<<"$(missing_packages "$@")"
   [ ${#missing[@]} -gt 0 ] || return 0
   local title="Installing ${#missing[@]} Debian packages"
   if [ "$(id -u)" -eq 0 ]; then

@@ -32,7 +32,7 @@ std::vector<std::string> FuzzSeeds() { return {LinesOf(GreenRecords()), LinesOf(
 
 void FuzzOne(std::string_view bytes) {
   const FuzzFile file(bytes);
-  ReadOrRefuse<UsageError>([&] {
+  ReadOrRefuse<UsageError>(bytes, [&] {
     const Records records = ReadEventLog(file.path());
     TableOf(records, true);
     JUnitOf(records);

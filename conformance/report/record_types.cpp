@@ -73,9 +73,10 @@ void TwoCounts(const json& value, const std::string& path) {
 void Reproducer(const json& value, const std::string& path) {
   if (value.is_null()) return;
   const bool is_there = !value.is_object() || !value.contains("reason");
-  const Type type = is_there ? ObjectOf({{"file", kText, kNeeded}, {"python", kText, kNeeded}, {"ranks", ListOf(Count), kNeeded}})
-                             : ObjectOf({{"reason", kText}});
-  type(value, path);
+  static const Type program =
+      ObjectOf({{"file", kText, kNeeded}, {"python", kText, kNeeded}, {"ranks", ListOf(Count), kNeeded}});
+  static const Type none = ObjectOf({{"reason", kText}});
+  (is_there ? program : none)(value, path);
 }
 
 /// How they stood, and what they wrote last.
@@ -85,15 +86,24 @@ void Ranks(const json& value, const std::string& path) {
 
 /// Of a stratum, and what a failure in it says of it.
 std::vector<Field> InStratum(std::vector<Field> others) {
-  others.insert(others.end(), {{"clause", kText, kNeeded}, {"launcher", kText, kNeeded}, {"precision", kText, kNeeded}, {"world_size", Count, kNeeded}});
+  others.insert(others.end(), {{"clause", kText, kNeeded},
+                               {"launcher", kText, kNeeded},
+                               {"precision", kText, kNeeded},
+                               {"world_size", Count, kNeeded}});
   return others;
 }
 
 const std::map<std::string, Type>& Records() {
   static const std::map<std::string, Type> records = {
-      {"run", ObjectOf({{"subject", ObjectOf({{"name", kText}, {"version", kText}})}, {"launchers", kList}, {"world_sizes", kList}, {"tier", kText}})},
+      {"run", ObjectOf({{"subject", ObjectOf({{"name", kText}, {"version", kText}})},
+                        {"launchers", kList},
+                        {"world_sizes", kList},
+                        {"tier", kText}})},
       {"clause_start", ObjectOf({{"clause", kText, kNeeded}, {"name", kText}, {"sentence", kText}})},
-      {"stratum", ObjectOf(InStratum({{"cases", Count, kNeeded}, {"result", kText, kNeeded}, {"reason", kText}, {"seconds", kNumber}}))},
+      {"stratum", ObjectOf(InStratum({{"cases", Count, kNeeded},
+                                      {"result", kText, kNeeded},
+                                      {"reason", kText},
+                                      {"seconds", kNumber}}))},
       {"failure", ObjectOf(InStratum({{"stale", kFlag},
                                       {"ending", kText},
                                       {"sentence", kText},

@@ -73,7 +73,7 @@ std::string ModelProblem(const Experiment& e) {
   const bool needed = e.gradients == GradientSource::kModel || e.initial == InitialValues::kModel;
   if (!e.model) return needed ? "model: expected one because gradients or initial values come from it, got none" : "";
   const std::string problem = Problem(*e.model);
-  const bool has_fewer_than_layers = static_cast<int64_t>(e.parameters.size()) < LayersOf(*e.model);  // a model of 2^20 layers is not made
+  const bool has_fewer_than_layers = std::ssize(e.parameters) < LayersOf(*e.model);  // 2^20 layers are not made
   if (problem.empty() && (has_fewer_than_layers || e.parameters != ModelParameters(*e.model))) {
     return "parameters: expected those of the model, in its order, shapes and groups, got others";
   }

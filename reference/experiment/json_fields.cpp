@@ -20,7 +20,8 @@ std::string ScalarText(const json& value) { return value.dump(-1, ' ', false, js
 
 std::string StringText(const std::string& text) { return ScalarText(text.substr(0, kShownBytes + 1)); }
 
-/// Appends the text of `value`, until some more than kShownBytes stand there. Each level adds a byte, so that bounds the recursion too.
+/// Appends the text of `value` until more than kShownBytes stand there. Each level adds a byte, so that bounds the
+/// recursion too.
 void AppendStart(const json& value, std::string& text) {
   if (text.size() > kShownBytes) return;
   if (value.is_string()) text += StringText(value.get_ref<const std::string&>());

@@ -102,7 +102,8 @@ class Builder {
   }
 
   bool parse_error(size_t, const std::string& last_token, const nlohmann::detail::exception& library) {
-    const std::string_view all = library.what(), sentence = all.substr(0, all.find("; last read"));  // without bytes of the text
+    const std::string_view all = library.what();
+    const std::string_view sentence = all.substr(0, all.find("; last read"));  // without bytes of the text
     const auto says = [&](std::string_view word) { return sentence.find(word) != sentence.npos; };
     if (says("unexpected end of input")) ThrowAt(text_, BytesRead(), ExpectedAt(BytesRead()), "the end of the text");
     // `last_token` goes on behind a text or number, until the next one begins.
@@ -128,9 +129,11 @@ class Builder {
     const size_t before = text_.substr(0, begin).find_last_not_of(" \t\r\n");
     const char previous = before == text_.npos ? ' ' : text_[before];
     if (previous == ':') return "a value";
-    if (open_.back()->is_array()) return previous == ',' ? "a value" : previous == '[' ? "a value or \"]\"" : "\",\" or \"]\"";
     if (place_) return "\":\"";
-    return previous == ',' ? "a key" : previous == '{' ? "a key or \"}\"" : "\",\" or \"}\"";
+    const bool in_array = open_.back()->is_array();
+    if (previous == ',') return in_array ? "a value" : "a key";
+    if (in_array) return previous == '[' ? "a value or \"]\"" : "\",\" or \"]\"";
+    return previous == '{' ? "a key or \"}\"" : "\",\" or \"}\"";
   }
 
   template <typename Value>

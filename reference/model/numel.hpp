@@ -9,8 +9,8 @@ namespace zerocts {
 /// What one tensor, and all parameters of an experiment together, hold at most.
 inline constexpr int64_t kLargestNumel = int64_t{1} << 40;
 
-/// The product of the dimensions. Nothing where one is negative or a product of the first ones is above kLargestNumel, so that no
-/// shape from outside overflows.
+/// The product of the dimensions. Nothing where one is negative or a product of the first ones is above kLargestNumel,
+/// so that no shape from outside overflows.
 inline std::optional<int64_t> CheckedNumel(std::span<const int64_t> shape) {
   int64_t numel = 1;
   for (const int64_t dimension : shape) {
