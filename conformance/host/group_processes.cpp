@@ -81,7 +81,8 @@ std::string GroupProcesses::StateOf(int rank) const {
   const Shim& shim = ShimOf(rank);
   const pid_t pid = shim.command ? shim.command->pid() : processes_.at(processes_.size() == 1 ? 0 : rank)->pid();
   const std::string state = ProcessStateText(pid);
-  return fmt::format("{} {} {}", shim.command ? "its process" : "the process that starts it,", pid, state.empty() ? "is at work" : "stands " + state);
+  const char* whose = shim.command ? "its process {}" : "process {}, which starts it,";
+  return fmt::format("{} {}", fmt::format(fmt::runtime(whose), pid), state.empty() ? "is at work" : "stands " + state);
 }
 
 bool GroupProcesses::Lost::ExitedByItself() const { return WIFEXITED(status); }

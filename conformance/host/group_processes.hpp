@@ -28,7 +28,7 @@ class GroupProcesses {
   bool AllEnded() const;
   bool AnyEnded() const;
 
-  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", or that of who starts it.
+  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts it, is at work".
   std::string StateOf(int rank) const;
 
   /// A process that we started has ended although nobody told it to.

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kOthersSettle = milliseconds(250);  // after a rank that did not end as it should: others say why they die of it
+constexpr auto kOthersSettle = milliseconds(250);  // for what is on its way: after a bad end, why others die of it
 constexpr auto kKillPatience = milliseconds(3000);
 
 bool EndedWell(const RankEnd& end) { return end.kind == RankEnd::Kind::kExited && end.code == 0; }
@@ -42,7 +42,8 @@ RunResult RankGroup::Stop() {
 
 void RankGroup::AwaitShutdown() {
   WaitNotice notice(settings_.shutdown_deadline, settings_.notice_every);
-  SteadyTime until = *stop_by_;
+  // Another group may have had its turn all the time.
+  SteadyTime until = std::max(*stop_by_, steady_clock::now() + kOthersSettle);
   while (!processes_->AllEnded() && !processes_->LostProcess() && steady_clock::now() < until) {
     Pump(until);
     if (FirstEnd(Ends(), &RankEnd::crashed) >= 0) until = std::min(until, steady_clock::now() + kOthersSettle);
