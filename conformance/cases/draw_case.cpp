@@ -77,7 +77,7 @@ class CaseDrawer {
     DrawOptimizer();
     DrawSemantics(space_, capabilities_, draws_, e_);
     if (!DrawArrangement()) return std::nullopt;
-    DrawMagnitude(space_, draws_, c_);
+    DrawMagnitude(space_, capabilities_, draws_, c_);
     if (!Problem(c_).empty() || !TakesShapes()) return std::nullopt;
     DrawClipping();  // needs the norm, so all that gradients depend on
     DrawReads();

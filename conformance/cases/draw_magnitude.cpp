@@ -12,12 +12,13 @@ namespace {
 
 constexpr int kGrowth = 16;            // two to this power is more than what many steps make of a value
 constexpr int kExactRates = 4;         // rates of simple SGD are 2^-4 and more: products with them stay exact
+constexpr int kNames = 2;              // .. and than how many names one parameter has
 constexpr int kUniformExponents = 12;  // random gradients go down to 2^-12
 
 class MagnitudeDrawer {
  public:
-  MagnitudeDrawer(const CaseSpace& space, Draws& draws, Case& c)
-      : space_(space), draws_(draws), c_(c), e_(c.experiment), adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
+  MagnitudeDrawer(const CaseSpace& space, const Capabilities& can, Draws& draws, Case& c)
+      : space_(space), can_(can), draws_(draws), c_(c), e_(c.experiment), adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
 
   void Draw() {
     if (space_.bounded || space_.parity || !draws_.Percent(33)) return;
@@ -30,7 +31,9 @@ class MagnitudeDrawer {
 
   std::vector<Choice> Choices() const {
     std::vector<Choice> choices = {&MagnitudeDrawer::DrawHuge};
-    const auto add = [&](bool fits, int times, Choice choice) { choices.insert(choices.end(), fits ? times : 0, choice); };
+    const auto add = [&](bool fits, int times, Choice choice) {
+      choices.insert(choices.end(), fits ? times : 0, choice);
+    };
     add(AddsSubnormalsAlike(), 5, &MagnitudeDrawer::DrawSubnormal);
     add(e_.optimizer != OptimizerKind::kLamb, 2, &MagnitudeDrawer::DrawSubnormalRate);
     add(adaptive_, 2, &MagnitudeDrawer::DrawSubnormalSquares);
@@ -91,10 +94,12 @@ class MagnitudeDrawer {
   /// Just below what overflows: sums of scaled gradients, what steps make of them; where they clip, the sum of all
   /// magnitudes; where they are squared, squares.
   void DrawHuge() {
-    const int sum = SumExponent(e_) + LargestScaleExponent(), steps = MeanExponent(e_) + kGrowth;
+    const int sum = SumExponent(e_) + kNames + LargestScaleExponent(), steps = MeanExponent(e_) + kGrowth;
     const int norm = space_.clip ? SumExponent(e_) + std::bit_width(static_cast<uint64_t>(TotalNumel(e_))) : 0;
     int largest = 127 - std::max({sum, steps, norm});
-    if (adaptive_) largest = std::min(largest, 127 / 2 - MeanExponent(e_));
+    const bool squared = adaptive_ || can_.inexact_norm;
+    const int numel = std::bit_width(static_cast<uint64_t>(TotalNumel(e_)));
+    if (squared) largest = std::min(largest, 127 / 2 - MeanExponent(e_) - (can_.inexact_norm ? numel : 0));
     Between(e_.gradient_exponent, largest - 6, largest);
     if (!adaptive_) e_.initial_exponent = e_.gradient_exponent;
   }
@@ -114,6 +119,7 @@ class MagnitudeDrawer {
   }
 
   const CaseSpace& space_;
+  const Capabilities& can_;
   Draws& draws_;
   Case& c_;
   Experiment& e_;
@@ -122,6 +128,8 @@ class MagnitudeDrawer {
 
 }  // namespace
 
-void DrawMagnitude(const CaseSpace& space, Draws& draws, Case& c) { MagnitudeDrawer(space, draws, c).Draw(); }
+void DrawMagnitude(const CaseSpace& space, const Capabilities& can, Draws& draws, Case& c) {
+  MagnitudeDrawer(space, can, draws, c).Draw();
+}
 
 }  // namespace zerocts

@@ -1,10 +1,11 @@
-// Of what size the numbers of an experiment are, told from its fields alone.
+// How large the numbers of an experiment are, told from its fields alone.
 #pragma once
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
 
-/// Some initial values, given gradients, gradients of a model, second moments, learning rates or weight decays are subnormal.
+/// Some initial values, given gradients, gradients of a model, second moments, learning rates or weight decays are
+/// subnormal.
 bool HasSubnormals(const Experiment& experiment);
 /// Some are near the largest numbers.
 bool HasHugeValues(const Experiment& experiment);

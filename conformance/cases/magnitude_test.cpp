@@ -38,7 +38,7 @@ std::vector<float> GivenValues(const Experiment& e) {
   return all;
 }
 
-/// Of spaces whose numbers are compared by bits.
+/// Spaces whose numbers are compared by bits.
 class Magnitudes : public testing::TestWithParam<Precision> {
  protected:
   std::vector<Case> DrawnOf(const CaseSpace& space) const {

@@ -13,7 +13,7 @@ struct ArithmeticState {
   friend bool operator==(const ArithmeticState&, const ArithmeticState&) = default;
 };
 
-/// Of this thread.
+/// This thread's.
 ArithmeticState CurrentArithmetic();
 /// Exception flags stay as they are, or are cleared.
 void SetArithmetic(const ArithmeticState& state);

@@ -1,4 +1,4 @@
-// By which powers of two the data of an experiment may be multiplied: all values can be represented, sums are finite.
+// The powers of two by which the data of an experiment may be multiplied: all values can be represented, sums are finite.
 #pragma once
 #include "reference/experiment/experiment.hpp"
 
@@ -13,9 +13,9 @@ struct ExponentRange {
   bool Contains(int exponent) const { return smallest <= exponent && exponent <= largest; }
 };
 
-/// Of given gradients. Exact sources stay exact in it.
+/// Given gradients, where exact sources stay exact.
 ExponentRange GradientExponents(const Experiment& experiment);
-/// Of initial values.
+/// Initial values.
 ExponentRange InitialExponents();
 
 /// Two to this power is more than any micro-batch's part of the mean, and than their sum, before they are multiplied by

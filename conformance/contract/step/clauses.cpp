@@ -24,7 +24,7 @@ std::vector<Clause> StepClauses() {
           .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group",
                        "random_gradients", "model_on_text"},
           .needs = {"missing gradients"},
-          .mutants = {"M78", "M79", "M140", "M203"},
+          .mutants = {"M78", "M79", "M140", "M203", "M205"},
       },
       {
           .id = "C-ZERO-051",
