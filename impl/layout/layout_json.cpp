@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 
 #include "impl/layout/plans.hpp"
 #include "reference/experiment/json_readers.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
 
@@ -77,15 +77,14 @@ void SaveLayout(const Layout& layout, const std::string& path) {
 }
 
 Layout LoadLayout(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
+  const std::optional<std::string> text = JsonFileText(path);
+  if (!text) {
     throw std::runtime_error(fmt::format("layout file {}: expected a file that can be read; check the path", path));
   }
   try {
-    return LayoutFromJson(json::parse(file));
-  } catch (const json::parse_error& wrong) {
-    throw std::runtime_error(fmt::format(
-        "layout file {}: expected JSON, got something else at byte {}; save the layout again", path, wrong.byte));
+    return LayoutFromJson(ParseJson(*text));
+  } catch (const JsonTextError& wrong) {
+    throw std::runtime_error(fmt::format("layout file {}: {}; save the layout again", path, wrong.what()));
   } catch (const std::invalid_argument& wrong) {
     throw std::runtime_error(fmt::format("layout file {}: {}", path, wrong.what()));
   }

@@ -94,7 +94,7 @@ TEST_F(LayoutFile, NamesTheFileThatIsWrong) {
   EXPECT_EQ(SentenceOfLoading(""), "layout file " + Path("") + ": expected a file that can be read; check the path");
   EXPECT_EQ(SentenceOfLoading("half.json"),
             "layout file " + Path("half.json") +
-                ": expected JSON, got something else at byte 10; save the layout again");
+                ": line 1, column 10: expected a value, got the end of the text; save the layout again");
   EXPECT_EQ(SentenceOfLoading("list.json"),
             "layout file " + Path("list.json") + ": layout: expected an object, got []");
   EXPECT_THROW(SaveLayout(Layout(), Path("no_folder/layout.json")), std::runtime_error);

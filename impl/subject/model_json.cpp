@@ -6,13 +6,23 @@
 #include <stdexcept>
 
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
+namespace {
+
+nlohmann::json ParsedModel(const char* text) {
+  try {
+    return ParseJson(text);
+  } catch (const JsonTextError& wrong) {
+    throw std::invalid_argument(fmt::format("model: {}", wrong.what()));
+  }
+}
+
+}  // namespace
 
 ModelSpec ModelSpecFromText(const char* text) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw std::invalid_argument(fmt::format("model: expected JSON, got \"{}\"", text));
-  const ModelSpec model = ModelSpecFromJson(json, "model");
+  const ModelSpec model = ModelSpecFromJson(ParsedModel(text), "model");
   if (const std::string problem = Problem(model); !problem.empty()) throw std::invalid_argument(problem);
   return model;
 }

@@ -270,7 +270,7 @@ TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
   const Outcome wrong_shape = OpenWith([&](OpenForTest& o) { o.args.model = model.c_str(); });
   EXPECT_EQ(wrong_shape.code, ZEROCTS_INVALID_ARGUMENT);
   const Outcome not_json = OpenWith([&](OpenForTest& o) { o.args.model = "mlp"; });
-  EXPECT_EQ(not_json.text, "model: expected JSON, got \"mlp\"");
+  EXPECT_EQ(not_json.text, "model: line 1, column 1: expected a value, got \"m\"");
 }
 
 }  // namespace
