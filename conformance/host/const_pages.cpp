@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <stdexcept>
 
 namespace zerocts {
@@ -19,6 +20,7 @@ char* ConstPages::TakeBytes(size_t bytes, const std::string& what) {
   }
   Chunk& chunk = *chunks_.back();
   chunk.pages.Name(chunk.free, "wrote to " + what + ", which it is given const");
+  std::memset(chunk.free, 0, room);
   return std::exchange(chunk.free, chunk.free + room);
 }
 

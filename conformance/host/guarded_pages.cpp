@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <new>
@@ -27,7 +28,36 @@ void Unregister(const GuardedPages* pages) {
   }
 }
 
+/// Mappings that this thread had before and gave back: fresh ones cost two calls and a fault per page in each case.
+class SpareMappings {
+ public:
+  ~SpareMappings() {
+    for (const auto& [memory, bytes] : spare_) munmap(memory, bytes);
+  }
+  /// nullptr: none of that size.
+  char* Take(size_t bytes) {
+    const auto found = std::find_if(spare_.begin(), spare_.end(), [&](const auto& spare) { return spare.second == bytes; });
+    if (found == spare_.end()) return nullptr;
+    char* memory = found->first;
+    spare_.erase(found);
+    return memory;
+  }
+  /// False: it is too large, or there are enough.
+  bool Keep(char* memory, size_t bytes) {
+    constexpr size_t kMostBytes = 1 << 20, kMost = 16;
+    if (bytes > kMostBytes || spare_.size() == kMost) return false;
+    if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) return false;
+    spare_.emplace_back(memory, bytes);
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<char*, size_t>> spare_;
+};
+thread_local SpareMappings spare_mappings;
+
 char* Mapped(size_t bytes) {
+  if (char* spare = spare_mappings.Take(bytes)) return spare;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   return static_cast<char*>(memory);
@@ -46,7 +76,8 @@ GuardedPages::GuardedPages(size_t bytes, RankPage& page)
 
 GuardedPages::~GuardedPages() {
   Unregister(this);
-  munmap(begin_, static_cast<size_t>(end_ - begin_));
+  const auto bytes = static_cast<size_t>(end_ - begin_);
+  if (!spare_mappings.Keep(begin_, bytes)) munmap(begin_, bytes);
 }
 
 void GuardedPages::Protect(char* begin, char* end, int protection) {

@@ -13,7 +13,7 @@ class GuardedPages {
  public:
   static constexpr size_t kPageBytes = 4096;
 
-  /// At least so many bytes, readable and writable, all zero. `page` outlives them. Throws std::bad_alloc.
+  /// At least so many bytes, readable and writable, of any content. `page` outlives them. Throws std::bad_alloc.
   GuardedPages(size_t bytes, RankPage& page);
   ~GuardedPages();
   GuardedPages(const GuardedPages&) = delete;
