@@ -71,10 +71,10 @@ TEST_F(Breach, BesideABlockOfAlloc) {
 
 TEST_F(Breach, BesideAnOutput) {
   Expect("parameter_past",
-         "wrote 1 byte past the end of the room for parameter 1 (12 bytes), before the first step, in read_parameter; "
+         "wrote 1 byte past the end of the room for values of parameter 1 (12 bytes), before the first step, in read_parameter; "
          "2 more such findings in this case");
   Expect("parameter_before",
-         "wrote 1 byte before the beginning of the room for parameter 1 (6 bytes), before the first step, in "
+         "wrote 1 byte before the beginning of the room for values of parameter 1 (6 bytes), before the first step, in "
          "read_parameter; 2 more such findings in this case",
          SomeCase(Precision::kBf16));
   Expect("state",
@@ -82,7 +82,7 @@ TEST_F(Breach, BesideAnOutput) {
          "read_state; "
          "5 more such findings in this case");
   Expect("owned",
-         "wrote 16 bytes past the end of the room for 8 owned intervals of parameter 0 (128 bytes), before the first "
+         "wrote 16 bytes past the end of the room for owned intervals of parameter 0 (128 bytes), before the first "
          "step, in "
          "owned; 1 more such finding in this case");
 }
@@ -143,7 +143,7 @@ TEST_F(Breach, AWriteToWhatIsConstIsNamed) {
 
 TEST_F(Breach, FarOutOfARoomIsNamed) {
   ExpectDeath("parameter_far_past",
-              "before the first step, in read_parameter; it ran far out of the room for parameter 1 (12 bytes)");
+              "before the first step, in read_parameter; it ran far out of the room for values of parameter 1 (12 bytes)");
 }
 
 }  // namespace

@@ -72,7 +72,6 @@ void CaseInputs::ForgetInitial() {
   initial_pages_.Open();
   FillWithNan(initial_);
   FillWithNan(other_initial_);
-  initial_pages_.Seal();
 }
 
 void CaseInputs::GiveGradients(int64_t step, int micro_batch) {

@@ -60,8 +60,7 @@ std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* eng
   std::span<zerocts_interval> intervals;
   do {
     const size_t capacity = std::max(kIntervalsAtFirst, args->count);
-    intervals = room_.Take(capacity, zerocts_interval{},
-                           fmt::format("the room for {} owned intervals of parameter {}", capacity, p));
+    intervals = room_.Take(capacity, zerocts_interval{}, "owned intervals", static_cast<int>(p));
     args->capacity = static_cast<uint32_t>(capacity);
     args->intervals = intervals.data();
     Read("owned", caller_.table().owned, args);
@@ -131,7 +130,7 @@ std::vector<float> CaseReader::ReadParameter(zerocts_engine* engine, int p) {
 template <typename Element>
 std::span<const Element> CaseReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
   const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
-  const std::span<Element> elements = room_.Take(numel, fill, fmt::format("the room for parameter {}", p));
+  const std::span<Element> elements = room_.Take(numel, fill, "values", p);
   GuardedArgs<zerocts_read_parameter_args> args(engine);
   args->parameter = static_cast<uint32_t>(p);
   args->data = elements.data();
@@ -159,7 +158,7 @@ void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, con
 std::vector<float> CaseReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
                                             const Interval& interval) {
   const auto numel = static_cast<size_t>(interval.end - interval.begin);
-  const std::span<float> values = room_.Take(numel, kNan, fmt::format("the room for {} of parameter {}", state, p));
+  const std::span<float> values = room_.Take(numel, kNan, LiteralOf(state), p);
   GuardedArgs<zerocts_read_state_args> args(engine);
   args->state = LiteralOf(state);
   args->parameter = static_cast<uint32_t>(p);

@@ -42,7 +42,7 @@ std::span<const zerocts_span> CostMeter::SpansSinceLastCall(zerocts_engine* engi
       throw Refusal{"timeline", caller_.step(), ZEROCTS_INTERNAL,
                     fmt::format("expected at most {} spans, got {}", kMostSpans, args->count)};
     }
-    spans = room_.Take(std::max(kUsualSpans, args->count), zerocts_span{}, "the room for spans");
+    spans = room_.Take(std::max(kUsualSpans, args->count), zerocts_span{}, "spans", -1);
     args->capacity = static_cast<uint32_t>(spans.size());
     args->spans = spans.data();
     caller_.Call("timeline", caller_.table().timeline, args);

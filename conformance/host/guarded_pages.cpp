@@ -28,62 +28,73 @@ void Unregister(const GuardedPages* pages) {
   }
 }
 
-/// Mappings that this thread had before and gave back: fresh ones cost two calls and a fault per page in each case.
-class SpareMappings {
- public:
-  ~SpareMappings() {
-    for (const auto& [memory, bytes] : spare_) munmap(memory, bytes);
-  }
-  /// nullptr: none of that size.
-  char* Take(size_t bytes) {
-    const auto found = std::find_if(spare_.begin(), spare_.end(), [&](const auto& spare) { return spare.second == bytes; });
-    if (found == spare_.end()) return nullptr;
-    char* memory = found->first;
-    spare_.erase(found);
-    return memory;
-  }
-  /// False: it is too large, or there are enough.
-  bool Keep(char* memory, size_t bytes) {
-    constexpr size_t kMostBytes = 1 << 20, kMost = 16;
-    if (bytes > kMostBytes || spare_.size() == kMost) return false;
-    if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0) return false;
-    spare_.emplace_back(memory, bytes);
-    return true;
-  }
-
- private:
-  std::vector<std::pair<char*, size_t>> spare_;
-};
-thread_local SpareMappings spare_mappings;
-
-char* Mapped(size_t bytes) {
-  if (char* spare = spare_mappings.Take(bytes)) return spare;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return static_cast<char*>(memory);
-}
-
 size_t WholePages(size_t bytes) {
   return (bytes + GuardedPages::kPageBytes - 1) / GuardedPages::kPageBytes * GuardedPages::kPageBytes;
 }
 
+using Ends = GuardedPages::Ends;
+
+char* FreshMapping(size_t bytes, Ends ends) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  char* const begin = static_cast<char*>(memory);
+  if (ends == Ends::kClosed) {
+    for (char* page : {begin, begin + bytes - GuardedPages::kPageBytes}) mprotect(page, GuardedPages::kPageBytes, PROT_NONE);
+  }
+  return begin;
+}
+
+/// Mappings that this thread had before and gave back: fresh ones cost some calls and a fault per page in each case.
+class SpareMappings {
+ public:
+  ~SpareMappings() {
+    for (const Spare& spare : spare_) munmap(spare.memory, spare.bytes);
+  }
+  char* Take(size_t bytes, Ends ends) {
+    const auto fits = [&](const Spare& spare) { return spare.bytes == bytes && spare.ends == ends; };
+    const auto found = std::find_if(spare_.begin(), spare_.end(), fits);
+    if (found == spare_.end()) return FreshMapping(bytes, ends);
+    char* memory = found->memory;
+    spare_.erase(found);
+    return memory;
+  }
+  void Give(char* memory, size_t bytes, Ends ends) {
+    constexpr size_t kMostBytes = 1 << 20, kMost = 16;
+    if (bytes > kMostBytes || spare_.size() == kMost) {
+      munmap(memory, bytes);
+    } else {
+      spare_.push_back({memory, bytes, ends});
+    }
+  }
+
+ private:
+  struct Spare {
+    char* memory;
+    size_t bytes;
+    Ends ends;
+  };
+  std::vector<Spare> spare_;
+};
+thread_local SpareMappings spare_mappings;
+
 }  // namespace
 
-GuardedPages::GuardedPages(size_t bytes, RankPage& page)
-    : page_(page), begin_(Mapped(WholePages(bytes))), end_(begin_ + WholePages(bytes)) {
+GuardedPages::GuardedPages(size_t bytes, RankPage& page, Ends ends)
+    : page_(page), ends_(ends), begin_(spare_mappings.Take(WholePages(bytes), ends)), end_(begin_ + WholePages(bytes)) {
   Register(this);
 }
 
 GuardedPages::~GuardedPages() {
   Unregister(this);
-  const auto bytes = static_cast<size_t>(end_ - begin_);
-  if (!spare_mappings.Keep(begin_, bytes)) munmap(begin_, bytes);
+  if (is_protected_) Protect(begin_, end_, PROT_READ | PROT_WRITE);
+  spare_mappings.Give(begin_, static_cast<size_t>(end_ - begin_), ends_);
 }
 
 void GuardedPages::Protect(char* begin, char* end, int protection) {
   if (begin == end) return;
   char* first = begin - static_cast<size_t>(begin - begin_) % kPageBytes;
   if (mprotect(first, WholePages(static_cast<size_t>(end - first)), protection) != 0) throw std::bad_alloc();
+  is_protected_ = (protection & PROT_WRITE) == 0;
 }
 
 void GuardedPages::Name(const char* begin, std::string deed) { names_.emplace_back(begin, std::move(deed)); }

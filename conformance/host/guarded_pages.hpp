@@ -13,15 +13,17 @@ class GuardedPages {
  public:
   static constexpr size_t kPageBytes = 4096;
 
+  enum class Ends { kOpen, kClosed };  // kClosed: nobody may touch the first page and the last one
+
   /// At least so many bytes, readable and writable, of any content. `page` outlives them. Throws std::bad_alloc.
-  GuardedPages(size_t bytes, RankPage& page);
+  GuardedPages(size_t bytes, RankPage& page, Ends ends = Ends::kOpen);
   ~GuardedPages();
   GuardedPages(const GuardedPages&) = delete;
   GuardedPages& operator=(const GuardedPages&) = delete;
 
   char* begin() const { return begin_; }
   char* end() const { return end_; }
-  /// `protection` as of mprotect, of all pages that [begin, end) touches.
+  /// `protection` as of mprotect, of all pages that [begin, end) touches; not with closed ends.
   void Protect(char* begin, char* end, int protection);
 
   /// What a subject does that dies at `begin` or behind it, up to the next place that has a name: "wrote to the
@@ -34,6 +36,8 @@ class GuardedPages {
   const char* DeedAt(const char* address) const;
 
   RankPage& page_;
+  const Ends ends_;
+  bool is_protected_ = false;  // somewhere between the ends
   char *begin_, *end_;
   std::vector<std::pair<const char*, std::string>> names_;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace zerocts {
 
@@ -19,33 +20,29 @@ RendezvousOutcome GotNull(const char* call) {
 
 }  // namespace
 
-HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory,
-                     bool ranks_share_process)
-    : rendezvous_(rendezvous), page_(page), memory_(poison_memory, rank), table_pages_(page) {
-  zerocts_host& table = table_pages_.Take<zerocts_host>(1, "the host's table").front();
-  table.struct_size = sizeof(table);
-  table.abi_major = ZEROCTS_ABI_MAJOR;
-  table.abi_minor = ZEROCTS_ABI_MINOR;
-  table.context = this;
-  table.ranks_share_process = ranks_share_process;
-  table.put = Put;
-  table.get = Get;
-  table.barrier = Barrier;
-  table.last_error = LastError;
-  table.alloc = Allocate;
-  table.free = Free;
-  table.progress = Progress;
-  table.log = Log;
-  table.get_extension = GetExtension;
-  table_pages_.Seal();
-  table_ = &table;
+HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process)
+    : rendezvous_(rendezvous), page_(page), memory_(poison_memory, rank) {
+  table_.struct_size = sizeof(table_);
+  table_.abi_major = ZEROCTS_ABI_MAJOR;
+  table_.abi_minor = ZEROCTS_ABI_MINOR;
+  table_.context = this;
+  table_.ranks_share_process = ranks_share_process;
+  table_.put = Put;
+  table_.get = Get;
+  table_.barrier = Barrier;
+  table_.last_error = LastError;
+  table_.alloc = Allocate;
+  table_.free = Free;
+  table_.progress = Progress;
+  table_.log = Log;
+  table_.get_extension = GetExtension;
 }
 
 std::string HostTable::KeyOf(const char* key) const {
   return engine_ == 0 ? key : std::string(key) + " of engine " + std::to_string(engine_);
 }
 
-int HostTable::Ended(const RendezvousOutcome& outcome) {
+int HostTable::Ended(RendezvousOutcome outcome) {
   if (outcome.code == ZEROCTS_OK) return outcome.code;
   error_pages_ = std::make_unique<ConstPages>(page_);
   last_error_ = error_pages_->CopyText(outcome.text, "the text of last_error");
@@ -64,7 +61,7 @@ int HostTable::Get(void* context, const char* key, void* value, size_t bytes, ui
   if (!key || (!value && bytes)) return host.Ended(GotNull("get"));
   RendezvousOutcome outcome = host.rendezvous_.Get(host.KeyOf(key), bytes, deadline_ms);
   if (outcome.code == ZEROCTS_OK && bytes) std::memcpy(value, outcome.value.data(), bytes);
-  return host.Ended(outcome);
+  return host.Ended(std::move(outcome));
 }
 
 int HostTable::Barrier(void* context, uint32_t deadline_ms) {

@@ -17,7 +17,8 @@ class HostTable {
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
-  const zerocts_host* table() const { return table_; }
+  /// To be copied to where the subject cannot write. Holds as long as this object.
+  const zerocts_host& table() const { return table_; }
   HostMemory& memory() { return memory_; }
   /// From here on keys are those of the next engine of this case.
   void BeginEngine() { ++engine_; }
@@ -36,16 +37,15 @@ class HostTable {
   static const void* GetExtension(void* context, const char* id);
 
   std::string KeyOf(const char* key) const;
-  int Ended(const RendezvousOutcome& outcome);
+  int Ended(RendezvousOutcome outcome);
 
   RendezvousClient& rendezvous_;
   RankPage& page_;
   HostMemory memory_;
   int engine_ = 0;
-  ConstPages table_pages_;
-  const zerocts_host* table_;
   std::unique_ptr<ConstPages> error_pages_;
   const char* last_error_ = "";
+  zerocts_host table_{};
 };
 
 }  // namespace zerocts

@@ -110,12 +110,13 @@ zerocts_group GroupValues(const HyperParameters& h) {
   return group;
 }
 
-OpenRequest::OpenRequest(const Case& c, int rank, const std::vector<std::span<float>>& initial,
+OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host, const std::vector<std::span<float>>& initial,
                          const std::vector<std::pair<std::string, std::string>>& options, const std::string& model,
                          RankPage& page)
     : pages_(page) {
   const Experiment& e = c.experiment;
   const std::vector<HyperParameters> groups = GroupsAtStep(e, 0);
+  args->host = pages_.Copy(std::array{host}, "the host's table").data();
   args->rank = static_cast<uint32_t>(rank);
   args->world_size = static_cast<uint32_t>(e.world_size);
   args->stage = static_cast<uint32_t>(c.stage);

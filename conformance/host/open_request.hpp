@@ -14,13 +14,13 @@ namespace zerocts {
 
 zerocts_group GroupValues(const HyperParameters& h);
 
-/// The arguments of open but for `host` and `deadline_ms`, with the memory that they point to, which is const to the
+/// The arguments of open but for `deadline_ms`, with the memory that they point to, which is const to the
 /// subject.
 class OpenRequest {
  public:
   /// `initial` [parameters], each [numel], and `page` outlive the request. `model`: its JSON, or "" when gradients are
   /// given.
-  OpenRequest(const Case& c, int rank, const std::vector<std::span<float>>& initial,
+  OpenRequest(const Case& c, int rank, const zerocts_host& host, const std::vector<std::span<float>>& initial,
               const std::vector<std::pair<std::string, std::string>>& options, const std::string& model,
               RankPage& page);
   OpenRequest(const OpenRequest&) = delete;

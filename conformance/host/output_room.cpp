@@ -1,7 +1,6 @@
 #include "conformance/host/output_room.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 namespace zerocts {
 namespace {
@@ -10,20 +9,19 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kUsualBytes = 64 * 1024;  // pages that nobody touches cost nothing
 constexpr size_t kPageBytes = GuardedPages::kPageBytes;
 
-/// One page in front of the room and one behind it.
-std::unique_ptr<GuardedPages> PagesFor(size_t bytes, RankPage& page) {
-  auto pages = std::make_unique<GuardedPages>(std::max(bytes, kUsualBytes) + 2 * kPageBytes, page);
-  pages->Protect(pages->begin(), pages->begin() + kPageBytes, PROT_NONE);
-  pages->Protect(pages->end() - kPageBytes, pages->end(), PROT_NONE);
-  return pages;
+std::string NameOf(size_t bytes, const char* what, int parameter) {
+  if (parameter < 0) return fmt::format("the room for {} ({} bytes)", what, bytes);
+  return fmt::format("the room for {} of parameter {} ({} bytes)", what, parameter, bytes);
 }
 
 }  // namespace
 
-char* OutputRoom::TakeBytes(size_t bytes, const std::string& what) {
+char* OutputRoom::TakeBytes(size_t bytes, const char* what, int parameter) {
   const size_t most = bytes + 2 * kCanaryBytes + kAlignment;
   const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * kPageBytes : 0;
-  if (most > has) pages_ = PagesFor(most, page_);
+  if (most > has) {
+    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * kPageBytes, page_, GuardedPages::Ends::kClosed);
+  }
   char* const outer_end = pages_->end() - kPageBytes;
   const size_t behind =
       kCanaryBytes + (kAlignment - bytes % kAlignment) % kAlignment;  // the end of the pages is aligned
@@ -31,15 +29,15 @@ char* OutputRoom::TakeBytes(size_t bytes, const std::string& what) {
   char* const begin = end - bytes;
   room_ = {begin - kCanaryBytes, begin, end, outer_end};
   room_.Arm();
-  what_ = what;
+  name_ = NameOf(bytes, what, parameter);
   pages_->ForgetNames();
-  pages_->Name(pages_->begin(), fmt::format("ran far out of {} ({} bytes)", what, bytes));
+  pages_->Name(pages_->begin(), "ran far out of " + name_);
   return begin;
 }
 
 std::string OutputRoom::Overstep() const {
   const std::string overstep = room_.Overstep();
-  return overstep.empty() ? "" : fmt::format("{} {} ({} bytes)", overstep, what_, room_.end - room_.begin);
+  return overstep.empty() ? "" : overstep + " " + name_;
 }
 
 }  // namespace zerocts
