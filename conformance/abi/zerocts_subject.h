@@ -13,7 +13,8 @@
  *   subject declares "ranks_as_threads". A call leaves its thread's rounding and subnormals as it found them.
  * Collective calls. All ranks make them in the same order with the same arguments; they may wait for each other, never longer than
  *   `deadline_ms` of open; a wait that runs out returns ZEROCTS_DEADLINE_EXCEEDED and says who was missing.
- * Memory. What the host passes as const stands on read-only pages: whoever writes to it dies of it. What it gives to be written to, the
+ * Memory. What the host passes as const stands on read-only pages (gradients in one micro-batch of each step at least): whoever writes to
+ *   it dies of it, and is named. What it gives to be written to, the
  *   arguments of a call and the blocks of alloc included, is guarded on both sides: a byte written outside of it fails the case. So does
  *   what close leaves of alloc, and a free of what this rank's alloc did not give or has taken back; such a pointer is left alone.
  * Errors. A call returns NULL, or a status that the host frees with status_free. No exception and no longjmp crosses this border.

@@ -71,7 +71,8 @@ TEST_F(Breach, BesideABlockOfAlloc) {
 
 TEST_F(Breach, BesideAnOutput) {
   Expect("parameter_past",
-         "wrote 1 byte past the end of the room for values of parameter 1 (12 bytes), before the first step, in read_parameter; "
+         "wrote 1 byte past the end of the room for values of parameter 1 (12 bytes), before the first step, in "
+         "read_parameter; "
          "2 more such findings in this case");
   Expect("parameter_before",
          "wrote 1 byte before the beginning of the room for values of parameter 1 (6 bytes), before the first step, in "
@@ -142,8 +143,9 @@ TEST_F(Breach, AWriteToWhatIsConstIsNamed) {
 }
 
 TEST_F(Breach, FarOutOfARoomIsNamed) {
-  ExpectDeath("parameter_far_past",
-              "before the first step, in read_parameter; it ran far out of the room for values of parameter 1 (12 bytes)");
+  ExpectDeath(
+      "parameter_far_past",
+      "before the first step, in read_parameter; it ran far out of the room for values of parameter 1 (12 bytes)");
 }
 
 }  // namespace

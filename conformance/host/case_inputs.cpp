@@ -129,7 +129,8 @@ void CaseInputs::Publish(int64_t step, int micro_batch) {
     const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(micro_batch));
     pointers_[p] = is_null ? nullptr : given;
   }
-  micro_batch_pages_.Seal();
+  // Each seal stops the threads of the process for a moment, and who writes to gradients does so in each micro-batch.
+  if (micro_batch == step % experiment_.micro_batches) micro_batch_pages_.Seal();
 }
 
 void CaseInputs::ForgetGradients() {

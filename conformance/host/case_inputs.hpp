@@ -1,5 +1,6 @@
 // What one rank feeds to its subject: initial values, gradients of each micro-batch or batches of text, hashed on the
-// way. It is const to the subject, and stands on pages that are sealed while the subject has it.
+// way. It is const to the subject, and stands on pages that are sealed while the subject has
+// it: gradients in one micro-batch of each step.
 #pragma once
 #include <memory>
 #include <span>

@@ -110,7 +110,8 @@ class CaseRun {
 
   void Open(const CaseInputs::Tensors& initial) {
     const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial, setting_.options, model, setting_.page);
+    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial, setting_.options, model,
+                                             setting_.page);
     GuardedArgs<zerocts_open_args>& args = request_->args;
     args->deadline_ms = deadline_ms_;
     try {

@@ -39,7 +39,8 @@ char* FreshMapping(size_t bytes, Ends ends) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   char* const begin = static_cast<char*>(memory);
   if (ends == Ends::kClosed) {
-    for (char* page : {begin, begin + bytes - GuardedPages::kPageBytes}) mprotect(page, GuardedPages::kPageBytes, PROT_NONE);
+    for (char* page : {begin, begin + bytes - GuardedPages::kPageBytes})
+      mprotect(page, GuardedPages::kPageBytes, PROT_NONE);
   }
   return begin;
 }

@@ -20,7 +20,8 @@ RendezvousOutcome GotNull(const char* call) {
 
 }  // namespace
 
-HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory, bool ranks_share_process)
+HostTable::HostTable(int rank, RendezvousClient& rendezvous, RankPage& page, bool poison_memory,
+                     bool ranks_share_process)
     : rendezvous_(rendezvous), page_(page), memory_(poison_memory, rank) {
   table_.struct_size = sizeof(table_);
   table_.abi_major = ZEROCTS_ABI_MAJOR;

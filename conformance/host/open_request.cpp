@@ -110,7 +110,8 @@ zerocts_group GroupValues(const HyperParameters& h) {
   return group;
 }
 
-OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host, const std::vector<std::span<float>>& initial,
+OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
+                         const std::vector<std::span<float>>& initial,
                          const std::vector<std::pair<std::string, std::string>>& options, const std::string& model,
                          RankPage& page)
     : pages_(page) {

@@ -20,7 +20,8 @@ char* OutputRoom::TakeBytes(size_t bytes, const char* what, int parameter) {
   const size_t most = bytes + 2 * kCanaryBytes + kAlignment;
   const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * kPageBytes : 0;
   if (most > has) {
-    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * kPageBytes, page_, GuardedPages::Ends::kClosed);
+    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * kPageBytes, page_,
+                                            GuardedPages::Ends::kClosed);
   }
   char* const outer_end = pages_->end() - kPageBytes;
   const size_t behind =
