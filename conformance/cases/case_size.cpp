@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reference/model/numel.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -11,9 +13,12 @@ struct Size {
   double got, most;
 };
 
+/// Without those of impossible shapes, of which the experiment's own problem tells.
 double Elements(const Experiment& e) {
   double elements = 0;
-  for (const ParameterSpec& parameter : e.parameters) elements += static_cast<double>(parameter.numel());
+  for (const ParameterSpec& parameter : e.parameters) {
+    elements += static_cast<double>(CheckedNumel(parameter.shape).value_or(0));
+  }
   return elements;
 }
 

@@ -47,8 +47,8 @@ TEST(CaseSize, EachSizeHasALargest) {
             "experiment.world_size: expected at most 16384, got 20000");
   EXPECT_EQ(problem_with([](Experiment& e) { e.micro_batches = 2000; }),
             "experiment.micro_batches: expected at most 1024, got 2000");
-  EXPECT_EQ(problem_with([](Experiment& e) { e.parameters.assign(3, {"a", {int64_t{1} << 62}, 0}); }),
-            "experiment.parameters, their elements: expected at most 268435456, got 13835058055282163712");
+  EXPECT_EQ(problem_with([](Experiment& e) { e.parameters.assign(3, {"a", {int64_t{1} << 40}, 0}); }),
+            "experiment.parameters, their elements: expected at most 268435456, got 3298534883328");
   EXPECT_NE(problem_with([](Experiment& e) { e.steps = e.world_size = 1024; }).find("parameters x steps x ranks"),
             std::string::npos);
   EXPECT_NE(problem_with([](Experiment& e) {

@@ -30,10 +30,11 @@ class MagnitudeDrawer {
   using Choice = void (MagnitudeDrawer::*)();
 
   std::vector<Choice> Choices() const {
-    std::vector<Choice> choices = {&MagnitudeDrawer::DrawHuge};
+    std::vector<Choice> choices;
     const auto add = [&](bool fits, int times, Choice choice) {
       choices.insert(choices.end(), fits ? times : 0, choice);
     };
+    add(true, 3, &MagnitudeDrawer::DrawHuge);
     add(AddsSubnormalsAlike(), 5, &MagnitudeDrawer::DrawSubnormal);
     add(e_.optimizer != OptimizerKind::kLamb, 2, &MagnitudeDrawer::DrawSubnormalRate);
     add(adaptive_, 2, &MagnitudeDrawer::DrawSubnormalSquares);

@@ -119,7 +119,7 @@ std::vector<Clause> OwnershipClauses() {
                     "https://github.com/verl-project/verl/pull/7494"}},
           .features = {"adamw", "momentum"},
           .needs = {},
-          .mutants = {"M10", "M120", "M121", "M165"},
+          .mutants = {"M10", "M120", "M121", "M165", "M221"},
       },
       {
           .id = "C-ZERO-002",

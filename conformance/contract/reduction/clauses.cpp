@@ -50,7 +50,7 @@ std::vector<Clause> ReductionClauses() {
           .features = {"one_hot", "accumulation", "bucket_partial", "bucket_exact", "bucket_oversize"},
           .needs = {"missing gradients: a parameter that some or all micro-batches do not use",
                     "replicated parameters by declaration"},
-          .mutants = {"M24", "M25", "M26", "M37"},
+          .mutants = {"M24", "M25", "M26", "M37", "M220"},
       },
       {
           .id = "C-ZERO-014",
