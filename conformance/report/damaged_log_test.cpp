@@ -96,8 +96,10 @@ TEST_F(DamagedLog, WithALineTooMany) {
                   "line 11 was added, doubled or moved: it says that it is line 10");
   ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, StratumRecord("C-ZERO-001", 4, "pass").dump()); },
                   "line 4 has no number and hash: no zerocts of this version wrote it");
-  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, "nonsense"); }, "no record stands in line 4");
-  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, ""); }, "no record stands in line 4");
+  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, "nonsense"); },
+                  "no record stands in line 4; in its text, line 1, column 1: expected a value, got \"no\"");
+  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, ""); },
+                  "no record stands in line 4; in its text, line 1, column 1: expected a value, got the end of the text");
 }
 
 TEST_F(DamagedLog, WithTwoRuns) {

@@ -38,20 +38,21 @@ LoggedRecords ReadEventLog(const std::string& path) {
   LoggedRecords log;
   LogChain chain;
   for (std::string line; log.damage.empty() && std::getline(in, line);) {
+    const size_t number = log.records.size() + 1;
+    std::string problem = fmt::format("no record stands in line {}", number);
     json record;
-    std::string problem = "no record stands in line ";
     try {
       record = ParseJson(line);
-    } catch (const JsonTextError&) {
-      if (in.eof()) problem = "the log was cut off in line ";
+    } catch (const JsonTextError& wrong) {
+      problem += fmt::format("; in its text, {}", wrong.what());
+      if (in.eof()) problem = fmt::format("the log was cut off in line {}", number);
     }
-    const size_t number = log.records.size() + 1;
     if (record.is_object() && record.contains("record")) {
       log.damage = chain.Unlink(record);
     } else if (number == 1 && !line.starts_with('{')) {
       throw UsageError(fmt::format("expected the results.ndjson of a run, got {}, whose line 1 is no record", path));
     } else {
-      log.damage = problem + std::to_string(number);
+      log.damage = std::move(problem);
     }
     if (log.damage.empty()) log.records.push_back(std::move(record));
   }

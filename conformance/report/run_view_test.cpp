@@ -73,7 +73,7 @@ TEST(RunView, MissedFloorIsTooFew) {
 
 TEST(RunView, CrashAfterTheLastCaseIsNotConformant) {
   const RunView view = ViewOf(Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash")));
-  EXPECT_EQ(view.Objection(), "run_end says conformant, but shutdown under local W=3 is crash");
+  EXPECT_EQ(view.Objection(), "run_end says conformant (exit code 0), the records say crash or hang (exit code 4)");
   EXPECT_FALSE(view.conformant());
 }
 
