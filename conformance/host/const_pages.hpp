@@ -16,7 +16,7 @@ class ConstPages {
   /// `page` outlives them.
   explicit ConstPages(RankPage& page) : page_(page) {}
 
-  /// Room for the host to fill before Seal, aligned to 64 bytes, all zero. `what`: "the gradient of parameter 3". Lives
+  /// Room for the host to fill before Seal, aligned to 64 bytes. `what`: "the gradient of parameter 3". Lives
   /// as long as these pages.
   template <typename T>
   std::span<T> Take(size_t count, const std::string& what) {
