@@ -26,6 +26,7 @@ std::vector<std::string> FuzzSeeds() {
   return {BytesOf(Encode(HelloMessage{1, 3, 77, "name", "1", "text", R"({"stages":[1]})", true})),
           BytesOf(Encode(Observation())),
           BytesOf(Encode(RefusedMessage{1, "step", 2, 3, "text"})),
+          BytesOf(Encode(BreachMessage{1, "wrote 4 bytes past the end of its room"})),
           BytesOf(Encode(UnsupportedMessage{1, "reason"})),
           BytesOf(Encode(FailedMessage{"sentence"})),
           BytesOf(Encode(ValuesMessage{1, 2, {1, 2, 3}})),
@@ -37,10 +38,9 @@ std::vector<std::string> FuzzSeeds() {
 }
 
 void FuzzOne(std::string_view bytes) {
-  ReadOrRefuse<ProtocolError>(bytes, [&] {
-    const RankMessage message = DecodeFromRank(FramesIn(bytes));
-    std::visit([](const auto& known) { Encode(known); }, message);
-  });
+  const auto encode = [](const auto& known) { Encode(known); };
+  ReadOrRefuse<ProtocolError>(bytes, [&] { std::visit(encode, DecodeFromRank(FramesIn(bytes))); });
+  ReadOrRefuse<ProtocolError>(bytes, [&] { std::visit(encode, DecodeFromShim(FramesIn(bytes))); });
 }
 
 }  // namespace zerocts
