@@ -101,10 +101,10 @@ class Expectations(unittest.TestCase):
     def test_mistakes_in_the_file_get_one_sentence(self):
         table = [
             ([self.entry(clause="C-ZERO-999")], "C-ZERO-999"),
-            ([self.entry(colour="red")], 'got "colour"'),
-            ([self.entry(when={"rank": [1]})], 'got "rank"'),
+            ([self.entry(colour="red")], 'known.json: file.entries[0].colour: unknown field'),
+            ([self.entry(when={"rank": [1]})], 'known.json: file.entries[0].when.rank: unknown field'),
             ([self.entry(result="sad")], "sad"),
-            ([self.entry(message="")], 'as "message", got nothing'),
+            ([self.entry(message="")], "file.entries[0].message: expected a part of the failure's sentence, got nothing"),
             ([self.entry(case="saved/none.json")], "none.json"),
             ([self.entry(clause="C-ZERO-001")], "expected a case of C-ZERO-001, got one of C-ZERO-010"),
             ([self.entry(when={"world_sizes": [2]})], 'expected a case that its "when" covers'),
