@@ -92,7 +92,6 @@ class CaseRun {
 
   const Breaches& breaches() const { return caller_.breaches(); }
   RankObservation& observation() { return observation_; }
-  std::vector<std::string>& notes() { return caller_.notes(); }
 
  private:
   /// As of SubjectCaller.
@@ -301,7 +300,7 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
   setting.page.Clear();
   if (case_run.breaches().any()) return BreachMessage{run, case_run.breaches().Sentence()};
   if (refusal) return RefusedMessage{run, refusal->call, refusal->step, refusal->code, refusal->text};
-  return ObservedMessage{run, std::move(case_run.observation()), std::move(case_run.notes())};
+  return ObservedMessage{run, std::move(case_run.observation())};
 }
 
 }  // namespace zerocts

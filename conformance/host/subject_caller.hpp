@@ -3,10 +3,10 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <exception>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/arithmetic_guard.hpp"
@@ -60,12 +60,6 @@ class SubjectCaller {
   void Broke(const std::string& what) { breaches_.Add(what, call_); }
   const Breaches& breaches() const { return breaches_; }
 
-  /// For the reader of a report; each once.
-  void Note(std::string note) {
-    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
-  }
-  std::vector<std::string>& notes() { return notes_; }
-
  private:
   template <typename Function>
   std::optional<Refusal> RefusalOf(const char* name, Function call) {
@@ -87,7 +81,6 @@ class SubjectCaller {
   int64_t step_ = -1;
   Standing call_;  // the last one
   Breaches breaches_;
-  std::vector<std::string> notes_;
 };
 
 }  // namespace zerocts
