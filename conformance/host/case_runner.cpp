@@ -82,6 +82,7 @@ class CaseRun {
       table_.close(std::exchange(engine_, nullptr));
       return static_cast<zerocts_status*>(nullptr);
     });
+    if (caller_.missed_others()) return;  // close is collective, and not to blame for who does not come
     if (const std::string left = host_.memory().Left(); !left.empty()) caller_.Broke(left);
   }
 

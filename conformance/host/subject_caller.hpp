@@ -43,7 +43,9 @@ class SubjectCaller {
     ArithmeticGuard arithmetic;
     std::optional<Refusal> refusal = RefusalOf(name, call);
     if (const std::string change = arithmetic.Restore(); !change.empty()) Broke("changed " + change);
-    if (refusal) throw *std::move(refusal);
+    if (!refusal) return;
+    missed_others_ |= refusal->code == ZEROCTS_DEADLINE_EXCEEDED;
+    throw *std::move(refusal);
   }
 
   /// `function` is one of a table of the subject, and takes `args`.
@@ -59,6 +61,8 @@ class SubjectCaller {
   /// The subject did `what`, and it is found after the last call.
   void Broke(const std::string& what) { breaches_.Add(what, call_); }
   const Breaches& breaches() const { return breaches_; }
+  /// A call gave up waiting for other ranks; so may collective calls after it.
+  bool missed_others() const { return missed_others_; }
 
  private:
   template <typename Function>
@@ -81,6 +85,7 @@ class SubjectCaller {
   int64_t step_ = -1;
   Standing call_;  // the last one
   Breaches breaches_;
+  bool missed_others_ = false;
 };
 
 }  // namespace zerocts
