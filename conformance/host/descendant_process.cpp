@@ -1,13 +1,10 @@
 #include "conformance/host/descendant_process.hpp"
 
-#include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -20,10 +17,6 @@ namespace zerocts {
 namespace {
 
 constexpr pid_t kInit = 1;
-
-int SignalTo(int descriptor, int signal_number) {
-  return static_cast<int>(syscall(SYS_pidfd_send_signal, descriptor, signal_number, nullptr, 0));
-}
 
 /// The numbers in /proc are those of our PID namespace.
 bool ProcIsOurs() {
@@ -53,22 +46,6 @@ std::vector<pid_t> ProcessesInProc() {
 
 }  // namespace
 
-HeldProcess::HeldProcess(pid_t pid) : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
-
-HeldProcess::~HeldProcess() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-HeldProcess::HeldProcess(HeldProcess&& other) noexcept : pid_(other.pid_), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-HeldProcess& HeldProcess::operator=(HeldProcess&& other) noexcept {
-  std::swap(pid_, other.pid_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-bool HeldProcess::Exists() const { return descriptor_ >= 0 && (SignalTo(descriptor_, 0) == 0 || errno == EPERM); }
-
 std::optional<DescendantProcess> DescendantProcess::Prove(int64_t pid) {
   if (pid <= kInit || !std::in_range<pid_t>(pid) || pid == getpid() || !ProcIsOurs()) return std::nullopt;
   HeldProcess process(static_cast<pid_t>(pid));
@@ -78,13 +55,6 @@ std::optional<DescendantProcess> DescendantProcess::Prove(int64_t pid) {
   if (!ancestor) return std::nullopt;
   return DescendantProcess(std::move(process));
 }
-
-bool DescendantProcess::Gone() const {
-  pollfd ended{process_.descriptor(), POLLIN, 0};
-  return poll(&ended, 1, 0) > 0;
-}
-
-void DescendantProcess::Kill() const { SignalTo(process_.descriptor(), SIGKILL); }
 
 void DescendantProcess::Reap() const {
   siginfo_t end{};

@@ -1,5 +1,6 @@
 // A process whose number came from elsewhere, and that was proven to descend from this one. Nothing else is ever killed by number.
 #pragma once
+#include <signal.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -8,27 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/host/held_process.hpp"
 #include "conformance/host/rendezvous.hpp"
 
 namespace zerocts {
-
-/// A process held by a descriptor, so that its number cannot come to mean another one.
-class HeldProcess {
- public:
-  explicit HeldProcess(pid_t pid);
-  ~HeldProcess();
-  HeldProcess(HeldProcess&& other) noexcept;
-  HeldProcess& operator=(HeldProcess&& other) noexcept;
-
-  pid_t pid() const { return pid_; }
-  int descriptor() const { return descriptor_; }
-  /// Not reaped yet, so the number is its own.
-  bool Exists() const;
-
- private:
-  pid_t pid_;
-  int descriptor_;  // pidfd; -1: there is no such process
-};
 
 class DescendantProcess {
  public:
@@ -37,8 +21,8 @@ class DescendantProcess {
 
   pid_t pid() const { return process_.pid(); }
   /// It has ended, reaped or not.
-  bool Gone() const;
-  void Kill() const;
+  bool Gone() const { return process_.Gone(); }
+  void Kill() const { process_.Signal(SIGKILL); }
   /// Takes note of its end when it is, by now, a child of this process.
   void Reap() const;
 

@@ -18,9 +18,9 @@
 
 #include "conformance/host/descendant_process.hpp"
 #include "conformance/host/group.hpp"
+#include "conformance/host/held_process.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/output_tail.hpp"
-#include "conformance/host/process_watch.hpp"
 #include "conformance/host/rank_identity.hpp"
 
 namespace zerocts {
@@ -178,7 +178,7 @@ class Shim {
   bool ended_ = false;     // the command, and the conductor knows
   bool silenced_ = false;  // with all its descendants, for saying too much
   bool killed_ = false;    // and reaped
-  ProcessWatch conductor_, launcher_;
+  HeldProcess conductor_, launcher_;
   zmq::context_t context_;
   zmq::socket_t socket_;
   int signals_ = -1;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "conformance/host/held_process.hpp"
 #include "conformance/host/launcher.hpp"
-#include "conformance/host/process_watch.hpp"
 #include "conformance/host/start_ended.hpp"
 #include "conformance/host/test_groups.hpp"
 
@@ -141,7 +141,7 @@ TEST(Stop, HearsOfWhoDiedAfterTheLastCase) {
   const auto group = Group::Start(Faulty(""), LauncherKind::kLocal, kWorldSize, SettingsIn(folder));
   ASSERT_EQ(group->Run(TinyCase()).ending, Ending::kObserved);
   const pid_t pid = group->rank_pids()[2];
-  const ProcessWatch watch(pid);
+  const HeldProcess watch(pid);
   kill(pid, SIGABRT);
   while (!watch.Gone()) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(group->Stop().message, "after the last case rank 2 was killed by signal 6 (SIGABRT), it stood outside of the subject");

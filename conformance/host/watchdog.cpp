@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "conformance/host/process_watch.hpp"
+#include "conformance/host/held_process.hpp"
 
 namespace zerocts {
 
@@ -44,7 +44,7 @@ void Watchdog::CaseEnds(int slot) {
 }
 
 void Watchdog::Loop(pid_t conductor) {
-  const ProcessWatch conductor_watch(conductor);
+  const HeldProcess conductor_watch(conductor);
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kTick, [&] { return stopped_; })) {
     if (conductor_watch.Gone()) End("the conductor is gone");
