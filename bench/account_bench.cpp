@@ -1,6 +1,7 @@
 // What every rank holds and moves, to the byte, against the paper's formulas; and what it holds against readings from
 // outside. Exit code 1 when a figure is not equal, or a reading is more than 5 % away.
-//   per rank    bytes held by kind and bytes moved in one step: the formula for the layout, padding named (comparison.hpp)
+//   per rank    bytes held by kind and bytes moved in one step: the formula for the layout, padding named
+//               (comparison.hpp)
 //   all ranks   the sums, against closed formulas in Psi and W alone
 //   stages      stage 3 moves exactly one all-gather more than stage 2
 //   outside     ranks that are threads against the growth of the heap (mallinfo2), ranks that are processes against the
@@ -46,7 +47,9 @@ class Verdict {
     const double off = static_cast<double>(read - held) / static_cast<double>(held);
     const bool judged = held >= kLeastForOutside, far = judged && std::abs(off) > kOutsideTolerance;
     fmt::print("{:<22} {:<26} {:>16} {:>14} {:>16}  {:+.2f} %{}\n", where, what, held, "", read, 100 * off,
-               far ? ": TOO FAR, expected at most 5 %" : judged ? "" : ", too small to be judged");
+               far      ? ": TOO FAR, expected at most 5 %"
+               : judged ? ""
+                        : ", too small to be judged");
     if (far) ++unequal_;
   }
   bool good() const { return unequal_ == 0; }
@@ -130,7 +133,8 @@ std::map<std::string, ComparedFigure> PrintRanks(const std::string& where, const
   return sums;
 }
 
-void Account(const ProgramOptions& options, const Workload& workload, std::map<int, int64_t>& gathered, Verdict& verdict) {
+void Account(const ProgramOptions& options, const Workload& workload, std::map<int, int64_t>& gathered,
+             Verdict& verdict) {
   const std::string where = fmt::format("{} stage {}", ToString(workload.precision), workload.stage);
   const auto measure = [&](const char* transport) {
     return OnRanks(transport, options.ranks, [&](TestRank& self) { return MeasureRank(transport, workload, self); });
@@ -151,8 +155,9 @@ void Account(const ProgramOptions& options, const Workload& workload, std::map<i
 }
 
 int Main(int argc, char** argv) {
-  CLI::App program("Bytes held and moved by every rank against the paper's formulas; exit code 1 when one is not equal.",
-                   "account_bench");
+  CLI::App program(
+      "Bytes held and moved by every rank against the paper's formulas; exit code 1 when one is not equal.",
+      "account_bench");
   ProgramOptions options{.model = "tiny", .ranks = 3, .precisions = {"fp32", "bf16"}};
   AddOptions(program, options);
   program.remove_option(program.get_option("--steps"));
@@ -176,7 +181,8 @@ int Main(int argc, char** argv) {
         Account(options, workload, gathered, verdict);
       }
       if (gathered.contains(2) && gathered.contains(3)) {
-        verdict.Print(ToString(precision) + " stage 3 - stage 2", {"one all-gather", gathered[2], 0, gathered[3] - gathered[2]});
+        verdict.Print(ToString(precision) + " stage 3 - stage 2",
+                      {"one all-gather", gathered[2], 0, gathered[3] - gathered[2]});
       }
     }
     fmt::print("\n{}\n", verdict.Text());

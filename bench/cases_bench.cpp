@@ -1,4 +1,5 @@
-// Cases per second of the whole chain (conductor -> ranks -> engine -> observation -> verdict), and of the reference alone, which bounds it.
+// Cases per second of the whole chain (conductor -> ranks -> engine -> observation -> verdict), and of the reference
+// alone, which bounds it.
 #include <benchmark/benchmark.h>
 
 #include <memory>

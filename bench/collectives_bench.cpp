@@ -1,6 +1,6 @@
 // Reduce-scatter in rank order and all-gather of fp32, beside the memory bound of the same run. By itself it measures
-// ranks that are threads (threads) and processes (shm); under mpirun those of the job (mpi, shm+mpi, shm), beside MPI's own
-// collectives.
+// ranks that are threads (threads) and processes (shm); under mpirun those of the job (mpi, shm+mpi, shm), beside MPI's
+// own collectives.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -32,7 +32,8 @@ Traffic::Count Difference(const Traffic::Count& after, const Traffic::Count& bef
           after.received_bytes - before.received_bytes};
 }
 
-/// Bytes of integers that ranks add up in a step: the exact norm, and which parameters had gradients where they are given.
+/// Bytes of integers that ranks add up in a step: the exact norm, and which parameters had gradients where they are
+/// given.
 int64_t ControlBytes(const EngineSettings& settings, int shards) {
   const int64_t norm = settings.stage >= 1 ? static_cast<int64_t>(sizeof(SumOfSquares::bins)) : 0;
   const int64_t counts = settings.model ? 0 : std::ssize(settings.parameters) * static_cast<int64_t>(sizeof(uint64_t));
@@ -51,11 +52,12 @@ std::vector<ComparedFigure> CompareHeld(const EngineSettings& settings, const La
   const int64_t parameter = ElementBytes(settings.precision), fp32 = ElementBytes(Precision::kFp32);
   const int64_t masters = settings.precision == Precision::kBf16 ? 1 : 0;
   const int64_t state = fp32 * (std::ssize(MomentNames(settings.optimizer.kind)) + masters);
-  return {{"parameters held", costs.parameter_bytes, padded(settings.stage >= 3, parameter), held[MemoryKind::kParameter]},
-          {"gradients held", costs.gradient_bytes, padded(settings.stage >= 2, fp32), held[MemoryKind::kGradient]},
-          {"optimizer state held", costs.optimizer_bytes, padded(settings.stage >= 1, state), held[MemoryKind::kOptimizer]},
-          {"buffers held (estimate)", EstimateMemory(settings, rank, layout.shards())[MemoryKind::kBuffer], 0,
-           held[MemoryKind::kBuffer]}};
+  return {
+      {"parameters held", costs.parameter_bytes, padded(settings.stage >= 3, parameter), held[MemoryKind::kParameter]},
+      {"gradients held", costs.gradient_bytes, padded(settings.stage >= 2, fp32), held[MemoryKind::kGradient]},
+      {"optimizer state held", costs.optimizer_bytes, padded(settings.stage >= 1, state), held[MemoryKind::kOptimizer]},
+      {"buffers held (estimate)", EstimateMemory(settings, rank, layout.shards())[MemoryKind::kBuffer], 0,
+       held[MemoryKind::kBuffer]}};
 }
 
 std::vector<ComparedFigure> CompareMoved(const EngineSettings& settings, const Layout& layout, int rank,
@@ -72,14 +74,15 @@ std::vector<ComparedFigure> CompareMoved(const EngineSettings& settings, const L
     return ComparedFigure{what, with_padding - of_padding, of_padding, counted};
   };
   const int64_t control = ControlBytes(settings, layout.shards());
-  return {figure("reduce-scatter sent", costs.reduce_scatter.sent_bytes, of_others * fp32, moved.reduce_scatter.sent_bytes),
-          figure("reduce-scatter received", costs.reduce_scatter.received_bytes, of_own * fp32,
-                 moved.reduce_scatter.received_bytes),
-          figure("all-gather sent", costs.all_gather.sent_bytes, gathers * of_own * gathered, moved.all_gather.sent_bytes),
-          figure("all-gather received", costs.all_gather.received_bytes, gathers * of_others * gathered,
-                 moved.all_gather.received_bytes),
-          figure("norm, counts sent", control, 0, moved.all_reduce.sent_bytes),
-          figure("norm, counts received", control, 0, moved.all_reduce.received_bytes)};
+  return {
+      figure("reduce-scatter sent", costs.reduce_scatter.sent_bytes, of_others * fp32, moved.reduce_scatter.sent_bytes),
+      figure("reduce-scatter received", costs.reduce_scatter.received_bytes, of_own * fp32,
+             moved.reduce_scatter.received_bytes),
+      figure("all-gather sent", costs.all_gather.sent_bytes, gathers * of_own * gathered, moved.all_gather.sent_bytes),
+      figure("all-gather received", costs.all_gather.received_bytes, gathers * of_others * gathered,
+             moved.all_gather.received_bytes),
+      figure("norm, counts sent", control, 0, moved.all_reduce.sent_bytes),
+      figure("norm, counts received", control, 0, moved.all_reduce.received_bytes)};
 }
 
 Traffic Difference(const Traffic& after, const Traffic& before) {

@@ -1,5 +1,5 @@
-// exp, log and tanh per element, correctly rounded and in vectors, for every kernel table; the peers are the C library's expf, logf and
-// tanhf, which round wrongly now and then.
+// exp, log and tanh per element, correctly rounded and in vectors, for every kernel table; the peers are the C
+// library's expf, logf and tanhf, which round wrongly now and then.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -40,8 +40,8 @@ void Measure(benchmark::State& state, const Function& function, Evaluate evaluat
     evaluate(out.data(), in.data());
     benchmark::ClobberMemory();
   }
-  state.counters["s/element"] = benchmark::Counter(
-      static_cast<double>(state.iterations() * kNumel), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["s/element"] = benchmark::Counter(static_cast<double>(state.iterations() * kNumel),
+                                                   benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 const bool kRegistered = [] {
@@ -49,8 +49,7 @@ const bool kRegistered = [] {
     const std::string name = "BM_Elementary/" + std::string(function.name);
     for (const KernelTable* table : RunnableKernels()) {
       benchmark::RegisterBenchmark((name + "/" + table->name).c_str(), [&function, table](benchmark::State& state) {
-        Measure(state, function,
-                [&](float* out, const float* in) { (table->layers.*function.ours)(out, in, kNumel); });
+        Measure(state, function, [&](float* out, const float* in) { (table->layers.*function.ours)(out, in, kNumel); });
       });
     }
     benchmark::RegisterBenchmark((name + "/libm").c_str(), [&function](benchmark::State& state) {

@@ -12,7 +12,8 @@ void* WorkerMemory::Allocate(int64_t bytes, MemoryKind kind) {
 
 EngineRank::EngineRank(const std::string& transport, const TestRank& self, const Workload& workload,
                        const EngineSettings& settings, const std::vector<const float*>& initial)
-    : device_(MakeDevice(workload.device, memory_, {.overlap = settings.overlap, .rank = self.rank, .math = workload.math})) {
+    : device_(MakeDevice(workload.device, memory_,
+                         {.overlap = settings.overlap, .rank = self.rank, .math = workload.math})) {
   CommunicatorSettings world = self.settings;
   world.device = device_.get();
   groups_ = MakeMeshGroups(transport, world, settings.replicas);

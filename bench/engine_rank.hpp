@@ -11,8 +11,8 @@
 
 namespace zerocts {
 
-/// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do not
-/// begin at the same place of a page.
+/// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do
+/// not begin at the same place of a page.
 class WorkerMemory : public MemorySource {
  public:
   void* Allocate(int64_t bytes, MemoryKind kind) override;
@@ -25,8 +25,8 @@ class WorkerMemory : public MemorySource {
 class EngineRank {
  public:
   /// Collective. `transport` is "threads" or "shm"; `settings` are the workload's, `initial` as Engine wants it.
-  EngineRank(const std::string& transport, const TestRank& self, const Workload& workload, const EngineSettings& settings,
-             const std::vector<const float*>& initial);
+  EngineRank(const std::string& transport, const TestRank& self, const Workload& workload,
+             const EngineSettings& settings, const std::vector<const float*>& initial);
 
   Engine& engine() { return *engine_; }
   Communicator& comm() { return *groups_.shard; }

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""How many cases per second a framework's ranks judge, beside the framework's own rate without a judge, on this machine.
+"""How many cases per second a framework's ranks judge, beside the framework's own rate without a judge, on this
+machine.
 
 usage: framework_cases.py ZEROCTS [--ranks 2,4] [--cases N] [--rounds N]; with the Python of the framework's environment
 
-Bare: three linear layers (501 parameters), made, wrapped and trained for 3 steps of AdamW, again and again, one thread a rank; what starts the processes
-is left out. Ours: the cases of C-ZERO-051 (several steps, every tensor and state read after each) by `zerocts check`, after a clause that starts the
-ranks. The two take turns, so that a noisy moment hits both. Exit code 77 where torch is missing.
+Bare: three linear layers (501 parameters), made, wrapped and trained for 3 steps of AdamW, again and again, one thread
+a rank; what starts the processes is left out. Ours: the cases of C-ZERO-051 (several steps, every tensor and state read
+after each) by `zerocts check`, after a clause that starts the ranks. The two take turns, so that a noisy moment hits
+both. Exit code 77 where torch is missing.
 """
+
 import argparse
 import json
 import os
@@ -82,8 +85,28 @@ def bare_rate(subject, ranks, cases):
 
 def judged_rate(zerocts, subject, ranks, cases):
     with tempfile.TemporaryDirectory() as out:
-        subprocess.run([zerocts, "check", WARM_UP, MEASURED, "--subject", subject, "--python", sys.executable, "--ranks", str(ranks), "--precision", "fp32",
-                        "--cases", str(cases), "--out", out], check=True, capture_output=True)
+        subprocess.run(
+            [
+                zerocts,
+                "check",
+                WARM_UP,
+                MEASURED,
+                "--subject",
+                subject,
+                "--python",
+                sys.executable,
+                "--ranks",
+                str(ranks),
+                "--precision",
+                "fp32",
+                "--cases",
+                str(cases),
+                "--out",
+                out,
+            ],
+            check=True,
+            capture_output=True,
+        )
         with open(os.path.join(out, "results.ndjson"), encoding="utf-8") as log:
             records = [json.loads(line) for line in log]
     measured = [record for record in records if record["record"] == "stratum" and record["clause"] == MEASURED]
@@ -97,11 +120,17 @@ def main():
     options.add_argument("--cases", type=int, default=60)
     options.add_argument("--rounds", type=int, default=3)
     options = options.parse_args()
-    print(f"torch {torch.__version__}, {options.rounds} rounds of {options.cases} cases in turns, load {os.getloadavg()[0]:.1f}; cases per second, medians")
+    print(
+        f"torch {torch.__version__}, {options.rounds} rounds of {options.cases} cases in turns, load "
+        f"{os.getloadavg()[0]:.1f}; cases per second, medians"
+    )
     print(f"{'subject':<14}{'ranks':>6}{'bare':>9}{'judged':>9}{'ratio':>8}")
     for subject in BARE:
         for ranks in map(int, options.ranks.split(",")):
-            rounds = [(bare_rate(subject, ranks, options.cases), judged_rate(options.zerocts, subject, ranks, options.cases)) for _ in range(options.rounds)]
+            rounds = [
+                (bare_rate(subject, ranks, options.cases), judged_rate(options.zerocts, subject, ranks, options.cases))
+                for _ in range(options.rounds)
+            ]
             bare, judged = (statistics.median(rates) for rates in zip(*rounds))
             print(f"{subject:<14}{ranks:>6}{bare:>9.1f}{judged:>9.1f}{judged / bare:>8.2f}", flush=True)
 

@@ -34,9 +34,11 @@ void Multiply(Ops& ops, GemmLayout layout, float* c, const float* a, const float
 template <typename Product>
 double SecondsOfProduct(int threads, double flops, const Product& product) {
   const int count = 1 + static_cast<int>(2e7 / flops);
-  return SecondsOf(threads, [&] {
-           for (int i = 0; i < count; ++i) product();
-         }) / count;
+  return SecondsOf(threads,
+                   [&] {
+                     for (int i = 0; i < count; ++i) product();
+                   }) /
+         count;
 }
 
 /// Arguments: M, N, K, threads. Counters: Gflop/s of both, ours / OpenBLAS, ours / (threads * peak of one core).
@@ -88,8 +90,13 @@ void On(benchmark::internal::Benchmark* bench, std::initializer_list<std::vector
 
 // Squares, wide and deep; then a GPT of d = 384 and 768 with 1024 tokens, and the smallest (d = 64, 32 tokens).
 BENCHMARK_CAPTURE(BM_Gemm, nn, GemmLayout::kNN)->Apply([](auto* bench) {
-  On(bench, {{512, 512, 512}, {1024, 1024, 1024}, {2048, 3072, 768}, {2048, 768, 3072}, {1024, 384, 1536},
-             {1024, 768, 3072}, {32, 64, 256}});
+  On(bench, {{512, 512, 512},
+             {1024, 1024, 1024},
+             {2048, 3072, 768},
+             {2048, 768, 3072},
+             {1024, 384, 1536},
+             {1024, 768, 3072},
+             {32, 64, 256}});
 });
 BENCHMARK_CAPTURE(BM_Gemm, nt, GemmLayout::kNT)->Apply([](auto* bench) {
   On(bench, {{1024, 1152, 384}, {1024, 1536, 384}, {1024, 3072, 768}, {32, 64, 64}, {32, 256, 64}});

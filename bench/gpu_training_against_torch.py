@@ -3,10 +3,11 @@
 
 usage: gpu_training_against_torch.py CUDA_SPEED [--rounds N] [--batch N]
 
-Same shapes, AdamW, one micro-batch per step. PyTorch runs its math attention and deterministic algorithms. The two take turns, so that a
-noisy moment hits both; medians count. Prints a line of JSON as cuda_speed does. Exit code 77 and a sentence where PyTorch, a GPU or cuBLAS
-is missing.
+Same shapes, AdamW, one micro-batch per step. PyTorch runs its math attention and deterministic algorithms. The two take
+turns, so that a noisy moment hits both; medians count. Prints a line of JSON as cuda_speed does. Exit code 77 and a
+sentence where PyTorch, a GPU or cuBLAS is missing.
 """
+
 import argparse
 import json
 import os
@@ -15,7 +16,9 @@ import subprocess
 import sys
 import time
 
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # wanted by deterministic algorithms, before torch is imported
+os.environ.setdefault(
+    "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
+)  # wanted by deterministic algorithms, before torch is imported
 from training_against_torch import F, Gpt, torch  # noqa: E402
 
 LAYERS, WIDTH, HEADS, CONTEXT, VOCAB = 12, 768, 12, 1024, 50257
@@ -52,7 +55,12 @@ class TorchTraining:
 
 
 def engine_seconds_per_step(program, batch):
-    printed = subprocess.run([program, "--only", "training", "--batch", str(batch), "--steps", str(STEPS)], capture_output=True, text=True, check=False)
+    printed = subprocess.run(
+        [program, "--only", "training", "--batch", str(batch), "--steps", str(STEPS)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     lines = (printed.stdout + printed.stderr).splitlines()
     if printed.returncode == 77:
         not_run(lines[-1].removeprefix("not run: "))
@@ -78,8 +86,19 @@ def main():
         ours.append(engine_seconds_per_step(arguments.program, arguments.batch))
         theirs.append(training.seconds_per_step())
     seconds, tokens = statistics.median(ours), arguments.batch * CONTEXT
-    print(json.dumps({"figure": f"training of gpt2-124m in bf16, {arguments.batch} sequences, in turns", "seconds": seconds, "rate": tokens / seconds,
-                      "unit": "token/s", "bound": f"torch {torch.__version__} eager", "share": statistics.median(theirs) / seconds, "goal": 0.9}))
+    print(
+        json.dumps(
+            {
+                "figure": f"training of gpt2-124m in bf16, {arguments.batch} sequences, in turns",
+                "seconds": seconds,
+                "rate": tokens / seconds,
+                "unit": "token/s",
+                "bound": f"torch {torch.__version__} eager",
+                "share": statistics.median(theirs) / seconds,
+                "goal": 0.9,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -86,9 +86,8 @@ void BM_SoftmaxCrossEntropy(benchmark::State& state) {
   const std::vector<float> logits = Uniform(R * V, 1);
   std::vector<float> upstream(R * V), loss(R);
   const std::vector<int32_t> targets(R, 7);
-  Measure(state, 8, [&] {
-    HostOps().SoftmaxCrossEntropy(loss.data(), upstream.data(), logits.data(), targets.data(), R, V);
-  });
+  Measure(state, 8,
+          [&] { HostOps().SoftmaxCrossEntropy(loss.data(), upstream.data(), logits.data(), targets.data(), R, V); });
 }
 BENCHMARK(BM_SoftmaxCrossEntropy)->Apply(Shapes);
 
@@ -110,9 +109,7 @@ struct Attention {
   std::vector<float> out = std::vector<float>(B * T * C), qkv_gradient = std::vector<float>(B * T * 3 * C);
   std::vector<float> probabilities = std::vector<float>(B * heads * T * T);
 
-  void Forward() {
-    HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), false, B, T, heads, C);
-  }
+  void Forward() { HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), false, B, T, heads, C); }
   void Backward() {
     HostOps().CausalAttentionGradient(qkv_gradient.data(), upstream.data(), qkv.data(), probabilities.data(), false, B,
                                       T, heads, C);

@@ -1,7 +1,8 @@
-// CS336's memory report: what each rank holds after model initialisation, before the optimizer step and after it, without
-// sharding (stage 0) and with it, split into weights, gradients and optimizer state. Ranks are processes. The split is the
-// engine's own account, of all that it takes when it is made; peaks are read from outside (process_memory.hpp), and what
-// they are above the account is activations and the rest of the process. A table, JSON and a picture.
+// CS336's memory report: what each rank holds after model initialisation, before the optimizer step and after it,
+// without sharding (stage 0) and with it, split into weights, gradients and optimizer state. Ranks are processes. The
+// split is the engine's own account, of all that it takes when it is made; peaks are read from outside
+// (process_memory.hpp), and what they are above the account is activations and the rest of the process. A table, JSON
+// and a picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +36,8 @@ struct Row {
 Reading Read(const Engine& engine, int64_t baseline) {
   Reading reading;
   const MemoryLedger& held = engine.memory();
-  const MemoryKind kinds[] = {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer, MemoryKind::kBuffer};
+  const MemoryKind kinds[] = {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer,
+                              MemoryKind::kBuffer};
   for (size_t i = 0; i < std::size(kinds); ++i) reading.parts[i] = held[kinds[i]];
   reading.peak = TakePeakBytes() - baseline;
   reading.parts[4] = std::max<int64_t>(reading.peak - held.total(), 0);
@@ -105,8 +107,8 @@ StackedBars PictureOf(const std::vector<Row>& rows, const std::string& subtitle)
   for (int point = 0; point < 3; ++point) {
     picture.bars.push_back({kPoints[point], {}});
     for (const Row& row : rows) {
-      StackedBar& bar = picture.bars.emplace_back(
-          StackedBar{fmt::format("{} stage {}{}", ToString(row.precision), row.stage, row.stage == 0 ? ", replicated" : ""), {}});
+      StackedBar& bar = picture.bars.emplace_back(StackedBar{
+          fmt::format("{} stage {}{}", ToString(row.precision), row.stage, row.stage == 0 ? ", replicated" : ""), {}});
       for (const int64_t bytes : row.points[point].parts) bar.values.push_back(Gb(bytes));
     }
   }

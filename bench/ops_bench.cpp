@@ -1,5 +1,5 @@
-// What memory bounds: AdamW beside the bandwidth of updating its arrays in place, the exact norm beside a plain sum. Both take
-// turns, and the best time of each counts.
+// What memory bounds: AdamW beside the bandwidth of updating its arrays in place, the exact norm beside a plain sum.
+// Both take turns, and the best time of each counts.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -24,8 +24,8 @@ int64_t BytesIn(const char* file, const std::string& name) {
 
 int64_t HeldBytes() { return BytesIn("smaps_rollup", "Pss"); }
 
-/// The kernel keeps the peak of the resident set, in which shared pages count whole; what that was above the set of this
-/// moment was memory of this process alone.
+/// The kernel keeps the peak of the resident set, in which shared pages count whole; what that was above the set of
+/// this moment was memory of this process alone.
 int64_t TakePeakBytes() {
   const int64_t above = BytesIn("status", "VmHWM") - BytesIn("status", "VmRSS");
   const int64_t peak = HeldBytes() + (above > 0 ? above : 0);

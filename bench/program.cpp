@@ -40,7 +40,9 @@ void AddOptions(CLI::App& program, ProgramOptions& options) {
   program.add_option("--model", options.model, "Sizes of the parameters")
       ->check(CLI::IsMember({"tiny", "small", "gpt2-124m"}))
       ->capture_default_str();
-  program.add_option("--ranks", options.ranks, "Ranks on this machine")->check(CLI::Range(1, 16))->capture_default_str();
+  program.add_option("--ranks", options.ranks, "Ranks on this machine")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
   program.add_option("--stages", options.stages, "Stages, with commas between")
       ->delimiter(',')
       ->check(CLI::Range(0, 3))

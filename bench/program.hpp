@@ -25,8 +25,8 @@ struct ProgramOptions {
 /// --model --ranks --stages --precision --plan --steps --out, with what stands in `options` as defaults.
 void AddOptions(CLI::App& program, ProgramOptions& options);
 
-/// Reads the options, checks the arithmetic of this process, calls body. Exit codes: what body returns, 2 for wrong usage,
-/// 3 when it failed, with one sentence each.
+/// Reads the options, checks the arithmetic of this process, calls body. Exit codes: what body returns, 2 for wrong
+/// usage, 3 when it failed, with one sentence each.
 int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int()>& body);
 
 /// DIR/name; makes the folder. Does nothing without one. Throws std::runtime_error.

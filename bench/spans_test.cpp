@@ -8,18 +8,19 @@ namespace {
 constexpr int64_t kSecond = 1000000000;
 
 TEST(Spans, OfOneNameAreAddedUp) {
-  const Spans spans = {{"forward", 0, 0, kSecond}, {"backward", 0, kSecond, 2 * kSecond},
-                                           {"forward", 1, 3 * kSecond, 5 * kSecond}};
+  const Spans spans = {
+      {"forward", 0, 0, kSecond}, {"backward", 0, kSecond, 2 * kSecond}, {"forward", 1, 3 * kSecond, 5 * kSecond}};
   EXPECT_EQ(SecondsIn(spans, "forward"), 3);
   EXPECT_EQ(SecondsIn(spans, "norm"), 0);
 }
 
 TEST(StepParts, AddUpToTheStepAndTellHiddenCommunicationApart) {
-  const Spans spans = {
-      {"forward", 0, 0, 4 * kSecond},          {"backward", 0, 4 * kSecond, 10 * kSecond},
-      {"all_gather", 0, kSecond, 2 * kSecond},              // beside forward
-      {"reduce_scatter", 0, 9 * kSecond, 13 * kSecond},     // one second of four beside backward
-      {"step", -1, 10 * kSecond, 16 * kSecond}, {"norm", -1, 13 * kSecond, 14 * kSecond}};
+  const Spans spans = {{"forward", 0, 0, 4 * kSecond},
+                       {"backward", 0, 4 * kSecond, 10 * kSecond},
+                       {"all_gather", 0, kSecond, 2 * kSecond},           // beside forward
+                       {"reduce_scatter", 0, 9 * kSecond, 13 * kSecond},  // one second of four beside backward
+                       {"step", -1, 10 * kSecond, 16 * kSecond},
+                       {"norm", -1, 13 * kSecond, 14 * kSecond}};
   const StepParts parts = PartsOf(spans, 17);
   EXPECT_EQ(parts.forward, 4);
   EXPECT_EQ(parts.backward, 6);

@@ -79,8 +79,8 @@ int Main(int argc, char** argv) {
                                   .computes = true,
                                   .overlap = overlap,
                                   .batch = UsualBatch(options.model)};
-          rows.push_back({fmt::format("{} stage {}{}", ToString(precision), stage, overlap ? ", overlap" : ""), workload,
-                          MeasureTraining("shm", workload, options.ranks, options.steps)});
+          rows.push_back({fmt::format("{} stage {}{}", ToString(precision), stage, overlap ? ", overlap" : ""),
+                          workload, MeasureTraining("shm", workload, options.ranks, options.steps)});
         }
       }
     }

@@ -1,8 +1,8 @@
-// The optimizer step of stages 0 to 3 on given gradients: reduce-scatter, AdamW, all-gather, beside the memory bound of the
-// same run (step_bound.hpp). What is timed is Step() and the reduce-scatters that happened before it, as in stages 2 and 3,
-// where a bucket is reduced as soon as its gradients are given. Those count from the moment when the last rank has come,
-// because until then a rank copies given gradients into the engine, which is not part of a step. Nothing overlaps here. The
-// exact norm, which only clipping and loss scaling need, is timed apart.
+// The optimizer step of stages 0 to 3 on given gradients: reduce-scatter, AdamW, all-gather, beside the memory bound of
+// the same run (step_bound.hpp). What is timed is Step() and the reduce-scatters that happened before it, as in stages
+// 2 and 3, where a bucket is reduced as soon as its gradients are given. Those count from the moment when the last rank
+// has come, because until then a rank copies given gradients into the engine, which is not part of a step. Nothing
+// overlaps here. The exact norm, which only clipping and loss scaling need, is timed apart.
 #include <fmt/format.h>
 
 #include "bench/engine_rank.hpp"
@@ -86,9 +86,8 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
 }
 
 nlohmann::json Measure(const std::string& transport, const Workload& workload, const ProgramOptions& options) {
-  const auto ranks = OnRanks(transport, options.ranks, [&](TestRank& self) {
-    return MeasureRank(transport, workload, options.steps, self);
-  });
+  const auto ranks = OnRanks(transport, options.ranks,
+                             [&](TestRank& self) { return MeasureRank(transport, workload, options.steps, self); });
   nlohmann::json result = {{"transport", transport},
                            {"precision", ToString(workload.precision)},
                            {"stage", workload.stage},
@@ -120,21 +119,22 @@ nlohmann::json Measure(const std::string& transport, const Workload& workload, c
 
 void PrintHead() {
   fmt::print("{:<8} {:<5} {:>5} {:>8} {:>17} {:>8} {:>7} {:>15} {:>12} {:>9} {:>9} {:>9} {:>9}\n", "ranks are", "type",
-             "stage", "step ms", "quartiles", "bound ms", "ratio", "quartiles", "without norm", "reduce", "norm", "AdamW",
-             "gather");
+             "stage", "step ms", "quartiles", "bound ms", "ratio", "quartiles", "without norm", "reduce", "norm",
+             "AdamW", "gather");
 }
 
 void Print(const nlohmann::json& r) {
   const auto spread = [&](const char* part) { return SpreadOf(r.at(part).get<std::vector<double>>()); };
   const auto ms = [&](const char* part) { return 1e3 * spread(part).median; };
   const Spread step = spread("step"), ratio = spread("ratio");
-  fmt::print("{:<9} {:<5} {:>5} {:>8.1f} {:>17} {:>8.1f} {:>7.2f} {:>15} {:>12.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
-             r.at("transport").get<std::string>(), r.at("precision").get<std::string>(), r.at("stage").get<int>(),
-             1e3 * step.median, fmt::format("{:.1f}..{:.1f}", 1e3 * step.quarter, 1e3 * step.three_quarters), ms("bound"),
-             ratio.median, fmt::format("{:.2f}..{:.2f}", ratio.quarter, ratio.three_quarters),
-             spread("ratio_without_norm").median, ms("reduce_scatter"), ms("norm"), ms("update"), ms("all_gather"));
-  fmt::print("{:<9} {:<5} {:>5} {:>60} {:>31.1f} {:>9} {:>9.1f} {:>9.1f}\n", "", "", "", "", ms("bound_reduce_scatter"), "",
-             ms("bound_update"), ms("bound_all_gather"));
+  fmt::print(
+      "{:<9} {:<5} {:>5} {:>8.1f} {:>17} {:>8.1f} {:>7.2f} {:>15} {:>12.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
+      r.at("transport").get<std::string>(), r.at("precision").get<std::string>(), r.at("stage").get<int>(),
+      1e3 * step.median, fmt::format("{:.1f}..{:.1f}", 1e3 * step.quarter, 1e3 * step.three_quarters), ms("bound"),
+      ratio.median, fmt::format("{:.2f}..{:.2f}", ratio.quarter, ratio.three_quarters),
+      spread("ratio_without_norm").median, ms("reduce_scatter"), ms("norm"), ms("update"), ms("all_gather"));
+  fmt::print("{:<9} {:<5} {:>5} {:>60} {:>31.1f} {:>9} {:>9.1f} {:>9.1f}\n", "", "", "", "", ms("bound_reduce_scatter"),
+             "", ms("bound_update"), ms("bound_all_gather"));
   std::fflush(stdout);
 }
 

@@ -56,8 +56,8 @@ void Print(const std::vector<Configuration>& all) {
 nlohmann::json ToJson(const std::vector<Configuration>& all) {
   nlohmann::json json;
   for (const Configuration& c : all) {
-    json.push_back({{"stage", c.stage}, {"overlap", c.overlap}, {"seconds", c.seconds},
-                    {"to_stage_0", Ratio(all, c, 0, false)}});
+    json.push_back(
+        {{"stage", c.stage}, {"overlap", c.overlap}, {"seconds", c.seconds}, {"to_stage_0", Ratio(all, c, 0, false)}});
   }
   return json;
 }
@@ -68,7 +68,9 @@ int Main(int argc, char** argv) {
   int rounds = 7;
   std::string transport = "shm";
   AddOptions(program, options);
-  program.add_option("--rounds", rounds, "Turns of all configurations")->check(CLI::Range(1, 1000))->capture_default_str();
+  program.add_option("--rounds", rounds, "Turns of all configurations")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   program.add_option("--transport", transport, "Ranks are threads (threads) or processes (shm)")
       ->check(CLI::IsMember({"threads", "shm"}))
       ->capture_default_str();

@@ -3,11 +3,12 @@
 
 usage: training_against_torch.py ZEROCTS [--rounds N]
 
-Same shapes, same number of threads, AdamW, clipping by the global norm, one micro-batch per step. The two take turns, so
-that a noisy moment hits both; the best and the median of the rounds count. Prints tokens per second and the ratio, and
-what part of this CPU's measured fp32 matrix-product speed (torch.mm, the same threads) the reference's step reaches.
-Exit code 77 where torch is missing.
+Same shapes, same number of threads, AdamW, clipping by the global norm, one micro-batch per step. The two take turns,
+so that a noisy moment hits both; the best and the median of the rounds count. Prints tokens per second and the ratio,
+and what part of this CPU's measured fp32 matrix-product speed (torch.mm, the same threads) the reference's step
+reaches. Exit code 77 where torch is missing.
 """
+
 import argparse
 
 import re
@@ -83,14 +84,28 @@ class TorchTraining:
 
 def reference_tokens_per_second(program, size, threads):
     batch, steps = SIZES[size][4], SIZES[size][5]
-    command = [program, "train", "--model", size, "--batch", str(batch), "--micro-batches", "1", "--steps", str(steps),
-               "--threads", str(threads)]
+    command = [
+        program,
+        "train",
+        "--model",
+        size,
+        "--batch",
+        str(batch),
+        "--micro-batches",
+        "1",
+        "--steps",
+        str(steps),
+        "--threads",
+        str(threads),
+    ]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"(\d+) predicted tokens/s", printed).group(1))
 
 
 def step_flop_per_token(size):
-    """Matrix products alone: 6 per weight and token, and 12 * layers * width * (context + 1) / 2 for causal attention."""
+    """Matrix products alone: 6 per weight and token, and 12 * layers * width * (context + 1) / 2 for causal
+    attention.
+    """
     layers, width, _, context, _, _ = SIZES[size]
     return 6 * (12 * layers * width**2 + VOCAB * width) + 12 * layers * width * (context + 1) // 2
 

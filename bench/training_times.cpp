@@ -35,9 +35,8 @@ nlohmann::json TrainOneRank(const std::string& transport, const Workload& worklo
 }  // namespace
 
 TrainingTimes MeasureTraining(const std::string& transport, const Workload& workload, int ranks, int64_t steps) {
-  const auto results = OnRanks(transport, ranks, [&](TestRank& self) {
-    return TrainOneRank(transport, workload, steps, self);
-  });
+  const auto results =
+      OnRanks(transport, ranks, [&](TestRank& self) { return TrainOneRank(transport, workload, steps, self); });
   TrainingTimes times;
   times.seconds = SlowestRank(results, "seconds");
   for (const nlohmann::json& p : results.front().at("parts")) times.parts.push_back({p[0], p[1], p[2], p[3], p[4]});

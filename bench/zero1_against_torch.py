@@ -3,11 +3,13 @@
 
 usage: zero1_against_torch.py STEP_BENCH [--rounds N] [--steps N]
 
-PyTorch: ZeroRedundancyOptimizer with parameters_as_bucket_view and fused AdamW; gradients, which stand in flat buckets of
-25 MiB as DDP keeps them, are averaged by all_reduce, all of them under way at once. Ours: step_bench, stage 1, ranks that
-are processes. The same 148 tensors of GPT-2 (124,439,808 parameters, fp32), two processes of one thread each. The two take
-turns, so that a noisy moment hits both; a step is that of the slower rank. Exit code 77 where torch is missing.
+PyTorch: ZeroRedundancyOptimizer with parameters_as_bucket_view and fused AdamW; gradients, which stand in flat buckets
+of 25 MiB as DDP keeps them, are averaged by all_reduce, all of them under way at once. Ours: step_bench, stage 1, ranks
+that are processes. The same 148 tensors of GPT-2 (124,439,808 parameters, fp32), two processes of one thread each. The
+two take turns, so that a noisy moment hits both; a step is that of the slower rank. Exit code 77 where torch is
+missing.
 """
+
 import argparse
 import json
 import os
@@ -58,7 +60,7 @@ def give_gradients(parameters):
         flat = torch.empty(sum(p.numel() for p in bucket)).uniform_(-1 / 64, 1 / 64)
         place = 0
         for p in bucket:
-            p.grad = flat[place:place + p.numel()].view_as(p)
+            p.grad = flat[place : place + p.numel()].view_as(p)
             place += p.numel()
         flats.append(flat)
     return flats
@@ -72,8 +74,15 @@ def run_rank(rank, port, steps, seconds):
     parameters = [torch.nn.Parameter(torch.empty(shape).uniform_(-1 / 64, 1 / 64)) for shape in gpt2_shapes()]
     assert len(parameters) == 148 and sum(p.numel() for p in parameters) == 124439808
     buckets = give_gradients(parameters)
-    optimizer = ZeroRedundancyOptimizer(parameters, optimizer_class=torch.optim.AdamW, parameters_as_bucket_view=True,
-                                        lr=1e-4, betas=(0.9, 0.95), weight_decay=0.1, fused=True)
+    optimizer = ZeroRedundancyOptimizer(
+        parameters,
+        optimizer_class=torch.optim.AdamW,
+        parameters_as_bucket_view=True,
+        lr=1e-4,
+        betas=(0.9, 0.95),
+        weight_decay=0.1,
+        fused=True,
+    )
     for step in range(steps + 1):
         dist.barrier()
         begin = time.perf_counter()
@@ -93,8 +102,23 @@ def torch_seconds(steps, port):
 
 def our_results(program, steps):
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "--model", "gpt2-124m", "--transport", "shm", "--stages", "1", "--precision", "fp32",
-                   "--ranks", str(RANKS), "--steps", str(steps), "--out", folder]
+        command = [
+            program,
+            "--model",
+            "gpt2-124m",
+            "--transport",
+            "shm",
+            "--stages",
+            "1",
+            "--precision",
+            "fp32",
+            "--ranks",
+            str(RANKS),
+            "--steps",
+            str(steps),
+            "--out",
+            folder,
+        ]
         subprocess.run(command, check=True, capture_output=True, text=True)
         with open(os.path.join(folder, "step_bench.json"), encoding="utf-8") as file:
             return json.load(file)["results"][0]
@@ -102,6 +126,7 @@ def our_results(program, steps):
 
 def free_port():
     import socket
+
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -120,11 +145,17 @@ def main():
         without_norm += [step - norm for step, norm in zip(results["step"], results["norm"])]
         bound += results["bound"]
         theirs += torch_seconds(arguments.steps, free_port())
-    print(f"torch {torch.__version__}, {arguments.rounds} rounds of {arguments.steps} steps in turns, "
-          f"load {os.getloadavg()[0]:.1f}; ms per step")
+    print(
+        f"torch {torch.__version__}, {arguments.rounds} rounds of {arguments.steps} steps in turns, "
+        f"load {os.getloadavg()[0]:.1f}; ms per step"
+    )
     print(f"{'':<52}{'median':>9}{'least':>9}{'torch / this (median)':>24}")
-    rows = (("torch: all_reduce, ZeroRedundancyOptimizer, fused", theirs), ("zerocts stage 1, shm, with the exact norm", ours),
-            ("zerocts stage 1, shm, without the norm", without_norm), ("memory bound of the same runs", bound))
+    rows = (
+        ("torch: all_reduce, ZeroRedundancyOptimizer, fused", theirs),
+        ("zerocts stage 1, shm, with the exact norm", ours),
+        ("zerocts stage 1, shm, without the norm", without_norm),
+        ("memory bound of the same runs", bound),
+    )
     for name, seconds in rows:
         ratio = statistics.median(theirs) / statistics.median(seconds)
         print(f"{name:<52}{1e3 * statistics.median(seconds):>9.1f}{1e3 * min(seconds):>9.1f}{ratio:>24.2f}")

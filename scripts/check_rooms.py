@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, and that one reader with limits parses JSON.
+"""Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, and that one reader with
+limits parses JSON.
 
 usage: check_rooms.py ROOT      exit 0 when everything is allowed, 1 with one line for each that is not
 """
+
 import re
 import sys
 from pathlib import Path
@@ -13,7 +15,11 @@ LINES = {
     "conformance": ["abi", "cases", "host", "check", "report", "contract", "cli"],
     "impl": ["layout", "comm", "device", "stages", "subject"],
 }
-BESIDE = ["conformance/specimen", "conformance/adapters", "conformance/meta_tests"]  # may include any room of conformance
+BESIDE = [
+    "conformance/specimen",
+    "conformance/adapters",
+    "conformance/meta_tests",
+]  # may include any room of conformance
 ALL = [f"{line}/{room}" for line, rooms in LINES.items() for room in rooms]
 
 
@@ -26,7 +32,7 @@ def reference_up_to(last):
 EXTRA = {room: set() for room in ALL + BESIDE + ["bench"]}
 for room in LINES["conformance"][1:]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("experiment")
-for room in LINES["conformance"][LINES["conformance"].index("check"):]:
+for room in LINES["conformance"][LINES["conformance"].index("check") :]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("train")
 for room in LINES["impl"]:
     EXTRA[f"impl/{room}"] |= reference_up_to("experiment") | {"conformance/abi"}
@@ -37,9 +43,39 @@ EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 
 # Third-party headers by room; a header is named by its first path component or its whole name.
 STANDARD = re.compile(r"^([a-z_0-9]+|std[a-z]+\.h)$")
-POSIX = {"cxxabi.h", "dirent.h", "dlfcn.h", "fcntl.h", "fenv.h", "malloc.h", "poll.h", "signal.h", "sched.h", "unistd.h", "time.h", "errno.h", "immintrin.h",
-         "xmmintrin.h", "glob.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "float.h", "limits.h", "sys", "linux", "pthread.h",
-         "spawn.h", "netdb.h", "ifaddrs.h", "net", "netinet"}
+POSIX = {
+    "cxxabi.h",
+    "dirent.h",
+    "dlfcn.h",
+    "fcntl.h",
+    "fenv.h",
+    "malloc.h",
+    "poll.h",
+    "signal.h",
+    "sched.h",
+    "unistd.h",
+    "time.h",
+    "errno.h",
+    "immintrin.h",
+    "xmmintrin.h",
+    "glob.h",
+    "math.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "float.h",
+    "limits.h",
+    "sys",
+    "linux",
+    "pthread.h",
+    "spawn.h",
+    "netdb.h",
+    "ifaddrs.h",
+    "net",
+    "netinet",
+}
 THIRD_PARTY = {
     "reference/numerics": set(),
     "reference/ops": set(),
@@ -66,7 +102,14 @@ THIRD_PARTY = {
 }
 TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
 # Only files named for it may include it.
-NAMED = {"mpi.h": "mpi", "nccl.h": "nccl", "cublas_v2.h": "cublas", "cuda.h": "cuda", "cuda_runtime.h": "cuda", "cuda_runtime_api.h": "cuda"}
+NAMED = {
+    "mpi.h": "mpi",
+    "nccl.h": "nccl",
+    "cublas_v2.h": "cublas",
+    "cuda.h": "cuda",
+    "cuda_runtime.h": "cuda",
+    "cuda_runtime_api.h": "cuda",
+}
 
 # Of the library; it has no limits and takes a key twice.
 JSON_PARSER = re.compile(r"json::(sax_)?(parse|accept)\s*\(")
@@ -84,7 +127,12 @@ def room_of(path):
 
 
 def is_test(path):
-    return path.stem.endswith(("_test", "_check", "_fuzz")) or "test" in path.stem or "oracle" in path.stem or "testdata" in path.parts
+    return (
+        path.stem.endswith(("_test", "_check", "_fuzz"))
+        or "test" in path.stem
+        or "oracle" in path.stem
+        or "testdata" in path.parts
+    )
 
 
 def allowed_rooms(room):
@@ -116,7 +164,9 @@ def problem(path, quote, header):
         return None
     if is_test(path) and (first in TESTS_MAY_ALSO or header in TESTS_MAY_ALSO):
         return None
-    return f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(THIRD_PARTY[room])) or 'none'})"
+    return (
+        f"<{header}> is not among the third-party headers of {room} ({', '.join(sorted(THIRD_PARTY[room])) or 'none'})"
+    )
 
 
 def parses_itself(path, text):
@@ -131,8 +181,12 @@ def main():
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "reference").is_dir():
         sys.exit(f"usage: {sys.argv[0]} ROOT, the folder that holds reference/, impl/ and conformance/")
     root = Path(sys.argv[1])
-    files = [p.relative_to(root) for line in ("reference", "conformance", "impl", "bench") for p in sorted((root / line).rglob("*"))
-             if p.suffix in SOURCES]
+    files = [
+        p.relative_to(root)
+        for line in ("reference", "conformance", "impl", "bench")
+        for p in sorted((root / line).rglob("*"))
+        if p.suffix in SOURCES
+    ]
     problems = []
     for path in files:
         for number, text in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """check_rooms.py finds each kind of planted violation, and only that. usage: check_rooms_test.py CHECK_ROOMS"""
+
 import subprocess
 import sys
 import tempfile
@@ -14,11 +15,23 @@ GOOD = {
     "conformance/host/protocol_test.cpp": "json::parse(text);",
 }
 BAD = [
-    ("reference/numerics/x.hpp", '#include "reference/ops/ops.hpp"', "reference/numerics may not include reference/ops"),
+    (
+        "reference/numerics/x.hpp",
+        '#include "reference/ops/ops.hpp"',
+        "reference/numerics may not include reference/ops",
+    ),
     ("reference/numerics/x.hpp", "#include <fmt/format.h>", "<fmt/format.h> is not among"),
-    ("conformance/cases/x.cpp", '#include "reference/train/trainer.hpp"', "conformance/cases may not include reference/train"),
+    (
+        "conformance/cases/x.cpp",
+        '#include "reference/train/trainer.hpp"',
+        "conformance/cases may not include reference/train",
+    ),
     ("conformance/check/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
-    ("conformance/cases/x.cpp", '#include "conformance/host/group.hpp"', "conformance/cases may not include conformance/host"),
+    (
+        "conformance/cases/x.cpp",
+        '#include "conformance/host/group.hpp"',
+        "conformance/cases may not include conformance/host",
+    ),
     ("impl/stages/x.cpp", "#include <mpi.h>", "<mpi.h> belongs in a file named for mpi"),
     ("impl/stages/x.cpp", '#include "layout.hpp"', "is not a path from the root"),
     ("impl/stages/x.cpp", '#include "reference/train/trainer.hpp"', "impl/stages may not include reference/train"),

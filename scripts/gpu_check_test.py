@@ -3,6 +3,7 @@
 
 usage: gpu_check_test.py FOLDER     FOLDER holds gpu_check and gpu/
 """
+
 import json
 import os
 import shutil
@@ -35,7 +36,14 @@ class Machine(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.script("path/nvidia-smi", ONE_GPU)
-        for program in ("cuda_device_test", "cuda_engine_test", "cuda_fast_math_test", "training_on_text_test", "zerocts", "nccl_gpu_test"):
+        for program in (
+            "cuda_device_test",
+            "cuda_engine_test",
+            "cuda_fast_math_test",
+            "training_on_text_test",
+            "zerocts",
+            "nccl_gpu_test",
+        ):
             self.script(f"programs/bin/{program}", PASSES)
 
     def script(self, name, text):
@@ -46,10 +54,19 @@ class Machine(unittest.TestCase):
 
     def start(self, *command):
         path = f"{self.folder / 'path'}:{os.environ['PATH']}"
-        return subprocess.run(command, env={**os.environ, "PATH": path}, cwd=self.folder, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, env={**os.environ, "PATH": path}, cwd=self.folder, capture_output=True, text=True, check=False
+        )
 
     def start_check(self, *arguments):
-        return self.start(SCRIPTS / "gpu/check.py", "--programs", self.folder / "programs", "--into", self.folder / "gpu.ndjson", *arguments)
+        return self.start(
+            SCRIPTS / "gpu/check.py",
+            "--programs",
+            self.folder / "programs",
+            "--into",
+            self.folder / "gpu.ndjson",
+            *arguments,
+        )
 
     def check(self, *arguments):
         """(exit code, the sections' records) of one call of gpu/check.py."""
@@ -69,43 +86,68 @@ class GpuCheck(Machine):
         for command in ([SCRIPTS / "gpu_check"], [SCRIPTS / "gpu/check.py", "--programs", self.folder]):
             ended = self.start(*command)
             self.assertEqual(ended.returncode, 77)
-            self.assertEqual(ended.stderr, "no GPU on this machine (nvidia-smi: No devices were found): nothing was built or run\n")
+            self.assertEqual(
+                ended.stderr, "no GPU on this machine (nvidia-smi: No devices were found): nothing was built or run\n"
+            )
         self.assertFalse((self.folder / "gpu.ndjson").exists())
 
     def test_help_is_the_text_at_its_beginning_and_needs_no_gpu(self):
         self.script("path/nvidia-smi", "exit 6")
         ended = self.start(SCRIPTS / "gpu_check", "--help")
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
-        for option in ("--budget SECONDS", "--fresh", "--only A,B", "--into FILE", "--pack [FOLDER]", "77: there is no GPU"):
+        for option in (
+            "--budget SECONDS",
+            "--fresh",
+            "--only A,B",
+            "--into FILE",
+            "--pack [FOLDER]",
+            "77: there is no GPU",
+        ):
             self.assertIn(option, ended.stdout)
         self.assertNotIn("here=", ended.stdout)
 
     def test_the_file_says_where_and_when(self):
         self.check("--only", "kernels", "--command", "gpu_check --only kernels")
         machine = self.records()[0]
-        self.assertEqual(machine["gpus"], [{"name": "NVIDIA H200", "driver": "570.86.15", "memory_mib": 143771, "uuid": "GPU-5a"}])
+        self.assertEqual(
+            machine["gpus"], [{"name": "NVIDIA H200", "driver": "570.86.15", "memory_mib": 143771, "uuid": "GPU-5a"}]
+        )
         self.assertEqual(machine["command"], "gpu_check --only kernels")
         self.assertRegex(machine["date"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertLessEqual({"nvcc", "nccl", "python", "commit", "build", "machine"}, set(machine))
 
     def test_every_result_is_in_the_file_before_the_next_is_made(self):
-        self.script("programs/bin/cuda_device_test", f"""echo '[       OK ] A.First (20 ms)'
-for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[       OK ] A.Second (7 ms)' && exit 0; sleep 0.1; done; exit 1""")
+        self.script(
+            "programs/bin/cuda_device_test",
+            f"""echo '[       OK ] A.First (20 ms)'
+for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[       OK ] A.Second (7 ms)' && exit 0; sleep 0.1; done; exit 1""",
+        )
         self.assertEqual(self.check("--only", "kernels")[0], 0, self.said)
         results = [record for record in self.records() if record["record"] == "result"]
-        self.assertEqual([(record["name"], record["result"], record["seconds"]) for record in results],
-                         [("A.First", "passed", 0.02), ("A.Second", "passed", 0.007)])
+        self.assertEqual(
+            [(record["name"], record["result"], record["seconds"]) for record in results],
+            [("A.First", "passed", 0.02), ("A.Second", "passed", 0.007)],
+        )
 
     def test_clauses_are_results_too(self):
         self.script("programs/bin/zerocts", CHECKS)
         code, ends = self.check("--only", "check")
         self.assertEqual((code, ends[0]["result"]), (1, "failed"))
-        self.assertEqual([(record["name"], record["result"], record["text"]) for record in self.records() if record["record"] == "result"],
-                         [("C-ZERO-001", "passed", "pass, 40 cases"), ("C-ZERO-002", "failed", "crash, 3 cases")])
+        self.assertEqual(
+            [
+                (record["name"], record["result"], record["text"])
+                for record in self.records()
+                if record["record"] == "result"
+            ],
+            [("C-ZERO-001", "passed", "pass, 40 cases"), ("C-ZERO-002", "failed", "crash, 3 cases")],
+        )
 
     def test_what_the_machine_does_not_have_is_not_run(self):
         """In the words of zerocts, and of it alone: any other mistake in the command is a failure."""
-        asked, seen = "zerocts: --option, --device: expected what native can have with 4 ranks under threads, got device=cuda; it says: ", "no GPU"
+        asked, seen = (
+            "zerocts: --option, --device: expected what native can have with 4 ranks under threads, got device=cuda; it says: ",
+            "no GPU",
+        )
         self.script("programs/bin/zerocts", f"echo '{asked}{seen}' >&2; exit 2")
         code, ends = self.check("--only", "check")
         self.assertEqual((code, ends[0]["result"], ends[0]["reason"]), (6, "not run", seen))
@@ -119,23 +161,33 @@ for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[     
             self.assertEqual((code, ends[0]["result"]), (1, "failed"), self.said)
 
     def test_figures_are_results_too(self):
-        self.script("programs/bin/cuda_speed", """echo '{"figure":"copy","seconds":0.5,"rate":2e12,"unit":"byte/s"}'
+        self.script(
+            "programs/bin/cuda_speed",
+            """echo '{"figure":"copy","seconds":0.5,"rate":2e12,"unit":"byte/s"}'
 echo 'a line for people'
 echo '{"figure":"AdamW","seconds":0.25,"rate":1.9e12,"unit":"byte/s","bound":"copy","share":0.95,"goal":0.9}'
-echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
+echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""",
+        )
         code, ends = self.check("--only", "speed")
         self.assertEqual((code, ends[0]["result"]), (0, "passed"), self.said)
         results = [record for record in self.records() if record["record"] == "result"]
-        self.assertEqual([(record["name"], record["result"], record["seconds"], record["text"]) for record in results],
-                         [("copy", "measured", 0.5, "2e+12 byte/s"), ("AdamW", "measured", 0.25, "1.9e+12 byte/s, 0.950 of copy, goal 0.9"),
-                          ("product by cuBLAS", "not run", 0, "no libcublas.so")])
+        self.assertEqual(
+            [(record["name"], record["result"], record["seconds"], record["text"]) for record in results],
+            [
+                ("copy", "measured", 0.5, "2e+12 byte/s"),
+                ("AdamW", "measured", 0.25, "1.9e+12 byte/s, 0.950 of copy, goal 0.9"),
+                ("product by cuBLAS", "not run", 0, "no libcublas.so"),
+            ],
+        )
         self.assertEqual(results[1]["figure"]["share"], 0.95)
 
     def test_what_does_not_fit_into_the_budget_is_left_and_said(self):
         code, ends = self.check("--budget", "230", "--spent", "60", "--only", "kernels,engine,check,nccl-1")
         self.assertEqual(code, 6)
-        self.assertEqual([(end["section"], end["result"]) for end in ends],
-                         [("kernels", "passed"), ("engine", "left"), ("check", "left"), ("nccl-1", "passed")])
+        self.assertEqual(
+            [(end["section"], end["result"]) for end in ends],
+            [("kernels", "passed"), ("engine", "left"), ("check", "left"), ("nccl-1", "passed")],
+        )
         self.assertRegex(ends[1]["reason"], r"^it may take 180 s, and 1[56]\d s are left$")
 
     def test_time_that_a_section_did_not_need_serves_the_next(self):
@@ -147,7 +199,9 @@ echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
         code, ends = self.check("--only", "kernels,nccl-1")
         self.assertEqual((code, [end["section"] for end in ends]), (0, ["nccl-1"]), self.said)
         self.assertIn("kernels: every kernel against the host (on 20", self.said)
-        self.assertEqual([end["section"] for end in self.check("--only", "kernels,nccl-1", "--fresh")[1]], ["kernels", "nccl-1"])
+        self.assertEqual(
+            [end["section"] for end in self.check("--only", "kernels,nccl-1", "--fresh")[1]], ["kernels", "nccl-1"]
+        )
 
     def test_other_programs_or_another_driver_begin_anew(self):
         self.check("--only", "kernels")
@@ -173,14 +227,18 @@ echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
     def test_a_crash_is_named(self):
         self.script("programs/bin/cuda_device_test", "echo '[ RUN      ] A.First'; kill -SEGV $$")
         code, ends = self.check("--only", "kernels")
-        self.assertEqual((code, ends[0]["result"], ends[0]["reason"]), (1, "failed", "SIGSEGV; last it said: [ RUN      ] A.First"))
+        self.assertEqual(
+            (code, ends[0]["result"], ends[0]["reason"]), (1, "failed", "SIGSEGV; last it said: [ RUN      ] A.First")
+        )
 
     def test_a_file_whose_last_line_was_cut_off_is_gone_on_with(self):
         self.check("--only", "kernels")
         with open(self.folder / "gpu.ndjson", "a", encoding="utf-8") as file:
             file.write('{"record": "section", "gpus": [{}')
         self.start_check("--only", "kernels")
-        self.assertEqual([record["record"] for record in self.records()], ["machine", "result", "result", "section", "machine"])
+        self.assertEqual(
+            [record["record"] for record in self.records()], ["machine", "result", "result", "section", "machine"]
+        )
 
     def test_unknown_sections_and_budgets_are_usage(self):
         self.assertEqual(self.check("--only", "kernel")[0], 2)
@@ -190,7 +248,9 @@ echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""")
 
     def test_ten_minutes_are_enough_for_the_first_three(self):
         self.assertLess(sum(section.seconds for section in sections.SECTIONS[:3]), 560)
-        self.assertLess(max(section.seconds for section in sections.SECTIONS), 560)  # whoever has ten minutes a call gets to every one
+        self.assertLess(
+            max(section.seconds for section in sections.SECTIONS), 560
+        )  # whoever has ten minutes a call gets to every one
 
 
 class Running(Machine):
@@ -199,7 +259,9 @@ class Running(Machine):
         self.script("programs/hangs", f'python3 -c "{slow_to_die}" & echo $! >{self.folder}/child; echo waiting; wait')
         section = sections.Section("hangs", "", 1, ("{programs}/hangs",))
         begun = time.monotonic()
-        ended = running.run(section, self.folder / "programs", self.folder / "out", dict(os.environ), lambda result: None)
+        ended = running.run(
+            section, self.folder / "programs", self.folder / "out", dict(os.environ), lambda result: None
+        )
         self.assertEqual(ended, ("failed", "it did not end within 1 s"))
         self.assertLess(time.monotonic() - begun, 5)
         child = Path("/proc") / (self.folder / "child").read_text().strip() / "stat"
@@ -207,8 +269,10 @@ class Running(Machine):
 
     def test_what_cannot_be_started_has_failed(self):
         section = sections.Section("none", "", 1, ("{programs}/none",))
-        self.assertEqual(running.run(section, self.folder, self.folder / "out", dict(os.environ), lambda result: None),
-                         ("failed", f"{self.folder}/none cannot be started: No such file or directory"))
+        self.assertEqual(
+            running.run(section, self.folder, self.folder / "out", dict(os.environ), lambda result: None),
+            ("failed", f"{self.folder}/none cannot be started: No such file or directory"),
+        )
 
 
 class Pack(Machine):
@@ -244,12 +308,15 @@ class Pack(Machine):
         shutil.copytree(SCRIPTS, self.folder / "tree/scripts")
         calls = self.folder / "calls"
         for tool in ("cmake", "ninja"):
-            self.script(f"path/{tool}", f"""echo "{tool} $*" >>{calls}
+            self.script(
+                f"path/{tool}",
+                f"""echo "{tool} $*" >>{calls}
 case "$*" in
   --preset*) touch build/gpu/build.ninja ;;
   --install*) folder=$(echo "$*" | sed 's/.*--prefix //; s/ .*//'); mkdir -p "$folder/bin"
     cp {shutil.which("true")} "$folder/bin/zerocts"; cp scripts/gpu/packed_gpu_check "$folder/gpu_check" ;;
-esac""")
+esac""",
+            )
         self.script("path/dpkg-query", "echo install ok installed")
         for tool, text in (("git", "echo a2094ca"), ("nvcc", "exit 1")):
             self.script(f"path/{tool}", text)
@@ -260,9 +327,17 @@ esac""")
             calls.write_text("")
             ended = self.start(self.folder / "tree/scripts/gpu_check", "--pack")
             self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-            self.assertRegex(ended.stdout, rf"^{folder}: 0\.\d MiB; on a machine with a GPU: gpu_check/gpu_check --budget 570\n$")
-            self.assertEqual(calls.read_text().splitlines(), ["cmake --preset gpu"] * configured + [
-                "ninja -C build/gpu zerocts subject_native gpu_tests", f"cmake --install build/gpu --component gpu_check --prefix {folder} --strip"])
+            self.assertRegex(
+                ended.stdout, rf"^{folder}: 0\.\d MiB; on a machine with a GPU: gpu_check/gpu_check --budget 570\n$"
+            )
+            self.assertEqual(
+                calls.read_text().splitlines(),
+                ["cmake --preset gpu"] * configured
+                + [
+                    "ninja -C build/gpu zerocts subject_native gpu_tests",
+                    f"cmake --install build/gpu --component gpu_check --prefix {folder} --strip",
+                ],
+            )
             self.assertEqual((folder / "COMMIT").read_text(), "a2094ca\n")
             self.assertFalse((folder / "of_the_first").exists())
             (folder / "of_the_first").touch()

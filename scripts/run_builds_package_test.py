@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Everything built that `cmake --install` copies is built by scripts/run: after it, the README says, the package can be installed.
+"""Everything built that `cmake --install` copies is built by scripts/run: after it, the README says, the package can be
+installed.
 
-usage: run_builds_package_test.py SOURCE_DIR BUILD_DIR      exit 0, or 1 with one line for each file that would be missing
+usage: run_builds_package_test.py SOURCE_DIR BUILD_DIR      exit 0, or 1 with one line for each file that would be
+missing
 """
+
 import re
 import subprocess
 import sys
@@ -17,7 +20,9 @@ def targets_of_run(source):
 
 def made_for(targets, build):
     """What the commands of these targets compile and link."""
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", *targets], capture_output=True, text=True, check=True)
+    commands = subprocess.run(
+        ["ninja", "-C", build, "-t", "commands", *targets], capture_output=True, text=True, check=True
+    )
     return {build / path for path in re.findall(r" -o (\S+)", commands.stdout)}
 
 

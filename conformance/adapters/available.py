@@ -1,4 +1,5 @@
 """Can this machine have the framework of a subject?"""
+
 import json
 import subprocess
 import sys
@@ -14,7 +15,12 @@ def framework_of(subject):
 
 def ask_for(framework):
     """(The Python that has it, None), made where there is none yet; or (None, the reason)."""
-    made = subprocess.run([sys.executable, str(HERE / "environment.py"), "python", framework], stdout=subprocess.PIPE, text=True, check=False)
+    made = subprocess.run(
+        [sys.executable, str(HERE / "environment.py"), "python", framework],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return (None, made.stdout.strip()) if made.returncode == UNAVAILABLE else (made.stdout.strip(), None)
 
 

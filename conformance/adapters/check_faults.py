@@ -4,6 +4,7 @@
 
 Exit code 0: all killed; 1: one survived; 77: this machine has none of the frameworks.
 """
+
 import argparse
 import json
 import pathlib
@@ -24,9 +25,31 @@ def ends_of_clauses(events):
 
 def is_killed(zerocts, entry, out):
     """By plain `zerocts check` of the clause. Returns what was seen, as words."""
-    check = subprocess.run([zerocts, "check", entry["clause"], "--subject", entry["subject"], "--option", f"fault={entry['fault']}",
-                            "--ranks", str(entry.get("ranks", 2)), "--launcher", "local", "--cases", "20", "--no-shrink", "--deadline", "60",
-                            "--out", out], capture_output=True, text=True, timeout=SECONDS_PER_FAULT)
+    check = subprocess.run(
+        [
+            zerocts,
+            "check",
+            entry["clause"],
+            "--subject",
+            entry["subject"],
+            "--option",
+            f"fault={entry['fault']}",
+            "--ranks",
+            str(entry.get("ranks", 2)),
+            "--launcher",
+            "local",
+            "--cases",
+            "20",
+            "--no-shrink",
+            "--deadline",
+            "60",
+            "--out",
+            out,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_PER_FAULT,
+    )
     ends = ends_of_clauses(pathlib.Path(out) / "results.ndjson") if check.returncode == NOT_CONFORMANT else []
     if [(end["clause"], end["result"]) for end in ends] == [(entry["clause"], "fail")]:
         return True, f"KILLED {ends[0]['cases']:3} cases {ends[0]['seconds']:6.1f} s"
@@ -35,9 +58,13 @@ def is_killed(zerocts, entry, out):
 
 
 def chosen(arguments):
-    entries = [entry for entry in json.loads((HERE / "faults.json").read_text())
-               if (entry.get("smoke") or not arguments.smoke) and entry["subject"].startswith(arguments.subject)
-               and arguments.fault in ("", entry["fault"])]
+    entries = [
+        entry
+        for entry in json.loads((HERE / "faults.json").read_text())
+        if (entry.get("smoke") or not arguments.smoke)
+        and entry["subject"].startswith(arguments.subject)
+        and arguments.fault in ("", entry["fault"])
+    ]
     if not entries:
         sys.exit(f"expected faults of faults.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
     return entries

@@ -1,10 +1,12 @@
-"""DeepSpeed's engine. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16 stage 1 is
-BF16_Optimizer, which DeepSpeed takes when gradients of bf16 parameters are added in fp32."""
+"""DeepSpeed's engine. --stage 0 replicates, 1 shards the optimizer, 2 gradients too, 3 parameters too. With --bf16
+stage 1 is BF16_Optimizer, which DeepSpeed takes when gradients of bf16 parameters are added in fp32.
+"""
+
 import argparse
 import os
 import sys
 
-import zerocts_torch  # before torch
+import zerocts_torch  # noqa: F401  before torch
 from zerocts_torch import device
 
 os.environ["DS_ACCELERATOR"] = device.KIND
@@ -13,14 +15,22 @@ import torch  # noqa: E402
 import torch._inductor.compile_fx  # noqa: E402  the first engine would; here it is imported before ranks are forked
 
 from zerocts_rank import Bytes, StepResult, run  # noqa: E402
-from zerocts_torch import (deepspeed_checkpoint, deepspeed_clip, deepspeed_config, deepspeed_faults, deepspeed_shards,  # noqa: E402,F401
-                           optimizers, roles)
+from zerocts_torch import (
+    deepspeed_checkpoint,
+    deepspeed_clip,
+    deepspeed_config,
+    deepspeed_shards,  # noqa: E402,F401
+    optimizers,
+    roles,
+)
 from zerocts_torch.models import MODELS, model_of  # noqa: E402
 from zerocts_torch.probe import LinearProbe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
 
-sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # it would compile for half a minute and leave segments in /dev/shm
+sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: (
+    None
+)  # it would compile for half a minute and leave segments in /dev/shm
 norm_of_stage_0 = deepspeed_clip.keep_norms_of_stage_0()
 
 PARAM_DTYPES = {"deepspeed-0": ["fp32"], "deepspeed-1": ["fp32"], "deepspeed-1-bf16": ["bf16"]}  # the others: both
@@ -36,35 +46,63 @@ class DeepspeedZero(TorchSubject):
         self.name = f"deepspeed-{stage}" + ("-bf16" if bf16 else "")
         self.clip_formula = deepspeed_clip.FORMULAS[self.name]
         self.capabilities = {
-            "stages": [stage], "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]), "optimizers": list(optimizers.formulas()),
-            "world_sizes": [1, 64], "bucket_cap_bytes": stage > 0, "clip": True, "accumulation": True, "groups": True, "set_group": True,
-            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"], "reduction_orders": ["probed"],
+            "stages": [stage],
+            "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]),
+            "optimizers": list(optimizers.formulas()),
+            "world_sizes": [1, 64],
+            "bucket_cap_bytes": stage > 0,
+            "clip": True,
+            "accumulation": True,
+            "groups": True,
+            "set_group": True,
+            "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
+            "reduction_orders": ["probed"],
             # Stages 2 and 3 round the mean of bf16 gradients, which no order says.
             **({"ordered_dtypes": ["fp32"], "gradient_sync": ["each"]} if stage > 1 else {}),
-            "clip_formulas": [self.clip_formula], "inexact_norm": True,
-            "sgd_variants": True, "tied": True, "buffers": True, "frozen": stage == 0, "shapes": ["empty"] if stage < 3 else [],
+            "clip_formulas": [self.clip_formula],
+            "inexact_norm": True,
+            "sgd_variants": True,
+            "tied": True,
+            "buffers": True,
+            "frozen": stage == 0,
+            "shapes": ["empty"] if stage < 3 else [],
             "optimizer_slack_bytes": 4096,  # padding of flat groups, or of each parameter in stage 3; step counts
-            "checkpoint": True, "checkpoint_reshard": stage == 0,
-            "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
+            "checkpoint": True,
+            "checkpoint_reshard": stage == 0,
+            "models": list(MODELS),
+            "inexact_models": True,
+            "formulas": optimizers.formulas(),
+        }
 
     def build(self, initial):
         case, host = self.case, self.host
         ranks = str(host.world_size)
-        os.environ.update(RANK=str(host.rank), LOCAL_RANK=str(self.place.local_rank), WORLD_SIZE=ranks, LOCAL_SIZE=ranks)
+        os.environ.update(
+            RANK=str(host.rank), LOCAL_RANK=str(self.place.local_rank), WORLD_SIZE=ranks, LOCAL_SIZE=ranks
+        )
         self.tensors = roles.tensors_of(case, [self._as_made_by_torch(p, values) for p, values in enumerate(initial)])
         model = model_of(case, self.tensors) if case.trains_model else self._probe()
-        optimizer = optimizers.CLASSES[case.optimizer](self._groups_with_elements(getattr(model, "anchor", None)), **optimizers.defaults(case))
-        self.kept = [g for g, group in enumerate(optimizer.param_groups) if group["params"]]  # DeepSpeed takes the others out of the optimizer
+        optimizer = optimizers.CLASSES[case.optimizer](
+            self._groups_with_elements(getattr(model, "anchor", None)), **optimizers.defaults(case)
+        )
+        self.kept = [
+            g for g, group in enumerate(optimizer.param_groups) if group["params"]
+        ]  # DeepSpeed takes the others out of the optimizer
         self._forget_groups()
         deepspeed.init_distributed(device.BACKEND, verbose=False)
-        self.engine, self.optimizer, _, _ = deepspeed.initialize(model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage))
+        self.engine, self.optimizer, _, _ = deepspeed.initialize(
+            model=model, optimizer=optimizer, config=deepspeed_config.of(case, self.stage)
+        )
         self.shards = deepspeed_shards.OF_SUBJECT[self.name](self.engine)
         if case.precision == "bf16":
             self._set_masters(initial)
 
     def _probe(self):
-        return LinearProbe(dict(enumerate(self.tensors)), anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors),
-                           device=self.place.name)
+        return LinearProbe(
+            dict(enumerate(self.tensors)),
+            anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors),
+            device=self.place.name,
+        )
 
     def _set_masters(self, initial):
         """DeepSpeed makes them of the bf16 parameters."""
@@ -75,7 +113,10 @@ class DeepspeedZero(TorchSubject):
     def _groups_with_elements(self, anchor):
         """Stages 1 and 2 end in an IndexError where a group has parameters but no elements, or no group has any."""
         groups = optimizers.parameter_groups(self.case, self.tensors)
-        groups = [{**group, "params": group["params"] if any(tensor.numel() for tensor in group["params"]) else []} for group in groups]
+        groups = [
+            {**group, "params": group["params"] if any(tensor.numel() for tensor in group["params"]) else []}
+            for group in groups
+        ]
         return groups + ([] if anchor is None else [{"params": [anchor]}])
 
     def _as_made_by_torch(self, p, values):
@@ -88,7 +129,9 @@ class DeepspeedZero(TorchSubject):
         world = torch.distributed.group.WORLD
         if getattr(self, "world", world) is not world:
             kept = vars(deepspeed.utils.groups)
-            kept.update({name: None for name, value in kept.items() if isinstance(value, torch.distributed.ProcessGroup)})
+            kept.update(
+                {name: None for name, value in kept.items() if isinstance(value, torch.distributed.ProcessGroup)}
+            )
             deepspeed.comm.comm.cdb = None
         self.world = world
 
@@ -144,17 +187,22 @@ class DeepspeedZero(TorchSubject):
     def state(self, name, p, begin, end):
         first = self.shards.interval(self.tensors[p])[0]
         shard = self.mean[p] if name == "gradient" else as_array(self.shards.state(name, self.tensors[p]))
-        return shard[begin - first:end - first]
+        return shard[begin - first : end - first]
 
     def memory(self):
         inner = getattr(self.optimizer, "optimizer", self.optimizer)
         parameters = roles.parameters_of(self.case, self.tensors)
         shards = [tensor.ds_tensor for tensor in parameters] if self.stage == 3 else parameters
         own = {tensor.untyped_storage().data_ptr() for tensor in shards}
-        return Bytes(parameter=storage_bytes(shards), gradient=storage_bytes([*(tensor.grad for tensor in parameters), *self._sums()]),
-                     buffer=storage_bytes(self.engine.module.buffers()),
-                     optimizer=storage_bytes(state_tensors(inner)) +
-                     storage_bytes(tensor for tensor in self.shards.masters() if tensor.untyped_storage().data_ptr() not in own))
+        return Bytes(
+            parameter=storage_bytes(shards),
+            gradient=storage_bytes([*(tensor.grad for tensor in parameters), *self._sums()]),
+            buffer=storage_bytes(self.engine.module.buffers()),
+            optimizer=storage_bytes(state_tensors(inner))
+            + storage_bytes(
+                tensor for tensor in self.shards.masters() if tensor.untyped_storage().data_ptr() not in own
+            ),
+        )
 
     def _sums(self):
         """Of gradients, kept between steps by BF16_Optimizer."""

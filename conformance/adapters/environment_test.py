@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""environment.py with frameworks that are made up: tiny packages in a folder, no index. usage: environment_test.py [unittest arguments]"""
+"""environment.py with frameworks that are made up: tiny packages in a folder, no index. usage: environment_test.py
+[unittest arguments]
+"""
+
 import importlib.util
 import json
 import os
@@ -27,12 +30,16 @@ def load_environment():
 def write_wheel(folder, name, version, needs=(), cuda=None):
     """The least that pip installs, and torch's word on CUDA."""
     info = f"{name}-{version}.dist-info"
-    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(f"Requires-Dist: {need}\n" for need in needs)
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
+        f"Requires-Dist: {need}\n" for need in needs
+    )
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
         wheel.writestr(f"{name}/__init__.py", f"__version__ = '{version}'\n")
         wheel.writestr(f"{name}/version.py", f"cuda = {cuda!r}\n")
         wheel.writestr(f"{info}/METADATA", metadata)
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: zerocts\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
         wheel.writestr(f"{info}/RECORD", "")
 
 
@@ -50,13 +57,35 @@ class Environment(unittest.TestCase):
             write_wheel(cls.wheels, "torch", version)
         write_wheel(cls.wheels, "torch", "9.0.0", ["nvidia-cublas==13.0; platform_system == 'Linux'"], cuda="13.0")
         shutil.copy(HERE / "environment.py", cls.folder)
-        data = {"pip": "pip", "frameworks": {"torch": {"version": "1.1.0", "size": "little", "time": "seconds",
-                                                       "steps": [{"packages": ["torch=={version}"]}]}}}
+        data = {
+            "pip": "pip",
+            "frameworks": {
+                "torch": {
+                    "version": "1.1.0",
+                    "size": "little",
+                    "time": "seconds",
+                    "steps": [{"packages": ["torch=={version}"]}],
+                }
+            },
+        }
         (cls.folder / "frameworks.json").write_text(json.dumps(data))
-        cls.variables = {**os.environ, "XDG_CACHE_HOME": str(cls.folder / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(cls.wheels),
-                         "PIP_CONFIG_FILE": os.devnull}
-        both = [subprocess.Popen(cls.command("python", "torch"), env=cls.variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                for _ in range(2)]
+        cls.variables = {
+            **os.environ,
+            "XDG_CACHE_HOME": str(cls.folder / "cache"),
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": str(cls.wheels),
+            "PIP_CONFIG_FILE": os.devnull,
+        }
+        both = [
+            subprocess.Popen(
+                cls.command("python", "torch"),
+                env=cls.variables,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(2)
+        ]
         cls.first_uses = [(*process.communicate(timeout=PATIENCE), process.returncode) for process in both]
         cls.python = cls.first_uses[0][0].strip()
 
@@ -65,8 +94,14 @@ class Environment(unittest.TestCase):
         return [sys.executable, str(cls.folder / "environment.py"), *arguments]
 
     def call(self, *arguments, exit_code=0, **variables):
-        ended = subprocess.run(self.command(*arguments), env={**self.variables, **variables}, capture_output=True, text=True, timeout=PATIENCE,
-                               check=False)
+        ended = subprocess.run(
+            self.command(*arguments),
+            env={**self.variables, **variables},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         self.assertEqual(ended.returncode, exit_code, ended.stdout + ended.stderr)
         self.assertEqual(ended.stdout.count("\n"), 1, ended.stdout)
         return ended.stdout.strip(), ended.stderr
@@ -75,7 +110,9 @@ class Environment(unittest.TestCase):
         return [path.name for path in (self.folder / "cache/zerocts/environments").glob("*") if path.is_dir()]
 
     def version_in(self, python):
-        return subprocess.run([python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            [python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     def test_two_first_uses_at_once_make_one(self):
         self.assertEqual([exit_code for _, _, exit_code in self.first_uses], [0, 0], self.first_uses)
@@ -120,8 +157,15 @@ class Environment(unittest.TestCase):
         self.assertFalse([name for name in self.environments() if "9.0.0" in name])
 
     def test_no_index(self):
-        nowhere = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
-        self.assertIn("expected a package index", self.call("python", "torch", "--version=1.0.7", exit_code=3, **nowhere)[0])
+        nowhere = {
+            "PIP_NO_INDEX": "0",
+            "PIP_FIND_LINKS": "",
+            "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+            "PIP_RETRIES": "0",
+        }
+        self.assertIn(
+            "expected a package index", self.call("python", "torch", "--version=1.0.7", exit_code=3, **nowhere)[0]
+        )
 
     def test_no_venv(self):
         environment = load_environment()
@@ -134,25 +178,45 @@ class Environment(unittest.TestCase):
         self.assertIn("XDG_CACHE_HOME", self.call("python", "torch", exit_code=3, XDG_CACHE_HOME="/proc/nowhere")[0])
 
     def test_own_python_is_examined(self):
-        self.assertIn("got none of numpy, pyzmq", self.call("examine", "torch", f"--python={self.python}", exit_code=2)[0])
+        self.assertIn(
+            "got none of numpy, pyzmq", self.call("examine", "torch", f"--python={self.python}", exit_code=2)[0]
+        )
         for name in ("numpy", "pyzmq"):
             write_wheel(self.wheels, name, "3.0")
-        subprocess.run([self.python, "-m", "pip", "install", "--quiet", "numpy", "pyzmq"], env=self.variables, check=True)
+        subprocess.run(
+            [self.python, "-m", "pip", "install", "--quiet", "numpy", "pyzmq"], env=self.variables, check=True
+        )
         for release in ("", "1.1", "1.1.0"):
-            self.assertEqual(self.call("examine", "torch", f"--python={self.python}", f"--version={release}"), (self.python, ""))
-        self.assertIn("expected torch 1.10 in", self.call("examine", "torch", f"--python={self.python}", "--version=1.10", exit_code=2)[0])
+            self.assertEqual(
+                self.call("examine", "torch", f"--python={self.python}", f"--version={release}"), (self.python, "")
+            )
+        self.assertIn(
+            "expected torch 1.10 in",
+            self.call("examine", "torch", f"--python={self.python}", "--version=1.10", exit_code=2)[0],
+        )
         for wrong in ("/nonexistent/python", "/bin/true"):
-            self.assertIn(f"got {wrong}, which does not work as one", self.call("examine", "torch", f"--python={wrong}", exit_code=2)[0])
+            self.assertIn(
+                f"got {wrong}, which does not work as one",
+                self.call("examine", "torch", f"--python={wrong}", exit_code=2)[0],
+            )
 
     def test_a_gpu_needs_a_python_of_ones_own_with_a_build_for_cuda(self):
         sentence, said = self.call("python", "torch", "--device=cuda", exit_code=2)
         self.assertIn("--device cuda: expected --python PATH", sentence)
         self.assertNotIn("making", said)
-        self.assertIn("--device: expected cpu or cuda for torch, got sim", self.call("python", "torch", "--device=sim", exit_code=2)[0])
+        self.assertIn(
+            "--device: expected cpu or cuda for torch, got sim",
+            self.call("python", "torch", "--device=sim", exit_code=2)[0],
+        )
         own = self.own_python()
-        self.assertIn(f"for CUDA in the environment of {own}, got one for CPUs alone", self.call(*self.examine(own), "--device=cuda", exit_code=2)[0])
+        self.assertIn(
+            f"for CUDA in the environment of {own}, got one for CPUs alone",
+            self.call(*self.examine(own), "--device=cuda", exit_code=2)[0],
+        )
         self.assertEqual(self.call(*self.examine(own), "--device=cpu"), (own, ""))
-        subprocess.run([own, "-m", "pip", "install", "--quiet", "--no-deps", "torch==9.0.0"], env=self.variables, check=True)
+        subprocess.run(
+            [own, "-m", "pip", "install", "--quiet", "--no-deps", "torch==9.0.0"], env=self.variables, check=True
+        )
         self.assertEqual(self.call(*self.examine(own), "--device=cuda"), (own, ""))
 
     def own_python(self):
@@ -161,7 +225,9 @@ class Environment(unittest.TestCase):
             write_wheel(self.wheels, name, "3.0")
         subprocess.run([sys.executable, "-m", "venv", str(self.folder / "own")], check=True)
         own = str(self.folder / "own/bin/python")
-        subprocess.run([own, "-m", "pip", "install", "--quiet", "torch==1.0.0", "numpy", "pyzmq"], env=self.variables, check=True)
+        subprocess.run(
+            [own, "-m", "pip", "install", "--quiet", "torch==1.0.0", "numpy", "pyzmq"], env=self.variables, check=True
+        )
         return own
 
     @staticmethod

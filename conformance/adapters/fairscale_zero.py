@@ -1,5 +1,7 @@
-"""fairscale: OSS shards the optimizer by tensors; gradients are reduced by DistributedDataParallel (--oss) or, each to its owner, by
-ShardedDataParallel (--sharded-ddp)."""
+"""fairscale: OSS shards the optimizer by tensors; gradients are reduced by DistributedDataParallel (--oss) or, each to
+its owner, by ShardedDataParallel (--sharded-ddp).
+"""
+
 import argparse
 
 import zerocts_torch  # noqa: F401  before torch
@@ -28,8 +30,10 @@ class FairscaleOss(TensorSharded):
 
 
 class FairscaleShardedDdp(FairscaleOss):
-    """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet. A parameter without elements ends
-    in an AssertionError ("Cannot add a gradient to a collapsed bucket")."""
+    """A gradient is there on its owner only, so the norm over all is OSS's own, whose formula nobody declares yet. A
+    parameter without elements ends in an AssertionError ("Cannot add a gradient to a collapsed bucket").
+    """
+
     name = "fairscale-sharded-ddp"
     description = f"ShardedDataParallel with OSS, {device.BACKEND}"
     capabilities = {**TensorSharded.capabilities, "bucket_cap_bytes": False, "clip": False, "shapes": ["scalar"]}

@@ -2,6 +2,7 @@
 """Judges a framework as `zerocts check` does, and skips with the reason where this machine cannot have it.
 usage: framework_test.py ZEROCTS SUBJECT [arguments of zerocts check]
 exit 77: skipped; else the exit code of zerocts check"""
+
 import os
 import sys
 

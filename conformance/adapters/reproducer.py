@@ -1,8 +1,10 @@
-"""Writes a Python file that shows a failure with the framework alone: a template of reproducers/ with the numbers of one case.
+"""Writes a Python file that shows a failure with the framework alone: a template of reproducers/ with the numbers of
+one case.
 
 usage: reproducer.py TEMPLATE < REQUEST > FILE   (conformance/contract/reproducer.cpp makes the request)
 exit 0: the file is on standard output; 2: the one sentence that says why there is none
 """
+
 import json
 import math
 import re
@@ -22,16 +24,28 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-SHOWN_BY = {"torch_zero1": {"tied names", "no elements"}, "torch_fsdp2": {"bf16", "no elements", "frozen parameters"},
-            "fairscale_zero": {"tied names", "no elements"}, "deepspeed_zero": {"tied names", "bf16"}}
-STAGES = {"deepspeed-0": "deepspeed_stage_0", "deepspeed-3": "deepspeed_stage_3"}  # the others: deepspeed_stages_1_and_2
+SHOWN_BY = {
+    "torch_zero1": {"tied names", "no elements"},
+    "torch_fsdp2": {"bf16", "no elements", "frozen parameters"},
+    "fairscale_zero": {"tied names", "no elements"},
+    "deepspeed_zero": {"tied names", "bf16"},
+}
+STAGES = {
+    "deepspeed-0": "deepspeed_stage_0",
+    "deepspeed-3": "deepspeed_stage_3",
+}  # the others: deepspeed_stages_1_and_2
 SAVES_AS = {"torch_fsdp2": "fsdp2", "deepspeed_zero": "deepspeed"}  # the others: consolidated
-SAME_VALUES = {"parameter_again": "parameter", "parameter_before_step": "parameter",
-               "clip_coefficient": "grad_norm", **hyper_parameters.STATE_KEYS}
+SAME_VALUES = {
+    "parameter_again": "parameter",
+    "parameter_before_step": "parameter",
+    "clip_coefficient": "grad_norm",
+    **hyper_parameters.STATE_KEYS,
+}
 
 
 class Code(str):
     """Stands in the file as it is."""
+
     __repr__ = str.__str__
 
 
@@ -51,27 +65,41 @@ def from_bits(bits):
 def not_in_template(template, case):
     """What this case has and the template does not show; "" when there is nothing."""
     e, roles = case.experiment, case.experiment["roles"]
-    has = {"a model": e["model"] is not None, "no elements": not any(parameter.numel for parameter in case.parameters),
-           "loss scaling": e["loss_scaling"]["kind"] != "none", "replicas": case.replicas > 1,
-           "frozen parameters": case.freezes, "missing gradients": case.misses_gradients,
-           "tied names": roles["tied"], "buffers": roles["buffers"], "bf16": case.precision == "bf16",
-           "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype), "mixed precisions": roles["precisions"]}
+    has = {
+        "a model": e["model"] is not None,
+        "no elements": not any(parameter.numel for parameter in case.parameters),
+        "loss scaling": e["loss_scaling"]["kind"] != "none",
+        "replicas": case.replicas > 1,
+        "frozen parameters": case.freezes,
+        "missing gradients": case.misses_gradients,
+        "tied names": roles["tied"],
+        "buffers": roles["buffers"],
+        "bf16": case.precision == "bf16",
+        "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype),
+        "mixed precisions": roles["precisions"],
+    }
     return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
 
 
 def gradients_of(case, inputs, savers, steps):
     """[rank][step][micro-batch][parameter]; nothing of a rank in the steps of others."""
+
     def micro_batches(ranks, rank, step):
         given = [ranks[rank].gradients(step, k) for k in range(case.micro_batches)] if rank < len(ranks) else []
         return [[None if g is None else numbers(g) for g in gradients] for gradients in given]
 
-    return [[micro_batches(savers if step < case.first_step else inputs, rank, step) for step in range(steps)]
-            for rank in range(max(len(inputs), len(savers)))]
+    return [
+        [micro_batches(savers if step < case.first_step else inputs, rank, step) for step in range(steps)]
+        for rank in range(max(len(inputs), len(savers)))
+    ]
 
 
 def changes_of(case, steps):
     """{step: {group: options}}; those of step 0 are among the groups."""
-    changes = {step: {group: hyper_parameters.options(case.optimizer, values) for group, values in case.changes(step)} for step in range(1, steps)}
+    changes = {
+        step: {group: hyper_parameters.options(case.optimizer, values) for group, values in case.changes(step)}
+        for step in range(1, steps)
+    }
     return {step: groups for step, groups in changes.items() if groups}
 
 
@@ -92,8 +120,14 @@ def damage_of(case):
     if not is_damaged(case):
         return []
     damage = case.checkpoint["damage"]
-    return [("DAMAGED", damage["file"], "of the files that are not empty, in the order of their names, from 0; modulo their number"),
-            ("IS_MISSING", damage["what"] == "missing", "else half of it is left")]
+    return [
+        (
+            "DAMAGED",
+            damage["file"],
+            "of the files that are not empty, in the order of their names, from 0; modulo their number",
+        ),
+        ("IS_MISSING", damage["what"] == "missing", "else half of it is left"),
+    ]
 
 
 def names_of(case):
@@ -103,8 +137,10 @@ def names_of(case):
 
 def constants(request, case):
     """[(name, value, comment)] in the order of the file."""
-    inputs, savers = ([Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in ranks]
-                      for ranks in (request["inputs"], request["inputs_of_savers"]))
+    inputs, savers = (
+        [Inputs(case, rank["without_gradient"], [from_bits(frame) for frame in rank["frames"]]) for rank in ranks]
+        for ranks in (request["inputs"], request["inputs_of_savers"])
+    )
     ranks = range(case.world_size) if request["rank"] < 0 else [request["rank"]]
     cap = {"bucket_cap_mb": case.bucket_cap_bytes / 2**20} if case.bucket_cap_bytes else {}
     subject, names = request["subject"], names_of(case)
@@ -118,7 +154,11 @@ def constants(request, case):
         ("LEGS", legs_of(case, request), "of steps; between two of them is a checkpoint"),
         *damage_of(case),
         ("SAVERS", len(savers), "ranks; another number loads"),
-        ("FROZEN", [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])], "[step][parameters]"),
+        (
+            "FROZEN",
+            [[p for p in range(len(case.parameters)) if case.is_frozen(p, step)] for step in range(request["steps"])],
+            "[step][parameters]",
+        ),
         ("MAX_NORM", case.max_norm, "0: no clipping"),
         ("NORM_TYPE", literal(hyper_parameters.NORM_TYPES[case.clip_norm]), ""),
         ("BUCKET", cap, ""),
@@ -130,8 +170,14 @@ def constants(request, case):
         ("CONFIG", deepspeed_config.of(case, case.stage), ""),
         ("POISON", case.poison_memory, "fresh memory holds NaN"),
         ("GRADIENTS", gradients_of(case, inputs, savers, request["steps"]), "[rank][step][micro-batch][parameter]"),
-        ("EXPECTED", {(names.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"])) for e in request["expected"]},
-         f"after {request['steps']} steps"),
+        (
+            "EXPECTED",
+            {
+                (names.get(e["what"], e["what"]), e["parameter"]): numbers(from_bits(e["bits"]))
+                for e in request["expected"]
+            },
+            f"after {request['steps']} steps",
+        ),
         ("RANKS", list(ranks), "that compare"),
     ]
 
@@ -154,11 +200,24 @@ def numbers_of_ranks(request):
 
 def description(request):
     seen = f"Seen: {request['seen']}" if request["seen"] else "zerocts saw this case pass."
-    return "\n\n".join([
-        wrapped(f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by zerocts {request['zerocts']}"),
-        wrapped(request["demands"]), wrapped(seen),
-        " &&\n".join(f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}" for ranks in numbers_of_ranks(request)),
-        "Exit code 0: as expected; 1: not."]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                wrapped(
+                    f"{request['clause']} {request['name']}, {request['subject']} {request['version']}, found by "
+                    f"zerocts {request['zerocts']}"
+                ),
+                wrapped(request["demands"]),
+                wrapped(seen),
+                " &&\n".join(
+                    f"    torchrun --standalone --nproc-per-node {ranks} {request['file']}"
+                    for ranks in numbers_of_ranks(request)
+                ),
+                "Exit code 0: as expected; 1: not.",
+            ]
+        )
+        + "\n"
+    )
 
 
 def fragment(name):
@@ -169,22 +228,38 @@ def checkpoint_parts(template, case, request):
     """What a file has only where ranks save, or resume from what they saved."""
     if len(legs_of(case, request)) == 1:
         return {}
-    kind, how, damaged, loads = SAVES_AS.get(template, "consolidated"), case.checkpoint["how"], is_damaged(case), case.loads_only
-    functions = ["lasting_folder" if loads else "common_folder", *(["damage"] if damaged else []), f"saved_{kind}",
-                 *([f"loaded_{kind}"] if how != "save_only" else [])]
+    kind, how, damaged, loads = (
+        SAVES_AS.get(template, "consolidated"),
+        case.checkpoint["how"],
+        is_damaged(case),
+        case.loads_only,
+    )
+    functions = [
+        "lasting_folder" if loads else "common_folder",
+        *(["damage"] if damaged else []),
+        f"saved_{kind}",
+        *([f"loaded_{kind}"] if how != "save_only" else []),
+    ]
     suffix = "_deepspeed" if kind == "deepspeed" else ""
-    return {"checkpoints": "\n\n\n".join(map(fragment, functions)), "between_legs": fragment(how + suffix),
-            **({"after_legs": fragment("leave" + suffix)} if loads else {"tempfile": "import tempfile"}),
-            **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
-            **({"pathlib": "from pathlib import Path"} if damaged or loads else {}),
-            "loading": fragment("loading_damaged" if damaged else "loading")}
+    return {
+        "checkpoints": "\n\n\n".join(map(fragment, functions)),
+        "between_legs": fragment(how + suffix),
+        **({"after_legs": fragment("leave" + suffix)} if loads else {"tempfile": "import tempfile"}),
+        **({"imports_of_checkpoints": fragment("imports_of_checkpoints_of_fsdp2")} if kind == "fsdp2" else {}),
+        **({"pathlib": "from pathlib import Path"} if damaged or loads else {}),
+        "loading": fragment("loading_damaged" if damaged else "loading"),
+    }
 
 
 def parts_of(template, case, request):
     """{place: text}; places of which none of these is stay out."""
     frozen = ("freezing", "freeze", "freeze_loaded", "anchor", "anchored") if case.freezes else ()
     stage = STAGES.get(request["subject"], "deepspeed_stages_1_and_2")
-    return {**checkpoint_parts(template, case, request), **{part: fragment(part) for part in (*SHARED, *frozen)}, "stage": fragment(stage)}
+    return {
+        **checkpoint_parts(template, case, request),
+        **{part: fragment(part) for part in (*SHARED, *frozen)},
+        "stage": fragment(stage),
+    }
 
 
 def reproducer(template, request):

@@ -1,4 +1,5 @@
 """reproducer.py with a request that is made up; no framework is needed."""
+
 import ast
 import json
 import math
@@ -20,13 +21,32 @@ def bits(values):
 
 def request(**changes):
     saved = json.loads((HERE / "expectations/torch-fsdp2/C-ZERO-033-653ff3133a7e642b.json").read_text())
-    saved["experiment"].update(micro_batches=2, steps=3, parameters=[{"name": "a", "shape": [2, 3], "group": 0}, {"name": "b", "shape": [1], "group": 0}],
-                               changes=[{"step": 1, "group": 0, "values": {"lr": 0.25}}, {"step": 2, "group": 0, "values": {"lr": 0.125}}])
+    saved["experiment"].update(
+        micro_batches=2,
+        steps=3,
+        parameters=[{"name": "a", "shape": [2, 3], "group": 0}, {"name": "b", "shape": [1], "group": 0}],
+        changes=[{"step": 1, "group": 0, "values": {"lr": 0.25}}, {"step": 2, "group": 0, "values": {"lr": 0.125}}],
+    )
     frames = [bits([*ODD, 7.0])] + [bits([*range(6), 8.0])] * 6
     frames[2] = bits(range(6))
-    return {"clause": "C-ZERO-050", "name": "equal steps", "demands": "W ranks are one.", "seen": 'it said """no\\"', "subject": "torch-zero1", "version": "2.13.0",
-            "zerocts": "0.1.0", "file": "reproduce-x.py", "case": saved, "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2,
-            "inputs_of_savers": [], "steps": 2, "after_resume": False, "rank": 1, "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}], **changes}
+    return {
+        "clause": "C-ZERO-050",
+        "name": "equal steps",
+        "demands": "W ranks are one.",
+        "seen": 'it said """no\\"',
+        "subject": "torch-zero1",
+        "version": "2.13.0",
+        "zerocts": "0.1.0",
+        "file": "reproduce-x.py",
+        "case": saved,
+        "inputs": [{"without_gradient": [[0, 1, 1]], "frames": frames}] * 2,
+        "inputs_of_savers": [],
+        "steps": 2,
+        "after_resume": False,
+        "rank": 1,
+        "expected": [{"what": "exp_avg", "parameter": 0, "bits": bits(ODD)}],
+        **changes,
+    }
 
 
 def resumed(**changes):
@@ -39,7 +59,9 @@ def resumed(**changes):
 def loaded(**changes):
     """By two ranks, what three saved."""
     wanted = request(**changes)
-    wanted["inputs_of_savers"] = [{"without_gradient": [], "frames": [wanted["inputs"][0]["frames"][0]] + [bits([*range(6), 9.0])] * 6}] * 3
+    wanted["inputs_of_savers"] = [
+        {"without_gradient": [], "frames": [wanted["inputs"][0]["frames"][0]] + [bits([*range(6), 9.0])] * 6}
+    ] * 3
     wanted["case"]["checkpoint"] = {"after_step": 0, "how": "load", "other_world_size": 3}
     return wanted
 
@@ -51,8 +73,14 @@ def damaged(what):
 
 
 def write(template, wanted):
-    return subprocess.run([sys.executable, str(HERE / "reproducer.py"), template], input=json.dumps(wanted), capture_output=True, text=True, timeout=60,
-                          check=False)
+    return subprocess.run(
+        [sys.executable, str(HERE / "reproducer.py"), template],
+        input=json.dumps(wanted),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def constants(text):
@@ -93,7 +121,12 @@ class Reproducer(unittest.TestCase):
         self.assertEqual(constants(self.text(rank=-1))["RANKS"], [0, 1])
 
     def test_names_states_as_the_framework_does(self):
-        for what, name in (("momentum", "momentum_buffer"), ("master", "parameter"), ("clip_coefficient", "grad_norm"), ("gradient", "gradient")):
+        for what, name in (
+            ("momentum", "momentum_buffer"),
+            ("master", "parameter"),
+            ("clip_coefficient", "grad_norm"),
+            ("gradient", "gradient"),
+        ):
             expected = constants(self.text(expected=[{"what": what, "parameter": 1, "bits": [0]}]))["EXPECTED"]
             self.assertEqual(list(expected), [(name, 1)])
 
@@ -104,19 +137,31 @@ class Reproducer(unittest.TestCase):
         self.assertIn("zerocts saw this case pass", " ".join(self.text(seen="").split()))
 
     def test_needs_nothing_of_the_suite(self):
-        for template, subject in (("torch_zero1", "torch-zero1"), ("torch_fsdp2", "torch-fsdp2"), ("fairscale_zero", "fairscale-oss"),
-                                  *(("deepspeed_zero", f"deepspeed-{stage}") for stage in (0, 1, "1-bf16", 2, 3))):
+        for template, subject in (
+            ("torch_zero1", "torch-zero1"),
+            ("torch_fsdp2", "torch-fsdp2"),
+            ("fairscale_zero", "fairscale-oss"),
+            *(("deepspeed_zero", f"deepspeed-{stage}") for stage in (0, 1, "1-bf16", 2, 3)),
+        ):
             text = self.text(template, subject=subject)
-            modules = {name.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for name in node.names}
-            self.assertEqual(modules - {"contextlib", "datetime", "deepspeed", "os", "sys", "torch", "torch.distributed"}, set())
+            modules = {
+                name.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for name in node.names
+            }
+            self.assertEqual(
+                modules - {"contextlib", "datetime", "deepspeed", "os", "sys", "torch", "torch.distributed"}, set()
+            )
             self.assertNotIn("{", text.split('"""')[1])
             self.assertEqual([line for line in text.splitlines() if line.startswith("# {")], [])
 
     def test_has_what_of_deepspeed_differs_by_stage(self):
         config = constants(self.text("deepspeed_zero", subject="deepspeed-3"))["CONFIG"]
         self.assertEqual((config["gradient_clipping"], config["gradient_accumulation_steps"]), (3.0, 2))
-        for subject, only_there in (("deepspeed-0", "norms = []"), ("deepspeed-1-bf16", "_hp_mapping"), ("deepspeed-2", "_hp_mapping"),
-                                    ("deepspeed-3", "GatheredParameters")):
+        for subject, only_there in (
+            ("deepspeed-0", "norms = []"),
+            ("deepspeed-1-bf16", "_hp_mapping"),
+            ("deepspeed-2", "_hp_mapping"),
+            ("deepspeed-3", "GatheredParameters"),
+        ):
             self.assertIn(only_there, self.text("deepspeed_zero", subject=subject))
 
     def test_keeps_masters_apart_from_bf16_parameters(self):
@@ -140,10 +185,15 @@ class Reproducer(unittest.TestCase):
 
     def test_resumes_between_the_steps_or_right_before_it_compares(self):
         for template in TEMPLATES:
+
             def legs(**changes):
                 written = write(template, resumed(**changes))
                 self.assertEqual(written.returncode, 0, written.stdout)
-                return constants(written.stdout)["LEGS"], "= loaded(" in written.stdout, "import tempfile" in written.stdout
+                return (
+                    constants(written.stdout)["LEGS"],
+                    "= loaded(" in written.stdout,
+                    "import tempfile" in written.stdout,
+                )
 
             self.assertEqual(legs(), ([(0, 1), (1, 2)], True, True))
             self.assertEqual(legs(steps=1, after_resume=True), ([(0, 1), (1, 1)], True, True))
@@ -168,20 +218,27 @@ class Reproducer(unittest.TestCase):
             self.assertEqual((has["SAVERS"], has["RANKS"], has["LEGS"]), (3, [1], [(0, 1), (1, 2)]))
             of_savers, of_loaders = has["GRADIENTS"][0]
             self.assertEqual((of_savers[1][1], of_loaders[1][1]), ([9.0], [8.0]))
-            self.assertEqual([[bool(step) for step in steps] for steps in has["GRADIENTS"]], [[True, True], [True, True], [True, False]])
+            self.assertEqual(
+                [[bool(step) for step in steps] for steps in has["GRADIENTS"]],
+                [[True, True], [True, True], [True, False]],
+            )
             ways = [f"torchrun --standalone --nproc-per-node {ranks} reproduce-x.py" for ranks in (3, 2)]
             self.assertIn(" && ".join(ways), " ".join(ast.get_docstring(ast.parse(text)).split()))
             self.assertNotIn("SAVERS", write(template, resumed()).stdout)
 
     def test_compares_right_after_others_load(self):
-        self.assertEqual(constants(write("torch_fsdp2", loaded(steps=1, after_resume=True)).stdout)["LEGS"], [(0, 1), (1, 1)])
+        self.assertEqual(
+            constants(write("torch_fsdp2", loaded(steps=1, after_resume=True)).stdout)["LEGS"], [(0, 1), (1, 1)]
+        )
 
     def test_damages_what_it_loads_and_ends_there(self):
         for template in TEMPLATES:
             for what in ("missing", "cut"):
                 text = write(template, damaged(what)).stdout
                 has = constants(text)
-                self.assertEqual((has["DAMAGED"], has["IS_MISSING"], has["LEGS"]), (3, what == "missing", [(0, 1), (1, 1)]))
+                self.assertEqual(
+                    (has["DAMAGED"], has["IS_MISSING"], has["LEGS"]), (3, what == "missing", [(0, 1), (1, 1)])
+                )
                 self.assertIn("    damage(folder)\n    expect_refusal(load, folder)\n", text)
             self.assertNotIn("damage", write(template, resumed()).stdout)
 
@@ -190,15 +247,22 @@ class Reproducer(unittest.TestCase):
         wanted["case"]["experiment"]["roles"]["frozen"] = [{"parameter": 1, "begin": 1, "end": 2}]
         text = write("torch_fsdp2", wanted).stdout
         self.assertEqual(constants(text)["FROZEN"], [[], [1]])
-        for line in ("        freeze(parameters, step)\n", "    freeze(parameters, LEGS[0][1] - 1)", "        self.anchor = ", "        products.append((self.anchor"):
+        for line in (
+            "        freeze(parameters, step)\n",
+            "    freeze(parameters, LEGS[0][1] - 1)",
+            "        self.anchor = ",
+            "        products.append((self.anchor",
+        ):
             self.assertIn(line, text)
         self.assertNotIn("FROZEN", self.text("torch_fsdp2"))
 
     def test_says_what_no_template_shows(self):
         wanted = request()
         wanted["case"]["experiment"]["precision"] = "bf16"
-        for template, asked, reason in (("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
-                                        ("torch_ddp", request(), "there is no template torch_ddp yet")):
+        for template, asked, reason in (
+            ("torch_zero1", wanted, "the template torch_zero1 does not show bf16"),
+            ("torch_ddp", request(), "there is no template torch_ddp yet"),
+        ):
             written = write(template, asked)
             self.assertEqual((written.returncode, written.stdout.strip()), (2, reason), written.stderr)
 

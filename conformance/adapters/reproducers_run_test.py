@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Reproducers, as a maintainer runs them: under torch.distributed.run, with no part of this suite.
 usage: reproducers_run_test.py ZEROCTS [unittest arguments]; exit 77: skipped, with the reason"""
+
 import json
 import os
 import re
@@ -14,16 +15,35 @@ from available import HERE, ask_for, framework_of, python_or_skip
 
 PATIENCE = 300  # seconds, on a machine with other work
 PASS, FAIL = 0, 1
-KNOWN = {subject: next((HERE / "expectations" / subject).glob("C-ZERO-033-*.json")) for subject in ("torch-zero1", "torch-fsdp2")}
+KNOWN = {
+    subject: next((HERE / "expectations" / subject).glob("C-ZERO-033-*.json"))
+    for subject in ("torch-zero1", "torch-fsdp2")
+}
 BF16 = {"precision": "bf16"}
 DECLARED = {  # stage, and what of the experiment is the subject's
-    "torch-zero1": (1, {}), "torch-fsdp2": (3, {}), "fairscale-oss": (1, {}), "fairscale-sharded-ddp": (1, {"max_norm": 0.0}),
-    "deepspeed-0": (0, {"clip_formula": "min"}), "deepspeed-1": (1, {"clip_formula": "deepspeed"}), "deepspeed-1-bf16": (1, BF16),
-    "deepspeed-2": (2, {"clip_formula": "deepspeed"}), "deepspeed-3": (3, {"clip_formula": "deepspeed_fp64"})}
+    "torch-zero1": (1, {}),
+    "torch-fsdp2": (3, {}),
+    "fairscale-oss": (1, {}),
+    "fairscale-sharded-ddp": (1, {"max_norm": 0.0}),
+    "deepspeed-0": (0, {"clip_formula": "min"}),
+    "deepspeed-1": (1, {"clip_formula": "deepspeed"}),
+    "deepspeed-1-bf16": (1, BF16),
+    "deepspeed-2": (2, {"clip_formula": "deepspeed"}),
+    "deepspeed-3": (3, {"clip_formula": "deepspeed_fp64"}),
+}
 SYNC = {"deepspeed-2": "each", "deepspeed-3": "each"}
-TIED = {"roles": {"buffers": [], "frozen": [], "precisions": [], "without_gradient": [], "tied": [{"parameter": 2, "owner": 0}]}}
+TIED = {
+    "roles": {
+        "buffers": [],
+        "frozen": [],
+        "precisions": [],
+        "without_gradient": [],
+        "tied": [{"parameter": 2, "owner": 0}],
+    }
+}
 EMPTY_NORM = "cannot compute the inf norm on an empty tensor"
-# Forks with a fault: the last rank does not update; a checkpoint that is saved halves the momentum; three ranks load without momentum.
+# Forks with a fault: the last rank does not update; a checkpoint that is saved halves the momentum; three ranks load
+# without momentum.
 FAULT = """
 import torch
 healthy = torch.optim.SGD.step
@@ -61,9 +81,18 @@ def healthy_case(subject, **changes):
     stage, declared = DECLARED[subject]
     case = json.loads(KNOWN["torch-zero1"].read_text())
     group = {**case["experiment"]["groups"][0], "momentum": 0.5}
-    case["experiment"].update(world_size=2, micro_batches=2, steps=3, clip_norm="2", max_norm=2.0, groups=[group],
-                              changes=[{"step": 1, "group": 0, "values": {**group, "lr": 0.25}}],
-                              parameters=[{"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [3, 2]))])
+    case["experiment"].update(
+        world_size=2,
+        micro_batches=2,
+        steps=3,
+        clip_norm="2",
+        max_norm=2.0,
+        groups=[group],
+        changes=[{"step": 1, "group": 0, "values": {**group, "lr": 0.25}}],
+        parameters=[
+            {"name": name, "shape": shape, "group": 0} for name, shape in (("a", [3, 2]), ("b", [5]), ("c", [3, 2]))
+        ],
+    )
     case["experiment"].update({**declared, **changes})
     return {**case, "stage": stage, "gradient_sync": SYNC.get(subject, "last"), "clause": "C-ZERO-032"}
 
@@ -79,11 +108,19 @@ def saved_case(subject):
 
 def resharded_case(subject):
     """Two ranks save, three load."""
-    return {**resumed_case(subject), "clause": "C-ZERO-081", "checkpoint": {"after_step": 1, "how": "reshard", "other_world_size": 3}}
+    return {
+        **resumed_case(subject),
+        "clause": "C-ZERO-081",
+        "checkpoint": {"after_step": 1, "how": "reshard", "other_world_size": 3},
+    }
 
 
 def damaged_case(subject, what):
-    return {**resumed_case(subject), "clause": "C-ZERO-088", "checkpoint": {"after_step": 1, "how": "resume", "damage": {"what": what, "file": 0}}}
+    return {
+        **resumed_case(subject),
+        "clause": "C-ZERO-088",
+        "checkpoint": {"after_step": 1, "how": "resume", "damage": {"what": what, "file": 0}},
+    }
 
 
 def known_of(subject, clause):
@@ -110,7 +147,9 @@ class Reproducers(unittest.TestCase):
         return fork
 
     def call(self, *command):
-        ended = subprocess.run(list(map(str, command)), cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        ended = subprocess.run(
+            list(map(str, command)), cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
         return ended.returncode, ended.stdout + ended.stderr
 
     def replay(self, subject, case, *arguments):
@@ -118,7 +157,9 @@ class Reproducers(unittest.TestCase):
         path, file = self.folder / "case.json", self.folder / f"reproduce-{subject}.py"
         path.write_text(json.dumps(case))
         file.unlink(missing_ok=True)
-        exit_code, output = self.call(ZEROCTS, "replay", path, "--subject", subject, "--deadline", "60", "--reproducer", file, *arguments)
+        exit_code, output = self.call(
+            ZEROCTS, "replay", path, "--subject", subject, "--deadline", "60", "--reproducer", file, *arguments
+        )
         return exit_code, output, file
 
     def reproduce(self, file, python, ranks=2):
@@ -156,7 +197,9 @@ class Reproducers(unittest.TestCase):
         exit_code, output, file = self.replay(subject, case)
         self.assertEqual(exit_code, PASS, output)
         exit_code, output = self.reproduce(file, self.python_of(subject))
-        self.assertEqual((exit_code, len(re.findall("rank [01]: (?:refused, )?as expected", output))), (PASS, 2), output)
+        self.assertEqual(
+            (exit_code, len(re.findall("rank [01]: (?:refused, )?as expected", output))), (PASS, 2), output
+        )
 
     def test_cases_that_pass(self):
         for subject in DECLARED:
@@ -219,7 +262,12 @@ class Reproducers(unittest.TestCase):
         self.assertEqual(exit_code, PASS, output)
 
     def test_damaged_checkpoints_that_are_refused(self):
-        for subject, what in (("torch-zero1", "cut"), ("torch-fsdp2", "missing"), ("fairscale-oss", "missing"), ("deepspeed-0", "cut")):
+        for subject, what in (
+            ("torch-zero1", "cut"),
+            ("torch-fsdp2", "missing"),
+            ("fairscale-oss", "missing"),
+            ("deepspeed-0", "cut"),
+        ):
             with self.subTest(subject):
                 self.expect_nothing(subject, damaged_case(subject, what))
 
@@ -264,13 +312,17 @@ class Reproducers(unittest.TestCase):
                 self.expect_a_wrong_value_in_a_fork(subject)
 
     def test_stands_beside_the_case_of_a_check(self):
-        exit_code, output = self.call(ZEROCTS, "check", "C-ZERO-033", "--subject", "torch-zero1", "--ranks", "1", "--cases", "20", "--out", "run")
+        exit_code, output = self.call(
+            ZEROCTS, "check", "C-ZERO-033", "--subject", "torch-zero1", "--ranks", "1", "--cases", "20", "--out", "run"
+        )
         (file,) = (self.folder / "run/cases").glob("reproduce-C-ZERO-033-*.py")
         self.assertTrue(file.with_name(file.name.removeprefix("reproduce-")).with_suffix(".json").is_file())
         self.assertIn(file.name, (self.folder / "run/junit.xml").read_text())
 
     def test_a_planted_fault_is_not_the_frameworks(self):
-        exit_code, output, file = self.replay("torch-zero1", healthy_case("torch-zero1"), "--option", "fault=sum_for_mean")
+        exit_code, output, file = self.replay(
+            "torch-zero1", healthy_case("torch-zero1"), "--option", "fault=sum_for_mean"
+        )
         self.assertEqual((exit_code, file.exists()), (FAIL, False), output)
         self.assertIn("none: it was seen with fault=sum_for_mean, which the framework alone does not have", output)
 

@@ -1,12 +1,14 @@
-"""torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps parameters between forward and
-backward, as stage 2 does; between steps it holds its shards alone, as stage 3 does."""
+"""torch's fully_shard (FSDP2): parameters, gradients and optimizer state are sharded by rows. --no-reshard keeps
+parameters between forward and backward, as stage 2 does; between steps it holds its shards alone, as stage 3 does.
+"""
+
 import argparse
 import contextlib
 import json
 import math
 import pathlib
 
-import zerocts_torch  # before torch
+import zerocts_torch  # noqa: F401  before torch
 import torch
 import torch.distributed.checkpoint as checkpoint
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
@@ -53,26 +55,53 @@ class TorchFsdp2(TorchSubject):
         self.reshard = reshard
         self.name = "torch-fsdp2" if reshard else "torch-fsdp2-noreshard"
         self.capabilities = {
-            "stages": [3], "param_dtypes": ["fp32", "bf16"], "optimizers": list(optimizers.formulas()), "world_sizes": [1, 64],
-            "clip": True, "accumulation": True, "groups": True, "set_group": True,
+            "stages": [3],
+            "param_dtypes": ["fp32", "bf16"],
+            "optimizers": list(optimizers.formulas()),
+            "world_sizes": [1, 64],
+            "clip": True,
+            "accumulation": True,
+            "groups": True,
+            "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "reduction_orders": ["probed"],
-            "gradient_sync": ["last", "each"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-            "tied": True, "buffers": True, "frozen": True, "granularity": "row", "traffic": True, "parameters_per_unit": PARAMETERS_PER_UNIT, "shapes": [],
-            "checkpoint": True, "checkpoint_reshard": True, "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
-            "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
+            "gradient_sync": ["last", "each"],
+            "clip_norms": ["2", "1", "inf"],
+            "clip_formulas": ["torch"],
+            "sgd_variants": True,
+            "tied": True,
+            "buffers": True,
+            "frozen": True,
+            "granularity": "row",
+            "traffic": True,
+            "parameters_per_unit": PARAMETERS_PER_UNIT,
+            "shapes": [],
+            "checkpoint": True,
+            "checkpoint_reshard": True,
+            "inexact_norm": True,
+            "optimizer_slack_bytes": 256,  # step counts
+            "models": list(MODELS),
+            "inexact_models": True,
+            "formulas": optimizers.formulas(),
+        }
 
     def build(self, initial):
         tensors = roles.tensors_of(self.case, initial)
-        self.model = model_of(self.case, tensors) if self.case.trains_model else NestedProbe(
-            dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case), self.place.name)
+        self.model = (
+            model_of(self.case, tensors)
+            if self.case.trains_model
+            else NestedProbe(
+                dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case), self.place.name
+            )
+        )
         mesh = init_device_mesh(self.place.kind, (self.host.world_size,))
         how = {"mesh": mesh, "reshard_after_forward": self.reshard, "mp_policy": self._precision()}
         for unit in self.model.units:
             fully_shard(unit, **how)
         fully_shard(self.model, **how)
         self.optimizer = optimizers.CLASSES[self.case.optimizer](
-            optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case))
+            optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
+        )
 
     def _precision(self):
         """fp32 masters, sums and states; in a bf16 case what is gathered and each rank's gradients are bf16."""
@@ -102,7 +131,9 @@ class TorchFsdp2(TorchSubject):
         return loss
 
     def step(self, step):
-        self.mean = {p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)}
+        self.mean = {
+            p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)
+        }
         result = self.clip(self.parameters())
         self.optimizer.step()
         return result
@@ -120,7 +151,9 @@ class TorchFsdp2(TorchSubject):
             self._trainers_file(folder).write_text(json.dumps(roles.frozen_of(self.case, self.tensors())))
 
     def load(self, folder):
-        """Into a model that is frozen as the saved one was, which its trainer knows: a parameter that was never trained has no state to load."""
+        """Into a model that is frozen as the saved one was, which its trainer knows: a parameter that was never trained
+        has no state to load.
+        """
         for p in json.loads(self._trainers_file(folder).read_text()):
             self.set_frozen(p, True)
         state = self._state()
@@ -144,7 +177,9 @@ class TorchFsdp2(TorchSubject):
             unit.unshard()
         for p in order:
             is_rounded = self.case.parameters[p].is_buffer and self.case.precision == "bf16"
-            yield as_array(self.tensor(p).bfloat16() if is_rounded else self.tensor(p).clone())  # storage that numpy has seen cannot be freed
+            yield as_array(
+                self.tensor(p).bfloat16() if is_rounded else self.tensor(p).clone()
+            )  # storage that numpy has seen cannot be freed
         for unit in units:
             unit.reshard()
 
@@ -163,20 +198,25 @@ class TorchFsdp2(TorchSubject):
     def state(self, name, p, begin, end):
         tensor, first = self.tensor(p), self._first_element(p)
         if name == "gradient":
-            return self.mean[p][begin - first:end - first]
-        held = tensor if name == "master" else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor.to_local())
-        return as_array(shard_of(held))[begin - first:end - first]
+            return self.mean[p][begin - first : end - first]
+        held = (
+            tensor
+            if name == "master"
+            else optimizers.state_of(self.optimizer.state.get(tensor, {}), name, tensor.to_local())
+        )
+        return as_array(shard_of(held))[begin - first : end - first]
 
     def memory(self):
         """In a bf16 case the shards of parameters are the master weights, which count as optimizer state."""
         parameters = self.parameters()
         shards = storage_bytes(tensor.to_local() for tensor in parameters)
         is_master = self.case.precision == "bf16"
-        return Bytes(parameter=0 if is_master else shards,
-                     buffer=storage_bytes(roles.buffers_of(self.case, self.tensors())),
-                     gradient=storage_bytes(tensor.grad.to_local() for tensor in parameters if tensor.grad is not None),
-                     optimizer=(shards if is_master else 0) +
-                     storage_bytes(map(shard_of, state_tensors(self.optimizer))))
+        return Bytes(
+            parameter=0 if is_master else shards,
+            buffer=storage_bytes(roles.buffers_of(self.case, self.tensors())),
+            gradient=storage_bytes(tensor.grad.to_local() for tensor in parameters if tensor.grad is not None),
+            optimizer=(shards if is_master else 0) + storage_bytes(map(shard_of, state_tensors(self.optimizer))),
+        )
 
     def close(self):
         super().close()

@@ -62,12 +62,22 @@ TEST(BeyondAbi, WhatMinorVersion1SaysIsCarried) {
       [](E& e) { e.clip_formula = ClipFormula::kTorch; },
       [](E& e) { e.accumulation = e.reduction = Precision::kBf16; },
       [](E& e) { e.loss_scaling.kind = LossScaleKind::kDynamic; },
-      [](E& e) { e.roles.frozen = {{0, 0, 1}}; },
-      [](E& e) { e.roles.without_gradient = {{0, 0, 1}}; },
-      [](E& e) { e.roles.missing = {{0, 0, 0}}; },
-      [](E& e) { e.roles.tied = {{1, 0}}; },
+      [](E& e) {
+        e.roles.frozen = {{0, 0, 1}};
+      },
+      [](E& e) {
+        e.roles.without_gradient = {{0, 0, 1}};
+      },
+      [](E& e) {
+        e.roles.missing = {{0, 0, 0}};
+      },
+      [](E& e) {
+        e.roles.tied = {{1, 0}};
+      },
       [](E& e) { e.roles.buffers = {0}; },
-      [](E& e) { e.roles.precisions = {{0, Precision::kBf16}}; },
+      [](E& e) {
+        e.roles.precisions = {{0, Precision::kBf16}};
+      },
       [](E& e) {
         e = OfAModel(e);
         e.roles.frozen = {{0, 0, 1}};
@@ -96,12 +106,32 @@ TEST(BeyondAbi, KnowsSgdVariantsWhereverTheyStand) {
 // A field of an experiment that neither the header says nor this list names would be lost on the way to a subject. What
 // the header says: arguments of open, of set_group and of the calls that give gradients or batches.
 TEST(BeyondAbi, KnowsEveryFieldOfAnExperiment) {
-  const std::set<std::string> said_by_the_header = {
-      "parameters", "model",        "initial",      "precision",     "optimizer",    "groups",    "changes",
-      "max_norm",   "clip_epsilon", "world_size",   "micro_batches", "steps",        "gradients", "gradient_exponent",
-      "initial_exponent",
-      "batch",      "text",         "text_hash",    "seed",          "planted",      "clip_norm", "clip_formula",
-      "reduction",  "accumulation", "loss_scaling", "formula"};
+  const std::set<std::string> said_by_the_header = {"parameters",
+                                                    "model",
+                                                    "initial",
+                                                    "precision",
+                                                    "optimizer",
+                                                    "groups",
+                                                    "changes",
+                                                    "max_norm",
+                                                    "clip_epsilon",
+                                                    "world_size",
+                                                    "micro_batches",
+                                                    "steps",
+                                                    "gradients",
+                                                    "gradient_exponent",
+                                                    "initial_exponent",
+                                                    "batch",
+                                                    "text",
+                                                    "text_hash",
+                                                    "seed",
+                                                    "planted",
+                                                    "clip_norm",
+                                                    "clip_formula",
+                                                    "reduction",
+                                                    "accumulation",
+                                                    "loss_scaling",
+                                                    "formula"};
   std::set<std::string> named;
   for (const Feature& feature : Features()) named.insert(feature.field);
   const nlohmann::json fields = ToJson(Experiment{});

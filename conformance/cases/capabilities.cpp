@@ -215,10 +215,13 @@ void ReadWorldSizes(JsonFields& fields, Capabilities& capabilities) {
 
 /// What a probe reads is the mean.
 void ExpectProbeable(const Capabilities& c) {
-  const auto has = [](const std::vector<std::string>& list, const char* item) { return std::ranges::count(list, item) > 0; };
+  const auto has = [](const std::vector<std::string>& list, const char* item) {
+    return std::ranges::count(list, item) > 0;
+  };
   if (!has(c.reduction_orders, "probed") || has(c.states, "gradient")) return;
   throw std::invalid_argument(
-      "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean");
+      "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads "
+      "the mean");
 }
 
 /// A case of mixed precisions has one order for all its parameters.

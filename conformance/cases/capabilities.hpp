@@ -46,13 +46,14 @@ struct Capabilities {
   bool checkpoint_reshard = false;  // likewise
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
-  std::vector<OptimizerKind> own_formulas;  // without words for theirs: judged by self parity alone
-  std::vector<Precision> ordered_dtypes = {Precision::kFp32, Precision::kBf16};  // of parameters for which `reduction_orders` hold
-  bool inexact_norm = false;  // squares are added and rounded in an order of its own
+  std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone
+  std::vector<Precision> ordered_dtypes = {Precision::kFp32,
+                                           Precision::kBf16};  // of parameters for which `reduction_orders` hold
+  bool inexact_norm = false;                                   // squares are added and rounded in an order of its own
   bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   bool own_models = false;  // .. in an arithmetic that repeats: judged by self parity, and by a bound if inexact_models
   Granularity granularity = Granularity::kElement;
-  int64_t parameters_per_unit = 0;  // whose collectives are made together; 0: all that fit into a bucket
+  int64_t parameters_per_unit = 0;               // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.
   bool host_computes_models = true;

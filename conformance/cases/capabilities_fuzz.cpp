@@ -7,11 +7,13 @@
 namespace zerocts {
 
 std::vector<std::string> FuzzSeeds() {
-  return {"{}", R"({"stages": [1], "param_dtypes": ["fp32","bf16"], "optimizers": ["sgd","adamw"], "world_sizes": [1, 64], "ranks_as_threads": true,
+  return {
+      "{}",
+      R"({"stages": [1], "param_dtypes": ["fp32","bf16"], "optimizers": ["sgd","adamw"], "world_sizes": [1, 64], "ranks_as_threads": true,
       "reduction_orders": ["rank", "probed"], "plans": ["contiguous"], "bucket_cap_bytes": true, "states": ["master","momentum","gradient"],
       "models": ["mlp"], "optimizer_slack_bytes": 512, "formulas": {"adamw": {"decay": "before"}, "lamb": "own"}, "granularity": "row",
       "shapes": ["scalar"], "parameters_per_unit": 3, "with_option": {"math=fast": {"own_models": true}}})",
-          ToJson(Capabilities{}).dump()};
+      ToJson(Capabilities{}).dump()};
 }
 
 void FuzzOne(std::string_view bytes) {

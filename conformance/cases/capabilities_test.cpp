@@ -65,7 +65,8 @@ TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
 
 TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
   const Capabilities ours = CapabilitiesFromJson("{}");
-  EXPECT_TRUE(ours.formulas.empty() && !ours.inexact_norm && !ours.inexact_models && ours.scalars && ours.empty_parameters);
+  EXPECT_TRUE(ours.formulas.empty() && !ours.inexact_norm && !ours.inexact_models && ours.scalars &&
+              ours.empty_parameters);
   EXPECT_EQ(ours.granularity, Granularity::kElement);
   EXPECT_EQ(ours.parameters_per_unit, 0);
   const Capabilities c = CapabilitiesFromJson(R"({"formulas": {"adamw": {"decay": "before", "products": "rounded"}},
@@ -80,14 +81,17 @@ TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
 }
 
 TEST(Capabilities, AFormulaWithoutWordsIsJudgedBySelfParityAlone) {
-  const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["sgd", "adamw", "adam"], "formulas": {"adam": "own", "adamw": {}}})");
+  const Capabilities c =
+      CapabilitiesFromJson(R"({"optimizers": ["sgd", "adamw", "adam"], "formulas": {"adam": "own", "adamw": {}}})");
   EXPECT_EQ(c.own_formulas, std::vector{OptimizerKind::kAdam});
   EXPECT_EQ(ToJson(CapabilitiesFromJson(ToJson(c).dump())), ToJson(c));
-  for (const Fidelity fidelity : {Fidelity::kBitwise, Fidelity::kDeclaredOrder, Fidelity::kExactInputs, Fidelity::kBounded}) {
+  for (const Fidelity fidelity :
+       {Fidelity::kBitwise, Fidelity::kDeclaredOrder, Fidelity::kExactInputs, Fidelity::kBounded}) {
     EXPECT_FALSE(IsJudgedBy(fidelity, OptimizerKind::kAdam, c));
     EXPECT_TRUE(IsJudgedBy(fidelity, OptimizerKind::kAdamW, c));
   }
-  EXPECT_TRUE(IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdam, c) && IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdamW, c));
+  EXPECT_TRUE(IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdam, c) &&
+              IsJudgedBy(Fidelity::kSelfParity, OptimizerKind::kAdamW, c));
 }
 
 TEST(Capabilities, ModelsAreJudgedByWhatIsSaidOfThem) {
@@ -108,7 +112,8 @@ TEST(Capabilities, ModelsAreJudgedByWhatIsSaidOfThem) {
 TEST(Capabilities, OrdersHoldForThePrecisionsThatAreDeclared) {
   const std::vector<std::string> rank = {"rank"};
   Capabilities c = CapabilitiesFromJson(R"({"reduction_orders": ["rank"]})");
-  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) EXPECT_EQ(AtPrecision(c, precision).reduction_orders, rank);
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16})
+    EXPECT_EQ(AtPrecision(c, precision).reduction_orders, rank);
   c = CapabilitiesFromJson(R"({"reduction_orders": ["rank"], "ordered_dtypes": ["fp32"]})");
   EXPECT_EQ(AtPrecision(c, Precision::kFp32), c);
   EXPECT_TRUE(AtPrecision(c, Precision::kBf16).reduction_orders.empty());
@@ -118,7 +123,8 @@ TEST(Capabilities, OrdersHoldForThePrecisionsThatAreDeclared) {
 
 TEST(Capabilities, FollowTheOptionsThatAreGiven) {
   const std::string text = R"({"clip": true, "with_option": {"math=fast": {"own_models": true, "clip": false}}})";
-  const Capabilities plain = CapabilitiesFromJson(text), other = CapabilitiesFromJson(text, {{"math", "exact"}, {"fast", "math"}});
+  const Capabilities plain = CapabilitiesFromJson(text),
+                     other = CapabilitiesFromJson(text, {{"math", "exact"}, {"fast", "math"}});
   EXPECT_TRUE(plain.clip && !plain.own_models);
   EXPECT_EQ(other, plain);
   const Capabilities fast = CapabilitiesFromJson(text, {{"device", "cuda"}, {"math", "fast"}});
@@ -180,10 +186,13 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
       {R"({"reduction_orders": ["any"]})",
        "capabilities.reduction_orders[0]: expected one of rank, ring, tree, probed, got \"any\""},
       {R"({"reduction_orders": ["probed"], "states": ["master"]})",
-       "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads the mean"},
+       "capabilities.states: expected \"gradient\" among them because \"reduction_orders\" has \"probed\", which reads "
+       "the mean"},
       {R"({"reduction_orders": ["rank"], "param_dtypes": ["fp32", "bf16"], "mixed_dtypes": true, "ordered_dtypes": ["fp32"]})",
-       "capabilities.ordered_dtypes: expected \"bf16\" among them because \"mixed_dtypes\" is true: one case has one order"},
-      {R"({"ordered_dtypes": ["fp16"]})", "capabilities.ordered_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
+       "capabilities.ordered_dtypes: expected \"bf16\" among them because \"mixed_dtypes\" is true: one case has one "
+       "order"},
+      {R"({"ordered_dtypes": ["fp16"]})",
+       "capabilities.ordered_dtypes[0]: precision: expected one of fp32, bf16; got \"fp16\""},
       {R"({"states": ["m"]})",
        "capabilities.states[0]: expected one of master, momentum, exp_avg, exp_avg_sq, gradient, got \"m\""},
       {R"({"clip": 1})", "capabilities.clip: expected"},
@@ -191,9 +200,11 @@ TEST(Capabilities, EveryProblemHasASentenceThatNamesTheField) {
        "capabilities.formulas.adamw.decay: expected one of update, before, after, gradient; got \"never\""},
       {R"({"formulas": {"adamw": {"order": 1}}})", "capabilities.formulas.adamw.order: unknown field"},
       {R"({"formulas": {"adagrad": {}}})", "optimizer: expected one of sgd, adamw, adam, lamb; got \"adagrad\""},
-      {R"({"formulas": {"adamw": "torch"}})", "capabilities.formulas.adamw: expected an object, or \"own\" where the formula has no words, got \"torch\""},
+      {R"({"formulas": {"adamw": "torch"}})",
+       "capabilities.formulas.adamw: expected an object, or \"own\" where the formula has no words, got \"torch\""},
       {R"({"with_option": ["math=fast"]})", "capabilities.with_option: expected an object of key=value"},
-      {R"({"with_option": {"math=fast": true}})", "capabilities.with_option.math=fast: expected an object of capabilities, got true"},
+      {R"({"with_option": {"math=fast": true}})",
+       "capabilities.with_option.math=fast: expected an object of capabilities, got true"},
       {R"({"granularity": "layer"})",
        "capabilities.granularity: granularity: expected one of element, row, tensor; got \"layer\""},
       {R"({"shapes": ["vector"]})", "capabilities.shapes[0]: expected one of scalar, empty, got \"vector\""},

@@ -29,9 +29,7 @@ Fidelity FidelityFromString(const std::string& name) { return FromName(kFidelity
 std::string ToString(ReadOrder order) { return NameOf(kReadOrderNames, order); }
 ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOrderNames, "read_order", name); }
 
-FoldShape ShapeOf(const Case& c) {
-  return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync};
-}
+FoldShape ShapeOf(const Case& c) { return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync}; }
 
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));

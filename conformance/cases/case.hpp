@@ -51,8 +51,8 @@ struct Case {
   bool observe_states = true;     // owned intervals and their state, after each step
   bool observe_gradient = false;  // where the subject offers the state "gradient"
   bool observe_memory = false;
-  bool observe_traffic = false;   // what each step moves
-  bool observe_timeline = false;  // when what happened in each step
+  bool observe_traffic = false;          // what each step moves
+  bool observe_timeline = false;         // when what happened in each step
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
 
   int world_size() const { return experiment.world_size; }

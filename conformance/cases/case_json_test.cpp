@@ -133,8 +133,7 @@ TEST(CaseJson, WhoLoadsWhatOthersSavedIsInTheCheckpoint) {
   c.checkpoint->other_world_size = 2;
   c.experiment.gradients = GradientSource::kUniform;
   c.reduction_order = "rank";
-  EXPECT_EQ(Problem(c),
-            "case.checkpoint.how: expected another one because the sums show their order, got \"reshard\"");
+  EXPECT_EQ(Problem(c), "case.checkpoint.how: expected another one because the sums show their order, got \"reshard\"");
   c.checkpoint->how = CheckpointUse::kResume;
   EXPECT_EQ(Problem(c), "case.checkpoint.other_world_size: expected none where the same ranks load, got 2");
 }
@@ -215,15 +214,19 @@ TEST(CaseFile, ProblemsNameTheFile) {
   EXPECT_NE(sentence_for(folder / "none.json").find("none.json: expected a file that can be read"), std::string::npos);
   EXPECT_NE(sentence_for(folder / "").find("expected a file that can be read"), std::string::npos);
   std::ofstream(folder / "half.json") << "{\"clause\": ";
-  EXPECT_NE(sentence_for(folder / "half.json").find("half.json: line 1, column 12: expected a value, got the end of the text"), std::string::npos);
+  EXPECT_NE(sentence_for(folder / "half.json")
+                .find("half.json: line 1, column 12: expected a value, got the end of the text"),
+            std::string::npos);
   std::ofstream(folder / "empty.json") << "";
-  EXPECT_NE(sentence_for(folder / "empty.json").find("empty.json: line 1, column 1: expected a value"), std::string::npos);
+  EXPECT_NE(sentence_for(folder / "empty.json").find("empty.json: line 1, column 1: expected a value"),
+            std::string::npos);
   std::ofstream(folder / "list.json") << "[]";
   EXPECT_NE(sentence_for(folder / "list.json").find("list.json: case"), std::string::npos);
   for (const BadJson& bad : BadJsonValues()) {
     std::ofstream(folder / "bad.json") << "{\"clause\":\n" << bad.value << "}";
     EXPECT_NE(sentence_for(folder / "bad.json").find("bad.json: line 2, column"), std::string::npos);
-    EXPECT_NE(sentence_for(folder / "bad.json").find(bad.phrase), std::string::npos) << sentence_for(folder / "bad.json");
+    EXPECT_NE(sentence_for(folder / "bad.json").find(bad.phrase), std::string::npos)
+        << sentence_for(folder / "bad.json");
   }
   EXPECT_THROW(SaveCase(Case{}, folder / "no/such/folder.json"), std::runtime_error);
 }

@@ -72,7 +72,8 @@ std::string ProbeProblem(const Case& c) {
   if (!std::has_single_bit(static_cast<unsigned>(e.micro_batches))) {
     return named_order("1 / " + std::to_string(e.micro_batches) + ", by which a rank may multiply first, is rounded");
   }
-  if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16) return named_order("sums are kept in bf16");
+  if (e.accumulation == Precision::kBf16 || e.reduction == Precision::kBf16)
+    return named_order("sums are kept in bf16");
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
     const auto names = 1 + std::ranges::count(e.roles.tied, p, &TiedParameter::owner);
     if (names > 2) {

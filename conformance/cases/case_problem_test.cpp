@@ -28,7 +28,9 @@ TEST(CaseProblem, AnEstimateOfMemoryIsHeldAgainstMemory) {
   c.observe_memory = c.observe_memory_estimate = true;
   EXPECT_EQ(Problem(c), "");
   c.observe_memory = false;
-  EXPECT_NE(Problem(c).find("case.observe_memory_estimate: expected false where observe_memory is false, got \"true\""), std::string::npos) << Problem(c);
+  EXPECT_NE(Problem(c).find("case.observe_memory_estimate: expected false where observe_memory is false, got \"true\""),
+            std::string::npos)
+      << Problem(c);
 }
 
 TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
@@ -59,9 +61,11 @@ TEST(CaseProblem, NothingButTheOrderMayShowInWhatIsProbed) {
   e.micro_batches = 4;
   EXPECT_EQ(Problem(c), "");
   EXPECT_EQ(problem_with([](Experiment& x) { x.micro_batches = 3; }),
-            "case.reduction_order: expected rank, ring or tree because 1 / 3, by which a rank may multiply first, is rounded, got "
+            "case.reduction_order: expected rank, ring or tree because 1 / 3, by which a rank may multiply first, is "
+            "rounded, got "
             "\"probed\"");
-  EXPECT_NE(problem_with([](Experiment& x) { x.accumulation = Precision::kBf16; }).find("sums are kept in bf16"), std::string::npos);
+  EXPECT_NE(problem_with([](Experiment& x) { x.accumulation = Precision::kBf16; }).find("sums are kept in bf16"),
+            std::string::npos);
   e.parameters = {{"a", {2}, 0}, {"b", {2}, 0}, {"c", {2}, 0}};
   e.roles = {.tied = {{1, 0}}};
   EXPECT_EQ(Problem(c), "");

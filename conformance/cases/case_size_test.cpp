@@ -41,13 +41,17 @@ TEST(CaseSize, EachSizeHasALargest) {
   };
   EXPECT_EQ(problem_with([](Experiment& e) { e.steps = 100000; }),
             "experiment.steps: expected at most 1024, got 100000");
-  EXPECT_EQ(problem_with([](Experiment& e) { e.parameters.assign(100000, {"a", {1}, 0}); }),
+  EXPECT_EQ(problem_with([](Experiment& e) {
+              e.parameters.assign(100000, {"a", {1}, 0});
+            }),
             "experiment.parameters: expected at most 4096, got 100000");
   EXPECT_EQ(problem_with([](Experiment& e) { e.world_size = 20000; }),
             "experiment.world_size: expected at most 16384, got 20000");
   EXPECT_EQ(problem_with([](Experiment& e) { e.micro_batches = 2000; }),
             "experiment.micro_batches: expected at most 1024, got 2000");
-  EXPECT_EQ(problem_with([](Experiment& e) { e.parameters.assign(3, {"a", {int64_t{1} << 40}, 0}); }),
+  EXPECT_EQ(problem_with([](Experiment& e) {
+              e.parameters.assign(3, {"a", {int64_t{1} << 40}, 0});
+            }),
             "experiment.parameters, their elements: expected at most 268435456, got 3298534883328");
   EXPECT_NE(problem_with([](Experiment& e) { e.steps = e.world_size = 1024; }).find("parameters x steps x ranks"),
             std::string::npos);

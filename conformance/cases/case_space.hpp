@@ -28,20 +28,20 @@ struct CaseSpace {
   int min_steps = 1, max_steps = 3;
   int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
   int max_groups = 2;
-  bool simple_sgd = false;            // lr a power of two, no momentum, no weight decay: the update shows the gradient
-  bool clip = false;                  // max_norm from {above, equal, below, far below the norm}
-  bool hyper_changes = false;         // lr (powers of two), weight decay, momentum, betas change between steps
-  bool bounded = false;               // real training judged by a bound: fp32, of an MLP that the subject computes itself
-  bool parity = false;                // judged by self parity: whatever formula and model arithmetic a subject has
-  bool buckets = false;               // bucket_cap_bytes around the parameter sizes
-  bool reads = false;                 // read order, reads before the step and twice
+  bool simple_sgd = false;     // lr a power of two, no momentum, no weight decay: the update shows the gradient
+  bool clip = false;           // max_norm from {above, equal, below, far below the norm}
+  bool hyper_changes = false;  // lr (powers of two), weight decay, momentum, betas change between steps
+  bool bounded = false;        // real training judged by a bound: fp32, of an MLP that the subject computes itself
+  bool parity = false;         // judged by self parity: whatever formula and model arithmetic a subject has
+  bool buckets = false;        // bucket_cap_bytes around the parameter sizes
+  bool reads = false;          // read order, reads before the step and twice
   // Each as far as the subject declares it; switched off it takes no draw.
-  bool mesh = false;                // replicas of sharding groups
-  bool sync_each = false;           // gradients reduced after every micro-batch
+  bool mesh = false;       // replicas of sharding groups
+  bool sync_each = false;  // gradients reduced after every micro-batch
   bool overlap = false, offload = false;
-  bool frozen = false;              // parameters for some of the steps, or from one on
-  bool missing = false;             // given gradients: none from some micro-batches, or from all
-  bool tied = false;                // given gradients
+  bool frozen = false;   // parameters for some of the steps, or from one on
+  bool missing = false;  // given gradients: none from some micro-batches, or from all
+  bool tied = false;     // given gradients
   bool buffers = false;
   bool mixed_precisions = false;    // parameters of the other precision than the stratum's
   bool bf16_sums = false;           // accumulation and reduction in bf16; needs a declared order
@@ -50,8 +50,8 @@ struct CaseSpace {
   bool clip_variants = false;       // with `clip`: norms and formulas
   // The run goes through a checkpoint, after any step but the last where there is another.
   std::optional<CheckpointUse> checkpoint;
-  bool damage = false;                // of its files
-  std::function<void(Case&)> finish;  // last touch, e.g. the clause's own fields
+  bool damage = false;                    // of its files
+  std::function<void(Case&)> finish;      // last touch, e.g. the clause's own fields
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
 };
 
@@ -65,8 +65,8 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 struct CasePlace {
   int world_size = 1;
   Precision precision = Precision::kFp32;
-  std::vector<int> stages;         // allowed by the command line
-  std::vector<std::string> plans;  // likewise; empty: all declared
+  std::vector<int> stages;            // allowed by the command line
+  std::vector<std::string> plans;     // likewise; empty: all declared
   std::vector<int> world_sizes = {};  // of the whole run: others may load what is saved here
   int largest_size = 100;             // RapidCheck's size of a case, from 0: how large its tensors may be
 };

@@ -262,16 +262,16 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.stages = Common(place.stages, Common(space.stages, capabilities.stages));
   allowed.optimizers =
       Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
-  std::erase_if(allowed.optimizers, [&](OptimizerKind optimizer) {
-    return !IsJudgedBy(FidelityOf(space), optimizer, capabilities);
-  });
+  std::erase_if(allowed.optimizers,
+                [&](OptimizerKind optimizer) { return !IsJudgedBy(FidelityOf(space), optimizer, capabilities); });
   allowed.plans = Common(place.plans, capabilities.plans);
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
-  if (space.clip && capabilities.clip && capabilities.inexact_norm && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+  if (space.clip && capabilities.clip && capabilities.inexact_norm &&
+      !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }
   return allowed;

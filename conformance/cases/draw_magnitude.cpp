@@ -18,7 +18,12 @@ constexpr int kUniformExponents = 12;  // random gradients go down to 2^-12
 class MagnitudeDrawer {
  public:
   MagnitudeDrawer(const CaseSpace& space, const Capabilities& can, Draws& draws, Case& c)
-      : space_(space), can_(can), draws_(draws), c_(c), e_(c.experiment), adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
+      : space_(space),
+        can_(can),
+        draws_(draws),
+        c_(c),
+        e_(c.experiment),
+        adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
 
   void Draw() {
     if (space_.bounded || space_.parity || !draws_.Percent(33)) return;
@@ -42,8 +47,8 @@ class MagnitudeDrawer {
     return choices;
   }
 
-  /// A division by a power of two is exact wherever it is made, but for results that are subnormal: there inexact sums are
-  /// defined only where the order is declared, and no loss scale is divided out.
+  /// A division by a power of two is exact wherever it is made, but for results that are subnormal: there inexact sums
+  /// are defined only where the order is declared, and no loss scale is divided out.
   bool AddsSubnormalsAlike() const {
     return IsExact(e_) || (c_.reduction_order != "probed" && e_.loss_scaling.kind == LossScaleKind::kNone);
   }

@@ -162,7 +162,8 @@ void DrawMesh(const CaseSpace& space, const Capabilities& can, Draws& draws, Cas
     c.replicas = draws.Pick(ReplicaCounts(c.world_size()));
   }
   // One who always reduces after every micro-batch has no other cases; where nothing is declared it is "last".
-  if (!can.gradient_sync.empty() && !Contains(can.gradient_sync, GradientSync::kLast)) c.gradient_sync = can.gradient_sync.front();
+  if (!can.gradient_sync.empty() && !Contains(can.gradient_sync, GradientSync::kLast))
+    c.gradient_sync = can.gradient_sync.front();
   if (space.sync_each && !can.gradient_sync.empty()) c.gradient_sync = draws.Pick(can.gradient_sync);
   if (space.overlap && can.overlap) c.overlap = draws.Pick<Overlap>({Overlap::kAny, Overlap::kOff, Overlap::kOn});
   if (space.offload && !can.offload.empty() && c.stage > 0) c.offload = draws.Pick(can.offload);

@@ -1,4 +1,5 @@
-// The switches of a space beyond data, shapes and hyper-parameters. What is switched off, or not declared, takes no draw.
+// The switches of a space beyond data, shapes and hyper-parameters. What is switched off, or not declared, takes no
+// draw.
 #pragma once
 #include "conformance/cases/case_space.hpp"
 #include "conformance/cases/draws.hpp"

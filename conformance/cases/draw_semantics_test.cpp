@@ -11,7 +11,7 @@ namespace {
 
 /// Each switch alone, and the features that it may bring.
 struct Switch {
-  bool CaseSpace::* on;
+  bool CaseSpace::*on;
   std::set<std::string> features;
 };
 
@@ -30,8 +30,9 @@ const std::vector<Switch>& Switches() {
       {&S::bf16_sums, {"bf16_accumulation", "bf16_reduction"}},
       {&S::loss_scaling, {"loss_scaling", "dynamic_scale", "overflow"}},
       {&S::optimizer_variants, {"nesterov", "dampening"}},
-      {&S::clip_variants, {"clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
-                           "clip_formula_deepspeed", "clip_formula_deepspeed_fp64"}},
+      {&S::clip_variants,
+       {"clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above", "clip_formula_deepspeed",
+        "clip_formula_deepspeed_fp64"}},
   };
   return switches;
 }

@@ -90,12 +90,28 @@ TEST_P(Floors, ModelOnText) {
 TEST_P(Floors, Semantics) {
   const int W = GetParam();
   const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
-  std::vector<std::string> features = {
-      "adam",           "lamb",           "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
-      "clip_formula_deepspeed", "clip_formula_deepspeed_fp64",
-      "sync_each",      "overlap",        "offload",       "bf16_accumulation",  "bf16_reduction",     "frozen",
-      "thawed",         "missing_all",    "tied",          "buffer",             "mixed_precisions",   "loss_scaling",
-      "dynamic_scale",  "overflow"};
+  std::vector<std::string> features = {"adam",
+                                       "lamb",
+                                       "clip_norm_one",
+                                       "clip_norm_infinity",
+                                       "clip_formula_torch",
+                                       "clip_formula_above",
+                                       "clip_formula_deepspeed",
+                                       "clip_formula_deepspeed_fp64",
+                                       "sync_each",
+                                       "overlap",
+                                       "offload",
+                                       "bf16_accumulation",
+                                       "bf16_reduction",
+                                       "frozen",
+                                       "thawed",
+                                       "missing_all",
+                                       "tied",
+                                       "buffer",
+                                       "mixed_precisions",
+                                       "loss_scaling",
+                                       "dynamic_scale",
+                                       "overflow"};
   if (W > 1) features = Plus(features, {"mesh", "missing_some"});
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     const auto cases = Drawn(space, {W, precision, {1, 2, 3}, {}}, EverythingCapable(), kCases);
@@ -115,7 +131,8 @@ TEST_P(Floors, Semantics) {
 TEST_P(Floors, SemanticsOfAModel) {
   const int W = GetParam();
   const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {1, 2, 3}, {}}, EverythingCapable(), 200);
-  std::vector<std::string> features = {"sync_each", "frozen", "buffer", "mixed_precisions", "loss_scaling", "bf16_reduction"};
+  std::vector<std::string> features = {"sync_each",        "frozen",       "buffer",
+                                       "mixed_precisions", "loss_scaling", "bf16_reduction"};
   if (W > 1) features.push_back("mesh");
   ExpectFloors(FeatureCounts(cases), 200, features, "W=" + std::to_string(W));
   for (const Case& c : cases) {

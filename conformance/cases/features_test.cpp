@@ -90,7 +90,8 @@ TEST(Features, RolesOfParameters) {
   Case c = CaseOf(3, {{"a", {3}, 0}, {"b", {3}, 0}, {"c", {2}, 0}});
   Experiment& e = c.experiment;
   e.steps = 3;
-  for (const char* feature : {"tied", "buffer", "mixed_precisions", "frozen", "thawed", "missing_some", "missing_all"}) {
+  for (const char* feature :
+       {"tied", "buffer", "mixed_precisions", "frozen", "thawed", "missing_some", "missing_all"}) {
     EXPECT_FALSE(Has(c, feature)) << feature;
   }
   e.roles.tied = {{1, 0}};
@@ -198,7 +199,8 @@ TEST(Features, EachHasAMeaning) {
     const auto gen = CasesOf(space, {3, precision, {}, {}, {2, 3, 4, 6}}, EverythingCapable());
     for (int i = 0; i < count; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   };
-  for (const CaseSpace& space : {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
+  for (const CaseSpace& space :
+       {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
     draw(space, Precision::kBf16, 500);
   }
   CaseSpace saves = EverythingOf(ShapeStyle::kMixed);

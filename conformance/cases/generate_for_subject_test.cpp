@@ -185,7 +185,8 @@ TEST(Cases, AreExactInAPrecisionWithoutAnOrder) {
     EXPECT_TRUE(c.experiment.reduction == Precision::kFp32 && c.experiment.accumulation == Precision::kFp32) << c;
   }
   space.gradients = {GradientSource::kUniform};
-  EXPECT_EQ(Missing(space, {.world_size = 3, .precision = Precision::kBf16}, can), "needs: a reduction order declared for bf16");
+  EXPECT_EQ(Missing(space, {.world_size = 3, .precision = Precision::kBf16}, can),
+            "needs: a reduction order declared for bf16");
   for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) EXPECT_NE(c.reduction_order, "any") << c;
 }
 
@@ -199,7 +200,8 @@ TEST(Cases, ReduceAfterEveryMicroBatchWhereTheSubjectAlwaysDoes) {
     for (int i = 0; i < 20; ++i) {
       const auto c = cases(rc::Random(i), i);
       EXPECT_EQ(c.value().gradient_sync, GradientSync::kEach) << c.value();
-      for (auto shrinks = c.shrinks(); auto shrunk = shrinks.next();) EXPECT_EQ(shrunk->value().gradient_sync, GradientSync::kEach);
+      for (auto shrinks = c.shrinks(); auto shrunk = shrinks.next();)
+        EXPECT_EQ(shrunk->value().gradient_sync, GradientSync::kEach);
     }
   }
 }

@@ -37,7 +37,8 @@ TEST(Cases, AreValidAndOfTheSpace) {
 TEST(Cases, HaveTensorsAsLargeAsThePlaceAllows) {
   const auto most_elements = [](int largest_size) {  // but for the few that are large at any size
     int64_t most = 0;
-    for (const Case& c : Drawn(EverythingOf(ShapeStyle::kMixed), {.world_size = 3, .largest_size = largest_size}, EverythingCapable(), 500)) {
+    for (const Case& c : Drawn(EverythingOf(ShapeStyle::kMixed), {.world_size = 3, .largest_size = largest_size},
+                               EverythingCapable(), 500)) {
       for (const ParameterSpec& parameter : c.experiment.parameters) {
         if (parameter.numel() < 200) most = std::max(most, parameter.numel());
       }

@@ -7,7 +7,8 @@ namespace zerocts {
 /// Buffers and frozen parameters always; what the experiment has no gradient for unless the case gives zeros there.
 bool IsGivenAsNull(const Case& c, int parameter, int64_t step, int64_t g);
 
-/// What is given where it is not NULL, [numel]; for every source but kModel. Zeros where the experiment has no gradient.
+/// What is given where it is not NULL, [numel]; for every source but kModel. Zeros where the experiment has no
+/// gradient.
 void FillGivenGradient(const Case& c, int64_t step, int64_t g, int parameter, float* out);
 
 }  // namespace zerocts

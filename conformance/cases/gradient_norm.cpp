@@ -51,8 +51,8 @@ class StepGradients {
     std::vector<float> mean(offsets_.back());
     std::vector<const float*> pointers;
     for (const std::vector<float>& leaf : leaves_) pointers.push_back(leaf.data());
-    ops.FoldLeaves(mean.data(), RankFold(e_.world_size, e_.micro_batches), pointers,
-                   static_cast<float>(leaves_.size()), std::ssize(mean));
+    ops.FoldLeaves(mean.data(), RankFold(e_.world_size, e_.micro_batches), pointers, static_cast<float>(leaves_.size()),
+                   std::ssize(mean));
     GradientNorm norm(e_.clip_norm);
     norm.Add(ops, mean.data(), std::ssize(mean));
     return norm.Norm();

@@ -12,9 +12,8 @@ namespace {
 bool HasSubnormalRates(Experiment e) {
   const auto is_subnormal = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL; };
   bool found = false;
-  ForEachHyperParameters(e, [&](const HyperParameters& h) {
-    found |= is_subnormal(h.lr) || is_subnormal(h.weight_decay);
-  });
+  ForEachHyperParameters(
+      e, [&](const HyperParameters& h) { found |= is_subnormal(h.lr) || is_subnormal(h.weight_decay); });
   return found;
 }
 

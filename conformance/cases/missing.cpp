@@ -27,7 +27,8 @@ std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
 std::string PlanText(const std::string& plan) { return "plan " + plan; }
 /// What gradients of the source need.
 auto GradientsText(const CaseSpace& space, Precision precision, const Capabilities& can) {
-  const std::string order = can.reduction_orders.empty() ? "a declared reduction order" : "a reduction order declared for " + ToString(precision);
+  const std::string order = can.reduction_orders.empty() ? "a declared reduction order"
+                                                         : "a reduction order declared for " + ToString(precision);
   return [=, bounded = space.bounded](GradientSource source) -> std::string {
     if (source != GradientSource::kModel) return order;
     return bounded ? "groups and models mlp" : "groups with a reduction order that has a name";
@@ -40,13 +41,13 @@ struct Offer {
   std::function<void(Capabilities&)> declare;
 };
 
-Offer Flag(const char* name, bool Capabilities::* flag) {
+Offer Flag(const char* name, bool Capabilities::*flag) {
   return {name, [flag](Capabilities& c) { c.*flag = true; }};
 }
 
 /// One more entry of a list.
 template <typename Item>
-Offer Entry(const std::string& name, std::vector<Item> Capabilities::* list, Item item) {
+Offer Entry(const std::string& name, std::vector<Item> Capabilities::*list, Item item) {
   return {name, [list, item](Capabilities& c) {
             if (std::count((c.*list).begin(), (c.*list).end(), item) == 0) (c.*list).push_back(item);
           }};
@@ -111,7 +112,8 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
     return "needs: " + OptimizersText(space, capabilities);
   }
   if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
-  if (allowed.gradients.empty()) return "needs: " + Listed(space.gradients, GradientsText(space, place.precision, capabilities));
+  if (allowed.gradients.empty())
+    return "needs: " + Listed(space.gradients, GradientsText(space, place.precision, capabilities));
   if (space.checkpoint && !capabilities.checkpoint) return "needs: checkpoint";
   if (space.checkpoint == CheckpointUse::kReshard) {
     if (!capabilities.checkpoint_reshard) return "needs: checkpoint_reshard";

@@ -83,8 +83,8 @@ struct RankObservation {
   std::vector<std::vector<Interval>> owned;  // [parameters], after load (stage 0: everything)
   std::vector<TensorRecord> tensors;
   std::vector<StepScalars> scalars;
-  MemoryReading reported;   // what the subject says, after the last step
-  MemoryReading allocated;  // what the host's alloc counted, after the last step
+  MemoryReading reported;             // what the subject says, after the last step
+  MemoryReading allocated;            // what the host's alloc counted, after the last step
   uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open
   std::optional<MemoryPlan> memory_plan;
   std::vector<StepTraffic> traffic;    // where the case observes it
@@ -105,8 +105,8 @@ enum class Ending {
   kHang,          // deadline passed: some ranks did not answer
   kGarbage,       // a rank sent what the protocol does not know
   kDisagreement,  // ranks ended differently (one refused, another observed), or their inputs differ
-  kBreach,        // a rank broke a rule of the interface that no result shows: it wrote outside of its room, kept memory,
-                  // or changed how its thread computes
+  kBreach,  // a rank broke a rule of the interface that no result shows: it wrote outside of its room, kept memory,
+            // or changed how its thread computes
 };
 std::string ToString(Ending ending);
 
@@ -120,11 +120,11 @@ struct RankReport {
 
 struct RunResult {
   Ending ending = Ending::kObserved;
-  std::string message;                 // one sentence; "" when observed
-  std::vector<RankObservation> ranks;  // [world_size] when observed
+  std::string message;                         // one sentence; "" when observed
+  std::vector<RankObservation> ranks;          // [world_size] when observed
   std::vector<RankObservation> loading_ranks;  // of those that load what `ranks` saved, where the case is such
-  std::vector<RankReport> reports;     // [world_size], of the last group
-  std::string case_file;               // filled by the session when the case was saved
+  std::vector<RankReport> reports;             // [world_size], of the last group
+  std::string case_file;                       // filled by the session when the case was saved
 };
 
 }  // namespace zerocts

@@ -25,7 +25,8 @@ void VisitGradients(const Case& c, const MicroBatchPlace& place, int64_t g, Inpu
 
 void VisitInputs(const Case& c, int rank, InputVisitor& visitor) {
   const Experiment& experiment = c.experiment;
-  for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p) visitor.Initial(InitialValuesOf(experiment, p));
+  for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p)
+    visitor.Initial(InitialValuesOf(experiment, p));
   std::optional<TextCorpus> text;
   if (experiment.gradients == GradientSource::kModel) text = TextCorpus::LoadFor(experiment);
   for (int64_t step = FirstStep(c); step < experiment.steps; ++step) {

@@ -9,7 +9,7 @@ constexpr int kGone = -1;
 
 /// Renames the parameter of each item; items of parameters that are gone go too.
 template <typename Item, typename NewIndex>
-void Renumber(std::vector<Item>& items, int Item::* parameter, NewIndex new_index) {
+void Renumber(std::vector<Item>& items, int Item::*parameter, NewIndex new_index) {
   for (Item& item : items) item.*parameter = new_index(item.*parameter);
   std::erase_if(items, [&](const Item& item) { return item.*parameter == kGone; });
 }

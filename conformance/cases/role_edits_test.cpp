@@ -5,8 +5,8 @@
 namespace zerocts {
 namespace {
 
-/// A role of every kind, on one parameter each: 0 owner of 2, 1 frozen, 3 buffer, 4 with a gradient that is missing, one
-/// that is planted, and a precision of its own.
+/// A role of every kind, on one parameter each: 0 owner of 2, 1 frozen, 3 buffer, 4 with a gradient that is missing,
+/// one that is planted, and a precision of its own.
 Case SomeCase() {
   Case c;
   Experiment& e = c.experiment;

@@ -102,12 +102,9 @@ std::vector<int64_t> ShapeOf(int64_t numel, Draws& draws) {
 
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
-    case ShapeStyle::kDegenerate:
-      return DegenerateSizes(world_size, size, draws);
-    case ShapeStyle::kLarge:
-      return LargeSizes(draws);
-    case ShapeStyle::kMixed:
-      break;
+    case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
+    case ShapeStyle::kLarge: return LargeSizes(draws);
+    case ShapeStyle::kMixed: break;
   }
   return MixedSizes(world_size, size, draws);
 }

@@ -93,7 +93,8 @@ TEST(Shrink, KeepsARoleThatTheFailureNeeds) {
     const ParameterRoles& roles = c.experiment.roles;
     return !roles.tied.empty() && !roles.missing.empty() && c.replicas > 1;
   };
-  const auto gen = CasesOf(SemanticsOf(EverythingOf(ShapeStyle::kMixed)), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  const auto gen =
+      CasesOf(SemanticsOf(EverythingOf(ShapeStyle::kMixed)), {4, Precision::kFp32, {}, {}}, EverythingCapable());
   Case c = gen(rc::Random(1), 100).value();
   for (uint64_t seed = 2; !fails(c); ++seed) c = gen(rc::Random(seed), 100).value();
   const Case smallest = Shrunk(c, fails);

@@ -63,9 +63,9 @@ class Agreement {
 
   std::optional<Finding> CheckScalar(int64_t step, int rank, const NamedScalar& first, float got) const {
     if (CanonicalBits(first.value) == CanonicalBits(got)) return std::nullopt;
-    const std::string sentence = first.name == "skipped"
-                                     ? SkippedBySome(ranks_, step) + ": expected all ranks to do the same"
-                                     : fmt::format("ranks 0 and {} do not agree on {} {}", rank, first.name, When(step));
+    const std::string sentence =
+        first.name == "skipped" ? SkippedBySome(ranks_, step) + ": expected all ranks to do the same"
+                                : fmt::format("ranks 0 and {} do not agree on {} {}", rank, first.name, When(step));
     return Finding{sentence, ScalarDivergence(step, first.phase, rank, first.name, first.value, got)};
   }
 

@@ -13,9 +13,9 @@ namespace {
 void ExpectFinite(const Experiment& e, int64_t step, const BoundedTensors& parameters) {
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (std::ranges::all_of(parameters[p], [](const Bounded& x) { return std::isfinite(x.error); })) continue;
-    throw std::runtime_error(
-        fmt::format("bounded training: expected finite bounds, got another one of {} in step {}; take smaller learning rates",
-                    e.parameters[p].name, step));
+    throw std::runtime_error(fmt::format(
+        "bounded training: expected finite bounds, got another one of {} in step {}; take smaller learning rates",
+        e.parameters[p].name, step));
   }
 }
 

@@ -25,9 +25,7 @@ struct AnyFp32 {
   friend AnyFp32 operator+(AnyFp32 a, AnyFp32 b) { return a.value + b.value; }
   friend AnyFp32 operator-(AnyFp32 a, AnyFp32 b) { return a.value - b.value; }
   friend AnyFp32 operator*(AnyFp32 a, AnyFp32 b) { return a.value * b.value; }
-  friend AnyFp32 operator/(AnyFp32 a, AnyFp32 b) {
-    return Pick(2) ? a.value / b.value : a.value * (1.0f / b.value);
-  }
+  friend AnyFp32 operator/(AnyFp32 a, AnyFp32 b) { return Pick(2) ? a.value / b.value : a.value * (1.0f / b.value); }
 };
 
 AnyFp32 Off(float value) { return value * (1.0f + static_cast<float>(AnyFp32::Pick(7) - 3) * 0x1p-23f); }
@@ -90,8 +88,10 @@ TEST(BoundedTraining, HoldsForAnyFp32EvaluationAndIsNotLoose) {
       smallest_of_cases.*share = std::fmin(smallest_of_cases.*share, of_case.*share);
     }
   }
-  RecordProperty("largest_shares", fmt::format("{:.2g} {:.2g} {:.2g}", largest.losses, largest.gradient, largest.parameter));
-  EXPECT_GT(smallest_of_cases.losses, 1e-3);  // in every case one of the elements comes within a thousandth of its bound
+  RecordProperty("largest_shares",
+                 fmt::format("{:.2g} {:.2g} {:.2g}", largest.losses, largest.gradient, largest.parameter));
+  EXPECT_GT(smallest_of_cases.losses,
+            1e-3);  // in every case one of the elements comes within a thousandth of its bound
   EXPECT_GT(smallest_of_cases.gradient, 1e-3);
   EXPECT_GT(smallest_of_cases.parameter, 1e-3);
 }
@@ -116,12 +116,15 @@ TEST(BoundedTraining, SaysWhatItCannotWalk) {
     return BeyondBoundedTraining(e);
   };
   EXPECT_EQ(sentence([](Experiment&) {}), "");
-  EXPECT_EQ(sentence([](Experiment& e) { e.model = GptSpec{}; }), "bounded training: expected gradients of the model mlp");
+  EXPECT_EQ(sentence([](Experiment& e) { e.model = GptSpec{}; }),
+            "bounded training: expected gradients of the model mlp");
   EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kAdamW; }),
             "bounded training: expected sgd without clipping");
   EXPECT_EQ(sentence([](Experiment& e) { e.precision = Precision::kBf16; }),
             "bounded training: expected all numbers in fp32");
-  EXPECT_EQ(sentence([](Experiment& e) { e.roles.frozen = {{0, 0, 1}}; }),
+  EXPECT_EQ(sentence([](Experiment& e) {
+              e.roles.frozen = {{0, 0, 1}};
+            }),
             "bounded training: expected no change of hyper-parameters, no roles and no loss scaling");
 }
 

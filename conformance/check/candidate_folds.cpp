@@ -87,9 +87,8 @@ Fold DividedAt(Divides place, const Averaging& averaging, Fold fold) {
 /// One reduction over ranks, in which `addend(rank)` is what a rank puts in.
 template <typename Addend>
 Fold Reduced(const Fold& order, const Averaging& averaging, Addend addend) {
-  return DividedAt(Divides::kSum, averaging, Substituted(order, [&](int rank) {
-                     return DividedAt(Divides::kAddends, averaging, addend(rank));
-                   }));
+  return DividedAt(Divides::kSum, averaging,
+                   Substituted(order, [&](int rank) { return DividedAt(Divides::kAddends, averaging, addend(rank)); }));
 }
 
 Fold FoldOf(const FoldShape& shape, const Fold& order, const Averaging& averaging) {

@@ -33,12 +33,9 @@ class Comparison {
  private:
   bool Wanted(const TensorRecord& record) const {
     switch (*ClassOf(record.what)) {
-      case TensorClass::kParameter:
-        return options_.parameters;
-      case TensorClass::kState:
-        return options_.states;
-      case TensorClass::kGradient:
-        return options_.gradient;
+      case TensorClass::kParameter: return options_.parameters;
+      case TensorClass::kState: return options_.states;
+      case TensorClass::kGradient: return options_.gradient;
     }
     return true;
   }
@@ -86,7 +83,8 @@ class Comparison {
     if (got.skipped == expected) return std::nullopt;
     Finding finding = Differs(ScalarDivergence(got.step, Phase::kNorm, rank, "skipped", expected, got.skipped));
     const std::string others = SkippedBySome(ranks_, got.step);
-    if (!others.empty()) finding.sentence = fmt::format("{}: expected all to {} it", others, expected ? "skip" : "take");
+    if (!others.empty())
+      finding.sentence = fmt::format("{}: expected all to {} it", others, expected ? "skip" : "take");
     return finding;
   }
 

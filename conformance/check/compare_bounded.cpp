@@ -103,15 +103,17 @@ class BoundedComparison {
     const auto step = static_cast<size_t>(record.step);
     const Bounded gradient = steps_[step].gradient[p][i];
     const double before = step == 0 ? 0.0 : steps_[step - 1].parameter[p][i].error;
-    return fmt::format("\n  the bound: {:.3g} of the parameter before the step, lr {:g} times {:.3g} of its mean gradient over "
-                       "W * K = {} micro-batches, weight decay, momentum and the roundings of the update",
-                       before, e_.groups[static_cast<size_t>(e_.parameters[p].group)].lr, gradient.error,
-                       e_.world_size * e_.micro_batches);
+    return fmt::format(
+        "\n  the bound: {:.3g} of the parameter before the step, lr {:g} times {:.3g} of its mean gradient over "
+        "W * K = {} micro-batches, weight decay, momentum and the roundings of the update",
+        before, e_.groups[static_cast<size_t>(e_.parameters[p].group)].lr, gradient.error,
+        e_.world_size * e_.micro_batches);
   }
 
   static constexpr const char* kDerivation =
       "\n  derived (running error analysis, u = 2^-23): a sum of n terms errs, in any order, by n u / (1 - n u) of the "
-      "sum of magnitudes,\n  each other operation by u of its result, exp, log and tanh by 4 u; carried through forward, "
+      "sum of magnitudes,\n  each other operation by u of its result, exp, log and tanh by 4 u; carried through "
+      "forward, "
       "backward, mean and update";
 
   const Experiment& e_;

@@ -26,7 +26,8 @@ std::vector<RankObservation> TrainedOtherwise(const Case& c, const std::function
   Case other = c;
   change(other.experiment);
   std::vector<RankObservation> ranks = PerfectObservation(other);
-  for (RankObservation& rank : ranks) rank.input_hash = PerfectObservation(c)[static_cast<size_t>(rank.rank)].input_hash;
+  for (RankObservation& rank : ranks)
+    rank.input_hash = PerfectObservation(c)[static_cast<size_t>(rank.rank)].input_hash;
   return ranks;
 }
 
@@ -59,8 +60,8 @@ TEST(CompareWithBound, FindsAScaleFarBeyondTheBound) {
       for (HyperParameters& h : e.groups) h.lr *= factor;
     };
   };
-  EXPECT_GT(BoundsAway(c, scaled(3.0f)), 10.0);             // sum over ranks in place of the mean
-  EXPECT_GT(BoundsAway(c, scaled(0.5f)), 10.0);             // divided by K twice
+  EXPECT_GT(BoundsAway(c, scaled(3.0f)), 10.0);            // sum over ranks in place of the mean
+  EXPECT_GT(BoundsAway(c, scaled(0.5f)), 10.0);            // divided by K twice
   EXPECT_GT(BoundsAway(c, scaled(1.0f + 0x1p-10f)), 1.0);  // a thousandth
 }
 

@@ -90,8 +90,8 @@ TrafficBound TrafficBoundOf(const Case& c, const TrafficLimits& limits) {
 
   TrafficBound bound;
   bound.bytes = (shards - 1) * gradient_bytes * (c.stage == 0 ? 2 : 1);
-  // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N, and of each
-  // collective a share that is rounded up.
+  // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N, and of
+  // each collective a share that is rounded up.
   const uint64_t replicated = numel + shards * replicas * CollectivesOfAll(e, limits);
   bound.bytes += 2 * (replicas - 1) * replicated * 4 * reductions / replicas;
   bound.bytes += (shards - 1) * parameter_bytes * gathers;
@@ -101,16 +101,18 @@ TrafficBound TrafficBoundOf(const Case& c, const TrafficLimits& limits) {
   return bound;
 }
 
-std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks, const TrafficLimits& limits) {
+std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObservation>& ranks,
+                                    const TrafficLimits& limits) {
   const TrafficBound bound = TrafficBoundOf(c, limits);
   const int shards = c.world_size() / c.replicas;
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
     uint64_t sent = 0;
     const auto too_much = [&](const std::string& what, uint64_t bytes, uint64_t at_most) {
-      return Finding{fmt::format("step {}: {} {} bytes of gradients and parameters, expected at most {} (stage {}, {} shards, "
-                                 "{} replicas, {} micro-batches)",
-                                 step, what, bytes, at_most, c.stage, shards, c.replicas, c.experiment.micro_batches),
-                     std::nullopt};
+      return Finding{
+          fmt::format("step {}: {} {} bytes of gradients and parameters, expected at most {} (stage {}, {} shards, "
+                      "{} replicas, {} micro-batches)",
+                      step, what, bytes, at_most, c.stage, shards, c.replicas, c.experiment.micro_batches),
+          std::nullopt};
     };
     for (int replica = 0; replica < c.replicas; ++replica) {
       Moved moved;
@@ -123,10 +125,14 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
         }
       }
       if (counted != shards) {
-        return Finding{fmt::format("step {}: {} of {} ranks counted what they moved", step, counted, shards), std::nullopt};
+        return Finding{fmt::format("step {}: {} of {} ranks counted what they moved", step, counted, shards),
+                       std::nullopt};
       }
       if (moved.with_small_talk == 0 && NeedsTraffic(c)) {
-        return Finding{fmt::format("step {}: the ranks of replica {} counted not one byte that they received, and had to meet", step, replica), std::nullopt};
+        return Finding{
+            fmt::format("step {}: the ranks of replica {} counted not one byte that they received, and had to meet",
+                        step, replica),
+            std::nullopt};
       }
       if (moved.received > bound.bytes) {
         return too_much(fmt::format("the ranks of replica {} received", replica), moved.received, bound.bytes);
@@ -135,10 +141,12 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
       for (const auto& [what, calls] : {std::pair("reduce-scatters", moved.reduce_scatter_calls),
                                         std::pair("all-gathers", moved.all_gather_calls)}) {
         if (bound.calls == 0 || calls <= bound.calls) continue;
-        return Finding{fmt::format("step {}: a rank of replica {} made {} {}, expected at most {} for {} parameters {}",
-                                   step, replica, calls, what, bound.calls, c.experiment.parameters.size(),
-                                   limits.parameters_per_unit ? fmt::format("in units of {}", limits.parameters_per_unit) : "that fit into one bucket"),
-                       std::nullopt};
+        return Finding{
+            fmt::format("step {}: a rank of replica {} made {} {}, expected at most {} for {} parameters {}", step,
+                        replica, calls, what, bound.calls, c.experiment.parameters.size(),
+                        limits.parameters_per_unit ? fmt::format("in units of {}", limits.parameters_per_unit)
+                                                   : "that fit into one bucket"),
+            std::nullopt};
       }
     }
     const uint64_t at_most = bound.bytes * static_cast<uint64_t>(c.replicas);
@@ -160,10 +168,11 @@ std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObserva
       }
     }
   }
-  return Finding{fmt::format("none of {} collectives was under way while its rank computed one of {} forwards and backwards, "
-                             "although overlap was asked for",
-                             collectives, computations),
-                 std::nullopt};
+  return Finding{
+      fmt::format("none of {} collectives was under way while its rank computed one of {} forwards and backwards, "
+                  "although overlap was asked for",
+                  collectives, computations),
+      std::nullopt};
 }
 
 }  // namespace zerocts

@@ -55,7 +55,8 @@ TEST(Traffic, OfEveryMicroBatchCountsWhereRanksMeetAfterEach) {
 TEST(Traffic, IsInFewCalls) {
   const auto finding = CheckTraffic(ThreeRanks(1), Moving(24, 24, 7));
   ASSERT_TRUE(finding);
-  EXPECT_NE(finding->sentence.find("made 7 reduce-scatters, expected at most 4"), std::string::npos) << finding->sentence;
+  EXPECT_NE(finding->sentence.find("made 7 reduce-scatters, expected at most 4"), std::string::npos)
+      << finding->sentence;
 }
 
 TEST(Traffic, OfWholeRowsMayPadEveryRank) {

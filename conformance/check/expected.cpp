@@ -11,7 +11,7 @@ namespace {
 
 struct OwnedRange {
   int64_t begin, end;  // elements of the concatenation of all parameters
-  int owner;  // its place in the sharding group
+  int owner;           // its place in the sharding group
 };
 
 using Owned = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]

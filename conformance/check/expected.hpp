@@ -13,10 +13,10 @@ namespace zerocts {
 /// Do sums show the order of addition, which a run on probe data has yet to reveal?
 bool NeedsProbe(const Case& c);
 
-/// The declared order as a value, on the case's mesh and with its sync: `owned[rank][parameter]` says which shard's fold
-/// an element has (ring); `rank` and `tree` ignore it. "any" gives the rank order for an exact experiment (any order has
-/// the same bits) and for a bounded case (any order is within the bound). Throws std::invalid_argument for "any" and
-/// "probed" with inexact sums otherwise.
+/// The declared order as a value, on the case's mesh and with its sync: `owned[rank][parameter]` says which shard's
+/// fold an element has (ring); `rank` and `tree` ignore it. "any" gives the rank order for an exact experiment (any
+/// order has the same bits) and for a bounded case (any order is within the bound). Throws std::invalid_argument for
+/// "any" and "probed" with inexact sums otherwise.
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned);
 
 struct Expected {

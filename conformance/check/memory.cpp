@@ -78,8 +78,7 @@ Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
   }
   if (W == 1) return {total, fmt::format("ceil({} / {})", total, W)};
   switch (granularity) {
-    case Granularity::kElement:
-      return {even, fmt::format("ceil({} / {})", total, W)};
+    case Granularity::kElement: return {even, fmt::format("ceil({} / {})", total, W)};
     case Granularity::kRow:
       return {by_rows, fmt::format("{} = the sum of ceil(rows / {}) rows of each parameter", by_rows, W)};
     case Granularity::kTensor:
@@ -90,8 +89,8 @@ Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
 
 /// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group), more where rows or
 /// tensors are not cut: from stage 1 on of
-/// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master of its own, yet a subject may keep one, so it is allowed in both
-/// precisions.
+/// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master
+/// of its own, yet a subject may keep one, so it is allowed in both precisions.
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, const ShareLimits& limits) {
   const Experiment& e = c.experiment;
   const int64_t W = c.stage == 0 ? 1 : c.world_size() / c.replicas, slack_bytes = limits.slack_bytes;
@@ -99,12 +98,13 @@ std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, co
   const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
                          const std::string& elements) -> std::optional<Finding> {
     const uint64_t bound = static_cast<uint64_t>(share.numel * element_bytes + slack_bytes);
-    for (const auto& [source, reading] : {std::pair("as it reports", rank.reported), std::pair("as the host counted", rank.allocated)}) {
+    for (const auto& [source, reading] :
+         {std::pair("as it reports", rank.reported), std::pair("as the host counted", rank.allocated)}) {
       if (reading.*bytes <= bound) continue;
-      return Found(
-          fmt::format("rank {} holds {} bytes of {} ({}): expected at most {} = {} elements x {} bytes ({}) + {} "
-                      "bytes of declared slack",
-                      rank.rank, reading.*bytes, what, source, bound, share.formula, element_bytes, elements, slack_bytes));
+      return Found(fmt::format(
+          "rank {} holds {} bytes of {} ({}): expected at most {} = {} elements x {} bytes ({}) + {} "
+          "bytes of declared slack",
+          rank.rank, reading.*bytes, what, source, bound, share.formula, element_bytes, elements, slack_bytes));
     }
     return std::nullopt;
   };
@@ -135,8 +135,8 @@ std::optional<Finding> CheckEnough(const Case& c, const RankObservation& rank) {
         "rank {} reports {} bytes of optimizer state: expected at least {} for the {} elements that it owns", rank.rank,
         rank.reported.optimizer_bytes, states, owned.numel));
   }
-  // A shard of fp32 weights is parameter and master at once, so only the sum is known; in stage 3 the bf16 parameters may be made of the
-  // masters whenever they are gathered.
+  // A shard of fp32 weights is parameter and master at once, so only the sum is known; in stage 3 the bf16 parameters
+  // may be made of the masters whenever they are gathered.
   const int64_t fp32_shard = (owned.numel - owned.bf16_numel) * kStateBytes;
   const int64_t needed = states + (c.stage == 3 ? fp32_shard : ParameterBytes(e));
   const uint64_t reported = rank.reported.parameter_bytes + rank.reported.optimizer_bytes;
@@ -170,14 +170,15 @@ std::optional<Finding> CheckAgainstHost(const RankObservation& rank) {
 
 std::optional<Finding> CheckPeak(const RankObservation& rank, const MemoryPlan& plan) {
   if (plan.estimated_peak_bytes != plan.peak_bytes) {
-    return Found(fmt::format("rank {} held {} bytes at its peak: expected {}, as it estimated", rank.rank, plan.peak_bytes,
-                             plan.estimated_peak_bytes));
+    return Found(fmt::format("rank {} held {} bytes at its peak: expected {}, as it estimated", rank.rank,
+                             plan.peak_bytes, plan.estimated_peak_bytes));
   }
   const uint64_t least = std::max(rank.allocated_peak_bytes, rank.reported.total());
   if (plan.peak_bytes < least) {
-    return Found(fmt::format("rank {} says that it held {} bytes at its peak: expected at least {} ({} held after the last "
-                             "step, {} handed out by the host at once)",
-                             rank.rank, plan.peak_bytes, least, rank.reported.total(), rank.allocated_peak_bytes));
+    return Found(
+        fmt::format("rank {} says that it held {} bytes at its peak: expected at least {} ({} held after the last "
+                    "step, {} handed out by the host at once)",
+                    rank.rank, plan.peak_bytes, least, rank.reported.total(), rank.allocated_peak_bytes));
   }
   return std::nullopt;
 }
@@ -238,7 +239,8 @@ std::optional<Finding> CheckAgainstHeap(const Case& c, const std::vector<RankObs
 
 }  // namespace
 
-std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits) {
+std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks,
+                                   const ShareLimits& limits) {
   for (const RankObservation& rank : ranks) {
     if (auto finding = CheckShare(c, rank, limits)) return finding;
     if (auto finding = CheckEnough(c, rank)) return finding;

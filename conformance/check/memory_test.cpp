@@ -132,7 +132,8 @@ TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
   std::vector<RankObservation> ranks = PerfectObservation(c);
   EXPECT_FALSE(CheckMemory(c, ranks, {}));
   ranks[4].reported.optimizer_bytes = 1048584 + 4;
-  EXPECT_NE(CheckMemory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
+  EXPECT_NE(CheckMemory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"),
+            std::string::npos);
 }
 
 TEST(Memory, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
@@ -175,7 +176,8 @@ TEST_P(MemoryTest, IsAsEstimated) {
             "rank 2 gave no estimate, although it declares them");
   EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->estimated.buffer_bytes = 4; }),
             "rank 2 holds 0 bytes of buffers: expected 4, as it estimated");
-  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->estimated_peak_bytes = 3; }).find("rank 2 held"), 0u);
+  EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->estimated_peak_bytes = 3; }).find("rank 2 held"),
+            0u);
   EXPECT_NE(sentence([](RankObservation& rank) { ++rank.allocated_peak_bytes; }).find("handed out by the host at once"),
             std::string::npos);
   EXPECT_EQ(sentence([](RankObservation& rank) { rank.memory_plan->offloaded_bytes = 4; }),

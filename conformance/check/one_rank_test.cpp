@@ -40,14 +40,16 @@ TEST_F(OneRankTest, AnotherElementIsFound) {
   }
   const auto finding = Compare();
   ASSERT_TRUE(finding);
-  EXPECT_TRUE(finding->sentence.starts_with("exp_avg of w2 differs in step 1: on 3 ranks 7 (rank 2), on one rank ")) << finding->sentence;
+  EXPECT_TRUE(finding->sentence.starts_with("exp_avg of w2 differs in step 1: on 3 ranks 7 (rank 2), on one rank "))
+      << finding->sentence;
   EXPECT_EQ(finding->divergence->element, 4);
   EXPECT_EQ(finding->divergence->note, "expected is what one rank gave");
 }
 
 TEST_F(OneRankTest, WhatOneDidNotShowIsSaid) {
   std::erase_if(one_rank_[0].tensors, [](const TensorRecord& record) { return record.what == "master"; });
-  EXPECT_NE(Compare()->sentence.find("by 3 ranks, but not by one rank: expected the same tensors from both"), std::string::npos);
+  EXPECT_NE(Compare()->sentence.find("by 3 ranks, but not by one rank: expected the same tensors from both"),
+            std::string::npos);
 }
 
 TEST(OneRank, LossesOfEveryMicroBatch) {
@@ -78,7 +80,8 @@ TEST(OneRank, AnotherOrderHasOtherBits) {
   ASSERT_FALSE(AddsAsOnOneRank(c));
   int differing = 0;
   for (c.experiment.seed = 1; c.experiment.seed <= 20; ++c.experiment.seed) {
-    differing += CompareWithOneRank(c, PerfectObservation(c), OnOneRank(c), PerfectObservation(OnOneRank(c))).has_value();
+    differing +=
+        CompareWithOneRank(c, PerfectObservation(c), OnOneRank(c), PerfectObservation(OnOneRank(c))).has_value();
   }
   EXPECT_GT(differing, 5);
 }

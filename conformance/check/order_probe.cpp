@@ -16,7 +16,7 @@ namespace zerocts {
 namespace {
 
 constexpr uint64_t kSeeds = 4096;  // candidates that none of them tells apart are taken for one
-constexpr size_t kMostNamed = 6;  // of the expected values, in a sentence
+constexpr size_t kMostNamed = 6;   // of the expected values, in a sentence
 
 /// Candidates by what they gave so far: those with equal bits are of one class.
 class Classes {
@@ -39,7 +39,8 @@ class Classes {
 };
 
 size_t CountOf(const std::vector<Classes>& of_addends) {
-  return std::accumulate(of_addends.begin(), of_addends.end(), size_t{0}, [](size_t sum, const Classes& c) { return sum + c.count(); });
+  return std::accumulate(of_addends.begin(), of_addends.end(), size_t{0},
+                         [](size_t sum, const Classes& c) { return sum + c.count(); });
 }
 
 /// The same arrangement on probe data; only the mean before clipping is of interest. Through the checkpoint too: a
@@ -82,7 +83,8 @@ class ShownMean {
   const std::vector<std::vector<uint32_t>>& bits() const { return bits_; }
 
   std::optional<Finding> At(size_t element, const std::string& what) const {
-    return Found(fmt::format("in step {}, the mean of probe data in element {} of {}: {}", step_, element, parameter_.name, what));
+    return Found(fmt::format("in step {}, the mean of probe data in element {} of {}: {}", step_, element,
+                             parameter_.name, what));
   }
 
  private:
@@ -179,7 +181,8 @@ std::vector<uint64_t> OrderProbe::TellingSeeds() const {
   };
   std::vector<uint64_t> seeds;
   while (CountOf(told) < CountOf(all)) {
-    seeds.push_back(std::ranges::max(std::views::iota(uint64_t{0}, kSeeds), {}, [&](uint64_t seed) { return CountOf(told_with(seed)); }));
+    seeds.push_back(std::ranges::max(std::views::iota(uint64_t{0}, kSeeds), {},
+                                     [&](uint64_t seed) { return CountOf(told_with(seed)); }));
     told = told_with(seeds.back());
   }
   return seeds;
@@ -223,7 +226,8 @@ std::optional<Finding> OrderProbe::RevealStep(int64_t step, const Shown& shown, 
   return std::nullopt;
 }
 
-std::optional<Finding> OrderProbe::RevealParameter(int64_t step, int p, const Shown& shown, ReductionOrder& order) const {
+std::optional<Finding> OrderProbe::RevealParameter(int64_t step, int p, const Shown& shown,
+                                                   ReductionOrder& order) const {
   ShownMean mean(c_.experiment.parameters[static_cast<size_t>(p)], step, runs_.size());
   for (size_t run = 0; run < runs_.size(); ++run) {
     if (auto finding = mean.AddRun(run, p, shown[run])) return finding;
@@ -244,8 +248,9 @@ std::string OrderProbe::NoCandidate(const Bits& shown, const std::map<Bits, size
     expected.push_back(fmt::format("{} by {}", AsNumbers(bits), ToString(candidates_[candidate])));
   }
   const size_t others = candidate_of.size() - expected.size();
-  return fmt::format("{}, which no order of adding {} ranks gives: expected one of {}{}", AsNumbers(shown), c_.world_size(),
-                     fmt::join(expected, ", "), others > 0 ? fmt::format(" and {} others", others) : "");
+  return fmt::format("{}, which no order of adding {} ranks gives: expected one of {}{}", AsNumbers(shown),
+                     c_.world_size(), fmt::join(expected, ", "),
+                     others > 0 ? fmt::format(" and {} others", others) : "");
 }
 
 }  // namespace zerocts

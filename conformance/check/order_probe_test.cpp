@@ -11,7 +11,8 @@
 namespace zerocts {
 namespace {
 
-Case ProbedCase(int world_size, int micro_batches = 1, GradientSync sync = GradientSync::kLast, Precision precision = Precision::kFp32) {
+Case ProbedCase(int world_size, int micro_batches = 1, GradientSync sync = GradientSync::kLast,
+                Precision precision = Precision::kFp32) {
   Case c;
   Experiment& e = c.experiment;
   e.parameters = {{"a", {3}, 0}, {"b", {7, 5}, 0}, {"none", {0}, 0}, {"c", {}, 0}};
@@ -32,7 +33,8 @@ std::vector<ReductionOrder> MixedOrders(const Case& c, size_t first) {
   std::vector<ReductionOrder> orders;
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
     ReductionOrder& order = orders.emplace_back(ReductionOrder{{}, c.gradient_sync});
-    for (int64_t i = 0; i < TotalNumel(c.experiment); ++i) order.ranges.push_back({i, i + 1, folds[first++ % folds.size()]});
+    for (int64_t i = 0; i < TotalNumel(c.experiment); ++i)
+      order.ranges.push_back({i, i + 1, folds[first++ % folds.size()]});
   }
   return orders;
 }
@@ -55,7 +57,8 @@ void ExpectSameBits(const Case& c, const std::vector<ReductionOrder>& orders, co
     other.experiment.seed = seed;
     const Expected expected = ExpectedOf(other, orders), got = ExpectedOf(other, revealed.order_of_step);
     for (size_t step = 0; step < expected.steps.size(); ++step) {
-      ASSERT_EQ(got.steps[step].gradient, expected.steps[step].gradient) << Summary(c) << ", seed " << seed << ", step " << step;
+      ASSERT_EQ(got.steps[step].gradient, expected.steps[step].gradient)
+          << Summary(c) << ", seed " << seed << ", step " << step;
     }
   }
 }
@@ -74,7 +77,8 @@ TEST(CandidateFolds, AreAllTreesOfFourRanksAndChainsOfMore) {
     EXPECT_EQ(std::ranges::count(texts, fold), 1) << fold;
   }
   texts.clear();
-  for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach})) texts.push_back(ToString(fold));
+  for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach}))
+    texts.push_back(ToString(fold));
   for (const char* fold : {"(((0+2)+4)/3+((1+3)+5)/3)", "((0/3+(2/3+4/3))+(1/3+(3/3+5/3)))"}) {
     EXPECT_EQ(std::ranges::count(texts, fold), 1) << fold;
   }
@@ -119,7 +123,8 @@ TEST(OrderProbe, AsksForNothingButTheMean) {
   c.read_before_step = c.read_twice = c.observe_memory = c.observe_traffic = true;
   const OrderProbe probe(c);
   for (const Case& run : probe.runs()) {
-    const std::vector<RankObservation> ranks = PerfectObservation(run, ExpectedOf(run, MixedOrders(c, 0)), ContiguousOwnership(run));
+    const std::vector<RankObservation> ranks =
+        PerfectObservation(run, ExpectedOf(run, MixedOrders(c, 0)), ContiguousOwnership(run));
     for (const TensorRecord& record : ranks.front().tensors) EXPECT_EQ(record.what, "gradient");
     EXPECT_FALSE(ranks.front().tensors.empty() || run.read_before_step || run.observe_memory || run.observe_traffic);
   }
@@ -153,7 +158,8 @@ std::string SentenceFor(const OrderProbe& probe, const Shown& shown) {
 }
 
 TensorRecord& Gradient(Shown& shown, size_t run, size_t rank, int64_t step) {
-  return *std::ranges::find_if(shown[run][rank].tensors, [&](const TensorRecord& r) { return r.what == "gradient" && r.step == step; });
+  return *std::ranges::find_if(shown[run][rank].tensors,
+                               [&](const TensorRecord& r) { return r.what == "gradient" && r.step == step; });
 }
 
 TEST(OrderProbe, FailsWhereNoOrderGivesWhatWasShown) {
@@ -178,12 +184,14 @@ TEST(OrderProbe, FailsWhereOwnersDisagreeOrShowNothing) {
   const Shown agreed = ShownBy(probe, {UniformOrder(c.experiment, RankFold(3, 1))});
   Shown shown = agreed;
   Gradient(shown, 0, 2, 0).values[1] += 1;
-  EXPECT_NE(SentenceFor(probe, shown).find("element 1 of a: rank 1 shows "), std::string::npos) << SentenceFor(probe, shown);
+  EXPECT_NE(SentenceFor(probe, shown).find("element 1 of a: rank 1 shows "), std::string::npos)
+      << SentenceFor(probe, shown);
   shown = agreed;
   for (RankObservation& rank : shown[0]) {
     std::erase_if(rank.tensors, [](const TensorRecord& r) { return r.what == "gradient" && r.parameter == 3; });
   }
-  EXPECT_NE(SentenceFor(probe, shown).find("element 0 of c: expected its owner to show it, nobody did"), std::string::npos)
+  EXPECT_NE(SentenceFor(probe, shown).find("element 0 of c: expected its owner to show it, nobody did"),
+            std::string::npos)
       << SentenceFor(probe, shown);
 }
 

@@ -80,9 +80,8 @@ class Rank {
 
   void ForgetWhatOthersDid() {
     const auto by_others = [this](const auto& shown) { return DoneByOthers(c_, shown.step); };
-    std::erase_if(shown_.tensors, [&](const TensorRecord& record) {
-      return by_others(record) && !IsAfterResume(record.what);
-    });
+    std::erase_if(shown_.tensors,
+                  [&](const TensorRecord& record) { return by_others(record) && !IsAfterResume(record.what); });
     std::erase_if(shown_.scalars, by_others);
     std::erase_if(shown_.traffic, by_others);
     std::erase_if(shown_.timeline, by_others);
@@ -98,7 +97,8 @@ class Rank {
     shown_.scalars.push_back(scalars);
     if (c_.observe_traffic) shown_.traffic.push_back({.step = step, .reduce_scatter = LeastTraffic()});
     if (c_.observe_timeline) {
-      shown_.timeline.push_back({.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
+      shown_.timeline.push_back(
+          {.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
       shown_.timeline.push_back(
           {.step = step, .name = "reduce_scatter", .index = 0, .begin_ns = 10 * step + 2, .end_ns = 10 * step + 7});
     }

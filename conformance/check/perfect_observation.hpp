@@ -10,8 +10,8 @@ namespace zerocts {
 
 using Ownership = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]
 
-/// Contiguous shards of the concatenation of all parameters with optimizer state, one per rank of a sharding group, sizes
-/// differ by at most one; in stage 0 every rank owns everything.
+/// Contiguous shards of the concatenation of all parameters with optimizer state, one per rank of a sharding group,
+/// sizes differ by at most one; in stage 0 every rank owns everything.
 Ownership ContiguousOwnership(const Case& c);
 
 /// Observations of every rank under this ownership. All states are shown; memory is what such a subject would report

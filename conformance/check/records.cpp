@@ -22,12 +22,9 @@ bool IsTensorOf(OptimizerKind optimizer, const std::string& what) {
 /// Buffers and tied names have no state; who takes no part in a step has no gradient in it.
 bool HasTensor(const Experiment& e, const TensorRecord& record) {
   switch (*ClassOf(record.what)) {
-    case TensorClass::kParameter:
-      return true;
-    case TensorClass::kState:
-      return e.roles.HasState(record.parameter);
-    case TensorClass::kGradient:
-      return IsUpdated(e, record.parameter, record.step);
+    case TensorClass::kParameter: return true;
+    case TensorClass::kState: return e.roles.HasState(record.parameter);
+    case TensorClass::kGradient: return IsUpdated(e, record.parameter, record.step);
   }
   return true;
 }

@@ -117,7 +117,8 @@ class RunComparison {
     const std::vector<NamedScalar> wanted = ScalarsOf(expected), shown = ScalarsOf(got);
     for (size_t i = 0; i < std::min(wanted.size(), shown.size()); ++i) {
       if (CanonicalBits(wanted[i].value) == CanonicalBits(shown[i].value)) continue;
-      return Differs(ScalarDivergence(got.step, wanted[i].phase, rank, wanted[i].name, wanted[i].value, shown[i].value));
+      return Differs(
+          ScalarDivergence(got.step, wanted[i].phase, rank, wanted[i].name, wanted[i].value, shown[i].value));
     }
     return std::nullopt;
   }

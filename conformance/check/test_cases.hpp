@@ -24,21 +24,20 @@ inline Case SmallCase() {
 
 /// Any case of 1 to 6 ranks, on given gradients or a model, half of them with everything that minor version 1 can say.
 inline rc::Gen<Case> AnyCase() {
-  return rc::gen::mapcat(rc::gen::tuple(rc::gen::inRange(1, 7), rc::gen::element(Precision::kFp32, Precision::kBf16),
-                                        rc::gen::inRange(0, 3), rc::gen::arbitrary<bool>()),
-                         [](const auto& drawn) {
-                           const auto [world_size, precision, kind, semantics] = drawn;
-                           const CaseSpace space =
-                               kind == 0 ? ModelSpace()
-                                         : EverythingOf(kind == 1 ? ShapeStyle::kMixed : ShapeStyle::kDegenerate);
-                           return CasesOf(semantics ? SemanticsOf(space) : space, {world_size, precision, {}, {}},
-                                          EverythingCapable());
-                         });
+  return rc::gen::mapcat(
+      rc::gen::tuple(rc::gen::inRange(1, 7), rc::gen::element(Precision::kFp32, Precision::kBf16),
+                     rc::gen::inRange(0, 3), rc::gen::arbitrary<bool>()),
+      [](const auto& drawn) {
+        const auto [world_size, precision, kind, semantics] = drawn;
+        const CaseSpace space =
+            kind == 0 ? ModelSpace() : EverythingOf(kind == 1 ? ShapeStyle::kMixed : ShapeStyle::kDegenerate);
+        return CasesOf(semantics ? SemanticsOf(space) : space, {world_size, precision, {}, {}}, EverythingCapable());
+      });
 }
 
-/// 6 ranks in 2 replicas of 3, 2 micro-batches, 3 steps of SGD under a dynamic loss scale, of which the second overflows;
-/// a2 is tied to a, mask is a buffer, b is frozen in the first step and has no gradient in the third, c lacks some. Shards
-/// of a and b and c (4 + 5 + 2 elements): 4, 4 and 3.
+/// 6 ranks in 2 replicas of 3, 2 micro-batches, 3 steps of SGD under a dynamic loss scale, of which the second
+/// overflows; a2 is tied to a, mask is a buffer, b is frozen in the first step and has no gradient in the third, c
+/// lacks some. Shards of a and b and c (4 + 5 + 2 elements): 4, 4 and 3.
 inline Case SemanticsCase() {
   Case c;
   Experiment& e = c.experiment;

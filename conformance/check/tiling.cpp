@@ -72,7 +72,8 @@ std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservat
     for (int rank = replica * group_size; rank < (replica + 1) * group_size; ++rank) {
       for (const Interval& interval : ranks[static_cast<size_t>(rank)].owned[p]) of_group.push_back({interval, rank});
     }
-    if (auto finding = CheckCover(c.experiment.parameters[p], std::move(of_group), OwnersOf(c, replica))) return finding;
+    if (auto finding = CheckCover(c.experiment.parameters[p], std::move(of_group), OwnersOf(c, replica)))
+      return finding;
   }
   return std::nullopt;
 }
@@ -96,9 +97,10 @@ std::optional<Finding> CheckReplicas(const Case& c, const std::vector<RankObserv
   for (size_t rank = group_size; rank < ranks.size(); ++rank) {
     const size_t first = rank % group_size;
     if (Joined(ranks[rank].owned[p]) == Joined(ranks[first].owned[p])) continue;
-    return Found(fmt::format("ranks {} and {}, at place {} of their sharding groups, own different elements of {}: "
-                             "expected the same in every replica",
-                             first, rank, first, c.experiment.parameters[p].name));
+    return Found(
+        fmt::format("ranks {} and {}, at place {} of their sharding groups, own different elements of {}: "
+                    "expected the same in every replica",
+                    first, rank, first, c.experiment.parameters[p].name));
   }
   return std::nullopt;
 }

@@ -83,7 +83,9 @@ std::string MeshSentenceWith(Change change) {
 TEST(Tiling, EveryReplicaOwnsEveryElementOnce) {
   using Ranks = std::vector<RankObservation>;
   EXPECT_EQ(MeshSentenceWith([](Ranks&) {}), "nothing");
-  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[4].owned[2] = {{0, 3}}; }),
+  EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) {
+              ranks[4].owned[2] = {{0, 3}};
+            }),
             "elements [3, 4) of b are not owned by any rank of replica 1: expected all of its 5 elements");
   EXPECT_EQ(MeshSentenceWith([](Ranks& ranks) { ranks[0].owned[0].clear(); }),
             "elements [0, 4) of a are not owned by any rank of replica 0: expected all of its 4 elements");

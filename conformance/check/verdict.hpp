@@ -54,8 +54,8 @@ std::optional<Finding> CompareWithReference(const Case& c, const std::vector<Ran
 /// arithmetic. First in program order; the finding says the bound and where it comes from.
 std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks);
 
-/// After each step: the same parameter bits, loss scale, skip, norm and coefficient on every rank, and equal to the owner's
-/// master cast to the parameter's dtype.
+/// After each step: the same parameter bits, loss scale, skip, norm and coefficient on every rank, and equal to the
+/// owner's master cast to the parameter's dtype.
 std::optional<Finding> CheckAgreement(const Case& c, const std::vector<RankObservation>& ranks);
 
 /// Two runs of which only the layout or the poison differs: equal bits of parameters, states (put together over ranks),
@@ -75,7 +75,8 @@ struct ShareLimits {
 };
 
 /// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
-/// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host and seen from outside.
+/// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host
+/// and seen from outside.
 std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits);
 
 }  // namespace zerocts

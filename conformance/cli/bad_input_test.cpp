@@ -14,7 +14,8 @@ struct BadInput {
   int exit_code = 2;
 };
 
-constexpr const char* kOneGpuOfCtest = "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus CTEST_RESOURCE_GROUP_0_GPUS='id:0,slots:1'";
+constexpr const char* kOneGpuOfCtest =
+    "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus CTEST_RESOURCE_GROUP_0_GPUS='id:0,slots:1'";
 
 const std::vector<BadInput> kBadInputs = {
     // world sizes
@@ -48,7 +49,8 @@ const std::vector<BadInput> kBadInputs = {
     // values
     {"check --precision fp8", {"--precision", "bf16", "got 'fp8'"}},
     {"check --stage 4", {"--stage", "from 0 to 3", "got '4'"}},
-    {"check --plan contigous --launcher threads", {"--plan", "which subject native declares", "got 'contigous' (did you mean contiguous"}},
+    {"check --plan contigous --launcher threads",
+     {"--plan", "which subject native declares", "got 'contigous' (did you mean contiguous"}},
     {"check --seed soon", {"--seed", "got 'soon'"}},
     {"check --cases 0", {"--cases", "got '0'"}},
     {"check --time-budget soon", {"--time-budget", "90s", "got 'soon'"}},
@@ -62,7 +64,9 @@ const std::vector<BadInput> kBadInputs = {
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"mutants M20 --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
-    {"check --option verbose=1", {"--option", "expected what native can have with 4 ranks under local", "got verbose=1", "this subject has: comm="}},
+    {"check --option verbose=1",
+     {"--option", "expected what native can have with 4 ranks under local", "got verbose=1",
+      "this subject has: comm="}},
     {"check --launcher threads --option comm=mpi", {"under threads", "got comm=mpi", "it says: "}},
     {"check --device abacus", {"--device", "got device=abacus", "host"}},
     {"check --device cuda --launcher threads", {"--device", "got device=cuda", "it says: "}, "CUDA_VISIBLE_DEVICES="},
@@ -70,8 +74,12 @@ const std::vector<BadInput> kBadInputs = {
     {"gpus --ctest-spec missing/gpus.json", {"--ctest-spec", "can be written", "got missing/gpus.json"}},
     {"gpus --at-least none", {"--at-least", "got 'none'"}},
     {"gpus -- no-such-program", {"gpus -- PROGRAM", "got 'no-such-program'"}, kOneGpuOfCtest},
-    {"check --device cuda --option gpu=rank --ranks 2,3", {"CTest gave this test GPUs, 1, got 3", "ask for 3,gpus:1"}, kOneGpuOfCtest},
-    {"check --device cuda", {"CTEST_RESOURCE_GROUP_0 is not set: expected it from ctest"}, "CTEST_RESOURCE_GROUP_COUNT=1"},
+    {"check --device cuda --option gpu=rank --ranks 2,3",
+     {"CTest gave this test GPUs, 1, got 3", "ask for 3,gpus:1"},
+     kOneGpuOfCtest},
+    {"check --device cuda",
+     {"CTEST_RESOURCE_GROUP_0 is not set: expected it from ctest"},
+     "CTEST_RESOURCE_GROUP_COUNT=1"},
     {"check --corpus missing", {"--corpus", "got 'missing'"}},
     {"check --corpus corpus", {"--corpus corpus", "named after clauses", "got 'C-ZERO-999'", "would not run"}},
     // variables that are no options
@@ -95,7 +103,8 @@ const std::vector<BadInput> kBadInputs = {
     {"check --subject exec:true --launcher command", {"{world_size}", "--ranks"}},
     // expectations
     {"check C-ZERO-001 --ranks 1 --expect missing.json", {"--expect", "missing.json"}},
-    {"check C-ZERO-001 --ranks 1 --expect plain.txt", {"--expect plain.txt", "line 1, column 1: expected a value, got \"no\""}},
+    {"check C-ZERO-001 --ranks 1 --expect plain.txt",
+     {"--expect plain.txt", "line 1, column 1: expected a value, got \"no\""}},
     {"check --fix-expectations", {"expected --expect FILE"}},
     {"check C-ZERO-001 --fix-expectations --expect new.json", {"got 1 of ", "leave out the options"}},
     // plugins
@@ -153,7 +162,8 @@ TEST_F(Program, BadInputGetsOneSentence) {
     EXPECT_EQ(ended.exit_code, bad.exit_code);
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
     EXPECT_EQ(ended.err.rfind("zerocts: ", 0), 0u) << ended.err;
-    for (const char* phrase : bad.phrases) EXPECT_NE(ended.err.find(phrase), std::string::npos) << phrase << "\n" << ended.err;
+    for (const char* phrase : bad.phrases)
+      EXPECT_NE(ended.err.find(phrase), std::string::npos) << phrase << "\n" << ended.err;
   }
 }
 

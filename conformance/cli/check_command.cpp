@@ -49,20 +49,30 @@ struct Options {
 void AddOptions(CLI::App& command, Options& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   AddSubjectOptions(command, options.subject);
-  command.add_option("--launcher", options.launchers, "How ranks start: local, threads, mpirun, command (default: by subject, see README)");
+  command.add_option("--launcher", options.launchers,
+                     "How ranks start: local, threads, mpirun, command (default: by subject, see README)");
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
   command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
-  command.add_option("--time-budget", options.time_budget, "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
-  command.add_option("--jobs", options.jobs, "World sizes judged side by side (default: as many as there are cores; one with --device)");
-  command.add_option("--tier", options.tier, "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least; smoke has small tensors")->capture_default_str();
+  command.add_option("--time-budget", options.time_budget,
+                     "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
+  command.add_option("--jobs", options.jobs,
+                     "World sizes judged side by side (default: as many as there are cores; one with --device)");
+  command
+      .add_option("--tier", options.tier,
+                  "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least; smoke has "
+                  "small tensors")
+      ->capture_default_str();
   command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
-  command.add_option("--corpus", options.corpus, "Folder of saved cases that run first (default: those that come with zerocts)");
-  command.add_option("--expect", options.expectations, "File of failures that are known (default: the one that came with the framework)");
-  command.add_flag("--fix-expectations", options.fix_expectations, "Rewrite the file of --expect by what this run shows");
+  command.add_option("--corpus", options.corpus,
+                     "Folder of saved cases that run first (default: those that come with zerocts)");
+  command.add_option("--expect", options.expectations,
+                     "File of failures that are known (default: the one that came with the framework)");
+  command.add_flag("--fix-expectations", options.fix_expectations,
+                   "Rewrite the file of --expect by what this run shows");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
 }
 
@@ -92,9 +102,11 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
 /// `partial`: of all that the subject offers.
 void RequireFixable(const Options& options, const std::string& partial) {
   if (!options.fix_expectations) return;
-  if (options.expectations.empty()) throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
+  if (options.expectations.empty())
+    throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
   if (partial.empty()) return;
-  throw UsageError(fmt::format("--fix-expectations: expected a run over everything, got {}; leave out the options that say so", partial));
+  throw UsageError(fmt::format(
+      "--fix-expectations: expected a run over everything, got {}; leave out the options that say so", partial));
 }
 
 /// A file that is to be written may not be there yet.
@@ -107,7 +119,8 @@ std::string ExpectationsOf(const Options& options) {
 SubjectInfo AskedBy(const SessionSettings& settings) {
   const LauncherKind launcher = settings.launchers.front();
   if (launcher != LauncherKind::kCommand) return AskSubject(settings.subject, settings.host);
-  return AskSubject(settings.subject, settings.host, launcher, settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
+  return AskSubject(settings.subject, settings.host, launcher,
+                    settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
 }
 
 /// Ranks on GPUs have those of the largest world size, not more.
@@ -126,8 +139,9 @@ SessionSettings SettingsOf(const Options& options, HostSettings host, const std:
   settings.plans = Words(options.plans);
   settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   settings.tier = TierFromString(options.tier);
-  settings.cases_per_clause = options.cases.empty() ? CasesOfTier(settings.tier)
-                                                    : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
+  settings.cases_per_clause = options.cases.empty()
+                                  ? CasesOfTier(settings.tier)
+                                  : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
   settings.largest_size = LargestSizeOfTier(settings.tier);
   if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
   settings.launchers = Launchers(options.launchers);
@@ -146,15 +160,18 @@ SessionSettings SettingsOf(const Options& options, HostSettings host, const std:
   return settings;
 }
 
-/// What the subject says of itself, and whether it can have what is asked for. Throws StartEnded when its ranks do not come up.
-void AddSubject(const Options& options, const std::vector<Clause>& clauses, ForkServers& servers, SessionSettings& settings) {
+/// What the subject says of itself, and whether it can have what is asked for. Throws StartEnded when its ranks do not
+/// come up.
+void AddSubject(const Options& options, const std::vector<Clause>& clauses, ForkServers& servers,
+                SessionSettings& settings) {
   if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
   settings.info = AskedBy(settings);
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
   RequireDeclared(settings.info, settings.stages, settings.plans);
   if (StartsOneWorldSize(settings.subject, settings.launchers))
-    settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size = settings.world_sizes.front();
+    settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
+        settings.world_sizes.front();
   settings.partial = JudgedPart(settings, clauses.size());
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
   settings.complete = settings.partial.empty() && options.launchers.empty();
@@ -187,11 +204,13 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
   const LoggedRecords log = ReadEventLog(settings.out_dir + "/results.ndjson");
   const FixedExpectations fixed = FixExpectations(old, log.records, Today());
   SaveExpectations(fixed.file);
-  fmt::print("expectations: {} is rewritten: {} kept, {} removed, {} added; name their upstream issues, then check again\n", path, fixed.kept,
-             fixed.removed, fixed.added);
+  fmt::print(
+      "expectations: {} is rewritten: {} kept, {} removed, {} added; name their upstream issues, then check again\n",
+      path, fixed.kept, fixed.removed, fixed.added);
 }
 
-/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the exception goes on.
+/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the
+/// exception goes on.
 void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, const StartEnded& ended) {
   settings.expectations.clear();
   const OpenSession session(settings);

@@ -21,8 +21,8 @@ std::set<std::string> RegisteredSuites() {
 
 /// GoogleTest took its flags from the environment before main, and takes sharding from it later.
 void IgnoreEnvironment() {
-  for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX",
-                           "TEST_PREMATURE_EXIT_FILE", "RC_PARAMS"}) {
+  for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE", "TEST_TOTAL_SHARDS",
+                           "TEST_SHARD_INDEX", "TEST_PREMATURE_EXIT_FILE", "RC_PARAMS"}) {
     unsetenv(name);
   }
   GTEST_FLAG_SET(also_run_disabled_tests, false);

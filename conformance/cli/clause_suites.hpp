@@ -6,8 +6,8 @@
 
 namespace zerocts {
 
-/// Runs the tests of these clauses and of nothing else; no variable GTEST_* or RC_PARAMS changes what runs. The session must be
-/// open. Says whether every test passed. Throws HarnessError when a clause has no test.
+/// Runs the tests of these clauses and of nothing else; no variable GTEST_* or RC_PARAMS changes what runs. The session
+/// must be open. Says whether every test passed. Throws HarnessError when a clause has no test.
 bool RunSuitesOf(const std::vector<Clause>& clauses);
 
 }  // namespace zerocts

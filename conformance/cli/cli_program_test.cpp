@@ -37,25 +37,32 @@ void ExpectAgreeingReports(const Ended& run, const Ended& report, const std::str
 }
 
 TEST_F(Program, RanksThatDoNotStartAreAVerdict) {
-  const std::pair<const char*, const char*> table[] = {{"echo no licence; exit 3", "exited with 3, it stood before its hello; output ends: no licence"},
-                                                       {"kill -STOP $$", "did not say hello within 1 s"}};
+  const std::pair<const char*, const char*> table[] = {
+      {"echo no licence; exit 3", "exited with 3, it stood before its hello; output ends: no licence"},
+      {"kill -STOP $$", "did not say hello within 1 s"}};
   for (const auto& [command, sentence] : table) {
     SCOPED_TRACE(command);
-    const Ended ended = Run(std::string("check C-ZERO-001 C-ZERO-003 --out run --start-deadline 1 --subject 'exec:") + command + "'");
+    const Ended ended =
+        Run(std::string("check C-ZERO-001 C-ZERO-003 --out run --start-deadline 1 --subject 'exec:") + command + "'");
     EXPECT_EQ(ended.exit_code, 4);
     EXPECT_NE(ended.err.find(sentence), std::string::npos) << ended.err;
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-    EXPECT_NE(ended.out.find("no case ran, because the ranks do not start (C-ZERO-001, C-ZERO-003)"), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find("no case ran, because the ranks do not start (C-ZERO-001, C-ZERO-003)"), std::string::npos)
+        << ended.out;
     EXPECT_NE(Contents(folder() / "run/junit.xml").find("tests=\"3\" failures=\"0\" errors=\"3\""), std::string::npos);
     ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
   }
 }
 
 TEST_F(Program, RanksThatCrashAfterTheLastCaseAreAVerdict) {
-  const Ended ended = Run("check C-ZERO-001 --ranks 2 --precision fp32 --cases 60 --launcher local --out run --subject plugin:" ZEROCTS_ABORTS_AT_EXIT);
+  const Ended ended =
+      Run("check C-ZERO-001 --ranks 2 --precision fp32 --cases 60 --launcher local --out run --subject "
+          "plugin:" ZEROCTS_ABORTS_AT_EXIT);
   EXPECT_EQ(ended.exit_code, 4);
-  EXPECT_NE(ended.out.find("was killed by signal 6 (SIGABRT), it stood behind shutdown, where its"), std::string::npos) << ended.out;
-  EXPECT_NE(Contents(folder() / "run/junit.xml").find("classname=\"shutdown\" name=\"shutdown under local W=2\""), std::string::npos);
+  EXPECT_NE(ended.out.find("was killed by signal 6 (SIGABRT), it stood behind shutdown, where its"), std::string::npos)
+      << ended.out;
+  EXPECT_NE(Contents(folder() / "run/junit.xml").find("classname=\"shutdown\" name=\"shutdown under local W=2\""),
+            std::string::npos);
   ExpectAgreeingReports(ended, Run("report run"), "\nshutdown under local W=2: crash\n  after the last case rank ");
   ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
 }
@@ -68,7 +75,9 @@ TEST_F(Program, GpusSaysWhyThereAreNone) {
 }
 
 TEST_F(Program, GpusRunsAProgramOnThoseOfCtest) {
-  const std::string two = "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus CTEST_RESOURCE_GROUP_0_GPUS='id:3,slots:1;id:5,slots:1' ";
+  const std::string two =
+      "CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0=gpus "
+      "CTEST_RESOURCE_GROUP_0_GPUS='id:3,slots:1;id:5,slots:1' ";
   const Ended ended = Run("gpus --at-least 2 -- printenv CUDA_VISIBLE_DEVICES", two);
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(ended.out, "3,5\n");
@@ -81,13 +90,15 @@ TEST_F(Program, GpusRunsAProgramOnThoseOfCtest) {
   EXPECT_EQ(none.out.find("not run: no GPU on this machine: "), 0u) << none.out;
 }
 
-constexpr const char* kSmallCheck = "check C-ZERO-001 --subject native --launcher threads --ranks 1,3 --precision fp32 --cases 60 --out run";
+constexpr const char* kSmallCheck =
+    "check C-ZERO-001 --subject native --launcher threads --ranks 1,3 --precision fp32 --cases 60 --out run";
 
 TEST_F(Program, CheckLeavesAgreeingReports) {
   const Ended ended = Run(kSmallCheck);
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("\nCONFORMANT, PARTIAL: 1 OF "), std::string::npos) << ended.out;
-  EXPECT_NE(ended.out.find(" CLAUSES, WORLD SIZES 1, 3 ONLY, PRECISION FP32 ONLY (exit code 0)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find(" CLAUSES, WORLD SIZES 1, 3 ONLY, PRECISION FP32 ONLY (exit code 0)"), std::string::npos)
+      << ended.out;
   EXPECT_NE(ended.out.find("run/results.ndjson"), std::string::npos) << ended.out;
 
   EXPECT_EQ(Run("report run --junit again.xml").exit_code, 0);
@@ -97,7 +108,9 @@ TEST_F(Program, CheckLeavesAgreeingReports) {
 
 TEST_F(Program, APluginWithTheNameOfASubjectHasAFolderOfItsOwn) {
   fs::copy(fs::path(ZEROCTS_PROGRAM).parent_path() / "../lib/zerocts/subjects/native.so", folder() / "native.so");
-  ASSERT_EQ(Run("check C-ZERO-001 --subject plugin:native.so --launcher threads --ranks 1 --precision fp32 --cases 1").exit_code, 0);
+  ASSERT_EQ(Run("check C-ZERO-001 --subject plugin:native.so --launcher threads --ranks 1 --precision fp32 --cases 1")
+                .exit_code,
+            0);
   EXPECT_TRUE(fs::exists(folder() / "zerocts-results/plugin-native-seed-1/results.ndjson"));
   EXPECT_FALSE(fs::exists(folder() / "zerocts-results/native-seed-1"));
 }
@@ -112,7 +125,8 @@ TEST_F(Program, ReportEndsWithTheVerdictsExitCode) {
   Put("twice.ndjson", log + log);
   Put("huge.ndjson", "{\"record\": 1e400}\n");
   for (const auto& [file, reason] :
-       {std::pair("lost.ndjson", "line 2 is missing"), {"twice.ndjson", "a second run begins in line "},
+       {std::pair("lost.ndjson", "line 2 is missing"),
+        {"twice.ndjson", "a second run begins in line "},
         {"huge.ndjson", "no record stands in line 1; in its text, line 1, column 12: expected a number"}}) {
     const Ended ended = Run(std::string("report ") + file);
     EXPECT_EQ(ended.exit_code, 3) << ended.out;
@@ -129,7 +143,8 @@ TEST_F(Program, OneRunAtATimeWritesToAFolder) {
   ASSERT_EQ(flock(log, LOCK_EX), 0);
   const Ended refused = Run(kSmallCheck);
   EXPECT_EQ(refused.exit_code, 2) << refused.out;
-  EXPECT_NE(refused.err.find("got run, where another zerocts check (pid 4711) still does"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("got run, where another zerocts check (pid 4711) still does"), std::string::npos)
+      << refused.err;
   close(log);
   EXPECT_EQ(Run(kSmallCheck).exit_code, 0);
 }
@@ -157,25 +172,30 @@ std::string CasesPerStratum(const std::string& log) {
 
 TEST_F(Program, OnlyAFrameworkHasAReproducer) {
   const fs::path corpus = fs::path(ZEROCTS_PROGRAM).parent_path() / "../share/zerocts/corpus/C-ZERO-001";
-  const Ended ended = Run("replay '" + fs::directory_iterator(corpus)->path().string() + "' --subject native --reproducer a.py");
+  const Ended ended =
+      Run("replay '" + fs::directory_iterator(corpus)->path().string() + "' --subject native --reproducer a.py");
   EXPECT_EQ(ended.exit_code, 2) << ended.out;
-  EXPECT_NE(ended.err.find("--reproducer: expected --subject with a framework of zerocts subjects, got native"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("--reproducer: expected --subject with a framework of zerocts subjects, got native"),
+            std::string::npos)
+      << ended.err;
   EXPECT_FALSE(fs::exists(folder() / "a.py"));
 }
 
 TEST_F(Program, VariablesOfTestLibrariesChangeNothing) {
   ASSERT_EQ(Run(kSmallCheck).exit_code, 0);
   const std::string plain = CasesPerStratum(Contents(folder() / "run/results.ndjson"));
-  const Ended ended = Run(kSmallCheck,
-                          "GTEST_FILTER=Nothing.* GTEST_TOTAL_SHARDS=7 GTEST_SHARD_INDEX=3 GTEST_REPEAT=2 GTEST_LIST_TESTS=1 "
-                          "GTEST_OUTPUT=xml:stray.xml RC_PARAMS=max_success=1");
+  const Ended ended =
+      Run(kSmallCheck,
+          "GTEST_FILTER=Nothing.* GTEST_TOTAL_SHARDS=7 GTEST_SHARD_INDEX=3 GTEST_REPEAT=2 GTEST_LIST_TESTS=1 "
+          "GTEST_OUTPUT=xml:stray.xml RC_PARAMS=max_success=1");
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
   EXPECT_EQ(CasesPerStratum(Contents(folder() / "run/results.ndjson")), plain);
   EXPECT_FALSE(fs::exists(folder() / "stray.xml"));
 }
 
 TEST_F(Program, OptionsComeFromVariablesToo) {
-  EXPECT_EQ(Run("check C-ZERO-001", "ZEROCTS_LAUNCHER=threads ZEROCTS_RANKS=3 ZEROCTS_PRECISION=fp32 ZEROCTS_CASES=60 ZEROCTS_OUT=run")
+  EXPECT_EQ(Run("check C-ZERO-001",
+                "ZEROCTS_LAUNCHER=threads ZEROCTS_RANKS=3 ZEROCTS_PRECISION=fp32 ZEROCTS_CASES=60 ZEROCTS_OUT=run")
                 .exit_code,
             0);
   EXPECT_TRUE(fs::exists(folder() / "run/results.ndjson"));

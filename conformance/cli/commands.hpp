@@ -1,5 +1,5 @@
-// The subcommands of zerocts. Each adds itself to the program; when it was chosen, its callback runs and sets the exit code.
-// A callback throws UsageError (exit 2) or HarnessError (exit 3); main prints the one sentence.
+// The subcommands of zerocts. Each adds itself to the program; when it was chosen, its callback runs and sets the exit
+// code. A callback throws UsageError (exit 2) or HarnessError (exit 3); main prints the one sentence.
 #pragma once
 
 namespace CLI {

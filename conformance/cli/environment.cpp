@@ -21,7 +21,8 @@ namespace {
 constexpr const char* kPrefix = "ZEROCTS_";
 constexpr const char* kProgram = "PROGRAM";  // of zerocts gpus, with arguments that may be empty
 
-/// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by whoever pins them, for dashboards by CTestConfig.cmake; no options.
+/// Set for ranks by the launchers, for kernels, NCCL and cuBLAS by whoever pins them, for dashboards by
+/// CTestConfig.cmake; no options.
 const std::vector<std::string> kInternal = {
     "ZEROCTS_CONDUCTOR",    "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_CUBLAS_LIBRARY", "ZEROCTS_GROUP_FOLDER",
     "ZEROCTS_GROUP_SECRET", "ZEROCTS_KERNELS",       "ZEROCTS_NCCL_HOME",      "ZEROCTS_NCCL_LIBRARY",
@@ -35,7 +36,9 @@ std::string VariableOf(const std::string& option) {
   return name;
 }
 
-std::vector<CLI::App*> Subcommands(CLI::App& program) { return program.get_subcommands([](CLI::App*) { return true; }); }
+std::vector<CLI::App*> Subcommands(CLI::App& program) {
+  return program.get_subcommands([](CLI::App*) { return true; });
+}
 
 void RequireFileOf(const char* variable) {
   const char* path = std::getenv(variable);
@@ -93,8 +96,9 @@ void RefuseUnknownVariables(const CLI::App& program, const std::vector<std::stri
   for (const std::string& entry : environment) {
     const std::string name = entry.substr(0, entry.find('='));
     if (name.rfind(kPrefix, 0) != 0 || std::binary_search(known.begin(), known.end(), name)) continue;
-    throw UsageError(fmt::format("expected only known ZEROCTS_ variables in the environment, got {}{}; unset it or correct it",
-                                 name, DidYouMean(name, known)));
+    throw UsageError(
+        fmt::format("expected only known ZEROCTS_ variables in the environment, got {}{}; unset it or correct it", name,
+                    DidYouMean(name, known)));
   }
 }
 

@@ -1,4 +1,5 @@
-// The environment is a second command line: every option is also ZEROCTS_<NAME>, and a misspelt variable must not be ignored.
+// The environment is a second command line: every option is also ZEROCTS_<NAME>, and a misspelt variable must not be
+// ignored.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace zerocts {
 /// Gives every long option of every subcommand its variable: --time-budget is ZEROCTS_TIME_BUDGET.
 void NameVariables(CLI::App& program);
 
-/// Throws UsageError for a variable ZEROCTS_* of `environment` ("NAME=value" each) that no option and no part of zerocts knows.
+/// Throws UsageError for a variable ZEROCTS_* of `environment` ("NAME=value" each) that no option and no part of
+/// zerocts knows.
 void RefuseUnknownVariables(const CLI::App& program, const std::vector<std::string>& environment);
 
 /// An option that is given as "" is a variable that a script forgot to set: a usage error of parsing.

@@ -1,4 +1,5 @@
-// zerocts explain CLAUSE|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant does wrong.
+// zerocts explain CLAUSE|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant does
+// wrong.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,9 @@ namespace {
 
 constexpr int kColumns = 100;
 
-void PrintSection(const char* heading, const std::string& text) { fmt::print("\n{}\n{}", heading, Wrap(text, kColumns, 2)); }
+void PrintSection(const char* heading, const std::string& text) {
+  fmt::print("\n{}\n{}", heading, Wrap(text, kColumns, 2));
+}
 
 void PrintList(const char* heading, const std::vector<std::string>& items) {
   if (items.empty()) return;
@@ -30,7 +33,8 @@ void PrintList(const char* heading, const std::vector<std::string>& items) {
 const char* PromiseOf(Fidelity fidelity) {
   switch (fidelity) {
     case Fidelity::kBitwise: return "equal bits, without any condition";
-    case Fidelity::kDeclaredOrder: return "equal bits to the reference, which adds in the order that the subject declares";
+    case Fidelity::kDeclaredOrder:
+      return "equal bits to the reference, which adds in the order that the subject declares";
     case Fidelity::kExactInputs: return "equal bits, because the inputs make every order of addition exact";
     case Fidelity::kSelfParity: return "the subject on W ranks has the bits of the same subject on one rank";
     case Fidelity::kBounded: return "inside a derived bound that the failure prints";
@@ -40,7 +44,8 @@ const char* PromiseOf(Fidelity fidelity) {
 
 std::string MeaningOf(const std::string& feature) {
   const auto& meanings = FeatureMeanings();
-  const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const auto& entry) { return entry.first == feature; });
+  const auto found =
+      std::find_if(meanings.begin(), meanings.end(), [&](const auto& entry) { return entry.first == feature; });
   return fmt::format("{}: {}", feature, found == meanings.end() ? "not described" : found->second);
 }
 
@@ -50,7 +55,8 @@ const InstalledMutant* FindMutant(const std::vector<InstalledMutant>& mutants, c
 }
 
 void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
-  fmt::print("{} {} ({}, {})\n", clause.id, clause.name, clause.family, clause.severity == Severity::kMust ? "must" : "should");
+  fmt::print("{} {} ({}, {})\n", clause.id, clause.name, clause.family,
+             clause.severity == Severity::kMust ? "must" : "should");
   PrintSection("What it demands", clause.sentence);
   std::vector<std::string> bugs;
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
@@ -73,7 +79,8 @@ void ExplainMutant(const InstalledMutant& mutant) {
   fmt::print("{} ({} of {})\n", mutant.id, mutant.benign ? "benign variant" : "mutant", mutant.subject);
   PrintSection(mutant.benign ? "What it changes" : "What it does wrong", mutant.title);
   if (mutant.benign) {
-    PrintSection("What must happen", "Every clause passes: the change is allowed, and a complaint would be a false alarm.");
+    PrintSection("What must happen",
+                 "Every clause passes: the change is allowed, and a complaint would be a false alarm.");
   } else {
     PrintList("Which clauses must find it", mutant.clauses);
   }
@@ -86,17 +93,20 @@ void Explain(const std::string& word) {
   std::vector<std::string> known;
   for (const Clause& clause : AllClauses()) known.push_back(clause.id);
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
-  const auto clause = std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
+  const auto clause =
+      std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
-  throw UsageError(fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
-                               DidYouMean(word, known)));
+  throw UsageError(
+      fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
+                  DidYouMean(word, known)));
 }
 
 }  // namespace
 
 void AddExplainCommand(CLI::App& program, int& exit_code) {
   auto word = std::make_shared<std::string>();
-  CLI::App* command = program.add_subcommand("explain", "What a clause demands, why, and how it is checked; or what a mutant does");
+  CLI::App* command =
+      program.add_subcommand("explain", "What a clause demands, why, and how it is checked; or what a mutant does");
   command->add_option("CLAUSE|MUTANT", *word, "Such as C-ZERO-001 or M01")->required();
   command->callback([word, &exit_code] {
     Explain(*word);

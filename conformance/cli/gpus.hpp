@@ -20,7 +20,8 @@ struct GpuSurvey {
 /// Asks nvidia-smi, for 30 seconds at most.
 GpuSurvey SurveyGpus();
 
-/// What nvidia-smi prints: "index, name, uuid, memory in MiB, driver", a line per GPU. Throws HarnessError at another line.
+/// What nvidia-smi prints: "index, name, uuid, memory in MiB, driver", a line per GPU. Throws HarnessError at another
+/// line.
 std::vector<Gpu> GpusFromListing(const std::string& listing);
 
 /// A resource specification file of CTest: every GPU one slot of "gpus".

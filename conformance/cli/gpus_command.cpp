@@ -33,7 +33,8 @@ void WriteSpec(const std::string& file, const std::vector<Gpu>& gpus) {
 
 void Print(const GpuSurvey& survey) {
   for (const Gpu& gpu : survey.gpus) {
-    fmt::print("{:>3}  {:<24} {:>7} MiB  driver {:<12} {}\n", gpu.index, gpu.name, gpu.memory_mib, gpu.driver, gpu.uuid);
+    fmt::print("{:>3}  {:<24} {:>7} MiB  driver {:<12} {}\n", gpu.index, gpu.name, gpu.memory_mib, gpu.driver,
+               gpu.uuid);
   }
   if (survey.gpus.empty()) fmt::print("no GPU on this machine: {}\n", survey.why_none);
 }
@@ -59,7 +60,8 @@ int RunOnGpus(const Options& options, int wanted) {
   for (const std::string& word : options.program) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
-  throw UsageError(fmt::format("gpus -- PROGRAM: expected a program that can be started, got '{}': {}", options.program[0], std::strerror(errno)));
+  throw UsageError(fmt::format("gpus -- PROGRAM: expected a program that can be started, got '{}': {}",
+                               options.program[0], std::strerror(errno)));
 }
 
 int Survey(const Options& options, int wanted) {
@@ -79,9 +81,12 @@ int Gpus(const Options& options) {
 void AddGpusCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("gpus", "The GPUs of this machine; exit code 77 when there are too few");
   auto options = std::make_shared<Options>();
-  command->add_option("--ctest-spec", options->spec, "write a resource specification for ctest --resource-spec-file to this file");
-  command->add_option("--at-least", options->at_least, "exit code 77 where there are fewer GPUs")->capture_default_str();
-  command->add_option("PROGRAM", options->program, "after --: run it, and let it see the GPUs that CTest gave this test alone");
+  command->add_option("--ctest-spec", options->spec,
+                      "write a resource specification for ctest --resource-spec-file to this file");
+  command->add_option("--at-least", options->at_least, "exit code 77 where there are fewer GPUs")
+      ->capture_default_str();
+  command->add_option("PROGRAM", options->program,
+                      "after --: run it, and let it see the GPUs that CTest gave this test alone");
   command->callback([&exit_code, options] { exit_code = Gpus(*options); });
 }
 

@@ -10,7 +10,8 @@ namespace zerocts {
 namespace {
 
 TEST(Gpus, AreReadFromTheListing) {
-  const auto gpus = GpusFromListing("0, NVIDIA H200, GPU-5a, 143771, 570.86.15\n1, Tesla V100-SXM2, 32GB, GPU-77, 32768, 535.1\n");
+  const auto gpus =
+      GpusFromListing("0, NVIDIA H200, GPU-5a, 143771, 570.86.15\n1, Tesla V100-SXM2, 32GB, GPU-77, 32768, 535.1\n");
   ASSERT_EQ(gpus.size(), 2u);
   EXPECT_EQ(gpus[0].name, "NVIDIA H200");
   EXPECT_EQ(gpus[0].memory_mib, 143771);

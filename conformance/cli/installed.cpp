@@ -31,7 +31,8 @@ std::vector<InstalledMutant> InstalledMutants() {
                          .benign = entry.value("benign", false)});
     }
   } catch (const JsonTextError& wrong) {
-    throw HarnessError(fmt::format("the list of mutants {} is broken: {}; build or install zerocts again", path, wrong.what()));
+    throw HarnessError(
+        fmt::format("the list of mutants {} is broken: {}; build or install zerocts again", path, wrong.what()));
   } catch (const nlohmann::json::exception&) {
     throw HarnessError(fmt::format("the list of mutants {} is broken; build or install zerocts again", path));
   }

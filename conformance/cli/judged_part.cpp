@@ -24,7 +24,8 @@ void AddNarrowed(const std::string& one, const std::vector<Item>& chosen, const 
 std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
   std::vector<int> world_sizes;
   for (int world_size : SessionSettings{}.world_sizes) {
-    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size) world_sizes.push_back(world_size);
+    if (world_size >= capabilities.min_world_size && world_size <= capabilities.max_world_size)
+      world_sizes.push_back(world_size);
   }
   return world_sizes.empty() ? std::vector{capabilities.min_world_size} : world_sizes;
 }
@@ -36,8 +37,11 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
   if (clauses < AllClauses().size()) parts.push_back(fmt::format("{} of {} clauses", clauses, AllClauses().size()));
   AddNarrowed("world size", settings.world_sizes, DefaultWorldSizes(can), number, parts);
   AddNarrowed("stage", settings.stages, can.stages, number, parts);
-  AddNarrowed("plan", settings.plans, can.plans, [](const std::string& plan) { return plan; }, parts);
-  AddNarrowed("precision", settings.precisions, can.param_dtypes, [](Precision precision) { return ToString(precision); }, parts);
+  AddNarrowed(
+      "plan", settings.plans, can.plans, [](const std::string& plan) { return plan; }, parts);
+  AddNarrowed(
+      "precision", settings.precisions, can.param_dtypes, [](Precision precision) { return ToString(precision); },
+      parts);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -1,4 +1,5 @@
-// zerocts: the program. One subcommand per file; every error of the user is one sentence and exit code 2, of the harness exit code 3.
+// zerocts: the program. One subcommand per file; every error of the user is one sentence and exit code 2, of the
+// harness exit code 3.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -37,13 +38,15 @@ int SayError(int exit_code, const std::string& sentence) {
 
 /// The subcommand that was being parsed, or the program.
 const CLI::App& Chosen(const CLI::App& program) {
-  const std::vector<const CLI::App*> chosen = program.get_subcommands([](const CLI::App* command) { return command->parsed(); });
+  const std::vector<const CLI::App*> chosen =
+      program.get_subcommands([](const CLI::App* command) { return command->parsed(); });
   return chosen.empty() ? program : *chosen.front();
 }
 
 std::vector<std::string> SubcommandNames(const CLI::App& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return names;
 }
 
@@ -68,23 +71,27 @@ std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
   const std::string& stranger = strangers.front();
   const std::vector<std::string> known = wants_subcommand ? SubcommandNames(program) : OptionNames(command);
   return fmt::format("expected {}, got '{}', which is unknown{}; {}",
-                     wants_subcommand ? "a subcommand" : "an option of " + command.get_name(), stranger, DidYouMean(stranger, known), help);
+                     wants_subcommand ? "a subcommand" : "an option of " + command.get_name(), stranger,
+                     DidYouMean(stranger, known), help);
 }
 
 /// Of no consequence to a verdict, but somebody should know.
 void SayStrangers() {
   const int64_t strangers = StrangersTurnedAway();
-  if (strangers > 0) fmt::print(stderr, "zerocts: turned {} strangers away from the sockets of the ranks; no verdict depends on them\n", strangers);
+  if (strangers > 0)
+    fmt::print(stderr, "zerocts: turned {} strangers away from the sockets of the ranks; no verdict depends on them\n",
+               strangers);
 }
 
 int Run(int argc, char** argv) {
-  CLI::App program("Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
-                   "zerocts");
+  CLI::App program(
+      "Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
+      "zerocts");
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);
   int exit_code = kHarnessErrorExit;
-  for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand, AddTrainCommand,
-                   AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand}) {
+  for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
+                   AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand}) {
     add(program, exit_code);
   }
   NameVariables(program);

@@ -16,15 +16,13 @@ bool IsComplaint(Result result) {
     case Result::kGarbage:
     case Result::kEarlyExit:
     case Result::kHang:
-    case Result::kCrash:
-      return true;
+    case Result::kCrash: return true;
     case Result::kUnsupported:
     case Result::kPass:
     case Result::kExpected:
     case Result::kStale:
     case Result::kTooFew:
-    case Result::kHarnessError:
-      return false;
+    case Result::kHarnessError: return false;
   }
   return false;
 }

@@ -123,9 +123,9 @@ std::vector<std::string> CommandOf(const Trial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
-  command.insert(command.end(), {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink",
-                                 "--tier", trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out",
-                                 trial.folder});
+  command.insert(command.end(),
+                 {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink", "--tier",
+                  trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
   return command;
 }
 
@@ -206,8 +206,9 @@ int List(const std::vector<InstalledMutant>& mutants) {
 void RequireBuilt(const std::vector<Suspect>& suspects) {
   for (const Suspect& suspect : suspects) {
     if (std::filesystem::exists(suspect.plugin)) continue;
-    throw UsageError(fmt::format("{}: expected the plugin {}, which is not built; `scripts/run mutants` builds all of them",
-                                 suspect.mutant.id, suspect.plugin));
+    throw UsageError(
+        fmt::format("{}: expected the plugin {}, which is not built; `scripts/run mutants` builds all of them",
+                    suspect.mutant.id, suspect.plugin));
   }
 }
 
@@ -247,10 +248,12 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "mutants", "Judge the suite: every known fault must be found, every benign variant must pass");
   command->add_option("ID", options->ids, "Mutants, such as M20, or benign variants, such as B01; default: all");
-  command->add_flag("--list", options->list, "Only say which there are, what each does wrong and which clauses must find it");
+  command->add_flag("--list", options->list,
+                    "Only say which there are, what each does wrong and which clauses must find it");
   command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
   command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
-  command->add_option("--tier", options->tier, "smoke, default or full: cases of what has no fault and must pass")->capture_default_str();
+  command->add_option("--tier", options->tier, "smoke, default or full: cases of what has no fault and must pass")
+      ->capture_default_str();
   command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();
   command->add_flag("--matrix", options->matrix,
                     "Check every mutant against all clauses and show which of them complain");

@@ -13,7 +13,9 @@ TEST(Nearest, FindsMisspeltWordsNearestFirst) {
   EXPECT_EQ(Nearest("C-ZERO-01", {"C-ZERO-011", "C-ZERO-001"}), (Words{"C-ZERO-011", "C-ZERO-001"}));
 }
 
-TEST(Nearest, CaseAndHyphensDoNotCount) { EXPECT_EQ(Nearest("c_zero_001", {"C-ZERO-001", "C-ZERO-999"}).front(), "C-ZERO-001"); }
+TEST(Nearest, CaseAndHyphensDoNotCount) {
+  EXPECT_EQ(Nearest("c_zero_001", {"C-ZERO-001", "C-ZERO-999"}).front(), "C-ZERO-001");
+}
 
 TEST(Nearest, SaysNothingWhenNothingIsNear) {
   EXPECT_TRUE(Nearest("xylophone", {"step", "norm"}).empty());

@@ -47,8 +47,9 @@ void RequireOptions(const SessionSettings& settings) {
   for (const LauncherKind launcher : settings.launchers) {
     const std::string refusal = RefusalOf(settings.subject, launcher, *plain, settings.host);
     if (refusal.empty() || !RefusalOf(without, launcher, *plain, settings.host).empty()) continue;
-    throw UsageError(fmt::format("--option, --device: expected what {} can have with {} ranks under {}, got {}; it says: {}",
-                                 settings.info.name, world_size, ToString(launcher), NamesOf(settings.subject), refusal));
+    throw UsageError(
+        fmt::format("--option, --device: expected what {} can have with {} ranks under {}, got {}; it says: {}",
+                    settings.info.name, world_size, ToString(launcher), NamesOf(settings.subject), refusal));
   }
 }
 

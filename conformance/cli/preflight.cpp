@@ -39,13 +39,16 @@ bool Has(const SubjectSpec& subject, const char* key, const char* value) {
 
 std::vector<LauncherKind> Launchers(const std::string& text) {
   std::vector<LauncherKind> launchers;
-  const auto has = [&](LauncherKind kind) { return std::find(launchers.begin(), launchers.end(), kind) != launchers.end(); };
+  const auto has = [&](LauncherKind kind) {
+    return std::find(launchers.begin(), launchers.end(), kind) != launchers.end();
+  };
   for (const std::string& word : Words(text)) {
     const LauncherKind kind = LauncherKindFromString(word);
     if (!has(kind)) launchers.push_back(kind);
   }
   if (has(LauncherKind::kMpirun) && !MpirunIsInstalled()) {
-    throw UsageError("--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
+    throw UsageError(
+        "--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
   }
   return launchers;
 }
@@ -60,29 +63,37 @@ bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKi
   return std::ranges::find(launchers, LauncherKind::kCommand) != launchers.end() && !subject.StartsAllRanks();
 }
 
-void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers, const std::vector<int>& named_world_sizes) {
+void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers,
+                  const std::vector<int>& named_world_sizes) {
   for (const LauncherKind launcher : launchers) {
     if (launcher == LauncherKind::kCommand && subject.command.empty()) {
-      throw UsageError(fmt::format("--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got {}; choose --launcher local",
-                                   subject.text));
+      throw UsageError(
+          fmt::format("--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got {}; "
+                      "choose --launcher local",
+                      subject.text));
     }
     if (launcher == LauncherKind::kThreads && subject.plugin.empty()) {
-      throw UsageError(fmt::format("--launcher threads: expected a plugin, got {}; choose --launcher local", subject.text));
+      throw UsageError(
+          fmt::format("--launcher threads: expected a plugin, got {}; choose --launcher local", subject.text));
     }
   }
   if (StartsOneWorldSize(subject, launchers) && (named_world_sizes.size() != 1 || launchers.size() != 1)) {
-    throw UsageError("--launcher command: expected {world_size} in the command, or --ranks with the one number of ranks that it starts, got neither");
+    throw UsageError(
+        "--launcher command: expected {world_size} in the command, or --ranks with the one number of ranks that it "
+        "starts, got neither");
   }
 }
 
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
-  const bool only_threads = std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
+  const bool only_threads =
+      std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
   const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
   const int64_t available = AvailableMebibytes();
   if (only_threads || available < 0 || largest * kRankMebibytes <= available) return;
-  throw UsageError(fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
-                               "choose fewer ranks",
-                               available / kRankMebibytes, available, largest, largest * kRankMebibytes));
+  throw UsageError(
+      fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
+                  "choose fewer ranks",
+                  available / kRankMebibytes, available, largest, largest * kRankMebibytes));
 }
 
 void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes) {
@@ -91,38 +102,46 @@ void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_si
   const bool one_each = (Has(subject, "gpu", "rank") || framework_on_gpus) && !Has(subject, "nccl_share_gpu", "on");
   const int wanted = one_each ? *std::ranges::max_element(world_sizes) : 1;
   if (!given || *given >= wanted) return;
-  throw UsageError(fmt::format("--ranks: expected at most as many ranks as CTest gave this test GPUs, {}, got {}; let the test's RESOURCE_GROUPS "
-                               "ask for {},gpus:1, or choose fewer ranks",
-                               *given, wanted, wanted));
+  throw UsageError(
+      fmt::format("--ranks: expected at most as many ranks as CTest gave this test GPUs, {}, got {}; let the test's "
+                  "RESOURCE_GROUPS "
+                  "ask for {},gpus:1, or choose fewer ranks",
+                  *given, wanted, wanted));
 }
 
-void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
+void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes,
+                  const std::vector<LauncherKind>& launchers) {
   const Capabilities& can = subject.capabilities;
   for (int world_size : world_sizes) {
     if (world_size >= can.min_world_size && world_size <= can.max_world_size) continue;
-    throw UsageError(fmt::format("--ranks: expected world sizes from {} to {}, which subject {} declares, got {}; choose others",
-                                 can.min_world_size, can.max_world_size, subject.name, world_size));
+    throw UsageError(
+        fmt::format("--ranks: expected world sizes from {} to {}, which subject {} declares, got {}; choose others",
+                    can.min_world_size, can.max_world_size, subject.name, world_size));
   }
   for (LauncherKind launcher : launchers) {
     if (launcher != LauncherKind::kThreads || can.ranks_as_threads) continue;
-    throw UsageError(fmt::format("--launcher threads: expected a subject that declares ranks_as_threads, got {}, which does not; "
-                                 "choose --launcher local",
-                                 subject.name));
+    throw UsageError(
+        fmt::format("--launcher threads: expected a subject that declares ranks_as_threads, got {}, which does not; "
+                    "choose --launcher local",
+                    subject.name));
   }
 }
 
-void RequireDeclared(const SubjectInfo& subject, const std::vector<int>& stages, const std::vector<std::string>& plans) {
+void RequireDeclared(const SubjectInfo& subject, const std::vector<int>& stages,
+                     const std::vector<std::string>& plans) {
   const Capabilities& can = subject.capabilities;
   for (const int stage : stages) {
     if (std::ranges::find(can.stages, stage) != can.stages.end()) continue;
-    throw UsageError(fmt::format("--stage: expected stages of {}, which subject {} declares, got {}; choose others", fmt::join(can.stages, ", "),
-                                 subject.name, stage));
+    throw UsageError(fmt::format("--stage: expected stages of {}, which subject {} declares, got {}; choose others",
+                                 fmt::join(can.stages, ", "), subject.name, stage));
   }
   for (const std::string& plan : plans) {
     if (std::ranges::find(can.plans, plan) != can.plans.end()) continue;
-    throw UsageError(can.plans.empty() ? fmt::format("--plan: expected none, because subject {} declares no plans, got '{}'", subject.name, plan)
-                                       : fmt::format("--plan: expected plans of {}, which subject {} declares, got '{}'{}", fmt::join(can.plans, ", "),
-                                                     subject.name, plan, DidYouMean(plan, can.plans)));
+    throw UsageError(
+        can.plans.empty()
+            ? fmt::format("--plan: expected none, because subject {} declares no plans, got '{}'", subject.name, plan)
+            : fmt::format("--plan: expected plans of {}, which subject {} declares, got '{}'{}",
+                          fmt::join(can.plans, ", "), subject.name, plan, DidYouMean(plan, can.plans)));
   }
 }
 

@@ -10,24 +10,28 @@ namespace zerocts {
 /// Those that `text` names; "" names none.
 std::vector<LauncherKind> Launchers(const std::string& text);
 
-/// When none was named: local, and mpirun where this build has MPI and mpirun is installed; for a framework local, for a command that starts
-/// all ranks just that.
+/// When none was named: local, and mpirun where this build has MPI and mpirun is installed; for a framework local, for
+/// a command that starts all ranks just that.
 std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject);
 
 /// The ranks are started by a command that names their number itself.
 bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers);
 
-/// Can the subject's ranks start this way? A command without {world_size} that starts all ranks gives one world size, which must be named.
-void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers, const std::vector<int>& named_world_sizes);
+/// Can the subject's ranks start this way? A command without {world_size} that starts all ranks gives one world size,
+/// which must be named.
+void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers,
+                  const std::vector<int>& named_world_sizes);
 
 /// Can this machine hold that many rank processes at once? (Threads are one process.)
 void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);
 
-/// Ranks will see the GPUs that CTest gave this test, where it gave some. Are they enough for ranks that take one each (a framework's; option gpu=rank)?
+/// Ranks will see the GPUs that CTest gave this test, where it gave some. Are they enough for ranks that take one each
+/// (a framework's; option gpu=rank)?
 void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes);
 
 /// Does the subject declare these world sizes and these launchers?
-void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers);
+void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes,
+                  const std::vector<LauncherKind>& launchers);
 
 /// Does it declare these stages and these plans?
 void RequireDeclared(const SubjectInfo& subject, const std::vector<int>& stages, const std::vector<std::string>& plans);

@@ -34,7 +34,9 @@ class Program : public testing::Test {
     folder_ = name;
     Put("empty.txt", "");
     Put("short.txt", "ab");
-    Put("binary.txt", std::string("\x7f" "ELF\0\1\2\0 text with zero bytes\0", 32));
+    Put("binary.txt", std::string("\x7f"
+                                  "ELF\0\1\2\0 text with zero bytes\0",
+                                  32));
     Put("plain.txt", "not what was expected\n");
     Put("cut.json", "{\"clause\":");
     Put("foreign.json", "{\"clause\": 3}\n");
@@ -46,16 +48,19 @@ class Program : public testing::Test {
   }
   ~Program() override { fs::remove_all(folder_); }
 
-  void Put(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  void Put(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
   const fs::path& folder() const { return folder_; }
 
   /// `arguments` and `variables` as a shell takes them.
   Ended Run(const std::string& arguments, const std::string& variables = "") {
-    const std::string command = "cd '" + folder_.string() + "' && env XDG_CACHE_HOME=\"$PWD\" " + variables + " '" ZEROCTS_PROGRAM "' " + arguments +
-                                " >stdout.log 2>stderr.log </dev/null";
+    const std::string command = "cd '" + folder_.string() + "' && env XDG_CACHE_HOME=\"$PWD\" " + variables +
+                                " '" ZEROCTS_PROGRAM "' " + arguments + " >stdout.log 2>stderr.log </dev/null";
     FILE* shell = popen(command.c_str(), "r");
     const int status = pclose(shell);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Contents(folder_ / "stdout.log"), Contents(folder_ / "stderr.log")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Contents(folder_ / "stdout.log"),
+            Contents(folder_ / "stderr.log")};
   }
 
  private:

@@ -43,7 +43,9 @@ int Replay(const Options& options) {
   SessionSettings settings;
   settings.subject = SpecOf(options.subject);
   if (!options.reproducer.empty() && settings.subject.framework.empty()) {
-    throw UsageError(fmt::format("--reproducer: expected --subject with a framework of zerocts subjects, got {}; leave it out", settings.subject.text));
+    throw UsageError(
+        fmt::format("--reproducer: expected --subject with a framework of zerocts subjects, got {}; leave it out",
+                    settings.subject.text));
   }
   settings.host = HostSettingsOf(options.subject, folder);
   RequireMemory({c.world_size()}, {stratum.launcher});
@@ -60,8 +62,9 @@ int Replay(const Options& options) {
   settings.out_dir = folder.path() + "/results";
   settings.argv = ProcessArguments();
   const OpenSession session(settings);
-  fmt::print("subject {}{}\n", options.subject.subject,
-             options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
+  fmt::print(
+      "subject {}{}\n", options.subject.subject,
+      options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
   return ReplayCase(c, stratum, options.reproducer);
 }
 
@@ -73,7 +76,8 @@ void AddReplayCommand(CLI::App& program, int& exit_code) {
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);
   command->add_option("--launcher", options->launcher, "local, threads, mpirun or command")->capture_default_str();
-  command->add_option("--reproducer", options->reproducer, "Write a Python file that shows the case with the framework alone, under torchrun");
+  command->add_option("--reproducer", options->reproducer,
+                      "Write a Python file that shows the case with the framework alone, under torchrun");
   command->callback([options, command, &exit_code] {
     options->subject_was_named = command->count("--subject") > 0;
     exit_code = Replay(*options);

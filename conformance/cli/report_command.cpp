@@ -54,7 +54,9 @@ int Report(const Options& options) {
   std::vector<std::string> logs;
   for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
-  if (logs.size() != 1) throw UsageError(fmt::format("expected one run, got {}; several go beside each other with --matrix FILE.html", logs.size()));
+  if (logs.size() != 1)
+    throw UsageError(
+        fmt::format("expected one run, got {}; several go beside each other with --matrix FILE.html", logs.size()));
   const RunView run = ViewOfLog(logs.front());
   if (options.junit.empty()) {
     fmt::print("{}", TableOf(run, StandardOutputHasColor()));
@@ -69,11 +71,17 @@ int Report(const Options& options) {
 
 void AddReportCommand(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("report", "Reports of earlier runs: the table, JUnit, or clauses x subjects; "
-                                                       "the exit code is the verdict's, or 3 where a log proves none");
-  command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")->required();
-  CLI::Option* junit = command->add_option("--junit", options->junit, "Write JUnit XML to this file instead of showing the table");
-  command->add_option("--matrix", options->matrix, "Show all runs beside each other, and write them as one HTML page to this file")->excludes(junit);
+  CLI::App* command = program.add_subcommand("report",
+                                             "Reports of earlier runs: the table, JUnit, or clauses x subjects; "
+                                             "the exit code is the verdict's, or 3 where a log proves none");
+  command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")
+      ->required();
+  CLI::Option* junit =
+      command->add_option("--junit", options->junit, "Write JUnit XML to this file instead of showing the table");
+  command
+      ->add_option("--matrix", options->matrix,
+                   "Show all runs beside each other, and write them as one HTML page to this file")
+      ->excludes(junit);
   command->callback([options, &exit_code] { exit_code = Report(*options); });
 }
 

@@ -21,8 +21,9 @@ namespace {
     families.insert(clause.family);
   }
   names.insert(names.end(), families.begin(), families.end());
-  throw UsageError(fmt::format("expected a clause id or a family ({}), got '{}', which matches nothing{}; zerocts list shows all",
-                               fmt::join(families, ", "), word, DidYouMean(word, names)));
+  throw UsageError(
+      fmt::format("expected a clause id or a family ({}), got '{}', which matches nothing{}; zerocts list shows all",
+                  fmt::join(families, ", "), word, DidYouMean(word, names)));
 }
 
 }  // namespace

@@ -11,14 +11,23 @@
 namespace zerocts {
 
 void AddSubjectOptions(CLI::App& command, SubjectOptions& options) {
-  command.add_option("--subject", options.subject, "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
+  command
+      .add_option("--subject", options.subject,
+                  "What is judged: a name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"")
       ->capture_default_str();
-  command.add_option("--version", options.choice.version, "Release of the framework, such as 2.13 (default: see zerocts subjects)");
-  command.add_option("--python", options.choice.python, "Python of your own environment with the framework (default: zerocts makes one)");
-  command.add_option("--option", options.settings, "key=value for the subject; may be repeated")->allow_extra_args(false);
-  command.add_option("--device", options.device, "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
-  command.add_option("--start-deadline", options.start_deadline, "Seconds from the start of a group of ranks to the last hello (default: 120)");
-  command.add_option("--deadline", options.deadline, "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
+  command.add_option("--version", options.choice.version,
+                     "Release of the framework, such as 2.13 (default: see zerocts subjects)");
+  command.add_option("--python", options.choice.python,
+                     "Python of your own environment with the framework (default: zerocts makes one)");
+  command.add_option("--option", options.settings, "key=value for the subject; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--device", options.device,
+                     "Where the subject computes, as it names it: host, sim, cuda (default: its own)");
+  command.add_option("--start-deadline", options.start_deadline,
+                     "Seconds from the start of a group of ranks to the last hello (default: 120)");
+  command.add_option(
+      "--deadline", options.deadline,
+      "Seconds that one case may take before its ranks count as hanging (default: 20; 60 for frameworks)");
   command.add_option("--shutdown-deadline", options.shutdown_deadline,
                      "Seconds that ranks may take to end when they are told to stop (default: 10; 30 for frameworks)");
 }

@@ -27,7 +27,8 @@ std::string OfMinorVersion1(const Capabilities& can) {
   const nlohmann::json newer = SinceMinorVersion1(can);
   for (const auto& [name, value] : newer.items()) {
     if (name == "optimizers") continue;  // stand with the others
-    declared.push_back(value.is_array() ? fmt::format("{} {}", name, fmt::join(value.get<std::vector<std::string>>(), " ")) : name);
+    declared.push_back(
+        value.is_array() ? fmt::format("{} {}", name, fmt::join(value.get<std::vector<std::string>>(), " ")) : name);
   }
   return fmt::format("{}", fmt::join(declared, "; "));
 }
@@ -36,13 +37,16 @@ void Describe(const SubjectSpec& spec) {
   const SubjectInfo subject = AskSubject(spec);
   const Capabilities& can = subject.capabilities;
   fmt::print("{} {}\n{}", spec.text, Printable(subject.version), Wrap(Printable(subject.description), 100, 2));
-  fmt::print("  stages {}; {}; {}; world sizes {} to {}{}; orders {}\n", fmt::join(can.stages, " "), Names(can.param_dtypes),
-             Names(can.optimizers), can.min_world_size, can.max_world_size, can.ranks_as_threads ? ", also as threads" : "",
+  fmt::print("  stages {}; {}; {}; world sizes {} to {}{}; orders {}\n", fmt::join(can.stages, " "),
+             Names(can.param_dtypes), Names(can.optimizers), can.min_world_size, can.max_world_size,
+             can.ranks_as_threads ? ", also as threads" : "",
              can.reduction_orders.empty() ? "not declared" : fmt::format("{}", fmt::join(can.reduction_orders, " ")));
   if (const std::string newer = OfMinorVersion1(can); !newer.empty()) fmt::print("{}", Wrap("also " + newer, 100, 2));
 }
 
-void SayWhyNot(const std::string& name, const std::exception& broken) { fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2)); }
+void SayWhyNot(const std::string& name, const std::exception& broken) {
+  fmt::print("{}\n{}", name, Wrap(Printable(broken.what()), 100, 2));
+}
 
 /// One framework that does not start must not hide the others.
 void DescribeOrSayWhyNot(const std::string& name) {
@@ -63,8 +67,8 @@ void DescribeFrameworks() {
     if (ready.contains(subject.framework)) {
       DescribeOrSayWhyNot(subject.name);
     } else {
-      fmt::print("{}  {} {}, not installed yet: the first zerocts check --subject {} does\n", subject.name, subject.framework, subject.version,
-                 subject.name);
+      fmt::print("{}  {} {}, not installed yet: the first zerocts check --subject {} does\n", subject.name,
+                 subject.framework, subject.version, subject.name);
     }
   }
 }
@@ -76,7 +80,9 @@ void AddSubjectsCommand(CLI::App& program, int& exit_code) {
   command->callback([&exit_code] {
     for (const std::string& name : KnownSubjects()) Describe(ResolveSubject(name));
     DescribeFrameworks();
-    fmt::print("\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak the rank protocol.\n");
+    fmt::print(
+        "\nAlso: plugin:PATH of a shared library that exports zerocts_subject_v1, and exec:COMMAND of ranks that speak "
+        "the rank protocol.\n");
     exit_code = 0;
   });
 }

@@ -24,7 +24,8 @@ int CasesOfTier(Tier tier) {
   throw std::invalid_argument("Tier out of range");
 }
 
-/// Frameworks remember what they did with a shape. Small tensors have few, so that the ranks of a smoke test meet most of them again.
+/// Frameworks remember what they did with a shape. Small tensors have few, so that the ranks of a smoke test meet most
+/// of them again.
 int LargestSizeOfTier(Tier tier) { return tier == Tier::kSmoke ? 0 : 100; }
 
 }  // namespace zerocts

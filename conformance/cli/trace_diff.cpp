@@ -39,7 +39,9 @@ using Place = std::tuple<size_t, size_t, std::string>;
 
 std::vector<std::string> ParameterNames(const json& header) {
   JsonFields fields(header, "header"), experiment(fields.Any("experiment"), "header.experiment");
-  return ItemsFrom<std::string>(experiment, "parameters", [](const json& parameter, const std::string& path) { return JsonFields(parameter, path).Text("name"); });
+  return ItemsFrom<std::string>(experiment, "parameters", [](const json& parameter, const std::string& path) {
+    return JsonFields(parameter, path).Text("name");
+  });
 }
 
 /// Throws std::invalid_argument unless it has what FirstDifference reads.
@@ -103,11 +105,12 @@ Trace ReadTrace(const std::string& path) {
       ExpectRecord(record, expected);
       trace.push_back(std::move(record));
     } catch (const std::invalid_argument& wrong) {
-      throw UsageError(fmt::format("expected a trace of zerocts train, got {}, whose line {} is no {} record: {}", path, trace.size() + 1, expected,
-                                   wrong.what()));
+      throw UsageError(fmt::format("expected a trace of zerocts train, got {}, whose line {} is no {} record: {}", path,
+                                   trace.size() + 1, expected, wrong.what()));
     }
   }
-  if (trace.empty()) throw UsageError(fmt::format("expected a trace of zerocts train, got {}, which is empty or unreadable", path));
+  if (trace.empty())
+    throw UsageError(fmt::format("expected a trace of zerocts train, got {}, which is empty or unreadable", path));
   return trace;
 }
 
@@ -119,7 +122,8 @@ std::vector<std::string> DifferentConditions(const Trace& a, const Trace& b) {
   std::vector<std::string> lines;
   for (const std::string& field : fields) {
     const json value_a = flat_a.value(field, json("nothing")), value_b = flat_b.value(field, json("nothing"));
-    if (value_a != value_b) lines.push_back(fmt::format("{}: A {}, B {}", field.substr(1), value_a.dump(), value_b.dump()));
+    if (value_a != value_b)
+      lines.push_back(fmt::format("{}: A {}, B {}", field.substr(1), value_a.dump(), value_b.dump()));
   }
   return lines;
 }

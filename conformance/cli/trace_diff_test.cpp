@@ -16,14 +16,20 @@ using nlohmann::json;
 
 /// Two parameters whose order in the model is not that of their names.
 Trace SomeTrace() {
-  const json header = {{"record", "header"}, {"kernels", "avx2"}, {"experiment", {{"parameters", {{{"name", "w"}}, {{"name", "b"}}}}}}};
+  const json header = {
+      {"record", "header"}, {"kernels", "avx2"}, {"experiment", {{"parameters", {{{"name", "w"}}, {{"name", "b"}}}}}}};
   const auto step = [](int number) {
     return json{{"record", "step"},
                 {"step", number},
                 {"losses", {5.5, 5.25}},
                 {"grad_norm", 1.5},
                 {"hashes",
-                 {{"exp_avg/b", "1"}, {"exp_avg/w", "2"}, {"gradient/b", "3"}, {"gradient/w", "4"}, {"parameter/b", "5"}, {"parameter/w", "6"}}}};
+                 {{"exp_avg/b", "1"},
+                  {"exp_avg/w", "2"},
+                  {"gradient/b", "3"},
+                  {"gradient/w", "4"},
+                  {"parameter/b", "5"},
+                  {"parameter/w", "6"}}}};
   };
   return {header, step(0), step(1), step(2)};
 }
@@ -108,7 +114,9 @@ TEST(TraceDiff, RefusesWhatIsNoTrace) {
     }
     return "";
   };
-  const auto says = [&](const std::string& text, const char* phrase) { EXPECT_NE(sentence_for(text).find(phrase), std::string::npos) << sentence_for(text); };
+  const auto says = [&](const std::string& text, const char* phrase) {
+    EXPECT_NE(sentence_for(text).find(phrase), std::string::npos) << sentence_for(text);
+  };
   for (const BadJson& bad : BadJsonValues()) {
     says("{\"record\":" + bad.value + "}", "line 1 is no header record: line 1, column ");
     says("{\"record\":" + bad.value + "}", bad.phrase);
@@ -116,7 +124,8 @@ TEST(TraceDiff, RefusesWhatIsNoTrace) {
   says(R"({"record":3})", "line 1 is no header record: header.record: expected text, got 3");
   says(R"({"record":"header"})", "header.experiment: expected this field, it is missing");
   says(R"({"record":"header","experiment":{"parameters":[{}]}})", "experiment.parameters[0].name: expected this field");
-  says(SomeTrace()[0].dump() + "\n{\"record\":\"step\",\"step\":0}", "line 2 is no step record: step.hashes: expected this field");
+  says(SomeTrace()[0].dump() + "\n{\"record\":\"step\",\"step\":0}",
+       "line 2 is no step record: step.hashes: expected this field");
   std::ofstream(path) << SomeTrace()[0].dump() << '\n' << SomeTrace()[1].dump() << '\n';
   EXPECT_EQ(ReadTrace(path).size(), 2u);
   unlink(path.c_str());

@@ -29,7 +29,8 @@ constexpr int64_t kProgressEvery = 10;
 /// Throws HarnessError where the write that failed left such a reason in errno.
 void RefuseShortage(const char* option, const std::string& path) {
   const int error = errno;
-  if (IsShortage(error)) throw HarnessError(fmt::format("{}: cannot write {}: {}", option, path, ReasonAndRemedy(error)));
+  if (IsShortage(error))
+    throw HarnessError(fmt::format("{}: cannot write {}: {}", option, path, ReasonAndRemedy(error)));
 }
 
 /// NDJSON of the run, or nothing without a path.
@@ -73,8 +74,9 @@ void PrintHead(const Experiment& e) {
 
 void PrintStep(const Experiment& e, const StepTrace& step) {
   const std::string loss = step.losses.empty() ? "" : fmt::format("loss {:.4f}  ", step.mean_loss());
-  fmt::print("step {:>6} of {}  {}norm {:.4f}  clip {:.4f}  lr {:.3g}{}\n", step.step + 1, e.steps, loss, step.grad_norm,
-             step.clip_coefficient, GroupsAtStep(e, step.step)[0].lr, step.skipped ? "  skipped: not finite" : "");
+  fmt::print("step {:>6} of {}  {}norm {:.4f}  clip {:.4f}  lr {:.3g}{}\n", step.step + 1, e.steps, loss,
+             step.grad_norm, step.clip_coefficient, GroupsAtStep(e, step.step)[0].lr,
+             step.skipped ? "  skipped: not finite" : "");
   std::fflush(stdout);
 }
 
@@ -86,7 +88,8 @@ void PrintHashes(const Experiment& e, const StepTrace& last) {
 /// Whole tensors, one file before the first step and one after each; or nothing without a folder.
 class TensorFolder {
  public:
-  TensorFolder(const std::string& folder, const Experiment& e, const Trainer& trainer) : folder_(folder), experiment_(e) {
+  TensorFolder(const std::string& folder, const Experiment& e, const Trainer& trainer)
+      : folder_(folder), experiment_(e) {
     if (folder.empty()) return;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -95,7 +98,8 @@ class TensorFolder {
   }
   void Write(const StepTrace& step) {
     if (folder_.empty()) return;
-    Save(fmt::format("step{:06}", step.step), [&](const std::string& path) { WriteStepTensors(path, experiment_, text_ ? &*text_ : nullptr, step); });
+    Save(fmt::format("step{:06}", step.step),
+         [&](const std::string& path) { WriteStepTensors(path, experiment_, text_ ? &*text_ : nullptr, step); });
   }
 
  private:
@@ -158,14 +162,17 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("train", "Train the reference model on a text; prints losses and a hash of every tensor");
   TrainOptions& e = options->experiment;
-  CLI::Option* file = command->add_option(
-      "--experiment", options->file, "A file with the whole experiment (JSON, or a trace's header) instead of the options below");
+  CLI::Option* file =
+      command->add_option("--experiment", options->file,
+                          "A file with the whole experiment (JSON, or a trace's header) instead of the options below");
   const auto add = [&](const char* name, std::string& value, const char* help) {
     CLI::Option* option = command->add_option(name, value, help);
     if (!value.empty()) option->capture_default_str();
     return option;
   };
-  const auto describe = [&](const char* name, std::string& value, const char* help) { file->excludes(add(name, value, help)); };
+  const auto describe = [&](const char* name, std::string& value, const char* help) {
+    file->excludes(add(name, value, help));
+  };
   describe("--text", e.text, "Any text file; default: a licence that every Debian machine has");
   describe("--model", e.model, "mlp, or a GPT: tiny, small, gpt2-124m");
   describe("--vocab", e.vocab, "Tokens; up to 256 bytes, above that byte pairs learned from the text");
@@ -173,7 +180,8 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   describe("--layers", e.layers, "GPT: blocks");
   describe("--heads", e.heads, "GPT: attention heads, a divisor of the width");
   describe("--width", e.width, "GPT: channels (C)");
-  file->excludes(command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding"));
+  file->excludes(
+      command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding"));
   describe("--steps", e.steps, "Optimizer steps");
   describe("--precision", e.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
   describe("--optimizer", e.optimizer, "adamw, adam, lamb or sgd");
@@ -185,9 +193,11 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   describe("--seed", e.seed, "Initial values and batches");
   add("--threads", options->threads, "Threads of this process; any number gives the same bits. Default: all cores");
   add("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
-  add("--tensors", options->tensors, "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
+  add("--tensors", options->tensors,
+      "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
   command->callback([options, &exit_code] {
-    const Experiment experiment = options->file.empty() ? ExperimentOf(options->experiment) : ExperimentFromFile(options->file);
+    const Experiment experiment =
+        options->file.empty() ? ExperimentOf(options->experiment) : ExperimentFromFile(options->file);
     Ops& ops = HostOpsWith(ChosenHostKernels(), ThreadsOf(options->threads));
     RunTraining(experiment, ops, options->trace, options->tensors);
     exit_code = 0;

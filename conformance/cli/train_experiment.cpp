@@ -49,9 +49,12 @@ void SetSize(int64_t& size, const char* option, const std::string& text) {
 }
 
 void SetSizes(MlpSpec& mlp, const TrainOptions& options) {
-  for (const auto& [option, text] : {std::pair{"--layers", options.layers}, {"--heads", options.heads},
-                                     {"--width", options.width}, {"--untied", options.untied ? "yes" : ""}}) {
-    if (!text.empty()) throw UsageError(fmt::format("{}: expected a gpt model (tiny, small, gpt2-124m), got mlp", option));
+  for (const auto& [option, text] : {std::pair{"--layers", options.layers},
+                                     {"--heads", options.heads},
+                                     {"--width", options.width},
+                                     {"--untied", options.untied ? "yes" : ""}}) {
+    if (!text.empty())
+      throw UsageError(fmt::format("{}: expected a gpt model (tiny, small, gpt2-124m), got mlp", option));
   }
   SetSize(mlp.vocab, "--vocab", options.vocab);
   SetSize(mlp.context, "--context", options.context);
@@ -81,14 +84,16 @@ void ChooseTraining(Experiment& e, const TrainOptions& options, const Recipe& re
   e.max_norm = NotNegative("--max-norm", options.max_norm);
   e.steps = static_cast<int64_t>(WholeNumber("--steps", options.steps, 1, 100000));
   const float lr = NotNegative("--lr", options.lr.empty() ? recipe.lr : options.lr);
-  SetLearningRates(e, LearningRates(LinearSchedule{.peak = lr, .warmup_steps = e.steps / 10, .final_fraction = 0.1f}, e.steps));
+  SetLearningRates(
+      e, LearningRates(LinearSchedule{.peak = lr, .warmup_steps = e.steps / 10, .final_fraction = 0.1f}, e.steps));
 }
 
 void ChooseData(Experiment& e, const TrainOptions& options, const Recipe& recipe) {
   e.world_size = static_cast<int>(WholeNumber("--world-size", options.world_size, 1, kMostMicroBatches));
   e.micro_batches =
       static_cast<int>(WholeNumber("--micro-batches", options.micro_batches, 1, kMostMicroBatches / e.world_size));
-  e.batch = static_cast<int64_t>(WholeNumber("--batch", options.batch.empty() ? recipe.batch : options.batch, 1, 65536));
+  e.batch =
+      static_cast<int64_t>(WholeNumber("--batch", options.batch.empty() ? recipe.batch : options.batch, 1, 65536));
   e.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   e.text = options.text.empty() ? DefaultTextPath() : options.text;
   e.text_hash = TextCorpus::Load(e.text).hash();
@@ -118,14 +123,17 @@ nlohmann::json ExperimentIn(const std::string& text) {
 
 Experiment ExperimentFromFile(const std::string& path) {
   const std::optional<std::string> text = JsonFileText(path);
-  if (!text) throw UsageError(fmt::format("--experiment: expected a file that can be read, got {}; check the path", path));
+  if (!text)
+    throw UsageError(fmt::format("--experiment: expected a file that can be read, got {}; check the path", path));
   try {
     Experiment e = ExperimentFromJson(ExperimentIn(*text));
     if (const std::string problem = Problem(e); !problem.empty()) throw std::invalid_argument("experiment." + problem);
-    if (e.gradients == GradientSource::kModel) MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is wrong
+    if (e.gradients == GradientSource::kModel)
+      MakeBatch(e, TextCorpus::LoadFor(e), 0, 0);  // throws when the text is wrong
     return e;
   } catch (const JsonTextError& wrong) {
-    throw UsageError(fmt::format("--experiment {}: expected an experiment's JSON or a trace of zerocts train; {}", path, wrong.what()));
+    throw UsageError(fmt::format("--experiment {}: expected an experiment's JSON or a trace of zerocts train; {}", path,
+                                 wrong.what()));
   } catch (const std::exception& wrong) {
     throw UsageError(fmt::format("--experiment {}: {}", path, wrong.what()));
   }

@@ -50,8 +50,8 @@ std::vector<int> NumberList(const std::string& option, const std::string& text, 
   for (const std::string& word : Words(text)) {
     const std::optional<int> number = Parsed<int>(word);
     if (!number || *number < least || *number > most) {
-      throw UsageError(fmt::format("{}: expected whole numbers from {} to {}, such as {},{}; got '{}'", option, least, most,
-                                   least, least + 1, word));
+      throw UsageError(fmt::format("{}: expected whole numbers from {} to {}, such as {},{}; got '{}'", option, least,
+                                   most, least, least + 1, word));
     }
     numbers.insert(*number);
   }

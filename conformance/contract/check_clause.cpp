@@ -71,28 +71,32 @@ class ClauseRun {
     double seconds = 0;
   };
 
-  /// Strata of one world size share a group of ranks, so they run one after the other. With several lanes the largest group begins, which
-  /// takes longest.
+  /// Strata of one world size share a group of ranks, so they run one after the other. With several lanes the largest
+  /// group begins, which takes longest.
   void RunAll(std::vector<StratumRun>& runs) {
     const int lanes = session_.settings.lanes;
     std::vector<std::function<void()>> tasks;
     for (auto begin = runs.begin(), end = begin; begin != runs.end(); begin = end) {
-      end = std::find_if(begin, runs.end(), [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
+      end = std::find_if(begin, runs.end(),
+                         [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
       tasks.push_back([=, this] { std::for_each(begin, end, [this](StratumRun& run) { RunOne(run); }); });
     }
     if (lanes > 1) std::ranges::reverse(tasks);
     RunInLanes(lanes, tasks);
   }
 
-  static bool SharesGroup(const Stratum& a, const Stratum& b) { return a.launcher == b.launcher && a.world_size == b.world_size; }
+  static bool SharesGroup(const Stratum& a, const Stratum& b) {
+    return a.launcher == b.launcher && a.world_size == b.world_size;
+  }
 
   void RunOne(StratumRun& run) {
     if (harness_failed_) return;
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
-      run.outcome = hangs_ < kHangsPerClause ? RunStratum(run.plan, session_.settings)
-                                             : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
+      run.outcome = hangs_ < kHangsPerClause
+                        ? RunStratum(run.plan, session_.settings)
+                        : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
@@ -186,7 +190,8 @@ class ClauseRun {
 
   void End() {
     const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
-    if (result_ <= Result::kExpected && result_ != Result::kUnsupported && !floors.met() && !cut_short_) result_ = Result::kTooFew;
+    if (result_ <= Result::kExpected && result_ != Result::kUnsupported && !floors.met() && !cut_short_)
+      result_ = Result::kTooFew;
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
     std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
     json counts = json::object();

@@ -31,13 +31,15 @@ RunResult Refused(const std::vector<std::string>& calls) {
   result.ending = Ending::kRefused;
   for (size_t rank = 0; rank < calls.size(); ++rank) {
     if (calls[rank].empty()) result.ending = Ending::kDisagreement;
-    const std::string state = calls[rank].empty() ? "observed" : "refused " + calls[rank] + " (step 0): INTERNAL: a file is missing";
+    const std::string state =
+        calls[rank].empty() ? "observed" : "refused " + calls[rank] + " (step 0): INTERNAL: a file is missing";
     result.reports.push_back({static_cast<int>(rank), state, ""});
   }
   return result;
 }
 
-/// Runs a clause in one stratum. `subject`: what the ranks show for a case. `refused`: what they refuse where it is damaged.
+/// Runs a clause in one stratum. `subject`: what the ranks show for a case. `refused`: what they refuse where it is
+/// damaged.
 StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
                          int world_size = 3, int cases = 40,
                          const std::vector<std::string>& refused = {"load", "load", "load"}) {
@@ -184,13 +186,15 @@ bool Moves(const Case& c, const RankObservation& rank, int group) {
 }
 
 TEST(MissingShard, HearsALoadThatPutsZerosInPlaceOfWhatIsMissing) {
-  const StratumOutcome outcome = RunClause("C-ZERO-088", [](const Case& c) {
-    Ranks ranks = PerfectObservation(c);
-    for (TensorRecord& record : ranks.back().tensors) {
-      if (IsAfterResume(record.what)) std::ranges::fill(record.values, 0.0f);
-    }
-    return ranks;
-  }, 3, 40, {});
+  const StratumOutcome outcome = RunClause("C-ZERO-088",
+                                           [](const Case& c) {
+                                             Ranks ranks = PerfectObservation(c);
+                                             for (TensorRecord& record : ranks.back().tensors) {
+                                               if (IsAfterResume(record.what)) std::ranges::fill(record.values, 0.0f);
+                                             }
+                                             return ranks;
+                                           },
+                                           3, 40, {});
   EXPECT_EQ(outcome.result, Result::kFail);
   EXPECT_NE(SentenceOf(outcome).find("was loaded: expected an error on every rank"), std::string::npos);
 }

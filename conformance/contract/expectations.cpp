@@ -78,11 +78,14 @@ ExpectedWhere WhereFrom(const json& value, const std::string& path) {
 /// The case must show the entry: of its clause, where it says.
 void ExpectShown(const Expectation& e) {
   if (e.shown_by.clause != e.clause) {
-    throw std::invalid_argument(fmt::format("expected a case of {}, got one of {} in {}", e.clause, e.shown_by.clause, e.case_file));
+    throw std::invalid_argument(
+        fmt::format("expected a case of {}, got one of {} in {}", e.clause, e.shown_by.clause, e.case_file));
   }
-  const bool is_there = Allows(e.when.world_sizes, e.shown_by.world_size()) && Allows(e.when.precisions, e.shown_by.experiment.precision);
+  const bool is_there =
+      Allows(e.when.world_sizes, e.shown_by.world_size()) && Allows(e.when.precisions, e.shown_by.experiment.precision);
   if (!is_there || !HasAll(e.shown_by, e.when.features)) {
-    throw std::invalid_argument(fmt::format("expected a case that its \"when\" covers, got {} in {}", Summary(e.shown_by), e.case_file));
+    throw std::invalid_argument(
+        fmt::format("expected a case that its \"when\" covers, got {} in {}", Summary(e.shown_by), e.case_file));
   }
 }
 
@@ -98,7 +101,8 @@ Expectation EntryFrom(const json& entry, const std::string& path) {
   e.date = fields.Text("date");
   e.case_file = fields.Text("case");
   fields.ExpectNoOthers();
-  if (e.message.empty()) throw std::invalid_argument(fields.PathOf("message") + ": expected a part of the failure's sentence, got nothing");
+  if (e.message.empty())
+    throw std::invalid_argument(fields.PathOf("message") + ": expected a part of the failure's sentence, got nothing");
   FindClause(e.clause);
   return e;
 }
@@ -114,7 +118,8 @@ ExpectationsFile ExpectationsFrom(const json& content) {
 
 /// Does "2.13.0+cpu" begin with "2.13"? "2.130" does not.
 bool IsRelease(const std::string& version, const std::string& release) {
-  return version.starts_with(release) && (version.size() == release.size() || !std::isalnum(static_cast<unsigned char>(version[release.size()])));
+  return version.starts_with(release) &&
+         (version.size() == release.size() || !std::isalnum(static_cast<unsigned char>(version[release.size()])));
 }
 
 }  // namespace
@@ -161,17 +166,21 @@ void SaveExpectations(const ExpectationsFile& file) {
   for (const Expectation& e : file.entries) content["entries"].push_back(ToJson(e));
   std::ofstream out(file.path);
   out << content.dump(2) << '\n';
-  if (!out.flush()) throw UsageError(fmt::format("--expect: expected a place that can be written, got {}; choose another", file.path));
+  if (!out.flush())
+    throw UsageError(fmt::format("--expect: expected a place that can be written, got {}; choose another", file.path));
 }
 
 bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const std::string& version) {
-  const bool released = std::ranges::any_of(e.when.versions, [&](const std::string& release) { return IsRelease(version, release); });
-  return e.clause == clause && Allows(e.when.world_sizes, stratum.world_size) && Allows(e.when.precisions, stratum.precision) &&
-         Allows(e.when.launchers, stratum.launcher) && (e.when.versions.empty() || released);
+  const bool released =
+      std::ranges::any_of(e.when.versions, [&](const std::string& release) { return IsRelease(version, release); });
+  return e.clause == clause && Allows(e.when.world_sizes, stratum.world_size) &&
+         Allows(e.when.precisions, stratum.precision) && Allows(e.when.launchers, stratum.launcher) &&
+         (e.when.versions.empty() || released);
 }
 
 bool Expects(const Expectation& e, const Failure& failure) {
-  return failure.result == e.result && failure.finding.sentence.find(e.message) != std::string::npos && HasAll(failure.c, e.when.features);
+  return failure.result == e.result && failure.finding.sentence.find(e.message) != std::string::npos &&
+         HasAll(failure.c, e.when.features);
 }
 
 }  // namespace zerocts

@@ -45,7 +45,8 @@ void SaveExpectations(const ExpectationsFile& file);
 nlohmann::json ToJson(const Expectation& expectation);
 
 /// Is it about this clause, here, in this version of the subject?
-bool Covers(const Expectation& expectation, const std::string& clause, const Stratum& stratum, const std::string& version);
+bool Covers(const Expectation& expectation, const std::string& clause, const Stratum& stratum,
+            const std::string& version);
 
 /// Does the failure look as the entry says, with a case that has its features?
 bool Expects(const Expectation& expectation, const Failure& failure);

@@ -7,12 +7,9 @@ namespace zerocts {
 
 std::string ToString(ExpectationState state) {
   switch (state) {
-    case ExpectationState::kHeld:
-      return "held";
-    case ExpectationState::kStale:
-      return "stale";
-    case ExpectationState::kNotJudged:
-      return "not judged";
+    case ExpectationState::kHeld: return "held";
+    case ExpectationState::kStale: return "stale";
+    case ExpectationState::kNotJudged: return "not judged";
   }
   throw std::invalid_argument("ExpectationState out of range");
 }

@@ -7,7 +7,8 @@
 namespace zerocts {
 
 std::vector<std::string> FuzzSeeds() {
-  return {R"({"subject":"s","entries":[]})", R"({"subject":"s","entries":[{"clause":"C-ZERO-001","when":{"world_sizes":[2,3],"precisions":["fp32"],
+  return {R"({"subject":"s","entries":[]})",
+          R"({"subject":"s","entries":[{"clause":"C-ZERO-001","when":{"world_sizes":[2,3],"precisions":["fp32"],
       "launchers":["local"],"versions":["2.13"],"features":["sgd"]},"result":"fail","message":"m","issue":"","date":"2026-11-22","case":"a.json"}]})"};
 }
 

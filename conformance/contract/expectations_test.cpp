@@ -1,4 +1,5 @@
-// Expected failures with judges that are made up: they are counted, they hide nothing, and what no longer holds is said.
+// Expected failures with judges that are made up: they are counted, they hide nothing, and what no longer holds is
+// said.
 #include "conformance/contract/expectations.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -35,7 +36,7 @@ class Expecting : public testing::Test {
   ~Expecting() override { std::filesystem::remove_all(folder_); }
 
   SessionSettings Settings(const std::string& result, const std::string& message, json when = {{"world_sizes", {2}}}) {
-    const json entry = {{"clause", kClause}, {"when", std::move(when)}, {"result", result}, {"message", message},
+    const json entry = {{"clause", kClause}, {"when", std::move(when)}, {"result", result},   {"message", message},
                         {"issue", ""},       {"date", "2026-11-22"},    {"case", "case.json"}};
     std::ofstream(folder_ / "known.json") << json{{"subject", "stand-in"}, {"entries", {entry}}};
     SessionSettings settings = TestSettings();
@@ -51,7 +52,8 @@ class Expecting : public testing::Test {
     const TestSession session(std::move(runner), settings);
     testing::TestPartResultArray parts;
     {
-      testing::ScopedFakeTestPartResultReporter reporter(testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
+      testing::ScopedFakeTestPartResultReporter reporter(
+          testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
       CheckClause(FindClauseCheck(kClause).space(), judge);
     }
     complaints_ = parts.size();
@@ -66,11 +68,14 @@ class Expecting : public testing::Test {
     return nullptr;
   }
 
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("zerocts-expectations-test-" + std::to_string(getpid()));
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("zerocts-expectations-test-" + std::to_string(getpid()));
   int complaints_ = 0, exit_code_ = -1;
 };
 
-const Judge kAlwaysKnown = [](const Stratum&, const Case&) -> std::optional<Finding> { return Finding{"a known trouble of 7", std::nullopt}; };
+const Judge kAlwaysKnown = [](const Stratum&, const Case&) -> std::optional<Finding> {
+  return Finding{"a known trouble of 7", std::nullopt};
+};
 
 TEST_F(Expecting, CountsWhatFailsAsItSays) {
   const std::vector<json> log = Check(Settings("fail", "known trouble"), kAlwaysKnown);
@@ -84,9 +89,10 @@ TEST_F(Expecting, CountsWhatFailsAsItSays) {
 }
 
 TEST_F(Expecting, HidesNoOtherFailure) {
-  const std::vector<json> log = Check(Settings("fail", "known trouble"), [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
-    return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(stratum, c) : Finding{"a new one", std::nullopt};
-  });
+  const std::vector<json> log =
+      Check(Settings("fail", "known trouble"), [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
+        return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(stratum, c) : Finding{"a new one", std::nullopt};
+      });
   EXPECT_EQ(exit_code_, 1);
   EXPECT_EQ(Only(log, "stratum").at("result"), "fail");
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
@@ -97,9 +103,10 @@ TEST_F(Expecting, HidesNoOtherFailure) {
 }
 
 TEST_F(Expecting, IsAboutCasesWithItsFeatures) {
-  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), [](const Stratum& stratum, const Case& c) {
-    return FeaturesOf(c).contains("sgd") && c.stage == 1 ? kAlwaysKnown(stratum, c) : std::nullopt;
-  });
+  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}),
+        [](const Stratum& stratum, const Case& c) {
+          return FeaturesOf(c).contains("sgd") && c.stage == 1 ? kAlwaysKnown(stratum, c) : std::nullopt;
+        });
   EXPECT_EQ(exit_code_, 0);
   Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), kAlwaysKnown);
   EXPECT_EQ(exit_code_, 1) << "the same sentence of another case is another failure";
@@ -120,7 +127,8 @@ TEST_F(Expecting, NamesFeaturesThatAreThereAndThatItsCaseHas) {
 }
 
 TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
-  std::vector<json> log = Check(Settings("fail", "known trouble"), [](const Stratum&, const Case&) { return std::optional<Finding>(); });
+  std::vector<json> log =
+      Check(Settings("fail", "known trouble"), [](const Stratum&, const Case&) { return std::optional<Finding>(); });
   EXPECT_EQ(exit_code_, 5);
   EXPECT_GT(complaints_, 0);
   EXPECT_EQ(Only(log, "expectation").at("reason"), "its case passes");
@@ -174,7 +182,8 @@ TEST(ExpectationsText, IsReadWithinLimitsAndStrictly) {
     const std::string refusal = RefusalOf("{\"subject\":" + bad.value + "}");
     EXPECT_NE(refusal.find(bad.phrase), std::string::npos) << refusal;
   }
-  const json entry = {{"clause", kClause}, {"result", "fail"}, {"message", "x"}, {"issue", ""}, {"date", ""}, {"case", "case.json"}};
+  const json entry = {{"clause", kClause}, {"result", "fail"}, {"message", "x"},
+                      {"issue", ""},       {"date", ""},       {"case", "case.json"}};
   const auto refusal_with = [&](const char* field, const json& value) {
     json changed = entry;
     changed[field] = value;
@@ -183,15 +192,18 @@ TEST(ExpectationsText, IsReadWithinLimitsAndStrictly) {
   EXPECT_EQ(refusal_with("date", "2026"), "");
   EXPECT_EQ(RefusalOf("[]"), "file: expected an object, got []");
   EXPECT_EQ(refusal_with("message", 3), "file.entries[0].message: expected text, got 3");
-  EXPECT_EQ(refusal_with("message", ""), "file.entries[0].message: expected a part of the failure's sentence, got nothing");
+  EXPECT_EQ(refusal_with("message", ""),
+            "file.entries[0].message: expected a part of the failure's sentence, got nothing");
   EXPECT_EQ(refusal_with("clause", "C-1"), "there is no clause 'C-1'; `zerocts list` shows them all");
-  EXPECT_EQ(refusal_with("when", {{"world_sizes", {0}}}), "file.entries[0].when.world_sizes[0]: expected a world size, got 0");
+  EXPECT_EQ(refusal_with("when", {{"world_sizes", {0}}}),
+            "file.entries[0].when.world_sizes[0]: expected a world size, got 0");
   EXPECT_EQ(refusal_with("when", {{"precisions", 1}}), "file.entries[0].when.precisions: expected an array, got 1");
   EXPECT_EQ(refusal_with("then", 1), "file.entries[0].then: unknown field");
 }
 
 TEST(LastingPart, IsTheLongestWithoutANumber) {
-  EXPECT_EQ(LastingPart("w1.exp_avg on rank 2 differs from the reference after step 1"), "differs from the reference after step");
+  EXPECT_EQ(LastingPart("w1.exp_avg on rank 2 differs from the reference after step 1"),
+            "differs from the reference after step");
   EXPECT_EQ(LastingPart("no number"), "no number");
   EXPECT_EQ(LastingPart("42"), "");
 }

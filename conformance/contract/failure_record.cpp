@@ -43,7 +43,8 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   record["summary"] = Summary(failure.c);
   record["subject"] = subject.text;
   record["choice"] = json::object();
-  for (const auto& [option, value] : {std::pair("version", subject.choice.version), std::pair("python", subject.choice.python)}) {
+  for (const auto& [option, value] :
+       {std::pair("version", subject.choice.version), std::pair("python", subject.choice.python)}) {
     if (!value.empty()) record["choice"][option] = value;
   }
   record["options"] = json::array();
@@ -54,7 +55,8 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
 
 json RankRecords(const std::vector<RankReport>& reports) {
   json ranks = json::array();
-  for (const RankReport& rank : reports) ranks.push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});
+  for (const RankReport& rank : reports)
+    ranks.push_back({{"rank", rank.rank}, {"state", rank.state}, {"output", rank.output}});
   return ranks;
 }
 

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 std::vector<json> RecordsOf(const std::vector<json>& records, const std::string& kind) {
   std::vector<json> found;
-  std::ranges::copy_if(records, std::back_inserter(found), [&](const json& record) { return record.at("record") == kind; });
+  std::ranges::copy_if(records, std::back_inserter(found),
+                       [&](const json& record) { return record.at("record") == kind; });
   return found;
 }
 
@@ -34,7 +35,9 @@ std::string Adopted(const std::string& case_file, const fs::path& file) {
   std::error_code error;
   fs::create_directories(file.parent_path() / place.parent_path(), error);
   fs::copy_file(case_file, file.parent_path() / place, fs::copy_options::overwrite_existing, error);
-  if (error) throw UsageError(fmt::format("--expect: expected a folder that can be written, got {} ({})", file.string(), error.message()));
+  if (error)
+    throw UsageError(
+        fmt::format("--expect: expected a folder that can be written, got {} ({})", file.string(), error.message()));
   return place.string();
 }
 
@@ -67,7 +70,10 @@ void Take(const json& failure, const std::string& version, const std::string& to
     same = entries.end() - 1;
     same->case_file = Adopted(failure.at("case_file"), fixed.file.path);
     const Case shown_by = CaseFromJson(failure.at("case"));  // it may have shrunk to fewer ranks
-    same->when = {.world_sizes = {shown_by.world_size()}, .precisions = {shown_by.experiment.precision}, .launchers = {}, .versions = {version}};
+    same->when = {.world_sizes = {shown_by.world_size()},
+                  .precisions = {shown_by.experiment.precision},
+                  .launchers = {},
+                  .versions = {version}};
     ++fixed.added;
   }
   Include(same->when.world_sizes, failure.at("world_size").get<int>());
@@ -79,7 +85,8 @@ void Take(const json& failure, const std::string& version, const std::string& to
 std::string LastingPart(const std::string& sentence) {
   std::string longest;
   for (size_t begin = 0; begin < sentence.size();) {
-    const auto end = std::find_if(sentence.begin() + begin, sentence.end(), [](unsigned char c) { return std::isdigit(c); });
+    const auto end =
+        std::find_if(sentence.begin() + begin, sentence.end(), [](unsigned char c) { return std::isdigit(c); });
     const std::string part = Trimmed({sentence.begin() + begin, end});
     if (part.size() > longest.size()) longest = part;
     begin = end - sentence.begin() + 1;
@@ -87,7 +94,8 @@ std::string LastingPart(const std::string& sentence) {
   return longest;
 }
 
-FixedExpectations FixExpectations(const ExpectationsFile& old, const std::vector<json>& records, const std::string& today) {
+FixedExpectations FixExpectations(const ExpectationsFile& old, const std::vector<json>& records,
+                                  const std::string& today) {
   FixedExpectations fixed{.file = {.path = old.path, .subject = old.subject, .entries = {}}};
   const std::vector<json> seen = RecordsOf(records, "expectation");  // one per entry, in their order
   for (size_t i = 0; i < old.entries.size(); ++i) {

@@ -56,8 +56,8 @@ std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) 
   return {
       {{"accumulation", "multi_window", "sync_each"}, "accumulation", can.accumulation},
       {{"multi_group", "empty_group"}, "groups", can.groups},
-      {{"clip_active", "clip_inactive", "clip_random", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above",
-        "clip_formula_deepspeed", "clip_formula_deepspeed_fp64"},
+      {{"clip_active", "clip_inactive", "clip_random", "clip_norm_one", "clip_norm_infinity", "clip_formula_torch",
+        "clip_formula_above", "clip_formula_deepspeed", "clip_formula_deepspeed_fp64"},
        "clip",
        can.clip},
       {{"lr_change", "hyper_change"}, "set_group", can.set_group},
@@ -91,7 +91,9 @@ std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) 
       {{"clip_formula_torch"}, "clip_formulas torch", has(can.clip_formulas, ClipFormula::kTorch)},
       {{"clip_formula_above"}, "clip_formulas above", has(can.clip_formulas, ClipFormula::kAbove)},
       {{"clip_formula_deepspeed"}, "clip_formulas deepspeed", has(can.clip_formulas, ClipFormula::kDeepSpeed)},
-      {{"clip_formula_deepspeed_fp64"}, "clip_formulas deepspeed_fp64", has(can.clip_formulas, ClipFormula::kDeepSpeedFp64)},
+      {{"clip_formula_deepspeed_fp64"},
+       "clip_formulas deepspeed_fp64",
+       has(can.clip_formulas, ClipFormula::kDeepSpeedFp64)},
       {{"mesh"}, "replicas", can.replicas},
       {{"sync_each"}, "gradient_sync each", has(can.gradient_sync, GradientSync::kEach)},
       {{"overlap"}, "overlap", can.overlap},
@@ -104,12 +106,16 @@ std::vector<Demand> Demands(const SessionSettings& settings, Fidelity fidelity) 
       {{"frozen", "thawed", "resumed_frozen"}, "frozen", can.frozen},
       {{"missing_some", "missing_all"}, "missing_gradients", can.missing_gradients},
       {{"tied"}, "tied", can.tied},
-      {{"tied"}, "fp32 or a declared reduction order", fp32 || order},  // names whose sum is rounded to bf16 show the order
+      {{"tied"},
+       "fp32 or a declared reduction order",
+       fp32 || order},  // names whose sum is rounded to bf16 show the order
       {{"buffer"}, "buffers", can.buffers},
       {{"mixed_precisions"}, "mixed_dtypes", can.mixed_dtypes && can.param_dtypes.size() > 1},
       {{"loss_scaling", "overflow"}, "loss_scaling", !can.loss_scaling.empty()},
       {{"dynamic_scale"}, "loss_scaling dynamic", has(can.loss_scaling, LossScaleKind::kDynamic)},
-      {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"}, "checkpoint", can.checkpoint},
+      {{"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"},
+       "checkpoint",
+       can.checkpoint},
       {{"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"}, "checkpoint_reshard", can.checkpoint_reshard},
       {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", sizes.size() > 1},
       {{"loaded_on_mesh"}, "replicas", can.replicas},
@@ -133,12 +139,15 @@ std::string MissingFor(const std::string& feature, const SessionSettings& settin
   return "";
 }
 
-std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions, const SessionSettings& settings) {
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
+                                             const SessionSettings& settings) {
   const auto shown_in = [&](Precision precision) {
     SessionSettings of_precision = settings;
     of_precision.precisions = {precision};
     std::set<std::string> features(clause.features.begin(), clause.features.end());
-    std::erase_if(features, [&](const std::string& feature) { return !MissingFor(feature, of_precision, clause.fidelity).empty(); });
+    std::erase_if(features, [&](const std::string& feature) {
+      return !MissingFor(feature, of_precision, clause.fidelity).empty();
+    });
     return features;
   };
   std::map<Precision, std::set<std::string>> shown;

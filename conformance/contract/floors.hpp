@@ -19,9 +19,10 @@ struct FloorCount {
 /// A feature must be in one of twenty cases; in one at least.
 int64_t FloorOf(int64_t cases);
 
-/// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does not
-/// declare it or the command line leaves it out.
-std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
+/// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does
+/// not declare it or the command line leaves it out.
+std::string MissingFor(const std::string& feature, const SessionSettings& settings,
+                       Fidelity fidelity = Fidelity::kBitwise);
 
 struct Floors {
   std::vector<FloorCount> counts;  // of the features that could be had
@@ -30,8 +31,10 @@ struct Floors {
   FeatureCounts Wanted() const;  // by how many cases each feature is below its floor
 };
 
-/// Of strata in the order in which they are planned, by their precisions: the clause's features that the stratum can show and none after it.
-std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions, const SessionSettings& settings);
+/// Of strata in the order in which they are planned, by their precisions: the clause's features that the stratum can
+/// show and none after it.
+std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,
+                                             const SessionSettings& settings);
 
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings);
 

@@ -119,9 +119,12 @@ TEST(RandomCases, BeginWithWhatNoLaterStratumShows) {
   can.mixed_dtypes = false;
   can.ordered_dtypes = {Precision::kFp32};
   const CaseSpace space = FindClauseCheck("C-ZERO-050").space();
-  const FeatureCounts wanted = {{"accumulation", 1}, {"adamw", 1}, {"clip_active", 1}, {"momentum", 1}, {"random_gradients", 1}};
+  const FeatureCounts wanted = {
+      {"accumulation", 1}, {"adamw", 1}, {"clip_active", 1}, {"momentum", 1}, {"random_gradients", 1}};
   const auto is_random = [&](uint64_t seed, const std::set<std::string>& urgent) {
-    return RandomCases(space, {.world_size = 3}, can, seed, wanted, urgent).Next().features.contains("random_gradients");
+    return RandomCases(space, {.world_size = 3}, can, seed, wanted, urgent)
+        .Next()
+        .features.contains("random_gradients");
   };
   int by_chance = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
@@ -168,7 +171,8 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
   const CaseSpace space = FindClauseCheck(clause.id).space();
   const SessionSettings settings = TestSettings();
   std::vector<Stratum> strata = StrataOf(settings);
-  if (space.bounded) std::erase_if(strata, [](const Stratum& stratum) { return stratum.precision != Precision::kFp32; });
+  if (space.bounded)
+    std::erase_if(strata, [](const Stratum& stratum) { return stratum.precision != Precision::kFp32; });
   const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     FeatureCounts features;

@@ -19,8 +19,8 @@ Observations Observe(const Stratum& stratum, const Case& c);
 /// that no probe is needed.
 Expected ReferenceFor(const Case& c, const Observations& ranks);
 
-/// Tiling first, because the declared order may depend on owners; then the first divergence from the reference. An order
-/// that is to be probed is revealed by more runs.
+/// Tiling first, because the declared order may depend on owners; then the first divergence from the reference. An
+/// order that is to be probed is revealed by more runs.
 std::optional<Finding> AgainstReference(const Stratum& stratum, const Case& c, const Observations& ranks,
                                         const CompareOptions& options = {});
 

@@ -31,9 +31,9 @@ TEST(Pairs, ThatARunCanHaveAreThoseOfWhatIsDeclaredAndChosen) {
   EXPECT_FALSE(all.contains("stage 0 + mesh 4 x 1"));
   settings.plans = {"b"};
   settings.stages = {0};
-  EXPECT_EQ(PossiblePairs(settings), (Pairs{"stage 0 + plan b", "stage 0 + fp32", "plan b + fp32", "stage 0 + mesh 1 x 1",
-                                            "plan b + mesh 1 x 1", "fp32 + mesh 1 x 1", "stage 0 + mesh 1 x 4",
-                                            "plan b + mesh 1 x 4", "fp32 + mesh 1 x 4"}));
+  EXPECT_EQ(PossiblePairs(settings),
+            (Pairs{"stage 0 + plan b", "stage 0 + fp32", "plan b + fp32", "stage 0 + mesh 1 x 1", "plan b + mesh 1 x 1",
+                   "fp32 + mesh 1 x 1", "stage 0 + mesh 1 x 4", "plan b + mesh 1 x 4", "fp32 + mesh 1 x 4"}));
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ class Search {
     } else if (outcome_.failure) {
       outcome_.otherwise.push_back({&expectation, "its case fails otherwise: " + outcome_.failure->finding.sentence});
     } else {
-      outcome_.otherwise.push_back({&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
+      outcome_.otherwise.push_back(
+          {&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
     }
   }
 
@@ -60,8 +61,8 @@ class Search {
     return true;
   }
 
-  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. An error of the harness costs
-  /// nothing here: the failure stands as it was found.
+  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. An error of the
+  /// harness costs nothing here: the failure stands as it was found.
   void Shrink(const rc::Shrinkable<Case>& failing) {
     shrink_start_ = Clock::now();
     shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
@@ -87,7 +88,8 @@ class Search {
   }
 
   const Expectation* ExpectationOf(const Failure& failure) const {
-    const auto found = std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
+    const auto found =
+        std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
     return found == plan_.expectations.end() ? nullptr : *found;
   }
 
@@ -133,7 +135,8 @@ void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Sea
 
 void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
-    const bool here = e->shown_by.world_size() == plan.stratum.world_size && e->shown_by.experiment.precision == plan.stratum.precision;
+    const bool here = e->shown_by.world_size() == plan.stratum.world_size &&
+                      e->shown_by.experiment.precision == plan.stratum.precision;
     if (here && !outcome.failure) search.RunShown(*e);
   }
 }

@@ -1,5 +1,5 @@
-// A clause in one stratum as a property of cases: the saved corpus first, then random cases, then the smallest case that still fails.
-// Strata may run side by side.
+// A clause in one stratum as a property of cases: the saved corpus first, then random cases, then the smallest case
+// that still fails. Strata may run side by side.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -28,12 +28,12 @@ struct StratumPlan {
   const Judge& judge;
   Stratum stratum;
   CasePlace place;
-  std::string missing;   // Missing(space, place, ..): nothing runs where it is not ""
-  int cases = 0;         // random ones
-  FeatureCounts wanted;  // so many more of the clause's cases must have the feature
+  std::string missing;           // Missing(space, place, ..): nothing runs where it is not ""
+  int cases = 0;                 // random ones
+  FeatureCounts wanted;          // so many more of the clause's cases must have the feature
   std::set<std::string> urgent;  // those of them that no stratum after this one can show
   uint64_t seed = 0;
-  std::string corpus;  // folder; those of its cases run that belong to the stratum
+  std::string corpus;                            // folder; those of its cases run that belong to the stratum
   std::vector<const Expectation*> expectations;  // that cover the stratum; their cases run too
   ShrinkBudget shrink;
   std::function<bool()> out_of_time;

@@ -249,7 +249,8 @@ std::vector<json> RecordsWithLanes(int lanes) {
   settings.shrink = false;
   const auto runner = [](const Stratum& stratum, const Case& c) {
     RunResult result;
-    for (int rank = 0; rank < c.world_size(); ++rank) result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
+    for (int rank = 0; rank < c.world_size(); ++rank)
+      result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
     return result;
   };
   const TestSession session(runner, settings);
@@ -268,7 +269,8 @@ std::vector<json> RecordsWithLanes(int lanes) {
 TEST(CheckClause, SaysTheSameWithSeveralLanes) {
   const std::vector<json> one = RecordsWithLanes(1);
   for (const int lanes : {2, 4}) EXPECT_EQ(RecordsWithLanes(lanes), one);
-  const auto failure = std::ranges::find(one, "failure", [](const json& record) { return record.at("record").get<std::string>(); });
+  const auto failure =
+      std::ranges::find(one, "failure", [](const json& record) { return record.at("record").get<std::string>(); });
   ASSERT_NE(failure, one.end());
   EXPECT_EQ(failure->at("ranks").size(), failure->at("world_size"));
 }

@@ -14,9 +14,12 @@ constexpr uint64_t kSizes = 101;  // RapidCheck's, 0 to 100
 
 }  // namespace
 
-RandomCases::RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed,
-                         FeatureCounts wanted, std::set<std::string> urgent)
-    : cases_(CasesOf(space, place, capabilities)), random_(seed), wanted_(std::move(wanted)), urgent_(std::move(urgent)) {
+RandomCases::RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
+                         uint64_t seed, FeatureCounts wanted, std::set<std::string> urgent)
+    : cases_(CasesOf(space, place, capabilities)),
+      random_(seed),
+      wanted_(std::move(wanted)),
+      urgent_(std::move(urgent)) {
   std::erase_if(urgent_, [this](const std::string& feature) { return !wanted_.contains(feature); });
 }
 

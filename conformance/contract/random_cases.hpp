@@ -20,10 +20,11 @@ class RandomCases {
   };
 
   /// `wanted`: so many more of the clause's cases must have the feature; `urgent`: those of them come first.
-  RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed, FeatureCounts wanted,
-              std::set<std::string> urgent = {});
+  RandomCases(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, uint64_t seed,
+              FeatureCounts wanted, std::set<std::string> urgent = {});
 
-  /// Of a few cases the first with a feature that is wanted, or else the first. Throws std::logic_error when the space has none here.
+  /// Of a few cases the first with a feature that is wanted, or else the first. Throws std::logic_error when the space
+  /// has none here.
   Drawn Next();
 
   /// What the cases so far have left.

@@ -33,8 +33,8 @@ RegisteredClause::RegisteredClause(const std::string& clause_id, const char* pro
     return own;
   };
   const ClauseCheck& check = Checks().emplace(clause_id, ClauseCheck{own_space, std::move(judge)}).first->second;
-  testing::RegisterTest(SuiteName(clause_id).c_str(), promise, nullptr, nullptr, file.file_name(), static_cast<int>(file.line()),
-                        [&check]() -> testing::Test* { return new ClauseTest(check); });
+  testing::RegisterTest(SuiteName(clause_id).c_str(), promise, nullptr, nullptr, file.file_name(),
+                        static_cast<int>(file.line()), [&check]() -> testing::Test* { return new ClauseTest(check); });
 }
 
 const ClauseCheck& FindClauseCheck(const std::string& clause_id) {

@@ -7,8 +7,8 @@
 #include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
-#include "conformance/report/verdict_of_run.hpp"
 #include "conformance/report/failure_text.hpp"
+#include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
 namespace {
@@ -17,8 +17,10 @@ namespace {
 void RequireCheckpoint(const Case& c) {
   const CaseSpace space = FindClauseCheck(c.clause).space();
   if (HasCheckpointOf(space, c)) return;
-  throw UsageError(fmt::format("case.checkpoint: expected one with \"how\": \"{}\" and {} for {}, got another or none; replay the case as it was saved",
-                               ToString(*space.checkpoint), space.damage ? "a damage" : "no damage", c.clause));
+  throw UsageError(
+      fmt::format("case.checkpoint: expected one with \"how\": \"{}\" and {} for {}, got another or none; replay the "
+                  "case as it was saved",
+                  ToString(*space.checkpoint), space.damage ? "a damage" : "no damage", c.clause));
 }
 
 /// "" or where it stands that this failure is known.
@@ -26,8 +28,8 @@ std::string KnownText(const Failure& failure, const Stratum& stratum) {
   const ExpectationsBook& book = Session::Get().state().expectations;
   for (const Expectation* e : book.Covering(failure.c.clause, stratum)) {
     if (!Expects(*e, failure)) continue;
-    return fmt::format("known since {}: {}; zerocts check expects it ({})\n", e->date, e->issue.empty() ? "no upstream issue yet" : e->issue,
-                       book.file().path);
+    return fmt::format("known since {}: {}; zerocts check expects it ({})\n", e->date,
+                       e->issue.empty() ? "no upstream issue yet" : e->issue, book.file().path);
   }
   return "";
 }
@@ -52,7 +54,8 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
   fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(stratum));
   const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, stratum, c);
   nlohmann::json written;
-  if (!reproducer.empty()) written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
+  if (!reproducer.empty())
+    written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
   if (failure) {
     nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
     record.erase("case");  // the caller has the file
@@ -61,7 +64,8 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
   } else {
     fmt::print("pass\n{}", ReproducerText(written));
   }
-  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups()}).exit_code;
+  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups()})
+      .exit_code;
 }
 
 }  // namespace zerocts

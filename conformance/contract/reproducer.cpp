@@ -69,8 +69,9 @@ json ExpectedAt(const Case& c, const std::vector<Place>& places) {
   const ExpectedTensors tensors(c.experiment, expected);
   json found = json::array();
   for (const auto& [what, step, parameter] : places) {
-    const json bits = IsNorm(what) ? json{Bits(expected.steps[static_cast<size_t>(step)].grad_norm)}
-                                   : BitsOf(tensors.Of(what == "parameter_before_step" ? "parameter" : what, step, parameter));
+    const json bits = IsNorm(what)
+                          ? json{Bits(expected.steps[static_cast<size_t>(step)].grad_norm)}
+                          : BitsOf(tensors.Of(what == "parameter_before_step" ? "parameter" : what, step, parameter));
     found.push_back({{"what", WithoutResume(what)}, {"parameter", parameter}, {"bits", bits}});
   }
   return found;
@@ -127,7 +128,8 @@ json Write(const Failure& failure, const std::string& file, const SessionSetting
     return {{"reason", fmt::format("it was seen with {}={}, which the framework alone does not have", key, value)}};
   }
   const Case run = RunThatShows(failure);
-  const std::string request = RequestFor(failure, run, file, settings).dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string request =
+      RequestFor(failure, run, file, settings).dump(-1, ' ', false, json::error_handler_t::replace);
   const PythonAnswer answer = AskPython(subject.python, "reproducer.py", {TemplateOf(subject.text)}, request);
   if (!answer.found) return {{"reason", answer.text}};
   std::ofstream out(file, std::ios::trunc);

@@ -22,12 +22,9 @@ std::unique_ptr<Session> the_session;
 
 std::string ToString(Tier tier) {
   switch (tier) {
-    case Tier::kSmoke:
-      return "smoke";
-    case Tier::kDefault:
-      return "default";
-    case Tier::kFull:
-      return "full";
+    case Tier::kSmoke: return "smoke";
+    case Tier::kDefault: return "default";
+    case Tier::kFull: return "full";
   }
   throw std::invalid_argument("Tier out of range");
 }
@@ -44,7 +41,8 @@ ExpectationsBook BookOf(const SessionSettings& s) {
   if (s.expectations.empty()) return {};
   ExpectationsFile file = LoadExpectations(s.expectations);
   if (file.subject != s.subject.text && file.subject != s.info.name) {
-    throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name, file.path, file.subject));
+    throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
+                                 file.path, file.subject));
   }
   return {std::move(file), s.info.version, s.complete};
 }
@@ -99,9 +97,7 @@ Session::State::State(SessionSettings given, Runner runner)
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
-  run = [this](const Stratum& stratum, const Case& c) {
-    return pool->Run(stratum.launcher, c);
-  };
+  run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
 }
 
 void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {

@@ -31,14 +31,14 @@ struct SessionSettings {
   int largest_size = 100;                           // of a drawn case, see CasePlace
   std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
-  std::string out_dir;     // results.ndjson, cases/; must be writable
-  std::string corpus_dir;  // saved cases that run first: <corpus>/<clause>/*.json; "" = none
-  std::string expectations;  // path of an expectations file; "" = none
+  std::string out_dir;               // results.ndjson, cases/; must be writable
+  std::string corpus_dir;            // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  std::string expectations;          // path of an expectations file; "" = none
   std::vector<std::string> clauses;  // that will be checked; none: not known
-  bool complete = true;      // nothing that the subject offers was left out on the command line
-  std::string partial;       // why the verdict is only about a part: "world size 3 only"; "" when it is not
+  bool complete = true;              // nothing that the subject offers was left out on the command line
+  std::string partial;               // why the verdict is only about a part: "world size 3 only"; "" when it is not
   bool shrink = true;
-  int lanes = 1;  // so many groups of ranks work at once
+  int lanes = 1;                  // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr
   std::vector<std::string> argv;  // for the log
   HostSettings host;
@@ -105,7 +105,8 @@ using Judge = std::function<std::optional<Finding>(const Stratum& stratum, const
 /// serve are recorded as unsupported.
 void CheckClause(const CaseSpace& space, const Judge& judge);
 
-/// One saved case through its clause's judge; for `zerocts replay`. Writes a reproducer too when a file is named. Returns the exit code.
+/// One saved case through its clause's judge; for `zerocts replay`. Writes a reproducer too when a file is named.
+/// Returns the exit code.
 int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer = "");
 
 /// A clause's space and judge under its id, so that its test, replay and `list` know the same ones.
@@ -115,7 +116,8 @@ struct ClauseCheck {
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);
 
-/// One per clause's file, made before main: its check, and the GoogleTest test C_ZERO_001.<promise> that runs CheckClause.
+/// One per clause's file, made before main: its check, and the GoogleTest test C_ZERO_001.<promise> that runs
+/// CheckClause.
 struct RegisteredClause {
   RegisteredClause(const std::string& clause_id, const char* promise, CaseSpace (*space)(), Judge judge,
                    const std::source_location& file = std::source_location::current());

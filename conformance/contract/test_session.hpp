@@ -29,12 +29,14 @@ inline Capabilities AbleToDoAllOfVersion10() {
 inline Capabilities AbleToDoAnything() {
   Capabilities can = AbleToDoAllOfVersion10();
   can.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
-  can.replicas = can.frozen = can.missing_gradients = can.tied = can.buffers = can.mixed_dtypes = can.sgd_variants = true;
+  can.replicas = can.frozen = can.missing_gradients = can.tied = can.buffers = can.mixed_dtypes = can.sgd_variants =
+      true;
   can.overlap = can.timeline = can.traffic = can.memory_estimate = can.checkpoint = can.checkpoint_reshard = true;
   can.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   can.accumulation_dtypes = can.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   can.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
-  can.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64};
+  can.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed,
+                       ClipFormula::kDeepSpeedFp64};
   can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   return can;

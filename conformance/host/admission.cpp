@@ -20,7 +20,11 @@ enum ZapFrame { kVersion, kRequest, kDomain, kAddress, kRoutingId, kMechanism, k
 }  // namespace
 
 Admission::Admission(zmq::context_t& context, int ranks, int shims)
-    : ranks_(ranks), shims_(shims), rank_secret_(NewSecret()), shim_secret_(NewSecret()), questions_(context, zmq::socket_type::rep) {
+    : ranks_(ranks),
+      shims_(shims),
+      rank_secret_(NewSecret()),
+      shim_secret_(NewSecret()),
+      questions_(context, zmq::socket_type::rep) {
   questions_.set(zmq::sockopt::linger, 0);
   questions_.bind(kZapEndpoint);
 }
@@ -34,7 +38,8 @@ void Admission::Answer() {
   for (Received question; !(question = ReceiveReadyFrames(questions_)).empty();) {
     const FrameViews frames = ViewsOf(question);
     const bool plain = frames.size() == kZapFrames && frames[kMechanism] == "PLAIN";
-    const std::string refusal = plain ? RefusalOf(frames[kName], frames[kSecret]) : "a peer came without the group's secret";
+    const std::string refusal =
+        plain ? RefusalOf(frames[kName], frames[kSecret]) : "a peer came without the group's secret";
     if (first_refusal_.empty()) first_refusal_ = refusal;
     const std::string request(frames.size() > kRequest ? frames[kRequest] : "");
     const std::string name(refusal.empty() ? frames[kName] : "");

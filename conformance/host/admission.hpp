@@ -1,4 +1,5 @@
-// Who may speak to the conductor of a group: its ranks and shims, each under its own name and with the secret of its kind.
+// Who may speak to the conductor of a group: its ranks and shims, each under its own name and with the secret of its
+// kind.
 #pragma once
 #include <set>
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace zerocts {
 
-/// Answers for one context of ZeroMQ, by its protocol of authentication (ZAP, RFC 27), before anything that a peer says is read.
+/// Answers for one context of ZeroMQ, by its protocol of authentication (ZAP, RFC 27), before anything that a peer says
+/// is read.
 class Admission {
  public:
   Admission(zmq::context_t& context, int ranks, int shims);
@@ -21,7 +23,9 @@ class Admission {
   void NoteSpeaker(const Peer& peer) { heard_.insert(peer.Name()); }
 
   zmq::socket_t& questions() { return questions_; }
-  const std::string& secret_of(Peer::Role role) const { return role == Peer::Role::kRank ? rank_secret_ : shim_secret_; }
+  const std::string& secret_of(Peer::Role role) const {
+    return role == Peer::Role::kRank ? rank_secret_ : shim_secret_;
+  }
   /// Why the first one was refused; "" when nobody was.
   const std::string& first_refusal() const { return first_refusal_; }
 

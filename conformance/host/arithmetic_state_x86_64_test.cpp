@@ -24,7 +24,8 @@ TEST(ArithmeticGuard, RestoresControlBitsKeepsFlagsAndTellsOnce) {
 TEST(ArithmeticGuard, SeesARoundingDirectionInBothRegisters) {
   ArithmeticGuard guard;
   std::fesetround(FE_UPWARD);
-  EXPECT_EQ(guard.Restore(), "MXCSR: rounding upward (0x1f80 -> 0x5f80); x87 control word: rounding upward (0x037f -> 0x0b7f)");
+  EXPECT_EQ(guard.Restore(),
+            "MXCSR: rounding upward (0x1f80 -> 0x5f80); x87 control word: rounding upward (0x037f -> 0x0b7f)");
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 

@@ -26,7 +26,8 @@ std::vector<std::string> Names(const std::vector<Enum>& values) {
 
 template <typename Item>
 std::string Beyond(const std::string& what, const std::vector<Item>& declared) {
-  return declared.empty() ? what + " (nothing of the kind is declared)" : fmt::format("{} (declared: {})", what, fmt::join(declared, ", "));
+  return declared.empty() ? what + " (nothing of the kind is declared)"
+                          : fmt::format("{} (declared: {})", what, fmt::join(declared, ", "));
 }
 
 std::string Undeclared(const char* name, bool asked, bool declared) {
@@ -47,20 +48,20 @@ std::string Unlisted(const std::string& what, Enum asked, const std::vector<Enum
 
 std::string BeyondArrangement(const Case& c, const Capabilities& can) {
   const bool meet_once = c.experiment.micro_batches == 1;  // after the last micro-batch, which is each
-  return First({Undeclared("replicas", c.replicas > 1, can.replicas),
-                meet_once ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
-                Unlisted("offload", c.offload, can.offload),
-                Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
-                Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
-                Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard),
-                Undeclared("traffic", c.observe_traffic, can.traffic),
-                Undeclared("timeline", c.observe_timeline, can.timeline),
-                Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});
+  return First(
+      {Undeclared("replicas", c.replicas > 1, can.replicas),
+       meet_once ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync),
+       Unlisted("offload", c.offload, can.offload), Undeclared("overlap", c.overlap != Overlap::kAny, can.overlap),
+       Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
+       Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard),
+       Undeclared("traffic", c.observe_traffic, can.traffic), Undeclared("timeline", c.observe_timeline, can.timeline),
+       Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});
 }
 
 /// Who only says "2" and "min" need not clip: what is not used may be at its default.
 template <typename Enum>
-std::string UnlistedClipping(const std::string& what, const Experiment& e, Enum asked, Enum usual, const std::vector<Enum>& declared) {
+std::string UnlistedClipping(const std::string& what, const Experiment& e, Enum asked, Enum usual,
+                             const std::vector<Enum>& declared) {
   return e.max_norm == 0.0f && asked == usual ? "" : Unlisted(what, asked, declared);
 }
 
@@ -85,7 +86,8 @@ std::string BeyondSemantics(const Experiment& e, const Capabilities& can) {
 /// The formula is the subject's, nobody can ask for another one.
 std::string BeyondFormula(const Case& c, const Capabilities& can) {
   const Experiment& e = c.experiment;
-  if (!IsJudgedBy(c.fidelity, e.optimizer, can)) return fmt::format("the bits of {} (declared: a formula of its own)", ToString(e.optimizer));
+  if (!IsJudgedBy(c.fidelity, e.optimizer, can))
+    return fmt::format("the bits of {} (declared: a formula of its own)", ToString(e.optimizer));
   if (e.formula == FormulaOf(can, e.optimizer)) return "";
   return fmt::format("another formula of {} (declared: {})", ToString(e.optimizer),
                      can.formulas.contains(e.optimizer) ? "\"formulas\" of its own" : "none, so this suite's own");
@@ -93,12 +95,16 @@ std::string BeyondFormula(const Case& c, const Capabilities& can) {
 
 std::string BeyondShapes(const Experiment& e, const Capabilities& can) {
   const auto any = [&](auto is) { return std::any_of(e.parameters.begin(), e.parameters.end(), is); };
-  return First({Undeclared("shapes: a scalar", any([](const ParameterSpec& p) { return p.shape.empty(); }), can.scalars),
-                Undeclared("shapes: a parameter without elements", any([](const ParameterSpec& p) { return p.numel() == 0; }), can.empty_parameters)});
+  return First(
+      {Undeclared("shapes: a scalar", any([](const ParameterSpec& p) { return p.shape.empty(); }), can.scalars),
+       Undeclared("shapes: a parameter without elements", any([](const ParameterSpec& p) { return p.numel() == 0; }),
+                  can.empty_parameters)});
 }
 
 std::string ModelsText(const Capabilities& can) {
-  return can.inexact_models && can.own_models ? "inexact_models, own_models" : can.inexact_models ? "inexact_models" : "own_models";
+  return can.inexact_models && can.own_models ? "inexact_models, own_models"
+         : can.inexact_models                 ? "inexact_models"
+                                              : "own_models";
 }
 
 /// A bounded case is about the subject's own arithmetic.
@@ -120,10 +126,13 @@ std::string BeyondRoles(const Case& c, const Capabilities& can) {
   bool mixed = false;
   for (const ParameterPrecision& entry : roles.precisions) {
     mixed = mixed || entry.precision != e.precision;
-    if (!Has(can.param_dtypes, entry.precision)) return Beyond(ToString(entry.precision) + " parameters", Names(can.param_dtypes));
+    if (!Has(can.param_dtypes, entry.precision))
+      return Beyond(ToString(entry.precision) + " parameters", Names(can.param_dtypes));
   }
-  return First({Undeclared("frozen", !roles.frozen.empty(), can.frozen), Undeclared("missing_gradients", missing, can.missing_gradients),
-                Undeclared("tied", !roles.tied.empty(), can.tied), Undeclared("buffers", !roles.buffers.empty(), can.buffers),
+  return First({Undeclared("frozen", !roles.frozen.empty(), can.frozen),
+                Undeclared("missing_gradients", missing, can.missing_gradients),
+                Undeclared("tied", !roles.tied.empty(), can.tied),
+                Undeclared("buffers", !roles.buffers.empty(), can.buffers),
                 Undeclared("mixed_dtypes", mixed, can.mixed_dtypes)});
 }
 
@@ -139,7 +148,8 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   const Experiment& e = c.experiment;
   if (std::string beyond = BeyondAbi(e); !beyond.empty()) return beyond;
   if (!Has(can.stages, c.stage)) return Beyond(fmt::format("stage {}", c.stage), can.stages);
-  if (!Has(can.param_dtypes, e.precision)) return Beyond(ToString(e.precision) + " parameters", Names(can.param_dtypes));
+  if (!Has(can.param_dtypes, e.precision))
+    return Beyond(ToString(e.precision) + " parameters", Names(can.param_dtypes));
   if (!Has(can.optimizers, e.optimizer)) return Beyond("the optimizer " + ToString(e.optimizer), Names(can.optimizers));
   if (e.world_size < can.min_world_size || e.world_size > can.max_world_size) {
     return fmt::format("{} ranks (declared: {} to {})", e.world_size, can.min_world_size, can.max_world_size);
@@ -147,7 +157,8 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (ranks_share_process && !can.ranks_as_threads) return "ranks as threads of one process (not declared)";
   const std::vector<std::string> orders = AtPrecision(can, e.precision).reduction_orders;
   if (c.reduction_order != "any" && !Has(orders, c.reduction_order)) {
-    return Beyond(fmt::format("the reduction order {} of {} parameters", c.reduction_order, ToString(e.precision)), orders);
+    return Beyond(fmt::format("the reduction order {} of {} parameters", c.reduction_order, ToString(e.precision)),
+                  orders);
   }
   if (!c.plan.empty() && !Has(can.plans, c.plan)) return Beyond("the plan " + c.plan, can.plans);
   if (c.bucket_cap_bytes && !can.bucket_cap_bytes) return "bucket_cap_bytes (not declared)";
@@ -157,7 +168,8 @@ std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool rank
   if (!e.changes.empty() && !can.set_group) return "set_group (not declared)";
   if (std::string beyond = BeyondArrangement(c, can); !beyond.empty()) return beyond;
   if (std::string beyond = BeyondSemantics(e, can); !beyond.empty()) return beyond;
-  if (std::string beyond = First({BeyondFormula(c, can), BeyondShapes(e, can), BeyondModels(c, can)}); !beyond.empty()) return beyond;
+  if (std::string beyond = First({BeyondFormula(c, can), BeyondShapes(e, can), BeyondModels(c, can)}); !beyond.empty())
+    return beyond;
   return BeyondRoles(c, can);
 }
 

@@ -37,7 +37,8 @@ TEST(BeyondCapabilities, TheFormulaIsTheSubjects) {
   EXPECT_EQ(BeyondCapabilities(c, can, false), "another formula of sgd (declared: \"formulas\" of its own)");
   c.experiment.formula = can.formulas[OptimizerKind::kSgd];
   EXPECT_EQ(BeyondCapabilities(c, can, false), "");
-  EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false), "another formula of sgd (declared: none, so this suite's own)");
+  EXPECT_EQ(BeyondCapabilities(c, EverythingCapable(), false),
+            "another formula of sgd (declared: none, so this suite's own)");
 }
 
 TEST(BeyondCapabilities, AFormulaWithoutWordsIsForSelfParity) {
@@ -113,8 +114,8 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
       {[](C& c) { c.experiment.optimizer = OptimizerKind::kLamb; }, [](Can& can) { can.optimizers.pop_back(); },
        "the optimizer lamb (declared: sgd, adamw, adam)"},
       {[](C& c) { c.replicas = 2; }, [](Can& can) { can.replicas = false; }, "replicas (not declared)"},
-      {[](C& c) { c.gradient_sync = GradientSync::kEach, c.experiment.micro_batches = 2; }, [](Can& can) { can.gradient_sync.pop_back(); },
-       "gradient_sync each (declared: last)"},
+      {[](C& c) { c.gradient_sync = GradientSync::kEach, c.experiment.micro_batches = 2; },
+       [](Can& can) { can.gradient_sync.pop_back(); }, "gradient_sync each (declared: last)"},
       {[](C& c) { c.experiment.micro_batches = 2; }, [](Can& can) { can.gradient_sync = {GradientSync::kEach}; },
        "gradient_sync last (declared: each)"},
       {[](C& c) { c.reduction_order = "rank"; }, [](Can& can) { can.ordered_dtypes = {Precision::kBf16}; },
@@ -122,8 +123,11 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
       {[](C& c) { c.offload = Offload::kFull; }, [](Can& can) { can.offload.pop_back(); },
        "offload full (declared: none, params)"},
       {[](C& c) { c.overlap = Overlap::kOff; }, [](Can& can) { can.overlap = false; }, "overlap (not declared)"},
-      {[](C& c) { c.checkpoint = Checkpoint{}; }, [](Can& can) { can.checkpoint = false; }, "checkpoint (not declared)"},
-      {[](C& c) { c.checkpoint = Checkpoint{.after_step = 0, .how = CheckpointUse::kLoad, .damage = {}, .other_world_size = 2}; },
+      {[](C& c) { c.checkpoint = Checkpoint{}; }, [](Can& can) { can.checkpoint = false; },
+       "checkpoint (not declared)"},
+      {[](C& c) {
+         c.checkpoint = Checkpoint{.after_step = 0, .how = CheckpointUse::kLoad, .damage = {}, .other_world_size = 2};
+       },
        [](Can& can) { can.checkpoint_reshard = false; }, "checkpoint_reshard (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
@@ -135,23 +139,39 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
        "reduction in bf16 (declared: fp32)"},
       {[](C& c) { c.experiment.clip_norm = NormKind::kInfinity; }, [](Can& can) { can.clip_norms.pop_back(); },
        "the clip norm inf (declared: 2, 1)"},
-      {[](C& c) { c.experiment.clip_formula = ClipFormula::kDeepSpeedFp64; }, [](Can& can) { can.clip_formulas.pop_back(); },
+      {[](C& c) { c.experiment.clip_formula = ClipFormula::kDeepSpeedFp64; },
+       [](Can& can) { can.clip_formulas.pop_back(); },
        "the clip formula deepspeed_fp64 (declared: min, torch, above, deepspeed)"},
       {[](C& c) { c.experiment.loss_scaling.kind = LossScaleKind::kDynamic; },
        [](Can& can) { can.loss_scaling.pop_back(); }, "loss scaling dynamic (declared: static)"},
-      {[](C& c) { c.experiment.changes = {{1, 0, {.momentum = 0.5f, .dampening = 0.5f}}}; },
+      {[](C& c) {
+         c.experiment.changes = {{1, 0, {.momentum = 0.5f, .dampening = 0.5f}}};
+       },
        [](Can& can) { can.sgd_variants = false; }, "sgd_variants (not declared)"},
-      {[](C& c) { c.experiment.roles.frozen = {{0, 0, 1}}; }, [](Can& can) { can.frozen = false; },
-       "frozen (not declared)"},
-      {[](C& c) { c.experiment.roles.missing = {{0, 0, 0}}; }, [](Can& can) { can.missing_gradients = false; },
-       "missing_gradients (not declared)"},
-      {[](C& c) { c.experiment.roles.without_gradient = {{0, 0, 1}}; },
+      {[](C& c) {
+         c.experiment.roles.frozen = {{0, 0, 1}};
+       },
+       [](Can& can) { can.frozen = false; }, "frozen (not declared)"},
+      {[](C& c) {
+         c.experiment.roles.missing = {{0, 0, 0}};
+       },
        [](Can& can) { can.missing_gradients = false; }, "missing_gradients (not declared)"},
-      {[](C& c) { c.experiment.roles.tied = {{1, 0}}; }, [](Can& can) { can.tied = false; }, "tied (not declared)"},
+      {[](C& c) {
+         c.experiment.roles.without_gradient = {{0, 0, 1}};
+       },
+       [](Can& can) { can.missing_gradients = false; }, "missing_gradients (not declared)"},
+      {[](C& c) {
+         c.experiment.roles.tied = {{1, 0}};
+       },
+       [](Can& can) { can.tied = false; }, "tied (not declared)"},
       {[](C& c) { c.experiment.roles.buffers = {0}; }, [](Can& can) { can.buffers = false; }, "buffers (not declared)"},
-      {[](C& c) { c.experiment.roles.precisions = {{0, Precision::kBf16}}; },
+      {[](C& c) {
+         c.experiment.roles.precisions = {{0, Precision::kBf16}};
+       },
        [](Can& can) { can.mixed_dtypes = false; }, "mixed_dtypes (not declared)"},
-      {[](C& c) { c.experiment.roles.precisions = {{0, Precision::kBf16}}; },
+      {[](C& c) {
+         c.experiment.roles.precisions = {{0, Precision::kBf16}};
+       },
        [](Can& can) { can.param_dtypes.pop_back(); }, "bf16 parameters (declared: fp32)"},
   };
   for (const Feature& feature : features) {

@@ -48,8 +48,8 @@ class CaseInputs {
   int64_t GlobalMicroBatch(int micro_batch) const { return int64_t{rank_} * experiment_.micro_batches + micro_batch; }
   bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
   Batch HashedBatch(int64_t step, int micro_batch);
-  void Narrow();                                 // values_ to bf16_ where the parameter is bf16
-  void Publish(int64_t step, int micro_batch);   // what the subject reads
+  void Narrow();                                // values_ to bf16_ where the parameter is bf16
+  void Publish(int64_t step, int micro_batch);  // what the subject reads
 
   const Case& case_;
   const Experiment& experiment_;

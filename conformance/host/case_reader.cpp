@@ -69,7 +69,9 @@ std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* eng
   return intervals.first(args->count);
 }
 
-bool CaseReader::ObservesStep() const { return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1; }
+bool CaseReader::ObservesStep() const {
+  return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1;
+}
 
 void CaseReader::Observe(zerocts_engine* engine) {
   if (!ObservesStep()) return;
@@ -107,7 +109,8 @@ std::vector<int> CaseReader::ReadOrder() const {
   if (case_.read_order == ReadOrder::kReversed) std::reverse(order.begin(), order.end());
   if (case_.read_order == ReadOrder::kShuffled) {
     const uint64_t stream = Stream({kReadOrderStream, static_cast<uint64_t>(caller_.step() + 1)});
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[RandomBelow(experiment_.seed, stream, i, i)]);
+    for (size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[RandomBelow(experiment_.seed, stream, i, i)]);
   }
   return order;
 }
@@ -149,7 +152,8 @@ void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, con
   for (int p = 0; p < static_cast<int>(observation_.owned.size()); ++p) {
     if (!HasState(p, state)) continue;
     for (const Interval& owned : observation_.owned[p]) {
-      if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel()) continue;  // the tiling check's finding
+      if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel())
+        continue;  // the tiling check's finding
       Record(what, p, owned, ReadInterval(engine, state, p, owned));
     }
   }

@@ -1,4 +1,5 @@
-// What a rank holds, read through the subject's table and written into its observation, at the step where the caller stands.
+// What a rank holds, read through the subject's table and written into its observation, at the step where the caller
+// stands.
 #pragma once
 #include <span>
 #include <string>

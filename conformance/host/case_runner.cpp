@@ -44,7 +44,7 @@ class CaseRun {
         costs_(c, caller_, setting.page),
         checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
-                         Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
+                        Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
     observation_.rank = setting.rank;
     observation_.ranks_in_process = setting.ranks_in_process;
   }
@@ -191,7 +191,8 @@ class CaseRun {
     losses_.clear();
     std::vector<std::vector<float>> parameters;
     const bool host_computes = experiment_.gradients == GradientSource::kModel && !subject_computes_;
-    for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p) parameters.push_back(reader_.ReadParameter(engine_, static_cast<int>(p)));
+    for (size_t p = 0; host_computes && p < experiment_.parameters.size(); ++p)
+      parameters.push_back(reader_.ReadParameter(engine_, static_cast<int>(p)));
     for (int k = 0; k < experiment_.micro_batches; ++k) {
       if (subject_computes_) {
         ForwardBackward(k);
@@ -223,7 +224,8 @@ class CaseRun {
       return static_cast<zerocts_status*>(nullptr);
     });
     if (!extension || extension->struct_size < sizeof(*extension) || !extension->forward_backward) {
-      throw Refusal{"get_extension", step_, ZEROCTS_UNIMPLEMENTED, "\"models\" is declared, but the extension " ZEROCTS_MODEL_EXTENSION " is missing"};
+      throw Refusal{"get_extension", step_, ZEROCTS_UNIMPLEMENTED,
+                    "\"models\" is declared, but the extension " ZEROCTS_MODEL_EXTENSION " is missing"};
     }
     inputs_.GiveBatch(step_, micro_batch);
     GuardedArgs<zerocts_forward_backward_args> args(engine_);
@@ -280,7 +282,8 @@ class CaseRun {
 
 }  // namespace
 
-CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms, const std::string& checkpoint_folder) {
+CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms,
+                   const std::string& checkpoint_folder) {
   const bool share_process = setting.ranks_in_process > 1;
   const Capabilities can = CapabilitiesFromJson(setting.plugin.table().capabilities, setting.options);
   if (std::string beyond = BeyondCapabilities(c, can, share_process); !beyond.empty()) {

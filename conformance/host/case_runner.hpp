@@ -1,4 +1,5 @@
-// One rank's part of a case: drives the subject through the C ABI exactly as the case says, and writes down what it showed.
+// One rank's part of a case: drives the subject through the C ABI exactly as the case says, and writes down what it
+// showed.
 #pragma once
 #include <memory>
 #include <string>
@@ -27,8 +28,9 @@ struct RankSetting {
 
 using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage>;
 
-/// `checkpoint_folder`: where a checkpoint of the case goes. Throws std::runtime_error for what is not the subject's doing,
-/// e.g. a text file that is not there.
-CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms, const std::string& checkpoint_folder);
+/// `checkpoint_folder`: where a checkpoint of the case goes. Throws std::runtime_error for what is not the subject's
+/// doing, e.g. a text file that is not there.
+CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms,
+                   const std::string& checkpoint_folder);
 
 }  // namespace zerocts

@@ -19,8 +19,8 @@ namespace {
 
 const std::string kPlugins = ZEROCTS_TESTDATA_PLUGINS;
 
-/// Something of everything: a is tied to by a2, frozen in step 1 and missed by one of two micro-batches of step 2; mask is
-/// a buffer; d is bf16.
+/// Something of everything: a is tied to by a2, frozen in step 1 and missed by one of two micro-batches of step 2; mask
+/// is a buffer; d is bf16.
 Case SomeCase() {
   Case c;
   Experiment& e = c.experiment;
@@ -56,7 +56,8 @@ class CaseRunnerTest : public testing::Test {
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
-    if (const auto* refused = std::get_if<RefusedMessage>(&answer)) ADD_FAILURE() << refused->call << ": " << refused->text;
+    if (const auto* refused = std::get_if<RefusedMessage>(&answer))
+      ADD_FAILURE() << refused->call << ": " << refused->text;
     if (const auto* unsupported = std::get_if<UnsupportedMessage>(&answer)) ADD_FAILURE() << unsupported->reason;
     return std::get<ObservedMessage>(answer).observation;
   }
@@ -102,7 +103,8 @@ TEST_F(CaseRunnerTest, APlainCaseAsksForWhatVersion10Did) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   Observed(c);
-  EXPECT_EQ(Told("mesh"), "mesh replicas 1 sync 0 accumulation 0 reduce 0 clip_norm 0 clip_formula 0 offload 0 overlap 0\n");
+  EXPECT_EQ(Told("mesh"),
+            "mesh replicas 1 sync 0 accumulation 0 reduce 0 clip_norm 0 clip_formula 0 offload 0 overlap 0\n");
   EXPECT_EQ(Told("parameter"), "parameter a group 0 ndim 1 numel 2 dtype 0 flags 0 tied_to 0\n");
   EXPECT_EQ(Told("loss_scaling") + Told("set_frozen"), "");
 }
@@ -210,8 +212,9 @@ TEST_F(CaseRunnerTest, ResumesWithAFreshEngineThatHadOtherValues) {
   const RankObservation o = Observed(c);
   const std::string told = Told();
   const float other = 1 - InitialValuesOf(c.experiment, 0)[0] / 2;
-  const std::vector<std::string> in_order = {"step 0", "save folder\n", "close\n", "open", "load folder first value " + fmt::format("{}\n", other),
-                                             "read 0", "accumulate 1.0", "step 1"};
+  const std::vector<std::string> in_order = {
+      "step 0", "save folder\n",  "close\n", "open", "load folder first value " + fmt::format("{}\n", other),
+      "read 0", "accumulate 1.0", "step 1"};
   size_t at = 0;
   for (const std::string& line : in_order) {
     const size_t found = told.find(line, at);

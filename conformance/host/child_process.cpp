@@ -47,7 +47,8 @@ std::string SignalText(int signal_number) {
 }
 
 std::string StatusText(int status) {
-  return WIFSIGNALED(status) ? "was killed by " + SignalText(WTERMSIG(status)) : fmt::format("exited with {}", WEXITSTATUS(status));
+  return WIFSIGNALED(status) ? "was killed by " + SignalText(WTERMSIG(status))
+                             : fmt::format("exited with {}", WEXITSTATUS(status));
 }
 
 ChildProcess::ChildProcess(const ProcessCommand& command) {

@@ -5,9 +5,12 @@
 namespace zerocts {
 
 std::vector<std::string> FuzzSeeds() {
-  return {BytesOf(Encode(WelcomeMessage{"/page", {{"key", "value"}}})), BytesOf(Encode(RunMessage{1, 2, "{}", std::nullopt, "/folder"})),
-          BytesOf(Encode(RunMessage{1, 2, "{}", ShippedInputs{{{0, 1, 2}}, {"abcd", "", "efgh"}}, ""})), BytesOf(Encode(FetchMessage{1, 2})),
-          BytesOf(Encode(DoneMessage{1, 4, "text", "value"})), BytesOf(Encode(StopMessage{}))};
+  return {BytesOf(Encode(WelcomeMessage{"/page", {{"key", "value"}}})),
+          BytesOf(Encode(RunMessage{1, 2, "{}", std::nullopt, "/folder"})),
+          BytesOf(Encode(RunMessage{1, 2, "{}", ShippedInputs{{{0, 1, 2}}, {"abcd", "", "efgh"}}, ""})),
+          BytesOf(Encode(FetchMessage{1, 2})),
+          BytesOf(Encode(DoneMessage{1, 4, "text", "value"})),
+          BytesOf(Encode(StopMessage{}))};
 }
 
 void FuzzOne(std::string_view bytes) {

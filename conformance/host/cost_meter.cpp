@@ -29,7 +29,8 @@ StepTraffic CostMeter::TrafficSinceOpen(zerocts_engine* engine) {
 }
 
 void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& after) {
-  for (const auto count : {&StepTraffic::reduce_scatter, &StepTraffic::all_gather, &StepTraffic::all_reduce, &StepTraffic::broadcast}) {
+  for (const auto count :
+       {&StepTraffic::reduce_scatter, &StepTraffic::all_gather, &StepTraffic::all_reduce, &StepTraffic::broadcast}) {
     zerocts::AddDifference(of_step_.*count, before.*count, after.*count);
   }
 }
@@ -65,10 +66,11 @@ void CostMeter::EndStep(zerocts_engine* engine, RankObservation& observation) {
 }
 
 MemoryPlan MemoryPlanFrom(const zerocts_memory_args& a) {
-  return {{a.estimated_parameter_bytes, a.estimated_gradient_bytes, a.estimated_optimizer_bytes, a.estimated_buffer_bytes},
-          a.estimated_peak_bytes,
-          a.peak_bytes,
-          a.offloaded_bytes};
+  return {
+      {a.estimated_parameter_bytes, a.estimated_gradient_bytes, a.estimated_optimizer_bytes, a.estimated_buffer_bytes},
+      a.estimated_peak_bytes,
+      a.peak_bytes,
+      a.offloaded_bytes};
 }
 
 }  // namespace zerocts

@@ -1,4 +1,5 @@
-// What a case costs, as the subject counts it: bytes that each step moves, when what happened, memory beyond what is held.
+// What a case costs, as the subject counts it: bytes that each step moves, when what happened, memory beyond what is
+// held.
 #pragma once
 #include <span>
 

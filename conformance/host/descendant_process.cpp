@@ -24,7 +24,8 @@ bool ProcIsOurs() {
   return std::filesystem::read_symlink("/proc/self", error) == std::to_string(getpid());
 }
 
-/// The parent was the same before it was held and after, and the child existed all the time: so it is this one that is held.
+/// The parent was the same before it was held and after, and the child existed all the time: so it is this one that is
+/// held.
 std::optional<HeldProcess> ParentOf(const HeldProcess& child) {
   const std::optional<ProcessStat> before = StatOf(child.pid());
   if (!before || before->parent <= 0) return std::nullopt;
@@ -63,7 +64,9 @@ void DescendantProcess::Reap() const {
 
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until) {
   std::vector<DescendantProcess> killed;
-  const auto is_killed = [&](pid_t pid) { return std::ranges::any_of(killed, [&](const DescendantProcess& k) { return k.pid() == pid && !k.Gone(); }); };
+  const auto is_killed = [&](pid_t pid) {
+    return std::ranges::any_of(killed, [&](const DescendantProcess& k) { return k.pid() == pid && !k.Gone(); });
+  };
   size_t before;
   do {  // whom one of them started meanwhile is found the next time
     before = killed.size();

@@ -1,4 +1,5 @@
-// A process whose number came from elsewhere, and that was proven to descend from this one. Nothing else is ever killed by number.
+// A process whose number came from elsewhere, and that was proven to descend from this one. Nothing else is ever killed
+// by number.
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -31,7 +32,8 @@ class DescendantProcess {
   HeldProcess process_;
 };
 
-/// Kills the descendants of this process for which `doomed` holds, until none is left that was not killed; returns those.
+/// Kills the descendants of this process for which `doomed` holds, until none is left that was not killed; returns
+/// those.
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until);
 
 }  // namespace zerocts

@@ -55,8 +55,8 @@ class Waiting {
 };
 
 TEST(DescendantProcess, IsNobodyElse) {
-  for (const int64_t pid : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{-2}, int64_t{getpid()}, int64_t{getppid()}, int64_t{INT_MAX},
-                            (int64_t{1} << 32) + getpid(), INT64_MIN, INT64_MAX}) {
+  for (const int64_t pid : {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{-2}, int64_t{getpid()}, int64_t{getppid()},
+                            int64_t{INT_MAX}, (int64_t{1} << 32) + getpid(), INT64_MIN, INT64_MAX}) {
     EXPECT_FALSE(DescendantProcess::Prove(pid)) << pid;
   }
 }

@@ -20,9 +20,13 @@ TEST(WithMpi, EndsAndLeavesNothing) {
     settings.case_deadline = 6s;
     auto group = Group::Start(Faulty(fault, "faulty_mpi"), LauncherKind::kMpirun, kWorldSize, settings);
     const RunResult result = group->Run(TinyCase());
-    const std::string expected = *fault == '\0' ? "observed" : *fault == 'c' ? "crash" : *fault == 'e' ? "early exit" : "hang";
+    const std::string expected = *fault == '\0'  ? "observed"
+                                 : *fault == 'c' ? "crash"
+                                 : *fault == 'e' ? "early exit"
+                                                 : "hang";
     EXPECT_EQ(ToString(result.ending), expected) << result.message;
-    EXPECT_TRUE(expected != "crash" || result.message.starts_with("rank 1 was killed by signal 11 (SIGSEGV)")) << result.message;
+    EXPECT_TRUE(expected != "crash" || result.message.starts_with("rank 1 was killed by signal 11 (SIGSEGV)"))
+        << result.message;
     EXPECT_EQ(group->Stop().message, "");
     group.reset();
     EXPECT_EQ(ProcessesOf(folder->path()), std::vector<pid_t>());

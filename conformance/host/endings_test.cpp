@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "conformance/cases/input_hash.hpp"
-#include "conformance/host/group.hpp"
 #include "conformance/host/child_process.hpp"
+#include "conformance/host/group.hpp"
 #include "conformance/host/launcher.hpp"
 #include "conformance/host/output_tail.hpp"
 #include "conformance/host/test_groups.hpp"
@@ -85,7 +85,8 @@ class Endings : public testing::TestWithParam<LauncherKind> {
   std::unique_ptr<Group> group_;
 };
 
-INSTANTIATE_TEST_SUITE_P(, Endings, testing::Values(LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun),
+INSTANTIATE_TEST_SUITE_P(, Endings,
+                         testing::Values(LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun),
                          [](const auto& info) { return ToString(info.param); });
 
 TEST_P(Endings, Observed) {
@@ -118,16 +119,22 @@ TEST_P(Endings, Refused) {
 }
 
 TEST_P(Endings, RefusedByOneRank) {
-  Expect(Run(Faulty("refuse")), {Ending::kDisagreement, "the ranks ended differently: rank 1 refused step (step 0): INTERNAL: asked to refuse, rank 0"});
+  Expect(Run(Faulty("refuse")),
+         {Ending::kDisagreement,
+          "the ranks ended differently: rank 1 refused step (step 0): INTERNAL: asked to refuse, rank 0"});
 }
 
 TEST_P(Endings, RankThatDoesNotComeIsNamed) {
   Case c = TinyCase();
   c.experiment.steps = 1;
-  Expect(Run(Faulty("absent"), c), {Ending::kDisagreement, "rank 0 refused step (step 0): DEADLINE_EXCEEDED: barrier: rank 1 will not come"});
+  Expect(Run(Faulty("absent"), c),
+         {Ending::kDisagreement, "rank 0 refused step (step 0): DEADLINE_EXCEEDED: barrier: rank 1 will not come"});
 }
 
-TEST_P(Endings, Crash) { Expect(Run(Faulty("crash")), {Ending::kCrash, "rank 1 was killed by signal 11 (SIGSEGV), it stood at step 0, in step: misbehave, crash"}); }
+TEST_P(Endings, Crash) {
+  Expect(Run(Faulty("crash")),
+         {Ending::kCrash, "rank 1 was killed by signal 11 (SIGSEGV), it stood at step 0, in step: misbehave, crash"});
+}
 
 TEST_P(Endings, ExitWithCode) { Expect(Run(Faulty("fail")), {Ending::kCrash, "rank 1 exited with 7"}); }
 
@@ -213,7 +220,8 @@ TEST_P(Endings, HeapGrowthIsSeenFromOutside) {
   c.experiment.parameters = {{"large", {300, 1000}, 0}};
   const RunResult result = Run(Faulty("grow"), c);
   ASSERT_EQ(result.ending, Ending::kObserved) << result.message;
-  const double parameter = 1.2e6 * (threads() ? kWorldSize : 1);  // what every rank holds; observations of many times that do not count
+  const double parameter =
+      1.2e6 * (threads() ? kWorldSize : 1);  // what every rank holds; observations of many times that do not count
   EXPECT_NEAR(static_cast<double>(result.ranks[1].process_heap_growth_bytes), 5e6 + parameter, 2e5);
   EXPECT_EQ(result.ranks[1].reported.parameter_bytes, 1200000u);
   EXPECT_EQ(result.ranks[1].allocated.parameter_bytes, 1200000u);
@@ -233,7 +241,8 @@ TEST_P(Endings, LargeTensorsAreFetched) {
 
 // Ranks that speak the protocol themselves.
 class Protocols : public Endings {};
-INSTANTIATE_TEST_SUITE_P(, Protocols, testing::Values(LauncherKind::kLocal, LauncherKind::kMpirun), [](const auto& info) { return ToString(info.param); });
+INSTANTIATE_TEST_SUITE_P(, Protocols, testing::Values(LauncherKind::kLocal, LauncherKind::kMpirun),
+                         [](const auto& info) { return ToString(info.param); });
 
 TEST_P(Protocols, Endings) {
   const std::vector<std::pair<std::string, Expectation>> behaviours = {
@@ -243,7 +252,8 @@ TEST_P(Protocols, Endings) {
       {"exit", {Ending::kEarlyExit, "rank 1 exited with 0"}},
       {"crash", {Ending::kCrash, "rank 1 was killed by signal 11 (SIGSEGV)"}},
       {"hang", {Ending::kHang, "rank 1 did not answer before the deadline"}},
-      {"refuse_one", {Ending::kDisagreement, "rank 1 refused open: UNIMPLEMENTED: not today, rank 0 observed, rank 2 observed"}},
+      {"refuse_one",
+       {Ending::kDisagreement, "rank 1 refused open: UNIMPLEMENTED: not today, rank 0 observed, rank 2 observed"}},
       {"wrong_hash", {Ending::kDisagreement, "rank 1 was fed other inputs than the case says"}},
       {"wrong_rank", {Ending::kGarbage, "observed: expected rank 1, got 0"}},
       {"wrong_run", {Ending::kGarbage, "expected a message of run 1, got one of run 2"}},
@@ -269,13 +279,15 @@ TEST_P(Protocols, InputsAreShippedToThoseThatWantThem) {
 TEST_P(Protocols, WhoWantsInputsGetsNoCaseBeyondItsCapabilities) {
   Case c = TinyCase();
   c.stage = 2;
-  Expect(Run(FakeRank("shipped"), c), {Ending::kUnsupported, "the subject does not declare what the case needs: stage 2 (declared: 1)", false});
+  Expect(Run(FakeRank("shipped"), c),
+         {Ending::kUnsupported, "the subject does not declare what the case needs: stage 2 (declared: 1)", false});
 }
 
 TEST_P(Protocols, ValuesMustFitTheirHash) {
   Case c = TinyCase();
   c.experiment.parameters = {{"large", {300, 1000}, 0}};
-  Expect(Run(FakeRank("lies_about_values"), c), {Ending::kGarbage, "sent other values than those whose hash it had sent"});
+  Expect(Run(FakeRank("lies_about_values"), c),
+         {Ending::kGarbage, "sent other values than those whose hash it had sent"});
 }
 
 TEST_P(Protocols, AnotherVersionDoesNotStart) {
@@ -304,15 +316,19 @@ std::string UsageErrorOf(const std::function<void()>& call) {
 }
 
 TEST(Subject, EachMistakeHasItsSentence) {
-  const auto has = [](const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
   has(UsageErrorOf([] { ResolveSubject("nativ"); }), "got \"nativ\"");
   has(UsageErrorOf([] { ResolveSubject("plugin:/nonexistent.so"); }), "got no file of this name");
   has(UsageErrorOf([] { ResolveSubject("exec:"); }), "expected a command");
   has(UsageErrorOf([] { AskSubject(Faulty("", "no_symbol")); }), "expected the exported symbol");
   has(UsageErrorOf([] { AskSubject(Faulty("", "other_major")); }), "got version 2");
   has(UsageErrorOf([] { LauncherKindFromString("carrier pigeon"); }), "local, threads, mpirun");
-  has(UsageErrorOf([] { GroupPool(Faulty(""), {}, 4).Acquire(LauncherKind::kLocal, 5); }), "expected 1 to 4 ranks, got 5");
-  has(UsageErrorOf([] { GroupPool(Faulty(""), {}, 4).Acquire(LauncherKind::kThreads, 0); }), "expected 1 to 4 ranks, got 0");
+  has(UsageErrorOf([] { GroupPool(Faulty(""), {}, 4).Acquire(LauncherKind::kLocal, 5); }),
+      "expected 1 to 4 ranks, got 5");
+  has(UsageErrorOf([] { GroupPool(Faulty(""), {}, 4).Acquire(LauncherKind::kThreads, 0); }),
+      "expected 1 to 4 ranks, got 0");
 }
 
 TEST(Launcher, MissingMpirunSaysWhatToDo) {
@@ -332,11 +348,13 @@ TEST(Conductor, NothingOutlivesIt) {
   ChildProcess conductor({{OwnProgram(), "conductor"}, {}, output});
   const auto until = std::chrono::steady_clock::now() + 60s;
   std::string session;
-  while ((session = OutputTail(output)).empty() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  while ((session = OutputTail(output)).empty() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(20ms);
   ASSERT_TRUE(fs::exists(session)) << session;
   EXPECT_GE(ProcessesOf(session).size(), 6u);  // three ranks and their shims
   kill(conductor.pid(), SIGKILL);
-  while ((fs::exists(session) || !ProcessesOf(session).empty()) && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  while ((fs::exists(session) || !ProcessesOf(session).empty()) && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(20ms);
   EXPECT_FALSE(fs::exists(session));
   EXPECT_EQ(ProcessesOf(session), std::vector<pid_t>());
 }

@@ -21,8 +21,8 @@ namespace zerocts {
 
 namespace {
 
-/// Ranks of one server have the seed of Python's string hashes in common, and with it the order in which they visit a set. With two servers a subject
-/// whose ranks must agree on such an order still fails.
+/// Ranks of one server have the seed of Python's string hashes in common, and with it the order in which they visit a
+/// set. With two servers a subject whose ranks must agree on such an order still fails.
 constexpr int kServers = 2;
 constexpr auto kPause = std::chrono::milliseconds(5);
 
@@ -35,17 +35,20 @@ SubjectSpec ForkServers::Serving(const SubjectSpec& subject) {
   for (int server = 0; server < kServers; ++server) {
     sockets_.push_back(fmt::format("{}/fork{}", settings_.session_dir, server));
     const std::string& socket = sockets_.back();
-    servers_.push_back(std::make_unique<ChildProcess>(ProcessCommand{
-        {"/bin/sh", "-c", subject.command},
-        {{kForkServerVariable, socket}, {kConductorPidVariable, std::to_string(getpid())}, {kAllocatorVariable, kWithoutThreadCache}, {"TMPDIR", settings_.session_dir}},
-        OutputOf(socket)}));
+    servers_.push_back(std::make_unique<ChildProcess>(ProcessCommand{{"/bin/sh", "-c", subject.command},
+                                                                     {{kForkServerVariable, socket},
+                                                                      {kConductorPidVariable, std::to_string(getpid())},
+                                                                      {kAllocatorVariable, kWithoutThreadCache},
+                                                                      {"TMPDIR", settings_.session_dir}},
+                                                                     OutputOf(socket)}));
   }
   SubjectSpec served = subject;
   if (!AwaitSockets()) {
     servers_.clear();
     return served;
   }
-  std::vector<std::string> client = {subject.python, "-I", "-S", (AdaptersFolder() / "zerocts_rank/fork_client.py").string()};
+  std::vector<std::string> client = {subject.python, "-I", "-S",
+                                     (AdaptersFolder() / "zerocts_rank/fork_client.py").string()};
   client.insert(client.end(), sockets_.begin(), sockets_.end());
   served.command = CommandOf(client);
   return served;
@@ -62,7 +65,9 @@ bool ForkServers::AwaitSockets() {
     for (size_t server = 0; server < servers_.size(); ++server) {
       if (lost(server)) return false;
     }
-    notice.Tick([&] { return WaitedFor{"the processes that import the framework, from which ranks are forked", States()}; });
+    notice.Tick([&] {
+      return WaitedFor{"the processes that import the framework, from which ranks are forked", States()};
+    });
     if (std::chrono::steady_clock::now() > until) ThrowHang();
     std::this_thread::sleep_for(kPause);
   }
@@ -80,8 +85,9 @@ std::string ForkServers::States() const {
 
 void ForkServers::ThrowHang() const {
   RunResult result{.ending = Ending::kHang};
-  result.message = fmt::format("the processes that import the framework, from which ranks are forked, did not come up within {:g} s: {}",
-                               settings_.start_deadline.count() / 1000.0, States());
+  result.message = fmt::format(
+      "the processes that import the framework, from which ranks are forked, did not come up within {:g} s: {}",
+      settings_.start_deadline.count() / 1000.0, States());
   throw StartEnded({.result = std::move(result)}, OutputTail(OutputOf(sockets_.front())));
 }
 

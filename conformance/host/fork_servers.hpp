@@ -13,9 +13,10 @@ class ForkServers {
  public:
   explicit ForkServers(const HostSettings& settings) : settings_(settings) {}
 
-  /// Starts them for a framework's adapter and waits until they can fork. Returns the subject with a command that asks them for a rank; the
-  /// subject as it is where ranks must start by themselves: it is no framework's, it works on a GPU, which survives no fork, or a server
-  /// ended instead, so that a rank which starts by itself shows why. Throws StartEnded when they hang.
+  /// Starts them for a framework's adapter and waits until they can fork. Returns the subject with a command that asks
+  /// them for a rank; the subject as it is where ranks must start by themselves: it is no framework's, it works on a
+  /// GPU, which survives no fork, or a server ended instead, so that a rank which starts by itself shows why. Throws
+  /// StartEnded when they hang.
   SubjectSpec Serving(const SubjectSpec& subject);
 
  private:

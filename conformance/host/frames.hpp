@@ -1,4 +1,5 @@
-// Headers and raw frames of a message: reading them strictly, so that what is not the protocol is named in one sentence.
+// Headers and raw frames of a message: reading them strictly, so that what is not the protocol is named in one
+// sentence.
 #pragma once
 #include <cstring>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) { return AskPython("python3", "environment.py", arguments); }
+PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) {
+  return AskPython("python3", "environment.py", arguments);
+}
 
 }  // namespace
 
@@ -34,9 +36,11 @@ std::vector<FrameworkSubject> FrameworkSubjects() {
                           .arguments = entry.at("arguments")});
     }
   } catch (const JsonTextError& wrong) {
-    throw HarnessError(fmt::format("the list of frameworks {} is broken: {}; build or install zerocts again", path.string(), wrong.what()));
+    throw HarnessError(fmt::format("the list of frameworks {} is broken: {}; build or install zerocts again",
+                                   path.string(), wrong.what()));
   } catch (const nlohmann::json::exception&) {
-    throw HarnessError(fmt::format("the list of frameworks {} is broken; build or install zerocts again", path.string()));
+    throw HarnessError(
+        fmt::format("the list of frameworks {} is broken; build or install zerocts again", path.string()));
   }
   return subjects;
 }

@@ -1,4 +1,5 @@
-// Frameworks that are judged by name: which adapter drives each, and the Python that it runs in (conformance/adapters/frameworks.json).
+// Frameworks that are judged by name: which adapter drives each, and the Python that it runs in
+// (conformance/adapters/frameworks.json).
 #pragma once
 #include <map>
 #include <string>
@@ -24,8 +25,8 @@ bool IsFramework(const std::string& subject);
 /// The Pythons that are ready with the default release, by framework; making none.
 std::map<std::string, std::string> ReadyFrameworks();
 
-/// The Python that has it. The user's own is examined; without one the environment is made when it is first needed, which is said on
-/// standard error. Throws UsageError with the reason when there is none.
+/// The Python that has it. The user's own is examined; without one the environment is made when it is first needed,
+/// which is said on standard error. Throws UsageError with the reason when there is none.
 std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choice);
 
 /// A command line of the shell with these words, which the program takes the shell's place to run.

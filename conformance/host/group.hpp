@@ -60,13 +60,14 @@ struct HostSettings {
   std::chrono::milliseconds start_deadline{120000};    // start of a group: ranks may import a framework on shared cores
   std::chrono::milliseconds shutdown_deadline{10000};  // from stop to the end of the last rank
   std::chrono::milliseconds notice_every{10000};       // of a wait: what it waits for, on stderr
-  std::string session_dir;                          // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
+  std::string session_dir;  // sockets, pages, rank output; made and removed by the caller (see SessionFolder)
   bool verbose = false;
 };
 
-/// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws UsageError: not a plugin, wrong ABI
-/// major, bad capabilities; StartEnded (start_ended.hpp): it crashed or hung.
-SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings = {}, LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
+/// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws
+/// UsageError: not a plugin, wrong ABI major, bad capabilities; StartEnded (start_ended.hpp): it crashed or hung.
+SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings = {},
+                       LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
 
 /// What went wrong with a group outside of its cases: before the first, or after the last.
 struct GroupEnd {
@@ -77,25 +78,28 @@ struct GroupEnd {
 
 class Group {
  public:
-  /// Starts the ranks and waits for their hello. Throws StartEnded (start_ended.hpp) when they do not come up, UsageError without mpirun, else
-  /// HarnessError.
-  static std::unique_ptr<Group> Start(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
+  /// Starts the ranks and waits for their hello. Throws StartEnded (start_ended.hpp) when they do not come up,
+  /// UsageError without mpirun, else HarnessError.
+  static std::unique_ptr<Group> Start(const SubjectSpec& subject, LauncherKind launcher, int world_size,
+                                      const HostSettings& settings);
   virtual ~Group() = default;  // ends every process of the group
 
-  /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the group is spent.
-  /// `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder of this run's own.
+  /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the
+  /// group is spent. `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder
+  /// of this run's own.
   virtual RunResult Run(const Case& c, const std::string& checkpoint_folder = "") = 0;
   /// Ranks of several groups go side by side when all are told first.
   virtual void TellToStop() = 0;
-  /// Waits until the ranks have ended and ends what is left. A crash or a hang on the way is the result; kObserved when they ended as they
-  /// should, or the group was spent. Afterwards it is.
+  /// Waits until the ranks have ended and ends what is left. A crash or a hang on the way is the result; kObserved when
+  /// they ended as they should, or the group was spent. Afterwards it is.
   virtual RunResult Stop() = 0;
   virtual bool spent() const = 0;
   virtual int world_size() const = 0;
   virtual std::vector<int> rank_pids() const = 0;  // for fault tests
 };
 
-/// Groups kept over cases: started when first needed, replaced when spent, capped by the number of processes. Several threads may ask.
+/// Groups kept over cases: started when first needed, replaced when spent, capped by the number of processes. Several
+/// threads may ask.
 class GroupPool {
  public:
   /// A group that nobody else has for as long as this lives.
@@ -116,9 +120,9 @@ class GroupPool {
   ~GroupPool();
   /// Waits while other threads have all the processes there may be.
   Lease Acquire(LauncherKind launcher, int world_size);
-  /// On a group of the case's world size; a case whose checkpoint others load is run on both groups, one after the other, and ends as the
-  /// first of them that does not end with observations.
-  /// Ranks that do not start end the case as they end.
+  /// On a group of the case's world size; a case whose checkpoint others load is run on both groups, one after the
+  /// other, and ends as the first of them that does not end with observations. Ranks that do not start end the case as
+  /// they end.
   RunResult Run(LauncherKind launcher, const Case& c);
   /// Stops the groups; no case is running. What crashed or hung then, or when a group had to make room before.
   std::vector<GroupEnd> Stop();
@@ -130,8 +134,8 @@ class GroupPool {
   std::unique_ptr<State> state_;
 };
 
-/// A folder of its own for one run, removed with everything in it at the end (also after a signal); Open MPI's session and shared-memory
-/// backing folders are pointed into it.
+/// A folder of its own for one run, removed with everything in it at the end (also after a signal); Open MPI's session
+/// and shared-memory backing folders are pointed into it.
 class SessionFolder {
  public:
   SessionFolder();

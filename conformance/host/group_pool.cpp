@@ -85,7 +85,7 @@ struct GroupPool::State {
   SubjectSpec subject;
   HostSettings settings;
   int max_processes;
-  std::list<Kept> groups = {};  // the last used one first
+  std::list<Kept> groups = {};          // the last used one first
   std::vector<GroupEnd> bad_ends = {};  // of groups that are gone
   std::map<std::pair<LauncherKind, int>, StartEnded> hung_starts = {};
   std::mutex mutex = {};
@@ -113,12 +113,14 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   State& state = *state_;
   const int needed = Kept{launcher, world_size, nullptr}.Processes();
   if (world_size < 1 || needed > state.max_processes) {
-    throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state.max_processes, world_size));
+    throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state.max_processes,
+                                 world_size));
   }
   std::unique_lock lock(state.mutex);
   State::Entry entry = state.groups.end();
   const auto found = [&] {
-    entry = std::find_if(state.groups.begin(), state.groups.end(), [&](const Kept& kept) { return kept.IsFree(launcher, world_size); });
+    entry = std::find_if(state.groups.begin(), state.groups.end(),
+                         [&](const Kept& kept) { return kept.IsFree(launcher, world_size); });
     return entry != state.groups.end() || state.MakeRoom(needed);
   };
   state.given_back.wait(lock, found);

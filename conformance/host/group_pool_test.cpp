@@ -1,5 +1,5 @@
-// Groups are kept, replaced when they are spent, and leased to one thread at a time. Part of the endings test, whose main
-// is also the worker.
+// Groups are kept, replaced when they are spent, and leased to one thread at a time. Part of the endings test, whose
+// main is also the worker.
 #include <gtest/gtest.h>
 
 #include <atomic>

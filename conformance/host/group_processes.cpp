@@ -23,7 +23,8 @@ constexpr auto kKillPatience = std::chrono::seconds(2);
 
 /// Waits for the end of a process that is, by now, our child at most by inheritance.
 void AwaitEnd(const DescendantProcess& process, SteadyTime until) {
-  while (!process.Gone() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!process.Gone() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   process.Reap();
 }
 
@@ -35,7 +36,8 @@ void KillAndAwait(const std::optional<DescendantProcess>& process, SteadyTime un
 
 }  // namespace
 
-GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size, const std::string& folder,
+GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher, int world_size,
+                               const std::string& folder,
                                const std::vector<std::pair<std::string, std::string>>& variables)
     : folder_(folder) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent comes to us, who can reap it
@@ -90,13 +92,15 @@ bool GroupProcesses::Lost::ExitedByItself() const { return WIFEXITED(status); }
 std::optional<GroupProcesses::Lost> GroupProcesses::LostProcess() const {
   for (size_t i = 0; i < processes_.size(); ++i) {
     const bool one_per_rank = processes_.size() > 1;
-    if (const std::optional<int> status = processes_[i]->Ended()) return Lost{one_per_rank ? static_cast<int>(i) : -1, *status};
+    if (const std::optional<int> status = processes_[i]->Ended())
+      return Lost{one_per_rank ? static_cast<int>(i) : -1, *status};
   }
   return std::nullopt;
 }
 
 bool GroupProcesses::AllProcessesEnded(SteadyTime until) {
-  return std::all_of(processes_.begin(), processes_.end(), [&](const auto& process) { return process->EndedUntil(until); });
+  return std::all_of(processes_.begin(), processes_.end(),
+                     [&](const auto& process) { return process->EndedUntil(until); });
 }
 
 void GroupProcesses::End(SteadyTime patience) {
@@ -108,7 +112,9 @@ void GroupProcesses::End(SteadyTime patience) {
 /// Each command leads a process group.
 bool GroupProcesses::IsOfACommand(pid_t pid) const {
   const std::optional<ProcessStat> stat = StatOf(pid);
-  return stat && std::ranges::any_of(shims_, [&](const Shim& shim) { return shim.command && !shim.ended && shim.command->pid() == stat->group; });
+  return stat && std::ranges::any_of(shims_, [&](const Shim& shim) {
+           return shim.command && !shim.ended && shim.command->pid() == stat->group;
+         });
 }
 
 void GroupProcesses::Kill() {
@@ -118,8 +124,10 @@ void GroupProcesses::Kill() {
   for (const auto& process : processes_) process->SignalGroup(SIGKILL);
   const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
   AllProcessesEnded(until);
-  const std::string mark = fmt::format("{}={}", kGroupFolderVariable, folder_);  // also of those that never said that they started
-  for (const DescendantProcess& left : KillDescendants([&](pid_t pid) { return EnvironmentHas(pid, mark); }, until)) AwaitEnd(left, until);
+  const std::string mark =
+      fmt::format("{}={}", kGroupFolderVariable, folder_);  // also of those that never said that they started
+  for (const DescendantProcess& left : KillDescendants([&](pid_t pid) { return EnvironmentHas(pid, mark); }, until))
+    AwaitEnd(left, until);
   for (const Shim& shim : shims_) {
     KillAndAwait(shim.process, until);
     if (!shim.ended) KillAndAwait(shim.command, until);

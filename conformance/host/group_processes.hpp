@@ -28,7 +28,8 @@ class GroupProcesses {
   bool AllEnded() const;
   bool AnyEnded() const;
 
-  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts it, is at work".
+  /// Of a rank that has said nothing: "its process 77 stands stopped by a signal", "process 76, which starts it, is at
+  /// work".
   std::string StateOf(int rank) const;
 
   /// A process that we started has ended although nobody told it to.
@@ -39,7 +40,8 @@ class GroupProcesses {
   };
   std::optional<Lost> LostProcess() const;
 
-  /// Waits until `patience` for the shims, which were told to go, then kills. Afterwards no process of the group is left.
+  /// Waits until `patience` for the shims, which were told to go, then kills. Afterwards no process of the group is
+  /// left.
   void End(SteadyTime patience);
 
  private:

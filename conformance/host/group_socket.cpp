@@ -42,7 +42,8 @@ GroupSocket::GroupSocket(std::string address, int ranks, int shims)
   try {
     router_.bind(address_);
   } catch (const zmq::error_t& error) {
-    throw HarnessError(fmt::format("socket {}: {}; set TMPDIR to a folder with a shorter path", address_, std::strerror(error.num())));
+    throw HarnessError(
+        fmt::format("socket {}: {}; set TMPDIR to a folder with a shorter path", address_, std::strerror(error.num())));
   }
 }
 
@@ -66,7 +67,9 @@ std::optional<GroupSocket::Message> GroupSocket::Receive(SteadyTime until) {
     zmq_pollitem_t items[] = {{router_.handle(), 0, ZMQ_POLLIN, 0},
                               {admission_.questions().handle(), 0, ZMQ_POLLIN, 0},
                               {connections_.handle(), 0, ZMQ_POLLIN, 0}};
-    if (zmq_poll(items, std::size(items), MillisecondsTo(until).count()) <= 0 && std::chrono::steady_clock::now() >= until) return std::nullopt;
+    if (zmq_poll(items, std::size(items), MillisecondsTo(until).count()) <= 0 &&
+        std::chrono::steady_clock::now() >= until)
+      return std::nullopt;
   }
 }
 
@@ -96,7 +99,8 @@ std::string GroupSocket::Strangers() const {
   std::string first = admission_.first_refusal();
   if (first.empty() && misnamed_) first = "a peer has another routing id than the name that it proves";
   if (first.empty()) first = "a peer came without the group's secret";
-  return fmt::format("; {} (a rank gives its name and {}, as rank_protocol.md says under Transport)", first, kGroupSecretVariable);
+  return fmt::format("; {} (a rank gives its name and {}, as rank_protocol.md says under Transport)", first,
+                     kGroupSecretVariable);
 }
 
 }  // namespace zerocts

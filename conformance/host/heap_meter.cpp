@@ -4,7 +4,8 @@
 
 namespace zerocts {
 
-/// One rank measures while the others stand still. When one does not come its case has failed, and so has what is measured.
+/// One rank measures while the others stand still. When one does not come its case has failed, and so has what is
+/// measured.
 template <typename Measure>
 void HeapMeter::Once(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms, Measure measure) {
   if (shared_) rendezvous.Barrier(deadline_ms);

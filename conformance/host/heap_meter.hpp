@@ -13,7 +13,8 @@ class HeapMeter {
   explicit HeapMeter(int ranks_in_process) : shared_(ranks_in_process > 1) {}
 
   void Begin(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms);
-  /// Growth since Begin without `observation_bytes`, what the rank's observation takes of it, and without what the rendezvous keeps.
+  /// Growth since Begin without `observation_bytes`, what the rank's observation takes of it, and without what the
+  /// rendezvous keeps.
   uint64_t End(int rank, RendezvousClient& rendezvous, uint32_t deadline_ms, uint64_t observation_bytes);
 
  private:

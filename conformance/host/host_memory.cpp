@@ -42,7 +42,8 @@ uint64_t ChunkBytes(const std::string& text) {
 }  // namespace
 
 void PoisonMalloc(bool poison) {
-  // glibc fills fresh memory with the complement: 0x7f7f7f7f is 3.4e38. A complement of 0 would switch it off, so NaN cannot be had.
+  // glibc fills fresh memory with the complement: 0x7f7f7f7f is 3.4e38. A complement of 0 would switch it off, so NaN
+  // cannot be had.
   mallopt(M_PERTURB, poison ? 0x80 : 0);
 }
 
@@ -121,7 +122,8 @@ uint64_t HeapBytes() {
 
 uint64_t HeapBytesOf(const RankObservation& o) {
   uint64_t bytes = ChunkBytes(o.tensors.data()) + ChunkBytes(o.scalars.data()) + ChunkBytes(o.owned.data());
-  for (const TensorRecord& record : o.tensors) bytes += ChunkBytes(record.values.data()) + ChunkBytes(record.what) + ChunkBytes(record.hash);
+  for (const TensorRecord& record : o.tensors)
+    bytes += ChunkBytes(record.values.data()) + ChunkBytes(record.what) + ChunkBytes(record.hash);
   for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
   bytes += ChunkBytes(o.traffic.data()) + ChunkBytes(o.timeline.data());
   for (const TimelineSpan& span : o.timeline) bytes += ChunkBytes(span.name);

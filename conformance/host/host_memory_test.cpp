@@ -165,7 +165,8 @@ TEST(HostMemory, WhatCannotBeIsNull) {
 }
 
 TEST(HeapBytes, GrowsByWhatIsAllocatedAndObservationsAreKnown) {
-  if (ZEROCTS_SANITIZED) GTEST_SKIP() << "a sanitizer's allocator serves this process, and mallinfo2 knows nothing of it";
+  if (ZEROCTS_SANITIZED)
+    GTEST_SKIP() << "a sanitizer's allocator serves this process, and mallinfo2 knows nothing of it";
   const uint64_t before = HeapBytes();
   RankObservation observation;
   observation.tensors.resize(3);

@@ -54,7 +54,8 @@ int HostTable::Ended(RendezvousOutcome outcome) {
 int HostTable::Put(void* context, const char* key, const void* value, size_t bytes) {
   HostTable& host = Host(context);
   if (!key || (!value && bytes)) return host.Ended(GotNull("put"));
-  return host.Ended(host.rendezvous_.Put(host.KeyOf(key), bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
+  return host.Ended(host.rendezvous_.Put(host.KeyOf(key),
+                                         bytes ? std::string(static_cast<const char*>(value), bytes) : std::string()));
 }
 
 int HostTable::Get(void* context, const char* key, void* value, size_t bytes, uint32_t deadline_ms) {
@@ -76,9 +77,13 @@ void* HostTable::Allocate(void* context, size_t bytes, int kind) { return Host(c
 
 void HostTable::Free(void* context, void* memory) { Host(context).memory_.Free(memory); }
 
-void HostTable::Progress(void* context, const char* operation, const char* detail) { Host(context).page_.Progress(operation, detail); }
+void HostTable::Progress(void* context, const char* operation, const char* detail) {
+  Host(context).page_.Progress(operation, detail);
+}
 
-void HostTable::Log(void*, int level, const char* text) { std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text ? text : ""); }
+void HostTable::Log(void*, int level, const char* text) {
+  std::fprintf(stderr, "subject: %s: %s\n", LevelName(level), text ? text : "");
+}
 
 void HostTable::Count(void* context, size_t bytes, int kind) { Host(context).memory_.Count(bytes, kind); }
 

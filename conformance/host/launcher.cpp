@@ -17,7 +17,8 @@ std::string ToString(LauncherKind kind) {
 }
 
 LauncherKind LauncherKindFromString(const std::string& name) {
-  for (const LauncherKind kind : {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}) {
+  for (const LauncherKind kind :
+       {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}) {
     if (name == ToString(kind)) return kind;
   }
   throw UsageError(fmt::format("expected a launcher of local, threads, mpirun, command, got \"{}\"", name));

@@ -1,5 +1,5 @@
-// Launcher "mpirun": Open MPI starts a shim per rank, on this host unless its own variables name others. Everything that it leaves in folders goes
-// into the group's.
+// Launcher "mpirun": Open MPI starts a shim per rank, on this host unless its own variables name others. Everything
+// that it leaves in folders goes into the group's.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,11 +18,14 @@ class Mpirun : public Launcher {
  public:
   std::vector<ProcessCommand> Commands(const LaunchRequest& request) const override {
     if (!MpirunIsInstalled()) {
-      throw UsageError("launcher mpirun: expected mpirun in PATH, got none; install Open MPI (Debian: openmpi-bin) or use --launcher local");
+      throw UsageError(
+          "launcher mpirun: expected mpirun in PATH, got none; install Open MPI (Debian: openmpi-bin) or use "
+          "--launcher local");
     }
     const std::string scratch = request.folder + "/mpi";
     std::filesystem::create_directory(scratch);
-    std::vector<std::string> argv = {"mpirun", "--oversubscribe", "--bind-to", "none", "-n", std::to_string(request.world_size)};
+    std::vector<std::string> argv = {
+        "mpirun", "--oversubscribe", "--bind-to", "none", "-n", std::to_string(request.world_size)};
     if (geteuid() == 0) argv.push_back("--allow-run-as-root");
     for (const auto& [parameter, value] : {std::pair<const char*, std::string>{"orte_tmpdir_base", scratch},
                                            {"btl_vader_backing_directory", scratch},
@@ -30,7 +33,8 @@ class Mpirun : public Launcher {
                                            {"mpi_yield_when_idle", "1"}}) {
       argv.insert(argv.end(), {"--mca", parameter, value});
     }
-    if (!std::getenv(kAgent)) argv.insert(argv.end(), {"--mca", "plm_rsh_agent", "false"});  // all ranks are here: no ssh is looked for
+    if (!std::getenv(kAgent))
+      argv.insert(argv.end(), {"--mca", "plm_rsh_agent", "false"});  // all ranks are here: no ssh is looked for
     const std::vector<std::string> shim = ShimCommand(request.subject);
     argv.insert(argv.end(), shim.begin(), shim.end());
     return {{std::move(argv),

@@ -9,7 +9,8 @@ class Threads : public Launcher {
  public:
   std::vector<ProcessCommand> Commands(const LaunchRequest& request) const override {
     if (request.subject.plugin.empty()) {
-      throw UsageError("launcher threads: expected a plugin, got \"" + request.subject.text + "\"; a command needs --launcher local or mpirun");
+      throw UsageError("launcher threads: expected a plugin, got \"" + request.subject.text +
+                       "\"; a command needs --launcher local or mpirun");
     }
     return {{ShimCommand(request.subject, request.world_size),
              {{"ZEROCTS_RANK", "0"}, {"ZEROCTS_WORLD_SIZE", std::to_string(request.world_size)}},

@@ -51,7 +51,8 @@ zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
   socket.set(zmq::sockopt::routing_id, peer.Name());
   socket.set(zmq::sockopt::plain_username, peer.Name());
-  socket.set(zmq::sockopt::plain_password, RequiredVariable(peer.role == Peer::Role::kRank ? kGroupSecretVariable : kShimSecretVariable));
+  socket.set(zmq::sockopt::plain_password,
+             RequiredVariable(peer.role == Peer::Role::kRank ? kGroupSecretVariable : kShimSecretVariable));
   socket.set(zmq::sockopt::linger, kLingerMilliseconds);
   socket.set(zmq::sockopt::sndhwm, 0);
   socket.connect(RequiredVariable(kConductorVariable));
@@ -60,7 +61,9 @@ zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer) {
 
 std::string RequiredVariable(const char* name) {
   const char* value = std::getenv(name);
-  if (!value) throw HarnessError(std::string("worker: expected the variable ") + name + " that the conductor sets; do not start workers by hand");
+  if (!value)
+    throw HarnessError(std::string("worker: expected the variable ") + name +
+                       " that the conductor sets; do not start workers by hand");
   return value;
 }
 

@@ -17,8 +17,10 @@ inline constexpr const char* kConductorPidVariable = "ZEROCTS_CONDUCTOR_PID";  /
 inline constexpr const char* kGroupFolderVariable = "ZEROCTS_GROUP_FOLDER";    // pages and output of the ranks
 inline constexpr const char* kGroupSecretVariable = "ZEROCTS_GROUP_SECRET";    // of the ranks of a group
 inline constexpr const char* kShimSecretVariable = "ZEROCTS_SHIM_SECRET";      // of its shims
-inline constexpr const char* kForkServerVariable = "ZEROCTS_FORK_SERVER";     // the socket of a process that forks ranks, for that process alone
-inline constexpr const char* kDeviceVariable = "ZEROCTS_DEVICE";              // --device; for ranks that must know it before they say hello
+inline constexpr const char* kForkServerVariable =
+    "ZEROCTS_FORK_SERVER";  // the socket of a process that forks ranks, for that process alone
+inline constexpr const char* kDeviceVariable =
+    "ZEROCTS_DEVICE";  // --device; for ranks that must know it before they say hello
 
 void SendFrames(zmq::socket_t& socket, const Frames& frames);
 /// To one of the peers of a ROUTER. A peer that is not there any more misses it.

@@ -10,8 +10,8 @@ using nlohmann::json;
 namespace {
 
 // A step's traffic is thirteen integers: step, then calls, sent and received bytes of each collective.
-constexpr StepTraffic::Count StepTraffic::* kCollectives[] = {&StepTraffic::reduce_scatter, &StepTraffic::all_gather,
-                                                              &StepTraffic::all_reduce, &StepTraffic::broadcast};
+constexpr StepTraffic::Count StepTraffic::*kCollectives[] = {&StepTraffic::reduce_scatter, &StepTraffic::all_gather,
+                                                             &StepTraffic::all_reduce, &StepTraffic::broadcast};
 constexpr size_t kTrafficIntegers = 1 + 3 * std::size(kCollectives);
 
 json TrafficToJson(const std::vector<StepTraffic>& traffic) {
@@ -29,7 +29,8 @@ json TrafficToJson(const std::vector<StepTraffic>& traffic) {
 std::vector<StepTraffic> TrafficFrom(JsonFields& fields) {
   const std::vector<uint64_t> integers = IntegersFrom<uint64_t>(fields, "traffic");
   if (integers.size() % kTrafficIntegers) {
-    ThrowUnexpected(fields.PathOf("traffic"), "step and three numbers of each of four collectives per step", fields.Any("traffic"));
+    ThrowUnexpected(fields.PathOf("traffic"), "step and three numbers of each of four collectives per step",
+                    fields.Any("traffic"));
   }
   std::vector<StepTraffic> traffic;
   for (auto next = integers.begin(); next != integers.end();) {
@@ -45,7 +46,8 @@ std::vector<StepTraffic> TrafficFrom(JsonFields& fields) {
 
 json TimelineToJson(const std::vector<TimelineSpan>& timeline) {
   json spans = json::array();
-  for (const TimelineSpan& span : timeline) spans.push_back({span.step, span.name, span.index, span.begin_ns, span.end_ns});
+  for (const TimelineSpan& span : timeline)
+    spans.push_back({span.step, span.name, span.index, span.begin_ns, span.end_ns});
   return spans;
 }
 
@@ -53,7 +55,8 @@ std::vector<TimelineSpan> TimelineFrom(JsonFields& fields) {
   std::vector<TimelineSpan> timeline;
   for (const json& span : fields.Array("timeline")) {
     const auto is_integer = [&](size_t i) { return span[i].is_number_integer(); };
-    const bool is_span = span.is_array() && span.size() == 5 && is_integer(0) && span[1].is_string() && is_integer(2) && is_integer(3) && is_integer(4);
+    const bool is_span = span.is_array() && span.size() == 5 && is_integer(0) && span[1].is_string() && is_integer(2) &&
+                         is_integer(3) && is_integer(4);
     if (!is_span) ThrowUnexpected(fields.PathOf("timeline"), "step, name, index, begin, end per span", span);
     timeline.push_back({span[0], span[1], span[2], span[3], span[4]});
   }

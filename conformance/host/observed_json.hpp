@@ -9,7 +9,9 @@
 
 namespace zerocts {
 
-inline nlohmann::json ToJson(const MemoryReading& m) { return {m.parameter_bytes, m.gradient_bytes, m.optimizer_bytes, m.buffer_bytes}; }
+inline nlohmann::json ToJson(const MemoryReading& m) {
+  return {m.parameter_bytes, m.gradient_bytes, m.optimizer_bytes, m.buffer_bytes};
+}
 
 template <typename Integer>
 std::vector<Integer> IntegersFrom(const nlohmann::json& array, const std::string& path) {

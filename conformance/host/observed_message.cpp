@@ -25,7 +25,8 @@ std::vector<std::vector<Interval>> OwnedFrom(JsonFields& fields) {
     const std::vector<int64_t> integers =
         bounds.is_array() ? IntegersFrom<int64_t>(bounds, fields.PathOf("owned")) : std::vector<int64_t>{0};
     if (integers.size() % 2) ThrowUnexpected(fields.PathOf("owned"), "pairs of begin and end", bounds);
-    const bool can_be_added = std::ranges::all_of(integers, [](int64_t bound) { return -kLargestNumel <= bound && bound <= kLargestNumel; });
+    const bool can_be_added =
+        std::ranges::all_of(integers, [](int64_t bound) { return -kLargestNumel <= bound && bound <= kLargestNumel; });
     if (!can_be_added) ThrowUnexpected(fields.PathOf("owned"), "bounds of at most 2^40", bounds);
     std::vector<Interval>& intervals = owned.emplace_back();
     for (size_t i = 0; i < integers.size(); i += 2) intervals.push_back({integers[i], integers[i + 1]});
@@ -38,13 +39,16 @@ std::vector<TensorRecord> RecordsFrom(JsonFields& fields) {
   const std::vector<std::string> what = TextsFrom(fields, "what");
   const std::vector<int64_t> integers = IntegersFrom<int64_t>(fields, "records");
   const auto expect = [&](bool holds) {
-    if (!holds) ThrowUnexpected(fields.PathOf("records"), "step, index of what, parameter, begin <= end per record", fields.Any("records"));
+    if (!holds)
+      ThrowUnexpected(fields.PathOf("records"), "step, index of what, parameter, begin <= end per record",
+                      fields.Any("records"));
   };
   expect(integers.size() % kRecordIntegers == 0);
   std::vector<TensorRecord> records(integers.size() / kRecordIntegers);
   for (size_t i = 0; i < records.size(); ++i) {
     const int64_t* integer = &integers[i * kRecordIntegers];
-    expect(integer[0] >= -1 && 0 <= integer[1] && integer[1] < static_cast<int64_t>(what.size()) && 0 <= integer[2] && integer[2] <= INT32_MAX);
+    expect(integer[0] >= -1 && 0 <= integer[1] && integer[1] < static_cast<int64_t>(what.size()) && 0 <= integer[2] &&
+           integer[2] <= INT32_MAX);
     expect(0 <= integer[3] && integer[3] <= integer[4] && integer[4] <= kLargestNumel);
     TensorRecord& record = records[i];
     record.step = integer[0];
@@ -59,8 +63,8 @@ std::vector<TensorRecord> RecordsFrom(JsonFields& fields) {
 /// Marks the records that travel as hash only.
 void ReadHeld(JsonFields& fields, std::vector<TensorRecord>& records) {
   for (const json& held : fields.Array("held")) {
-    if (!held.is_array() || held.size() != 2 || !held[0].is_number_unsigned() || !held[1].is_string() || held[1].get_ref<const std::string&>().empty() ||
-        held[0].get<size_t>() >= records.size()) {
+    if (!held.is_array() || held.size() != 2 || !held[0].is_number_unsigned() || !held[1].is_string() ||
+        held[1].get_ref<const std::string&>().empty() || held[0].get<size_t>() >= records.size()) {
       ThrowUnexpected(fields.PathOf("held"), "pairs of record and hash", held);
     }
     records[held[0].get<size_t>()].hash = held[1];
@@ -96,9 +100,11 @@ void ReadScaling(JsonFields& fields, std::vector<StepScalars>& scalars) {
   }
   if (!fields.Has("loss_scales")) return;
   const json& scales = fields.Array("loss_scales");
-  if (scales.size() != scalars.size()) ThrowUnexpected(fields.PathOf("loss_scales"), "one for each of scalar_steps", scales);
+  if (scales.size() != scalars.size())
+    ThrowUnexpected(fields.PathOf("loss_scales"), "one for each of scalar_steps", scales);
   for (size_t i = 0; i < scalars.size(); ++i) {
-    if (!scales[i].is_number() && !scales[i].is_null()) ThrowUnexpected(fields.PathOf("loss_scales"), "numbers or null", scales[i]);
+    if (!scales[i].is_number() && !scales[i].is_null())
+      ThrowUnexpected(fields.PathOf("loss_scales"), "numbers or null", scales[i]);
     scalars[i].loss_scale = scales[i].is_null() ? std::numeric_limits<float>::quiet_NaN() : scales[i].get<float>();
   }
 }
@@ -148,7 +154,8 @@ Frames EncodeObserved(const ObservedMessage& message) {
     const auto name = std::find(what.begin(), what.end(), record.what);
     const auto index = name - what.begin();
     if (name == what.end()) what.push_back(record.what);
-    for (const int64_t integer : {record.step, int64_t{index}, int64_t{record.parameter}, record.interval.begin, record.interval.end}) {
+    for (const int64_t integer :
+         {record.step, int64_t{index}, int64_t{record.parameter}, record.interval.begin, record.interval.end}) {
       records.push_back(integer);
     }
     if (record.values.size() > kHeldAboveNumel) {
@@ -174,22 +181,23 @@ Frames EncodeObserved(const ObservedMessage& message) {
     losses.insert(losses.end(), step.losses.begin(), step.losses.end());
   }
   json header = {{"type", "observed"},
-                       {"run", message.run},
-                       {"rank", o.rank},
-                       {"input_hash", o.input_hash},
-                       {"what", what},
-                       {"records", std::move(records)},
-                       {"held", std::move(held)},
-                       {"owned", std::move(owned)},
-                       {"scalar_steps", scalar_steps},
-                       {"reported_bytes", ToJson(o.reported)},
-                       {"allocated_bytes", ToJson(o.allocated)},
-                       {"process_heap_growth_bytes", o.process_heap_growth_bytes},
-                       {"ranks_in_process", o.ranks_in_process},
-                       {"notes", message.notes}};
+                 {"run", message.run},
+                 {"rank", o.rank},
+                 {"input_hash", o.input_hash},
+                 {"what", what},
+                 {"records", std::move(records)},
+                 {"held", std::move(held)},
+                 {"owned", std::move(owned)},
+                 {"scalar_steps", scalar_steps},
+                 {"reported_bytes", ToJson(o.reported)},
+                 {"allocated_bytes", ToJson(o.allocated)},
+                 {"process_heap_growth_bytes", o.process_heap_growth_bytes},
+                 {"ranks_in_process", o.ranks_in_process},
+                 {"notes", message.notes}};
   AddScaling(o.scalars, header);
   AddCosts(o, header);
-  return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars), RawFrame(losses)};
+  return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars),
+          RawFrame(losses)};
 }
 
 ObservedMessage DecodeObserved(FrameReader& reader) {

@@ -18,7 +18,8 @@ constexpr std::string_view kBlanks{" \n\r\t\0", 5};
 }  // namespace
 
 std::string SaidTooMuch(size_t bytes) {
-  return fmt::format("said too much: {} MiB of output, where at most {} MiB are taken in a case", bytes >> 20, kMostOutputBytes >> 20);
+  return fmt::format("said too much: {} MiB of output, where at most {} MiB are taken in a case", bytes >> 20,
+                     kMostOutputBytes >> 20);
 }
 
 size_t FileBytes(const std::string& path) {

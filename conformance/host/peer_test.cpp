@@ -14,8 +14,8 @@ TEST(Peer, IsNamedByItsRank) {
 }
 
 TEST(Peer, HasOneSpelling) {
-  for (const char* stranger : {"", "rank", "rank-", "rank-x", "rank--1", "rank-+1", "rank-1x", "rank-01", "shim-00", "shim- 0", "Rank-0", "cook-1",
-                                      "rank-99999999999", "xrank-0", "0"}) {
+  for (const char* stranger : {"", "rank", "rank-", "rank-x", "rank--1", "rank-+1", "rank-1x", "rank-01", "shim-00",
+                               "shim- 0", "Rank-0", "cook-1", "rank-99999999999", "xrank-0", "0"}) {
     EXPECT_EQ(Peer::Named(stranger), std::nullopt) << stranger;
   }
   EXPECT_EQ(Peer::Named(std::string("rank-1\0", 7)), std::nullopt);

@@ -21,7 +21,8 @@ namespace {
 constexpr int kLargestMajorLookedFor = 9;
 
 /// "plugin PATH: expected EXPECTED, got GOT; TO_DO"
-PluginError Wrong(const std::string& path, const std::string& expected, const std::string& got, const std::string& to_do) {
+PluginError Wrong(const std::string& path, const std::string& expected, const std::string& got,
+                  const std::string& to_do) {
   return PluginError(fmt::format("plugin {}: expected {}, got {}; {}", path, expected, got, to_do));
 }
 
@@ -29,13 +30,15 @@ void ExpectElfFile(const std::string& path) {
   constexpr const char* kExpected = "a shared library";
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) throw Wrong(path, kExpected, "no file of this name", "check the path");
-  if (std::filesystem::is_directory(path, ignored)) throw Wrong(path, kExpected, "a directory", "name the library in it");
+  if (std::filesystem::is_directory(path, ignored))
+    throw Wrong(path, kExpected, "a directory", "name the library in it");
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> magic{};
   if (!file) throw Wrong(path, kExpected, "a file that cannot be read", "check its permissions");
   file.read(magic.data(), magic.size());
   if (std::memcmp(magic.data(), "\177ELF", 4) != 0) {
-    throw Wrong(path, kExpected, "a file of another kind (its first bytes are not ELF)", "build the plugin with -shared -fPIC and name the .so file");
+    throw Wrong(path, kExpected, "a file of another kind (its first bytes are not ELF)",
+                "build the plugin with -shared -fPIC and name the .so file");
   }
 }
 
@@ -45,7 +48,8 @@ const zerocts_subject* FindTable(void* library, const std::string& path) {
   for (int major = 0; major <= kLargestMajorLookedFor; ++major) {
     if (dlsym(library, fmt::format("zerocts_subject_v{}", major).c_str())) {
       throw Wrong(path, fmt::format("ABI major version {} (symbol {})", ZEROCTS_ABI_MAJOR, ZEROCTS_SUBJECT_SYMBOL),
-                  fmt::format("version {} (symbol zerocts_subject_v{})", major, major), "compile it with this release's zerocts_subject.h");
+                  fmt::format("version {} (symbol zerocts_subject_v{})", major, major),
+                  "compile it with this release's zerocts_subject.h");
     }
   }
   throw Wrong(path, fmt::format("the exported symbol {}", ZEROCTS_SUBJECT_SYMBOL), "a library without it",
@@ -54,13 +58,17 @@ const zerocts_subject* FindTable(void* library, const std::string& path) {
 
 /// The part of the table that the plugin knows; the rest is zero.
 zerocts_subject CopyTable(const zerocts_subject& exported, const std::string& path) {
-  constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h and set struct_size to sizeof(zerocts_subject)";
-  constexpr size_t kSmallest = offsetof(zerocts_subject, status_free) + sizeof(exported.status_free);  // all of version 1.0
+  constexpr const char* kRecompile =
+      "compile it with this release's zerocts_subject.h and set struct_size to sizeof(zerocts_subject)";
+  constexpr size_t kSmallest =
+      offsetof(zerocts_subject, status_free) + sizeof(exported.status_free);  // all of version 1.0
   if (exported.struct_size < kSmallest) {
-    throw Wrong(path, fmt::format("a table of at least {} bytes", kSmallest), fmt::format("struct_size {}", exported.struct_size), kRecompile);
+    throw Wrong(path, fmt::format("a table of at least {} bytes", kSmallest),
+                fmt::format("struct_size {}", exported.struct_size), kRecompile);
   }
   if (exported.abi_major != ZEROCTS_ABI_MAJOR) {
-    throw Wrong(path, fmt::format("ABI major version {}", ZEROCTS_ABI_MAJOR), fmt::format("abi_major {}", exported.abi_major), kRecompile);
+    throw Wrong(path, fmt::format("ABI major version {}", ZEROCTS_ABI_MAJOR),
+                fmt::format("abi_major {}", exported.abi_major), kRecompile);
   }
   zerocts_subject table{};
   std::memcpy(&table, &exported, std::min(exported.struct_size, sizeof(table)));
@@ -92,8 +100,8 @@ void ExpectComplete(const zerocts_subject& table, const std::string& path) {
   }
 }
 
-/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it; nor may anybody what needs
-/// a function that is not there.
+/// A subject of minor version 0 reads structs that have no room for what is asked of others, so it may not declare it;
+/// nor may anybody what needs a function that is not there.
 void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabilities, const std::string& path) {
   const auto newer = SinceMinorVersion1(capabilities);
   constexpr const char* kRecompile = "compile it with this release's zerocts_subject.h or leave the field out";
@@ -102,13 +110,15 @@ void ExpectMinorVersion(const zerocts_subject& table, const Capabilities& capabi
                 fmt::format("abi_minor {}", table.abi_minor), kRecompile);
   }
   const std::tuple<const char*, bool, const char*, bool> functions[] = {
-      {"frozen", capabilities.frozen, "set_frozen", table.set_frozen}, {"traffic", capabilities.traffic, "traffic", table.traffic},
-      {"timeline", capabilities.timeline, "timeline", table.timeline}, {"checkpoint", capabilities.checkpoint, "save", table.save},
+      {"frozen", capabilities.frozen, "set_frozen", table.set_frozen},
+      {"traffic", capabilities.traffic, "traffic", table.traffic},
+      {"timeline", capabilities.timeline, "timeline", table.timeline},
+      {"checkpoint", capabilities.checkpoint, "save", table.save},
       {"checkpoint", capabilities.checkpoint, "load", table.load}};
   for (const auto& [name, declared, function, given] : functions) {
     if (!declared || given) continue;
-    throw Wrong(path, fmt::format("a table with the member \"{}\" because \"{}\" is declared", function, name), "NULL there",
-                "set it, or leave the field out of the capabilities");
+    throw Wrong(path, fmt::format("a table with the member \"{}\" because \"{}\" is declared", function, name),
+                "NULL there", "set it, or leave the field out of the capabilities");
   }
 }
 

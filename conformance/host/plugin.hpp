@@ -17,8 +17,9 @@ struct PluginError : std::runtime_error {
 
 class Plugin {
  public:
-  /// Throws PluginError: no file, no library, no zerocts_subject_v1, another major version, table too short or with holes, capabilities that
-  /// cannot be read, or that its minor version cannot say. The library stays loaded until the process ends.
+  /// Throws PluginError: no file, no library, no zerocts_subject_v1, another major version, table too short or with
+  /// holes, capabilities that cannot be read, or that its minor version cannot say. The library stays loaded until the
+  /// process ends.
   static std::unique_ptr<Plugin> Load(const std::string& path);
 
   const zerocts_subject& table() const { return table_; }

@@ -20,7 +20,9 @@ std::string LoadErrorOf(const std::string& path) {
   return "";
 }
 
-void ExpectHas(const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+void ExpectHas(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
 
 TEST(Plugin, LoadsAndKnowsWhatItCan) {
   const auto plugin = Plugin::Load(kPlugins + "/faulty.so");
@@ -40,11 +42,14 @@ TEST(Plugin, EachMistakeHasItsSentence) {
   ExpectHas(LoadErrorOf(text), "expected a library that can be loaded");
   std::remove(text.c_str());
   ExpectHas(LoadErrorOf(kPlugins + "/no_symbol.so"), "expected the exported symbol zerocts_subject_v1");
-  ExpectHas(LoadErrorOf(kPlugins + "/other_major.so"), "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
+  ExpectHas(LoadErrorOf(kPlugins + "/other_major.so"),
+            "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
   ExpectHas(LoadErrorOf(kPlugins + "/short_table.so"), "got struct_size 0");
   ExpectHas(LoadErrorOf(kPlugins + "/hole.so"), "the member \"open\", got NULL");
-  ExpectHas(LoadErrorOf(kPlugins + "/minor_zero_declares.so"), "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
-  ExpectHas(LoadErrorOf(kPlugins + "/no_set_frozen.so"), "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
+  ExpectHas(LoadErrorOf(kPlugins + "/minor_zero_declares.so"),
+            "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
+  ExpectHas(LoadErrorOf(kPlugins + "/no_set_frozen.so"),
+            "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
   ExpectHas(LoadErrorOf(kPlugins + "/no_load.so"), "the member \"load\" because \"checkpoint\" is declared, got NULL");
 }
 
@@ -60,9 +65,10 @@ TEST(Plugin, FastMathLibrariesDoNotChangeOurArithmetic) {
   const uint32_t before = _mm_getcsr();
   const auto plugin = Plugin::Load(kPlugins + "/faulty_fast_math.so");
   EXPECT_EQ(_mm_getcsr(), before);
-  EXPECT_EQ(plugin->loading_note(),
-            "loading the plugin changed MXCSR: flush-to-zero on, denormals-are-zero on (0x1f80 -> 0x9fc0), as a library "
-            "that was linked with -ffast-math does; it was restored");
+  EXPECT_EQ(
+      plugin->loading_note(),
+      "loading the plugin changed MXCSR: flush-to-zero on, denormals-are-zero on (0x1f80 -> 0x9fc0), as a library "
+      "that was linked with -ffast-math does; it was restored");
 }
 
 }  // namespace

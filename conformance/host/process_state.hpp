@@ -1,8 +1,8 @@
 // What the kernel says about a process.
 #pragma once
+#include <sys/types.h>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 
 namespace zerocts {
 

@@ -20,7 +20,8 @@ namespace {
 Frames Header(const json& fields) { return {fields.dump(-1, ' ', false, json::error_handler_t::replace)}; }
 
 json HeaderFrom(std::string_view frame) {
-  const std::string expected_object = fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frame.size(), ShownBytes(frame));
+  const std::string expected_object =
+      fmt::format("expected a JSON object as header, got {} bytes \"{}\"", frame.size(), ShownBytes(frame));
   try {
     json header = ParseJson(frame);
     if (!header.is_object()) throw ProtocolError(expected_object);
@@ -30,7 +31,9 @@ json HeaderFrom(std::string_view frame) {
   }
 }
 
-uint32_t DeadlineFrom(JsonFields& fields) { return static_cast<uint32_t>(fields.Integer("deadline_ms", 0, UINT32_MAX)); }
+uint32_t DeadlineFrom(JsonFields& fields) {
+  return static_cast<uint32_t>(fields.Integer("deadline_ms", 0, UINT32_MAX));
+}
 
 EndKind EndKindFrom(JsonFields& fields) {
   const std::string how = fields.Text("how");
@@ -54,7 +57,8 @@ std::string ToString(EndKind kind) {
 void ExpectVersion(JsonFields& fields) {
   const int version = fields.Int("protocol");
   if (version != kProtocolVersion) {
-    throw VersionError(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release", kProtocolVersion, version));
+    throw VersionError(fmt::format("expected protocol version {}, got {}; use worker and conductor of one release",
+                                   kProtocolVersion, version));
   }
 }
 
@@ -89,7 +93,8 @@ WelcomeMessage DecodeWelcome(JsonFields& fields) {
 ShippedInputs InputsFrom(FrameReader& reader) {
   ShippedInputs inputs;
   for (const json& entry : reader.fields().Array("without_gradient")) {
-    const std::vector<int64_t> integers = entry.is_array() ? IntegersFrom<int64_t>(entry, "run.without_gradient") : std::vector<int64_t>();
+    const std::vector<int64_t> integers =
+        entry.is_array() ? IntegersFrom<int64_t>(entry, "run.without_gradient") : std::vector<int64_t>();
     if (integers.size() != 3) ThrowUnexpected("run.without_gradient", "step, micro-batch and parameter", entry);
     inputs.without_gradient.push_back({integers[0], integers[1], integers[2]});
   }
@@ -115,21 +120,25 @@ RankMessage RankMessageFrom(FrameReader& reader) {
   if (type == "observed") return frames(3), DecodeObserved(reader);
   if (type == "refused") {
     frames(0);
-    return RefusedMessage{fields.Unsigned("run"), fields.Text("call"), fields.Integer("step"), fields.Int("code"), fields.Text("text")};
+    return RefusedMessage{fields.Unsigned("run"), fields.Text("call"), fields.Integer("step"), fields.Int("code"),
+                          fields.Text("text")};
   }
   if (type == "breach") return frames(0), BreachMessage{fields.Unsigned("run"), fields.Text("text")};
   if (type == "unsupported") return frames(0), UnsupportedMessage{fields.Unsigned("run"), fields.Text("reason")};
   if (type == "failed") return frames(0), FailedMessage{fields.Text("sentence")};
-  if (type == "values") return frames(1), ValuesMessage{fields.Unsigned("run"), fields.Unsigned("record"), reader.Numbers<float>(1)};
+  if (type == "values")
+    return frames(1), ValuesMessage{fields.Unsigned("run"), fields.Unsigned("record"), reader.Numbers<float>(1)};
   if (type == "put") {
     frames(1);
     return PutMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), reader.Bytes(1)};
   }
   if (type == "get") {
     frames(0);
-    return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"), DeadlineFrom(fields)};
+    return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"),
+                      DeadlineFrom(fields)};
   }
-  if (type == "barrier") return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
+  if (type == "barrier")
+    return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
   throw ProtocolError("expected a message of a rank, got the type \"" + ShownBytes(type) + "\"");
 }
 
@@ -138,7 +147,8 @@ ShimMessage ShimMessageFrom(FrameReader& reader) {
   JsonFields& fields = reader.fields();
   reader.ExpectFrames(1);
   if (type == "started") return StartedMessage{fields.Int("rank"), fields.Int("shim_pid"), fields.Int("pid")};
-  if (type == "ended") return EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
+  if (type == "ended")
+    return EndedMessage{fields.Int("rank"), EndKindFrom(fields), fields.Int("code"), fields.Text("text")};
   throw ProtocolError("expected a message of a shim, got the type \"" + ShownBytes(type) + "\"");
 }
 
@@ -149,7 +159,8 @@ ConductorMessage ConductorMessageFrom(FrameReader& reader) {
   if (type == "welcome") return frames(0), DecodeWelcome(fields);
   if (type == "run") return DecodeRun(reader);
   if (type == "fetch") return frames(0), FetchMessage{fields.Unsigned("run"), fields.Unsigned("record")};
-  if (type == "done") return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
+  if (type == "done")
+    return frames(1), DoneMessage{fields.Unsigned("request"), fields.Int("code"), fields.Text("text"), reader.Bytes(1)};
   if (type == "stop") return frames(0), StopMessage{};
   throw ProtocolError("expected a message of the conductor, got the type \"" + ShownBytes(type) + "\"");
 }
@@ -181,12 +192,13 @@ FrameReader::FrameReader(const FrameViews& frames) : frames_(frames) {
 }
 
 void FrameReader::ExpectFrames(size_t count) const {
-  if (frames_.size() != count) throw ProtocolError(fmt::format("{}: expected {} frames, got {}", type_, count, frames_.size()));
+  if (frames_.size() != count)
+    throw ProtocolError(fmt::format("{}: expected {} frames, got {}", type_, count, frames_.size()));
 }
 
 void FrameReader::ThrowFrameSize(size_t frame, size_t number_bytes) const {
-  throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", type_, frame, number_bytes,
-                                  frames_[frame].size()));
+  throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", type_, frame,
+                                  number_bytes, frames_[frame].size()));
 }
 
 Frames Encode(const HelloMessage& m) {
@@ -207,12 +219,15 @@ Frames Encode(const HelloMessage& m) {
 Frames Encode(const ObservedMessage& m) { return EncodeObserved(m); }
 
 Frames Encode(const RefusedMessage& m) {
-  return Header({{"type", "refused"}, {"run", m.run}, {"call", m.call}, {"step", m.step}, {"code", m.code}, {"text", m.text}});
+  return Header(
+      {{"type", "refused"}, {"run", m.run}, {"call", m.call}, {"step", m.step}, {"code", m.code}, {"text", m.text}});
 }
 
 Frames Encode(const BreachMessage& m) { return Header({{"type", "breach"}, {"run", m.run}, {"text", m.text}}); }
 
-Frames Encode(const UnsupportedMessage& m) { return Header({{"type", "unsupported"}, {"run", m.run}, {"reason", m.reason}}); }
+Frames Encode(const UnsupportedMessage& m) {
+  return Header({{"type", "unsupported"}, {"run", m.run}, {"reason", m.reason}});
+}
 
 Frames Encode(const FailedMessage& m) { return Header({{"type", "failed"}, {"sentence", m.sentence}}); }
 
@@ -229,7 +244,12 @@ Frames Encode(const PutMessage& m) {
 }
 
 Frames Encode(const GetMessage& m) {
-  return Header({{"type", "get"}, {"run", m.run}, {"request", m.request}, {"key", m.key}, {"bytes", m.bytes}, {"deadline_ms", m.deadline_ms}});
+  return Header({{"type", "get"},
+                 {"run", m.run},
+                 {"request", m.request},
+                 {"key", m.key},
+                 {"bytes", m.bytes},
+                 {"deadline_ms", m.deadline_ms}});
 }
 
 Frames Encode(const BarrierMessage& m) {
@@ -247,7 +267,8 @@ Frames Encode(const EndedMessage& m) {
 Frames Encode(const WelcomeMessage& m) {
   json options = json::array();
   for (const auto& [key, value] : m.options) options.push_back({key, value});
-  return Header({{"type", "welcome"}, {"protocol", kProtocolVersion}, {"page", m.page}, {"options", std::move(options)}});
+  return Header(
+      {{"type", "welcome"}, {"protocol", kProtocolVersion}, {"page", m.page}, {"options", std::move(options)}});
 }
 
 Frames Encode(const RunMessage& m) {
@@ -274,6 +295,8 @@ RankMessage DecodeFromRank(const FrameViews& frames) { return Decode<RankMessage
 
 ShimMessage DecodeFromShim(const FrameViews& frames) { return Decode<ShimMessage>(frames, ShimMessageFrom); }
 
-ConductorMessage DecodeFromConductor(const FrameViews& frames) { return Decode<ConductorMessage>(frames, ConductorMessageFrom); }
+ConductorMessage DecodeFromConductor(const FrameViews& frames) {
+  return Decode<ConductorMessage>(frames, ConductorMessageFrom);
+}
 
 }  // namespace zerocts

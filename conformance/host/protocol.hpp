@@ -1,4 +1,5 @@
-// What a rank, its shim and the conductor say to each other, as values. conformance/abi/rank_protocol.md is the same as text.
+// What a rank, its shim and the conductor say to each other, as values. conformance/abi/rank_protocol.md is the same as
+// text.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -36,8 +37,8 @@ using FrameViews = std::vector<std::string_view>;  // a message that arrived, wi
 struct HelloMessage {
   int rank = 0, world_size = 1, pid = 0;
   std::string name, version, description, capabilities;  // of the subject
-  bool wants_inputs = false;  // it cannot make them from the case: they come with every run
-  std::vector<std::string> notes;  // for the reader of a report: what loading the subject changed
+  bool wants_inputs = false;                             // it cannot make them from the case: they come with every run
+  std::vector<std::string> notes;                        // for the reader of a report: what loading the subject changed
 };
 struct ObservedMessage {
   uint64_t run = 0;
@@ -60,7 +61,8 @@ struct UnsupportedMessage {
   uint64_t run = 0;
   std::string reason;
 };
-/// The rank cannot go on and its subject's work is not what is wrong: the plugin does not load, the case cannot be read.
+/// The rank cannot go on and its subject's work is not what is wrong: the plugin does not load, the case cannot be
+/// read.
 struct FailedMessage {
   std::string sentence;
 };
@@ -111,7 +113,8 @@ struct WelcomeMessage {
 /// What a rank that has no generator is fed.
 struct ShippedInputs {
   std::vector<std::array<int64_t, 3>> without_gradient;  // step, micro-batch, parameter: given as NULL
-  std::vector<std::string> frames;  // initial values; then per step and micro-batch the gradients, or inputs and targets
+  std::vector<std::string>
+      frames;  // initial values; then per step and micro-batch the gradients, or inputs and targets
 };
 struct RunMessage {
   uint64_t run = 0;

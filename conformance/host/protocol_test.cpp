@@ -86,7 +86,9 @@ TEST(Protocol, InputsArriveAsTheyWereShippedAndOnlyToThoseThatWantThem) {
 }
 
 TEST(Protocol, ARunSaysWhereItsCheckpointGoes) {
-  const auto folder_sent = [](const RunMessage& run) { return std::get<RunMessage>(DecodeFromConductor(Views(Encode(run)))).checkpoint_folder; };
+  const auto folder_sent = [](const RunMessage& run) {
+    return std::get<RunMessage>(DecodeFromConductor(Views(Encode(run)))).checkpoint_folder;
+  };
   EXPECT_EQ(folder_sent({3, 500, "{}", std::nullopt, "/tmp/checkpoint"}), "/tmp/checkpoint");
   EXPECT_EQ(folder_sent({3, 500, "{}", std::nullopt, ""}), "");
   EXPECT_EQ(Encode(RunMessage{3, 500, "{}", std::nullopt, ""})[0].find("checkpoint"), std::string::npos);
@@ -106,7 +108,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   o.scalars[1].loss_scale = std::nanf("");
   o.allocated_peak_bytes = 1 << 20;
   o.memory_plan = MemoryPlan{{1, 2, 3, 4}, 5, 6, 7};
-  o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}, {1, {13, 14, 15}, {}, {}, {16, 17, uint64_t{1} << 60}}};
+  o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}},
+               {1, {13, 14, 15}, {}, {}, {16, 17, uint64_t{1} << 60}}};
   o.timeline = {{0, "forward", 3, 1000, 2000}, {1, "step", -1, -5, 7}};
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_TRUE(got.scalars[0].skipped);
@@ -122,7 +125,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
 TEST(Protocol, WhatNotEveryRankTellsMayBeAbsent) {
   const ObservedMessage sent = SomeObservation();
   const std::string header = Encode(sent)[0];
-  for (const char* name : {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline"}) {
+  for (const char* name :
+       {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline"}) {
     EXPECT_EQ(header.find(name), std::string::npos) << name;
   }
   const RankObservation got = RoundTrip(sent).observation;
@@ -169,10 +173,12 @@ TEST(Protocol, OtherMessagesArriveAsTheyWere) {
   EXPECT_EQ(RoundTrip(BreachMessage{1, "left 2 blocks"}).text, "left 2 blocks");
   EXPECT_EQ(RoundTrip(PutMessage{1, 2, "key", std::string("\0b", 2)}).value, std::string("\0b", 2));
   EXPECT_EQ(RoundTrip(GetMessage{1, 2, "key", 5, 4000000000u}).deadline_ms, 4000000000u);
-  EXPECT_EQ(std::get<EndedMessage>(DecodeFromShim(Views(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})))).kind, EndKind::kSignaled);
+  EXPECT_EQ(std::get<EndedMessage>(DecodeFromShim(Views(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})))).kind,
+            EndKind::kSignaled);
   EXPECT_EQ(RoundTrip(HelloMessage{1, 3, 77, "name", "1", "", "{}"}).pid, 77);
   EXPECT_EQ(RoundTrip(HelloMessage{.notes = {"a note"}}).notes, std::vector<std::string>{"a note"});
-  const auto welcome = std::get<WelcomeMessage>(DecodeFromConductor(Views(Encode(WelcomeMessage{"/page", {{"a", "b"}}}))));
+  const auto welcome =
+      std::get<WelcomeMessage>(DecodeFromConductor(Views(Encode(WelcomeMessage{"/page", {{"a", "b"}}}))));
   EXPECT_EQ(welcome.options.at(0).second, "b");
   EXPECT_EQ(std::get<RunMessage>(DecodeFromConductor(Views(Encode(RunMessage{1, 2, "{}"})))).case_json, "{}");
 }
@@ -183,23 +189,30 @@ TEST(Protocol, WhatIsNotTheProtocolIsNamed) {
   EXPECT_NE(ErrorOf({"[1]"}).find("expected a JSON object"), std::string::npos);
   EXPECT_NE(ErrorOf({"{}"}).find("type"), std::string::npos);
   EXPECT_NE(ErrorOf({R"({"type": "dance"})"}).find("got the type \"dance\""), std::string::npos);
-  EXPECT_NE(ErrorOf({R"({"type": "refused", "run": 1, "call": "x", "step": 0, "code": 1})"}).find("refused.text"), std::string::npos);
-  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": -1, "reason": "x"})"}).find("unsupported.run"), std::string::npos);
-  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x", "more": 1})"}).find("more"), std::string::npos);
-  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x"})", ""}).find("expected 1 frames, got 2"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "refused", "run": 1, "call": "x", "step": 0, "code": 1})"}).find("refused.text"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": -1, "reason": "x"})"}).find("unsupported.run"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x", "more": 1})"}).find("more"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type": "unsupported", "run": 1, "reason": "x"})", ""}).find("expected 1 frames, got 2"),
+            std::string::npos);
 }
 
 TEST(Protocol, HeadersAreReadWithinLimits) {
-  const std::pair<const char*, const char*> fields[] = {{"hello", "rank"},    {"hello", "capabilities"}, {"observed", "records"}, {"refused", "text"},
-                                                        {"values", "record"}, {"put", "key"},            {"ended", "code"},       {"nothing known", "x"}};
+  const std::pair<const char*, const char*> fields[] = {
+      {"hello", "rank"}, {"hello", "capabilities"}, {"observed", "records"}, {"refused", "text"}, {"values", "record"},
+      {"put", "key"},    {"ended", "code"},         {"nothing known", "x"}};
   for (const auto& [type, field] : fields) {
     for (const BadJson& bad : BadJsonValues()) {
-      const std::string error = ErrorOf({"{\"type\":\"" + std::string(type) + "\",\"" + field + "\":" + bad.value + "}"});
+      const std::string error =
+          ErrorOf({"{\"type\":\"" + std::string(type) + "\",\"" + field + "\":" + bad.value + "}"});
       EXPECT_NE(error.find(bad.phrase), std::string::npos) << type << "." << field << ": " << error;
       EXPECT_LT(error.size(), 300u);
     }
   }
-  EXPECT_NE(ErrorOf({R"({"type":"unsupported","run":1,"run":2,"reason":"x"})"}).find("got \"run\" twice"), std::string::npos);
+  EXPECT_NE(ErrorOf({R"({"type":"unsupported","run":1,"run":2,"reason":"x"})"}).find("got \"run\" twice"),
+            std::string::npos);
 }
 
 TEST(Protocol, ShippedInputsAreNamedByIntegers) {
@@ -210,7 +223,8 @@ TEST(Protocol, ShippedInputsAreNamedByIntegers) {
 TEST(Protocol, OwnedBoundsCanBeAddedUp) {
   Frames frames = Encode(SomeObservation());
   frames[0].replace(frames[0].find("[[0,3,5,7]"), 10, "[[-9223372036854775808,9223372036854775807]");
-  EXPECT_NE(ErrorOf(frames).find("observed.owned: expected bounds of at most 2^40"), std::string::npos) << ErrorOf(frames);
+  EXPECT_NE(ErrorOf(frames).find("observed.owned: expected bounds of at most 2^40"), std::string::npos)
+      << ErrorOf(frames);
 }
 
 TEST(Protocol, ObservationsMustAddUp) {
@@ -239,7 +253,8 @@ TEST(Protocol, AnotherVersionIsSaid) {
 
 TEST(Protocol, RanksAndShimsHaveTheirOwnMessages) {
   EXPECT_EQ(ErrorOf(Encode(StartedMessage{1, 77, 78})), "expected a message of a rank, got the type \"started\"");
-  EXPECT_EQ(ErrorOf(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})), "expected a message of a rank, got the type \"ended\"");
+  EXPECT_EQ(ErrorOf(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""})),
+            "expected a message of a rank, got the type \"ended\"");
   EXPECT_THROW(DecodeFromShim(Views(Encode(FailedMessage{"I am a rank"}))), ProtocolError);
 }
 

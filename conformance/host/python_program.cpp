@@ -40,7 +40,8 @@ int FileOf(const std::string& text) {
   if (file < 0) throw HarnessError(fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
   for (size_t done = 0; done < text.size();) {
     const ssize_t wrote = write(file, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno != EINTR) throw HarnessError(fmt::format("cannot fill a file in memory: {}", std::strerror(errno)));
+    if (wrote < 0 && errno != EINTR)
+      throw HarnessError(fmt::format("cannot fill a file in memory: {}", std::strerror(errno)));
     done += wrote > 0 ? static_cast<size_t>(wrote) : 0;
   }
   lseek(file, 0, SEEK_SET);
@@ -63,7 +64,8 @@ std::filesystem::path AdaptersFolder() {
   return (std::filesystem::path(OwnProgram()).parent_path() / "../share/zerocts/adapters").lexically_normal();
 }
 
-PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments, const std::string& input) {
+PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments,
+                       const std::string& input) {
   std::vector<std::string> words = {python, (AdaptersFolder() / file).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -81,13 +83,16 @@ PythonAnswer AskPython(const std::string& python, const std::string& file, const
   const int error = posix_spawnp(&child, argv[0], &files, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   write_end.Close();
-  if (error) throw UsageError(fmt::format("expected {} in PATH, got none ({}); install it (Debian: python3)", python, std::strerror(error)));
+  if (error)
+    throw UsageError(
+        fmt::format("expected {} in PATH, got none ({}); install it (Debian: python3)", python, std::strerror(error)));
   std::string text = ReadToEnd(read_end.get());
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   while (text.ends_with('\n')) text.pop_back();
-  if (!WIFEXITED(status) || text.empty()) throw HarnessError(fmt::format("{} ended without an answer; its output is above", words[1]));
+  if (!WIFEXITED(status) || text.empty())
+    throw HarnessError(fmt::format("{} ended without an answer; its output is above", words[1]));
   return {WEXITSTATUS(status) == 0, text};
 }
 

@@ -14,8 +14,10 @@ struct PythonAnswer {
   std::string text;  // or the reason: one sentence
 };
 
-/// Runs it with `input` as its standard input; its waits have deadlines of their own, and what it says on standard error is seen by the user.
-/// Throws UsageError when there is no such Python, HarnessError when it ends without an answer.
-PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments, const std::string& input = "");
+/// Runs it with `input` as its standard input; its waits have deadlines of their own, and what it says on standard
+/// error is seen by the user. Throws UsageError when there is no such Python, HarnessError when it ends without an
+/// answer.
+PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments,
+                       const std::string& input = "");
 
 }  // namespace zerocts

@@ -29,7 +29,8 @@ std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank 
 
 std::string HangSentence(const std::vector<int>& missing, const std::vector<std::string>& standing) {
   std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
-  for (const int rank : missing) text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, standing[rank]);
+  for (const int rank : missing)
+    text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, standing[rank]);
   return text;
 }
 
@@ -70,7 +71,9 @@ CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing
   if (const std::vector<int> missing = Without(ends); !missing.empty()) {
     return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
   }
-  const auto all = [&](auto is) { return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); }); };
+  const auto all = [&](auto is) {
+    return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); });
+  };
   if (all([](const RankEnd& e) { return e.kind == Kind::kObserved; })) return {};
   if (all([](const RankEnd& e) { return e.kind == Kind::kUnsupported; })) return {Ending::kUnsupported, ends[0]->text};
   if (all(refused)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, refused))};
@@ -86,13 +89,15 @@ std::string RankList(const std::vector<int>& ranks) {
 
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {
   if (ended.kind == EndKind::kSaidTooMuch) return {Kind::kKilled, 0, fmt::format("{}, it stood {}", ended.text, stood)};
-  if (ended.kind == EndKind::kSignaled) return {Kind::kKilled, ended.code, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
+  if (ended.kind == EndKind::kSignaled)
+    return {Kind::kKilled, ended.code, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
   return {Kind::kExited, ended.code, fmt::format("exited with {}, it stood {}", ended.code, stood)};
 }
 
 RankEnd EndFrom(const RefusedMessage& refused) {
   const std::string step = refused.step < 0 ? "" : fmt::format(" (step {})", refused.step);
-  return {Kind::kRefused, refused.code, fmt::format("refused {}{}: {}: {}", refused.call, step, StatusCodeName(refused.code), refused.text)};
+  return {Kind::kRefused, refused.code,
+          fmt::format("refused {}{}: {}: {}", refused.call, step, StatusCodeName(refused.code), refused.text)};
 }
 
 }  // namespace zerocts

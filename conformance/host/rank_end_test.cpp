@@ -11,7 +11,8 @@ using Kind = RankEnd::Kind;
 
 const RankEnd kObserved{Kind::kObserved, 0, "observed", 5};
 const RankEnd kInternal{Kind::kRefused, ZEROCTS_INTERNAL, "refused step: INTERNAL: x", 1};
-const RankEnd kTimeout{Kind::kRefused, ZEROCTS_DEADLINE_EXCEEDED, "refused step: DEADLINE_EXCEEDED: rank 1 did not come", 0};
+const RankEnd kTimeout{Kind::kRefused, ZEROCTS_DEADLINE_EXCEEDED,
+                       "refused step: DEADLINE_EXCEEDED: rank 1 did not come", 0};
 const RankEnd kKilled{Kind::kKilled, 9, "was killed by signal 9 (SIGKILL)", 2};
 const std::vector<std::string> kStanding = {"", "pid 7, stands at step 1", ""};
 
@@ -28,7 +29,9 @@ TEST(EndOfCase, AllAlike) {
 TEST(EndOfCase, TheCauseIsNamedAndNotWhatFollowedFromIt) {
   const CaseEnd refused = EndOfCase({kTimeout, kInternal, kTimeout}, kStanding);
   EXPECT_EQ(refused.ending, Ending::kDisagreement);
-  EXPECT_EQ(refused.message.rfind("the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 refused", 0), 0u) << refused.message;
+  EXPECT_EQ(refused.message.rfind("the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 refused", 0),
+            0u)
+      << refused.message;
   const CaseEnd death = EndOfCase({kTimeout, kKilled, kTimeout}, kStanding);
   EXPECT_EQ(death.ending, Ending::kCrash);
   EXPECT_EQ(death.message, "rank 1 was killed by signal 9 (SIGKILL)");
@@ -59,7 +62,8 @@ TEST(EndOfCase, SilenceIsAHangUnlessAnotherRankRefused) {
 TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
   const CaseEnd end = EndOfCase({kObserved, kInternal, kObserved}, kStanding);
   EXPECT_EQ(end.ending, Ending::kDisagreement);
-  EXPECT_EQ(end.message, "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
+  EXPECT_EQ(end.message,
+            "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
 }
 
 TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {

@@ -36,7 +36,8 @@ std::string NewFolder(const std::string& session_dir) {
   if (!session_dir.empty()) RequireRoom(session_dir);
   std::error_code error;
   if (session_dir.empty() || !std::filesystem::create_directory(folder, error)) {
-    throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it: {}", session_dir, folder, ReasonAndRemedy(error.value())));
+    throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it: {}", session_dir, folder,
+                                   ReasonAndRemedy(error.value())));
   }
   return folder;
 }
@@ -49,7 +50,8 @@ std::string NewAddress(const std::string& folder, int world_size) {
 
 }  // namespace
 
-std::unique_ptr<Group> Group::Start(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings) {
+std::unique_ptr<Group> Group::Start(const SubjectSpec& subject, LauncherKind launcher, int world_size,
+                                    const HostSettings& settings) {
   return std::make_unique<RankGroup>(subject, launcher, world_size, settings);
 }
 
@@ -113,7 +115,8 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
     ranks_[rank].observed.reset();
     ForgetOutput(OutputPath(folder_, static_cast<int>(rank)));  // it belongs to earlier cases
   }
-  if (std::string reason = Unsupported(c); !reason.empty()) return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
+  if (std::string reason = Unsupported(c); !reason.empty())
+    return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
   rendezvous_.BeginCase();
   Pump(steady_clock::now());  // who died since the last run?
 
@@ -131,8 +134,11 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
     std::string& got = ranks_[rank].observed->observation.input_hash;
     if (ranks_[rank].hello->wants_inputs) got = input_hashes[rank];  // it had them from here
     if (got == input_hashes[rank]) continue;
-    end = {Ending::kDisagreement, fmt::format("rank {} was fed other inputs than the case says: expected hash {}, got {}; the worker is of another "
-                                              "build or reads another text", rank, input_hashes[rank], got)};
+    end = {Ending::kDisagreement,
+           fmt::format(
+               "rank {} was fed other inputs than the case says: expected hash {}, got {}; the worker is of another "
+               "build or reads another text",
+               rank, input_hashes[rank], got)};
   }
   return ResultOf(std::move(end), Standings());
 }
@@ -140,13 +146,15 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
 std::string RankGroup::Unsupported(const Case& c) const {
   for (const Rank& rank : ranks_) {
     if (!rank.hello->wants_inputs) continue;
-    if (std::string beyond = BeyondCapabilities(c, rank.capabilities, false); !beyond.empty()) return NotDeclared(beyond);
+    if (std::string beyond = BeyondCapabilities(c, rank.capabilities, false); !beyond.empty())
+      return NotDeclared(beyond);
   }
   return "";
 }
 
 void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_folder) {
-  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt, checkpoint_folder};
+  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt,
+                 checkpoint_folder};
   if (ranks_[rank].hello->wants_inputs) run.inputs = ShippedInputsOf(c, rank);
   SendToRank(rank, Encode(run));
 }
@@ -188,8 +196,10 @@ void RankGroup::FetchHeld(SteadyTime until) {
         ranks_[rank].end.reset();
         return;
       }
-      if (values_->record != i || static_cast<int64_t>(values_->values.size()) != numel || HashOf(values_->values) != record.hash) {
-        SetEnd(static_cast<int>(rank), {RankEnd::Kind::kGarbage, 0, "sent other values than those whose hash it had sent"});
+      if (values_->record != i || static_cast<int64_t>(values_->values.size()) != numel ||
+          HashOf(values_->values) != record.hash) {
+        SetEnd(static_cast<int>(rank),
+               {RankEnd::Kind::kGarbage, 0, "sent other values than those whose hash it had sent"});
         return;
       }
       record.values = std::move(values_->values);
@@ -198,7 +208,8 @@ void RankGroup::FetchHeld(SteadyTime until) {
   }
 }
 
-/// Ranks fail in many ways where nothing can be written any more: no fault of theirs. What they wrote for this case still stands.
+/// Ranks fail in many ways where nothing can be written any more: no fault of theirs. What they wrote for this case
+/// still stands.
 void RankGroup::ExpectRoom(const CaseEnd& end) const {
   const int64_t saved = TotalNumel(case_->experiment) * world_size() * kBytesOfSavedElement;
   const std::string lack = LackOfRoom(settings_.session_dir, kRoomOfRun + saved);

@@ -21,7 +21,8 @@ namespace zerocts {
 
 class RankGroup : public Group {
  public:
-  /// Starts the ranks and waits for their hello. Throws StartEnded, NotASubject (start_ended.hpp), HarnessError or UsageError.
+  /// Starts the ranks and waits for their hello. Throws StartEnded, NotASubject (start_ended.hpp), HarnessError or
+  /// UsageError.
   RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
   ~RankGroup() override;
 
@@ -95,10 +96,10 @@ class RankGroup : public Group {
   void FetchHeld(SteadyTime until);
   void ExpectRoom(const CaseEnd& end) const;  // throws Shortage
   RunResult ResultOf(CaseEnd end, const std::vector<std::string>& standing);
-  std::string StandingOf(int rank) const;        // "pid 77, stopped by a signal, stands at step 1, in step"
-  std::vector<std::string> Standings() const;    // of ranks without an end
+  std::string StandingOf(int rank) const;      // "pid 77, stopped by a signal, stands at step 1, in step"
+  std::vector<std::string> Standings() const;  // of ranks without an end
   WaitedFor WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const;
-  std::string Stood(int rank) const;             // "at step 1, in step"
+  std::string Stood(int rank) const;  // "at step 1, in step"
   std::string LauncherOutputPath() const { return folder_ + "/launcher.log"; }
 
   const LauncherKind launcher_;

@@ -15,8 +15,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kTick = milliseconds(200);            // between two looks at our processes
-constexpr auto kDeathSettles = milliseconds(250);    // after a death: others die of it, and pages are written
+constexpr auto kTick = milliseconds(200);          // between two looks at our processes
+constexpr auto kDeathSettles = milliseconds(250);  // after a death: others die of it, and pages are written
 constexpr auto kLeastRefusalGrace = milliseconds(2000);
 
 /// An observation must be about the case: its parameters, and inside of them.
@@ -24,13 +24,15 @@ void ExpectRecordsOf(const Case& c, int rank, const RankObservation& o) {
   const auto& parameters = c.experiment.parameters;
   if (o.rank != rank) throw ProtocolError(fmt::format("observed: expected rank {}, got {}", rank, o.rank));
   if (o.owned.size() != parameters.size()) {
-    throw ProtocolError(fmt::format("observed: expected owned intervals of {} parameters, got {}", parameters.size(), o.owned.size()));
+    throw ProtocolError(
+        fmt::format("observed: expected owned intervals of {} parameters, got {}", parameters.size(), o.owned.size()));
   }
   for (const TensorRecord& record : o.tensors) {
     const bool known = static_cast<size_t>(record.parameter) < parameters.size() && record.step < c.experiment.steps;
     if (!known || record.interval.end > parameters[record.parameter].numel()) {
-      throw ProtocolError(fmt::format("observed: expected pieces of the case's parameters, got step {}, parameter {}, elements {} to {}", record.step,
-                                      record.parameter, record.interval.begin, record.interval.end));
+      throw ProtocolError(fmt::format(
+          "observed: expected pieces of the case's parameters, got step {}, parameter {}, elements {} to {}",
+          record.step, record.parameter, record.interval.begin, record.interval.end));
     }
   }
 }
@@ -67,8 +69,8 @@ void RankGroup::Receive(const GroupSocket::Message& message) {
 
 void RankGroup::Handle(int rank, HelloMessage&& message) {
   if (message.rank != rank || message.world_size != world_size()) {
-    failure_ = fmt::format("rank {} says hello as rank {} of {}, expected rank {} of {}; check what its launcher sets", rank, message.rank,
-                           message.world_size, rank, world_size());
+    failure_ = fmt::format("rank {} says hello as rank {} of {}, expected rank {} of {}; check what its launcher sets",
+                           rank, message.rank, message.world_size, rank, world_size());
     return;
   }
   try {
@@ -144,7 +146,8 @@ void RankGroup::Handle(int shim, EndedMessage&& message) {
 }
 
 void RankGroup::ExpectCurrentRun(uint64_t run) const {
-  if (!case_ || run != run_) throw ProtocolError(fmt::format("expected a message of run {}, got one of run {}", run_, run));
+  if (!case_ || run != run_)
+    throw ProtocolError(fmt::format("expected a message of run {}, got one of run {}", run_, run));
 }
 
 void RankGroup::SetEnd(int rank, RankEnd end) {
@@ -161,7 +164,8 @@ void RankGroup::SetEnd(int rank, RankEnd end) {
   rendezvous_.Leave(rank);
 }
 
-/// A command that started all ranks takes each with it. With ranks as threads one death is everybody's; the page of the rank whose thread caused it says so.
+/// A command that started all ranks takes each with it. With ranks as threads one death is everybody's; the page of the
+/// rank whose thread caused it says so.
 void RankGroup::SetDeath(int shim, const EndedMessage& message) {
   if (launcher_ == LauncherKind::kCommand) {
     for (int rank = 0; rank < world_size(); ++rank) {
@@ -197,8 +201,12 @@ void RankGroup::NoteGoneRanks() {
     if (!known && ranks_[rank].process && ranks_[rank].process->Gone()) gone.push_back(rank);
   }
   for (const int rank : gone) {
-    const std::string together = gone.size() > 1 ? fmt::format(" (gone at once: {}; who was first stands in the command's output)", RankList(gone)) : "";
-    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("ended before the case was done{}, it stood {}", together, Stood(rank))});
+    const std::string together =
+        gone.size() > 1
+            ? fmt::format(" (gone at once: {}; who was first stands in the command's output)", RankList(gone))
+            : "";
+    SetEnd(rank, {RankEnd::Kind::kKilled, 0,
+                  fmt::format("ended before the case was done{}, it stood {}", together, Stood(rank))});
   }
 }
 
@@ -207,11 +215,14 @@ void RankGroup::NoteLostProcess() {
   NoteLauncherThatSaysTooMuch();
   if (!stop_by_) NoteGoneRanks();
   const auto lost = processes_->LostProcess();
-  if (!lost || (stop_by_ && launcher_ == LauncherKind::kMpirun)) return;  // mpirun goes when it misses MPI_Finalize of a rank
+  if (!lost || (stop_by_ && launcher_ == LauncherKind::kMpirun))
+    return;  // mpirun goes when it misses MPI_Finalize of a rank
   for (int rank = 0; rank < world_size(); ++rank) {
     if (lost->rank >= 0 && lost->rank != rank) continue;
     if (ranks_[rank].end && !ranks_[rank].end->answered()) continue;
-    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("lost its launcher's process, which {}; it stood {}", StatusText(lost->status), Stood(rank))});
+    SetEnd(rank,
+           {RankEnd::Kind::kKilled, 0,
+            fmt::format("lost its launcher's process, which {}; it stood {}", StatusText(lost->status), Stood(rank))});
   }
 }
 

@@ -15,7 +15,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kFailurePatience = milliseconds(200);  // a rank says why before its shim says that it ended, by another way
+constexpr auto kFailurePatience =
+    milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr int kCannotBeExecuted = 126, kNotFound = 127;  // exit codes of a shell about its command
 
 Ending EndingOf(const RankEnd& end) {
@@ -57,14 +58,17 @@ void RankGroup::ThrowStartEnded(int rank) const {
     throw NotASubject(StartEnded({.result = {.message = NotStarted(why)}}, output).sentence);
   }
   if (const auto lost = processes_->LostProcess(); lost && lost->ExitedByItself() && !processes_->AnyEnded()) {
-    throw HarnessError(StartEnded({.result = {.message = NotStarted(why)}}, output).sentence);  // a launcher that does not work
+    throw HarnessError(
+        StartEnded({.result = {.message = NotStarted(why)}}, output).sentence);  // a launcher that does not work
   }
   throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(EndingOf(end), NotStarted(why))}, output);
 }
 
 void RankGroup::ThrowStartHangs(const std::vector<int>& missing) const {
-  std::string why = fmt::format("{} did not say hello within {:g} s", RankList(missing), settings_.start_deadline.count() / 1000.0);
-  for (const int rank : missing) why += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, processes_->StateOf(rank));
+  std::string why =
+      fmt::format("{} did not say hello within {:g} s", RankList(missing), settings_.start_deadline.count() / 1000.0);
+  for (const int rank : missing)
+    why += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, processes_->StateOf(rank));
   why += socket_.Strangers();
   throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(Ending::kHang, NotStarted(why))}, OutputOf(missing));
 }

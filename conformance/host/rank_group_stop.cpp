@@ -53,19 +53,24 @@ void RankGroup::AwaitShutdown() {
 
 std::vector<int> RankGroup::StillRunning() const {
   std::vector<int> running = WithoutEnd();
-  std::erase_if(running, [&](int rank) { return ranks_[rank].process && ranks_[rank].process->Gone(); });  // who started it may take longer
+  std::erase_if(running, [&](int rank) {
+    return ranks_[rank].process && ranks_[rank].process->Gone();
+  });  // who started it may take longer
   return running;
 }
 
 /// A launcher that ends while its ranks end may take some of them along: only what they did themselves counts.
 RunResult RankGroup::ResultOfShutdown() const {
   if (const int rank = FirstEnd(Ends(), [](const RankEnd& end) { return !EndedWell(end); }); rank >= 0) {
-    return ResultOutsideOfCases(Ending::kCrash, fmt::format("after the last case rank {} {}", rank, ranks_[rank].end->text));
+    return ResultOutsideOfCases(Ending::kCrash,
+                                fmt::format("after the last case rank {} {}", rank, ranks_[rank].end->text));
   }
   const std::vector<int> running = StillRunning();
   if (running.empty() || processes_->LostProcess()) return {};
-  std::string message = fmt::format("after the last case {} did not end within {:g} s", RankList(running), settings_.shutdown_deadline.count() / 1000.0);
-  for (const int rank : running) message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, StandingOf(rank));
+  std::string message = fmt::format("after the last case {} did not end within {:g} s", RankList(running),
+                                    settings_.shutdown_deadline.count() / 1000.0);
+  for (const int rank : running)
+    message += fmt::format("{} rank {}: {}", rank == running.front() ? ";" : ",", rank, StandingOf(rank));
   return ResultOutsideOfCases(Ending::kHang, std::move(message));
 }
 

@@ -12,8 +12,8 @@ namespace {
 class Identity : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE", "RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
-                             "SLURM_PROCID", "SLURM_NTASKS", "PMI_RANK", "PMI_SIZE"}) {
+    for (const char* name : {"ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE", "RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+                             "OMPI_COMM_WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "PMI_RANK", "PMI_SIZE"}) {
       unsetenv(name);
     }
   }
@@ -22,8 +22,11 @@ class Identity : public testing::Test {
 
 TEST_F(Identity, EveryLauncherIsUnderstoodAndOursComesFirst) {
   EXPECT_THROW(IdentityFromEnvironment(), HarnessError);
-  const char* names[][2] = {{"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                            {"RANK", "WORLD_SIZE"}, {"ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE"}};
+  const char* names[][2] = {{"PMI_RANK", "PMI_SIZE"},
+                            {"SLURM_PROCID", "SLURM_NTASKS"},
+                            {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                            {"RANK", "WORLD_SIZE"},
+                            {"ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE"}};
   for (int i = 0; i < 5; ++i) {
     setenv(names[i][0], std::to_string(i).c_str(), 1);
     setenv(names[i][1], "7", 1);

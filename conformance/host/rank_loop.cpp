@@ -24,7 +24,8 @@ namespace zerocts {
 
 namespace {
 
-constexpr auto kAnswerSlack = std::chrono::seconds(2);  // beyond its own deadline, for the conductor's answer to a wait that ran out
+constexpr auto kAnswerSlack =
+    std::chrono::seconds(2);  // beyond its own deadline, for the conductor's answer to a wait that ran out
 
 /// put, get and barrier by way of the conductor, for a rank that is a process.
 class RemoteRendezvous : public RendezvousClient {
@@ -38,7 +39,9 @@ class RemoteRendezvous : public RendezvousClient {
   RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
     return Ask(GetMessage{run_, ++request_, key, bytes, deadline_ms}, deadline_ms);
   }
-  RendezvousOutcome Barrier(uint32_t deadline_ms) override { return Ask(BarrierMessage{run_, ++request_, deadline_ms}, deadline_ms); }
+  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+    return Ask(BarrierMessage{run_, ++request_, deadline_ms}, deadline_ms);
+  }
   uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
 
  private:
@@ -120,14 +123,16 @@ class RankLoop {
  private:
   void SayHello() {
     const zerocts_subject& table = shared_.plugin.table();
-    HelloMessage hello{rank_, shared_.world_size, getpid(), table.name, table.version, table.description, table.capabilities};
+    HelloMessage hello{rank_,         shared_.world_size, getpid(),          table.name,
+                       table.version, table.description,  table.capabilities};
     if (const std::string& note = shared_.plugin.loading_note(); !note.empty()) hello.notes.push_back(note);
     SendFrames(socket_, Encode(hello));
   }
 
   /// Answers one message; false: it was stop.
   bool Serve() {
-    const Received received = ReceiveFrames(socket_, SteadyTime::max());  // the watchdog ends it when the conductor is gone
+    const Received received =
+        ReceiveFrames(socket_, SteadyTime::max());  // the watchdog ends it when the conductor is gone
     const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
     if (auto* welcome = std::get_if<WelcomeMessage>(&message)) Settle(*welcome);
     if (auto* run = std::get_if<RunMessage>(&message)) RunOne(*run);
@@ -150,7 +155,8 @@ class RankLoop {
     if (threads) shared_.rendezvous.BeginCase(message.run);
     remote_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
-    const RankSetting setting{shared_.plugin, rank_, shared_.world_size, shared_.threads, options_, rendezvous, *page(), shared_.heap};
+    const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
+                              rendezvous,     *page(), shared_.heap};
     answer_ = RunCase(setting, *c, message.run, message.deadline_ms, message.checkpoint_folder);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
@@ -162,7 +168,8 @@ class RankLoop {
     if (!observed || observed->run != fetch.run || fetch.record >= observed->observation.tensors.size()) {
       throw HarnessError(fmt::format("fetch of record {} of run {}, which is not kept", fetch.record, fetch.run));
     }
-    SendFrames(socket_, Encode(ValuesMessage{fetch.run, fetch.record, observed->observation.tensors[fetch.record].values}));
+    SendFrames(socket_,
+               Encode(ValuesMessage{fetch.run, fetch.record, observed->observation.tensors[fetch.record].values}));
   }
 
   std::unique_ptr<RankPage>& page() { return shared_.pages[slot_]; }

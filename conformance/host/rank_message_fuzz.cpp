@@ -11,7 +11,8 @@ ObservedMessage Observation() {
   RankObservation& o = message.observation;
   o.input_hash = "abc";
   o.owned = {{{0, 3}, {5, 7}}, {}};
-  o.tensors = {{-1, Phase::kLoad, "parameter", 0, {0, 3}, "", {1, 2, 3}}, {0, Phase::kUpdate, "master", 1, {2, 3}, "", {4}}};
+  o.tensors = {{-1, Phase::kLoad, "parameter", 0, {0, 3}, "", {1, 2, 3}},
+               {0, Phase::kUpdate, "master", 1, {2, 3}, "", {4}}};
   o.scalars = {{0, 1, 1, {2.5, 3.5}}, {1, 4, 0.5, {1.5, 0.5}, true, 2}};
   o.memory_plan = MemoryPlan{{1, 2, 3, 4}, 5, 6, 7};
   o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};

@@ -78,7 +78,8 @@ struct RankPage::Layout {
 
 RankPage::RankPage(const std::string& path) {
   // As rank_protocol.md says, for ranks in other languages.
-  static_assert(offsetof(Layout, micro_batch) == 16 && offsetof(Layout, called_exit) == 24 && offsetof(Layout, call) == 32);
+  static_assert(offsetof(Layout, micro_batch) == 16 && offsetof(Layout, called_exit) == 24 &&
+                offsetof(Layout, call) == 32);
   static_assert(offsetof(Layout, operation) == 64 && offsetof(Layout, detail) == 128);
   static_assert(sizeof(Layout) <= kPageBytes && std::atomic<uint64_t>::is_always_lock_free);
   void* memory = path.empty() ? mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -135,7 +136,8 @@ bool RankPage::ReadOnce(Standing* standing) const {
 
 Standing RankPage::Read() const {
   Standing standing;
-  for (int attempt = 0; attempt < kReadAttempts && !ReadOnce(&standing); ++attempt) std::this_thread::sleep_for(kReadPause);
+  for (int attempt = 0; attempt < kReadAttempts && !ReadOnce(&standing); ++attempt)
+    std::this_thread::sleep_for(kReadPause);
   return standing;
 }
 

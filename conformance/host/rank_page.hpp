@@ -1,4 +1,5 @@
-// The page of a rank: 4 KiB of a file, written by the rank without locks, read by the conductor when the rank no longer answers.
+// The page of a rank: 4 KiB of a file, written by the rank without locks, read by the conductor when the rank no longer
+// answers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,8 +21,8 @@ struct Standing {
   std::string deed;               // that it died of: "wrote to the gradient of parameter 3, which it is given const"
   bool IsMarked() const { return fatal_signal || called_exit || !deed.empty(); }
 };
-/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in shutdown";
-/// what it died of behind it
+/// "at step 1, in step: reduce_scatter, bucket 3", "before the first step, in open", "outside of the subject", "in
+/// shutdown"; what it died of behind it
 std::string ToString(const Standing& standing);
 
 class RankPage {

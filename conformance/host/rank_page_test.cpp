@@ -66,7 +66,10 @@ TEST(RankPage, AFullFileSystemIsSaidAndKillsNobody) {
       RankPage third(folder + "/page2");
       third.Clear();
     } catch (const HarnessError& full) {
-      return std::string(full.what()).find("page2: cannot map it: No space left on device; free some") != std::string::npos ? 0 : 1;
+      return std::string(full.what()).find("page2: cannot map it: No space left on device; free some") !=
+                     std::string::npos
+                 ? 0
+                 : 1;
     }
     return 2;
   });

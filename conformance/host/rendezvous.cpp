@@ -10,11 +10,14 @@ namespace zerocts {
 
 namespace {
 
-SteadyTime After(uint32_t milliseconds) { return std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds); }
+SteadyTime After(uint32_t milliseconds) {
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+}
 
 std::string Listed(const std::set<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (auto rank = ranks.begin(); rank != ranks.end(); ++rank) text += (rank == ranks.begin() ? "" : ", ") + std::to_string(*rank);
+  for (auto rank = ranks.begin(); rank != ranks.end(); ++rank)
+    text += (rank == ranks.begin() ? "" : ", ") + std::to_string(*rank);
   return text;
 }
 
@@ -33,8 +36,11 @@ RendezvousOutcome RendezvousBoard::Put(std::string key, std::string value) {
     kept_bytes_ += place->second.capacity();
     return {};
   }
-  return {ZEROCTS_INVALID_ARGUMENT, fmt::format("put \"{}\": expected a key that nobody has put in this case, got one that was put before; "
-                                                "make it unique, e.g. by step and rank", place->first), ""};
+  return {ZEROCTS_INVALID_ARGUMENT,
+          fmt::format("put \"{}\": expected a key that nobody has put in this case, got one that was put before; "
+                      "make it unique, e.g. by step and rank",
+                      place->first),
+          ""};
 }
 
 const std::string* RendezvousBoard::Find(const std::string& key) const {
@@ -44,7 +50,8 @@ const std::string* RendezvousBoard::Find(const std::string& key) const {
 
 RendezvousOutcome RendezvousBoard::ValueOf(const std::string& key, const std::string& value, uint64_t bytes) {
   if (value.size() == bytes) return {ZEROCTS_OK, "", value};
-  return {ZEROCTS_INVALID_ARGUMENT, fmt::format("get \"{}\": expected {} bytes, but {} were put", key, bytes, value.size()), ""};
+  return {ZEROCTS_INVALID_ARGUMENT,
+          fmt::format("get \"{}\": expected {} bytes, but {} were put", key, bytes, value.size()), ""};
 }
 
 uint64_t RendezvousBoard::Arrive(int rank) {
@@ -70,8 +77,11 @@ RendezvousOutcome RendezvousBoard::BarrierFailed(uint32_t deadline_ms) const {
   for (int rank = 0; rank < world_size_; ++rank) {
     if (!arrived_.count(rank)) (left_.count(rank) ? gone : missing).insert(rank);
   }
-  if (!gone.empty()) return {ZEROCTS_DEADLINE_EXCEEDED, fmt::format("barrier: {} will not come, its part of the case has ended", Listed(gone)), ""};
-  return {ZEROCTS_DEADLINE_EXCEEDED, fmt::format("barrier: {} did not come within {} ms", Listed(missing), deadline_ms), ""};
+  if (!gone.empty())
+    return {ZEROCTS_DEADLINE_EXCEEDED,
+            fmt::format("barrier: {} will not come, its part of the case has ended", Listed(gone)), ""};
+  return {ZEROCTS_DEADLINE_EXCEEDED, fmt::format("barrier: {} did not come within {} ms", Listed(missing), deadline_ms),
+          ""};
 }
 
 RendezvousOutcome RendezvousBoard::GetFailed(const std::string& key, uint32_t deadline_ms) const {

@@ -92,7 +92,8 @@ class ThreadRendezvous {
   uint64_t run_ = 0;
 };
 
-/// The conductor's side for ranks as processes: requests come in, answers go out, at once or when something changed or ran out.
+/// The conductor's side for ranks as processes: requests come in, answers go out, at once or when something changed or
+/// ran out.
 class RendezvousService {
  public:
   using Answer = std::function<void(int rank, uint64_t request, const RendezvousOutcome& outcome)>;
@@ -116,9 +117,9 @@ class RendezvousService {
     uint32_t deadline_ms = 0;
     SteadyTime until;
     bool barrier = false;
-    uint64_t ticket = 0;   // barrier
-    std::string key;       // get
-    uint64_t bytes = 0;    // get
+    uint64_t ticket = 0;  // barrier
+    std::string key;      // get
+    uint64_t bytes = 0;   // get
   };
   void AnswerWhatCanBe();
 

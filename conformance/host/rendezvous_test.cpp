@@ -97,7 +97,9 @@ struct Answered {
 class Service : public testing::Test {
  protected:
   std::vector<Answered> answers_;
-  RendezvousService service_{3, [this](int rank, uint64_t request, const RendezvousOutcome& outcome) { answers_.push_back({rank, request, outcome}); }};
+  RendezvousService service_{3, [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
+                               answers_.push_back({rank, request, outcome});
+                             }};
 };
 
 TEST_F(Service, GetIsAnsweredWhenTheKeyComes) {

@@ -40,7 +40,8 @@ class SessionFolder::Janitor {
       throw HarnessError(fmt::format("session folder {}: {}", folder, ReasonAndRemedy(errno)));
     open_end_ = pipe_ends[1];
     // The pause is for ranks that are just ending too.
-    const char* argv[] = {"sh", "-c", "trap '' INT TERM HUP; read gone; sleep 2; rm -rf \"$1\"", "sh", folder.c_str(), nullptr};
+    const char* argv[] = {"sh", "-c",           "trap '' INT TERM HUP; read gone; sleep 2; rm -rf \"$1\"",
+                          "sh", folder.c_str(), nullptr};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, pipe_ends[0], STDIN_FILENO);
@@ -71,7 +72,8 @@ class SessionFolder::Janitor {
 SessionFolder::SessionFolder() : path_(Base() + "/zerocts-XXXXXX") {
   RequireLimits();
   if (!mkdtemp(path_.data())) {
-    throw HarnessError(fmt::format("session folder {}: cannot make it: {}; set TMPDIR to a folder that can be written", path_, std::strerror(errno)));
+    throw HarnessError(fmt::format("session folder {}: cannot make it: {}; set TMPDIR to a folder that can be written",
+                                   path_, std::strerror(errno)));
   }
   try {
     RequireRoom(path_);

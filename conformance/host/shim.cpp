@@ -31,7 +31,8 @@ constexpr auto kTick = std::chrono::milliseconds(50);  // in which a rank can wr
 constexpr auto kKillPatience = std::chrono::seconds(2);
 
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
 sigset_t WatchedSignals() {
@@ -68,7 +69,8 @@ Child StartChild(const std::vector<std::string>& command, const std::string& out
   argv.push_back(nullptr);
   const int output = open(output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   int exec_failed[2];
-  if (output < 0 || pipe2(exec_failed, O_CLOEXEC) != 0) throw HarnessError(fmt::format("shim: {}: {}", output_path, std::strerror(errno)));
+  if (output < 0 || pipe2(exec_failed, O_CLOEXEC) != 0)
+    throw HarnessError(fmt::format("shim: {}: {}", output_path, std::strerror(errno)));
   const pid_t shim = getpid();
   Child child;
   child.pid = fork();
@@ -123,8 +125,9 @@ class Shim {
   void Run(const std::string& command) {
     SendFrames(socket_, Encode(StartedMessage{rank_, getpid(), child_.pid}));
     if (child_.error) {
-      SendFrames(socket_, Encode(EndedMessage{rank_, EndKind::kNotStarted, child_.error,
-                                              fmt::format("cannot start \"{}\": {}", command, std::strerror(child_.error))}));
+      SendFrames(socket_,
+                 Encode(EndedMessage{rank_, EndKind::kNotStarted, child_.error,
+                                     fmt::format("cannot start \"{}\": {}", command, std::strerror(child_.error))}));
     }
     while (!ToldToGo()) {
       zmq_pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, signals_, ZMQ_POLLIN, 0}};
@@ -154,7 +157,8 @@ class Shim {
     if (ended_ || child_.error) return;
     if (waitid(P_PID, static_cast<id_t>(child_.pid), &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0) return;
     ended_ = true;
-    SendFrames(socket_, Encode(EndedMessage{rank_, end.si_code == CLD_EXITED ? EndKind::kExited : EndKind::kSignaled, end.si_status, ""}));
+    SendFrames(socket_, Encode(EndedMessage{rank_, end.si_code == CLD_EXITED ? EndKind::kExited : EndKind::kSignaled,
+                                            end.si_status, ""}));
   }
 
   /// The child's group, and whoever left the group. The child is not reaped before, so that its number is its own.
@@ -166,11 +170,13 @@ class Shim {
   /// Descendants may write on after the command itself has ended.
   void EndWhoSaysTooMuch() {
     struct stat output {};
-    if (silenced_ || fstat(child_.output, &output) != 0 || output.st_size <= static_cast<off_t>(kMostOutputBytes)) return;
+    if (silenced_ || fstat(child_.output, &output) != 0 || output.st_size <= static_cast<off_t>(kMostOutputBytes))
+      return;
     silenced_ = true;
     KillDescendants();
     if (std::exchange(ended_, true)) return;
-    SendFrames(socket_, Encode(EndedMessage{rank_, EndKind::kSaidTooMuch, 0, SaidTooMuch(static_cast<size_t>(output.st_size))}));
+    SendFrames(socket_,
+               Encode(EndedMessage{rank_, EndKind::kSaidTooMuch, 0, SaidTooMuch(static_cast<size_t>(output.st_size))}));
   }
 
   int rank_;
@@ -186,7 +192,9 @@ class Shim {
 
 }  // namespace
 
-std::string OutputPath(const std::string& group_folder, int rank) { return fmt::format("{}/rank{}.log", group_folder, rank); }
+std::string OutputPath(const std::string& group_folder, int rank) {
+  return fmt::format("{}/rank{}.log", group_folder, rank);
+}
 
 namespace {
 

@@ -9,10 +9,13 @@ namespace {
 class ShippingVisitor : public InputVisitor {
  public:
   explicit ShippingVisitor(const Case& c)
-      : micro_batches_(c.experiment.micro_batches), inputs_{{}, std::vector<std::string>(1 + c.experiment.steps * micro_batches_)} {}
+      : micro_batches_(c.experiment.micro_batches),
+        inputs_{{}, std::vector<std::string>(1 + c.experiment.steps * micro_batches_)} {}
 
   void Initial(std::span<const float> values) override { Append(inputs_.frames[0], values); }
-  void Gradient(const MicroBatchPlace& place, int, std::span<const float> values) override { Append(FrameOf(place), values); }
+  void Gradient(const MicroBatchPlace& place, int, std::span<const float> values) override {
+    Append(FrameOf(place), values);
+  }
   void NoGradient(const MicroBatchPlace& place, int parameter) override {
     inputs_.without_gradient.push_back({place.step, place.micro_batch, parameter});
   }

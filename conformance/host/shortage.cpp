@@ -81,20 +81,13 @@ std::string ReasonAndRemedy(int error_number) {
   const auto with = [&](const char* remedy) { return fmt::format("{}; {}", std::strerror(error_number), remedy); };
   switch (error_number) {
     case ENOSPC:
-    case EDQUOT:
-      return with(kMakeRoom);
-    case EFBIG:
-      return with("raise the limit of a file's size (ulimit -f)");
-    case EMFILE:
-      return with("raise the limit of open files (ulimit -n)");
-    case ENFILE:
-      return with("close other programs or raise fs.file-max");
-    case ENOMEM:
-      return with("free some, choose fewer ranks or --jobs 1");
-    case EAGAIN:
-      return with("end other processes or raise their limit (ulimit -u)");
-    default:
-      return std::strerror(error_number);
+    case EDQUOT: return with(kMakeRoom);
+    case EFBIG: return with("raise the limit of a file's size (ulimit -f)");
+    case EMFILE: return with("raise the limit of open files (ulimit -n)");
+    case ENFILE: return with("close other programs or raise fs.file-max");
+    case ENOMEM: return with("free some, choose fewer ranks or --jobs 1");
+    case EAGAIN: return with("end other processes or raise their limit (ulimit -u)");
+    default: return std::strerror(error_number);
   }
 }
 
@@ -115,7 +108,7 @@ void RequireLimits(int world_size) {
 }
 
 std::string LackOfRoom(const std::string& folder, int64_t bytes) {
-  struct statvfs system{};
+  struct statvfs system {};
   if (statvfs(folder.c_str(), &system) != 0) return fmt::format("the folder {}: {}", folder, ReasonAndRemedy(errno));
   if (const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize); free < bytes) {
     return fmt::format("the folder {} is full: expected {} free bytes, got {}; {}", folder, bytes, free, kMakeRoom);

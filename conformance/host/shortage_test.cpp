@@ -40,8 +40,9 @@ TEST(Shortage, AHardLimitThatIsTooLowIsNamed) {
   EXPECT_TRUE(HoldsInAChild([] {
     return SentenceUnder(RLIMIT_FSIZE, {1000, 1000}).find("got 1000; raise it (ulimit -f)") != std::string::npos;
   }));
-  EXPECT_TRUE(
-      HoldsInAChild([] { return SentenceUnder(RLIMIT_DATA, {99999, 99999}).find("ulimit -d") != std::string::npos; }));
+  EXPECT_TRUE(HoldsInAChild([] {
+    return SentenceUnder(RLIMIT_DATA, {99999, 99999}).find("ulimit -d") != std::string::npos;
+  }));
 }
 
 TEST(Shortage, ASoftLimitIsRaisedAsFarAsIsNeeded) {

@@ -11,7 +11,8 @@ namespace zerocts {
 /// The ranks did not say hello, and that is their doing: a verdict, as the end of a case is one.
 struct StartEnded : std::exception {
   StartEnded(GroupEnd e, const std::string& output)
-      : end(std::move(e)), sentence(output.empty() ? end.result.message : end.result.message + "; output ends: " + output) {}
+      : end(std::move(e)),
+        sentence(output.empty() ? end.result.message : end.result.message + "; output ends: " + output) {}
   const char* what() const noexcept override { return sentence.c_str(); }
 
   GroupEnd end;

@@ -71,7 +71,8 @@ class SubjectCaller {
     try {
       status = call();
     } catch (const std::exception& crossed) {
-      return Refusal{name, step_, ZEROCTS_INTERNAL, fmt::format("a C++ exception crossed the border: {}", crossed.what())};
+      return Refusal{name, step_, ZEROCTS_INTERNAL,
+                     fmt::format("a C++ exception crossed the border: {}", crossed.what())};
     }
     if (!status) return std::nullopt;
     const char* text = table_.status_message(status);

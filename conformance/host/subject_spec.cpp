@@ -19,11 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path SubjectsFolder() { return (fs::path(OwnProgram()).parent_path() / "../lib/zerocts/subjects").lexically_normal(); }
+fs::path SubjectsFolder() {
+  return (fs::path(OwnProgram()).parent_path() / "../lib/zerocts/subjects").lexically_normal();
+}
 
 std::string ExistingPlugin(const std::string& path) {
   std::error_code error;
-  if (!fs::exists(path, error)) throw UsageError(fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
+  if (!fs::exists(path, error))
+    throw UsageError(
+        fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
   return fs::canonical(path).string();
 }
 
@@ -54,7 +58,8 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
   subject.text = text;
   subject.choice = choice;
   const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
-  const auto named = std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
+  const auto named =
+      std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
   if (named != frameworks.end()) {
     subject.framework = named->framework;
     subject.python = PythonFor(*named, choice);
@@ -62,8 +67,9 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     return subject;
   }
   if (!choice.version.empty() || !choice.python.empty()) {
-    throw UsageError(fmt::format("--{}: expected with a subject of {}, got subject \"{}\"; leave it out", choice.version.empty() ? "python" : "version",
-                                 fmt::join(NamesOf(frameworks), ", "), text));
+    throw UsageError(fmt::format("--{}: expected with a subject of {}, got subject \"{}\"; leave it out",
+                                 choice.version.empty() ? "python" : "version", fmt::join(NamesOf(frameworks), ", "),
+                                 text));
   }
   if (text.starts_with("plugin:")) {
     subject.plugin = ExistingPlugin(text.substr(7));
@@ -74,21 +80,24 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     std::vector<std::string> known = KnownSubjects();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
       for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
-      throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"", fmt::join(known, ", "), known.empty() ? "" : ", ", text));
+      throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"",
+                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
   }
   return subject;
 }
 
-SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings, LauncherKind launcher, int world_size) {
+SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings, LauncherKind launcher,
+                       int world_size) {
   const SessionFolder folder;
   HostSettings own = settings;
   own.session_dir = folder.path();
   try {
     RankGroup group(subject, launcher, world_size, own);
     const HelloMessage& hello = group.hello(0);
-    return {hello.name, hello.version, hello.description, CapabilitiesOf(hello, subject.options), hello.capabilities, hello.notes};
+    return {hello.name,         hello.version, hello.description, CapabilitiesOf(hello, subject.options),
+            hello.capabilities, hello.notes};
   } catch (const NotASubject& wrong) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
   } catch (const std::invalid_argument& wrong) {

@@ -41,7 +41,9 @@ inline SubjectSpec Oversteps(const std::string& deed) {
   return subject;
 }
 
-inline SubjectSpec FakeRank(const std::string& behaviour) { return ResolveSubject("exec:exec " ZEROCTS_FAKE_RANK " " + behaviour); }
+inline SubjectSpec FakeRank(const std::string& behaviour) {
+  return ResolveSubject("exec:exec " ZEROCTS_FAKE_RANK " " + behaviour);
+}
 
 /// Processes that belong to the session: its path stands in their environment.
 inline std::vector<pid_t> ProcessesOf(const std::string& session) {

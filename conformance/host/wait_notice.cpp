@@ -16,15 +16,16 @@ const char* FreshLine() { return isatty(STDERR_FILENO) ? "\r\x1b[K" : ""; }
 
 }  // namespace
 
-WaitNotice::WaitNotice(std::chrono::milliseconds deadline, std::chrono::milliseconds every) : deadline_(deadline), every_(every) {}
+WaitNotice::WaitNotice(std::chrono::milliseconds deadline, std::chrono::milliseconds every)
+    : deadline_(deadline), every_(every) {}
 
 void WaitNotice::Tick(const std::function<WaitedFor()>& waited_for) {
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + every_;
   const auto [what, state] = waited_for();
-  fmt::print(stderr, "{}waiting for {} ({:.0f} of {:.0f} s){}{}\n", FreshLine(), what, Seconds(now - begin_), Seconds(deadline_), state.empty() ? "" : "; ",
-             state);
+  fmt::print(stderr, "{}waiting for {} ({:.0f} of {:.0f} s){}{}\n", FreshLine(), what, Seconds(now - begin_),
+             Seconds(deadline_), state.empty() ? "" : "; ", state);
 }
 
 }  // namespace zerocts

@@ -11,7 +11,8 @@ struct WaitedFor {
   std::string state;  // of what is waited for: "its process 77 stands stopped by a signal"; may be empty
 };
 
-/// On stderr, once per `every`: "waiting for rank 2 to say hello (34 of 120 s); its process 77 stands stopped by a signal".
+/// On stderr, once per `every`: "waiting for rank 2 to say hello (34 of 120 s); its process 77 stands stopped by a
+/// signal".
 class WaitNotice {
  public:
   WaitNotice(std::chrono::milliseconds deadline, std::chrono::milliseconds every);

@@ -17,7 +17,8 @@ constexpr int64_t kFarBeyondMilliseconds = 10000;  // beside the deadline once m
 constexpr int kWatchdogExitCode = 124;
 
 int64_t NowMilliseconds() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace

@@ -20,13 +20,15 @@ constexpr int kHarnessErrorExitCode = 3;
 int ThreadsFrom(const std::string& text) {
   int threads = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || *end || threads < 1) throw UsageError("worker: expected --threads with a number >= 1, got \"" + text + "\"");
+  if (error != std::errc() || *end || threads < 1)
+    throw UsageError("worker: expected --threads with a number >= 1, got \"" + text + "\"");
   return threads;
 }
 
 int Work(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments[0] == "--") return RunShim({arguments.begin() + 1, arguments.end()});
-  if (arguments.size() > 1 && arguments[0] == "--all-ranks" && arguments[1] == "--") return RunShimOfAllRanks({arguments.begin() + 2, arguments.end()});
+  if (arguments.size() > 1 && arguments[0] == "--all-ranks" && arguments[1] == "--")
+    return RunShimOfAllRanks({arguments.begin() + 2, arguments.end()});
   std::string plugin;
   int threads = 1;
   for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
@@ -34,7 +36,8 @@ int Work(const std::vector<std::string>& arguments) {
     if (arguments[i] == "--threads") threads = ThreadsFrom(arguments[i + 1]);
   }
   if (plugin.empty() || arguments.size() % 2) {
-    throw UsageError("worker: expected --plugin PATH [--threads W] or -- CMD; zerocts starts workers itself, you need not");
+    throw UsageError(
+        "worker: expected --plugin PATH [--threads W] or -- CMD; zerocts starts workers itself, you need not");
   }
   return HostRanks(plugin, threads);
 }

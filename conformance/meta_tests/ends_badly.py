@@ -1,4 +1,7 @@
-"""A rank whose cases are as they should be, and whose end is not: ends_badly.py none | abort | raise | hang. Rank 1 misbehaves in shutdown."""
+"""A rank whose cases are as they should be, and whose end is not: ends_badly.py none | abort | raise | hang. Rank 1
+misbehaves in shutdown.
+"""
+
 import os
 import sys
 import time

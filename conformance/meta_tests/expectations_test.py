@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""An expectations file excuses the failure that it names, and nothing else; what no longer holds is said and fails the run.
+"""An expectations file excuses the failure that it names, and nothing else; what no longer holds is said and fails the
+run.
 usage: expectations_test.py ZEROCTS MUTANTS_FOLDER"""
+
 import json
 import re
 import subprocess
@@ -29,27 +31,46 @@ class Expectations(unittest.TestCase):
 
     @classmethod
     def check(cls, subject, *arguments):
-        ended = subprocess.run([ZEROCTS, "check", "--subject", subject, "--out", "run", *arguments], cwd=cls.folder, capture_output=True, text=True,
-                               timeout=PATIENCE, check=False)
+        ended = subprocess.run(
+            [ZEROCTS, "check", "--subject", subject, "--out", "run", *arguments],
+            cwd=cls.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         log = cls.folder / "run" / "results.ndjson"
         records = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return ended.returncode, ended.stdout + ended.stderr, records
 
     def entry(self, **changes):
         message = max(re.split(r"\d", self.failure["sentence"]), key=len).strip()
-        return {"clause": CLAUSE, "when": {"world_sizes": [3]}, "result": "fail", "message": message, "issue": "https://example.org/issues/1",
-                "date": "2026-11-22", "case": "saved/case.json", **changes}
+        return {
+            "clause": CLAUSE,
+            "when": {"world_sizes": [3]},
+            "result": "fail",
+            "message": message,
+            "issue": "https://example.org/issues/1",
+            "date": "2026-11-22",
+            "case": "saved/case.json",
+            **changes,
+        }
 
     def check_with(self, entries, *arguments, subject=None, about="full"):
         (self.folder / "known.json").write_text(json.dumps({"subject": about, "entries": entries}))
-        return self.check(subject or self.mutant, "--expect", "known.json", *SMALL, *(arguments or (CLAUSE, "--ranks", "3")))
+        return self.check(
+            subject or self.mutant, "--expect", "known.json", *SMALL, *(arguments or (CLAUSE, "--ranks", "3"))
+        )
 
     def states(self, records):
         return [record["state"] for record in records if record["record"] == "expectation"]
 
     def junit(self):
         text = (self.folder / "run" / "junit.xml").read_text()
-        return {name: int(count) for name, count in re.findall(r'(\w+)="(\d+)"', text.split("<testsuites", 1)[1].split(">", 1)[0])}
+        return {
+            name: int(count)
+            for name, count in re.findall(r'(\w+)="(\d+)"', text.split("<testsuites", 1)[1].split(">", 1)[0])
+        }
 
     def test_without_a_file_it_is_a_failure(self):
         self.assertEqual(self.exit_code, 1, self.report)
@@ -101,10 +122,13 @@ class Expectations(unittest.TestCase):
     def test_mistakes_in_the_file_get_one_sentence(self):
         table = [
             ([self.entry(clause="C-ZERO-999")], "C-ZERO-999"),
-            ([self.entry(colour="red")], 'known.json: file.entries[0].colour: unknown field'),
-            ([self.entry(when={"rank": [1]})], 'known.json: file.entries[0].when.rank: unknown field'),
+            ([self.entry(colour="red")], "known.json: file.entries[0].colour: unknown field"),
+            ([self.entry(when={"rank": [1]})], "known.json: file.entries[0].when.rank: unknown field"),
             ([self.entry(result="sad")], "sad"),
-            ([self.entry(message="")], "file.entries[0].message: expected a part of the failure's sentence, got nothing"),
+            (
+                [self.entry(message="")],
+                "file.entries[0].message: expected a part of the failure's sentence, got nothing",
+            ),
             ([self.entry(case="saved/none.json")], "none.json"),
             ([self.entry(clause="C-ZERO-001")], "expected a case of C-ZERO-001, got one of C-ZERO-010"),
             ([self.entry(when={"world_sizes": [2]})], 'expected a case that its "when" covers'),
@@ -115,11 +139,16 @@ class Expectations(unittest.TestCase):
                 self.assertEqual(exit_code, 2, report)
                 self.assertIn(words, report)
         self.assertEqual(self.check_with([], about="another subject")[0], 2)
-        self.assertIn("expected a file that can be read", self.check(self.mutant, "--expect", "nowhere.json", CLAUSE)[1])
+        self.assertIn(
+            "expected a file that can be read", self.check(self.mutant, "--expect", "nowhere.json", CLAUSE)[1]
+        )
 
     def test_fixing_needs_a_file_and_a_whole_run(self):
-        for arguments, words in (((), "expected --expect FILE"), (("--expect", "x.json", CLAUSE), "got 1 of "),
-                                 (("--expect", "x.json", "--ranks", "3"), "got world size 3 only")):
+        for arguments, words in (
+            ((), "expected --expect FILE"),
+            (("--expect", "x.json", CLAUSE), "got 1 of "),
+            (("--expect", "x.json", "--ranks", "3"), "got world size 3 only"),
+        ):
             exit_code, report, _ = self.check(self.mutant, "--fix-expectations", *arguments)
             self.assertEqual(exit_code, 2, report)
             self.assertIn(words, report)

@@ -1,5 +1,7 @@
-"""A rank that speaks the rank protocol and misbehaves: faulty_rank.py BEHAVIOUR. Rank 1 does what the table below says; the others do too where
-a name ends with _all, and otherwise wait for it in a barrier."""
+"""A rank that speaks the rank protocol and misbehaves: faulty_rank.py BEHAVIOUR. Rank 1 does what the table below says;
+the others do too where a name ends with _all, and otherwise wait for it in a barrier.
+"""
+
 import json
 import os
 import signal
@@ -10,9 +12,11 @@ import time
 BEHAVIOUR = sys.argv[1]
 if BEHAVIOUR == "import_error":
     import framework_that_is_not_installed  # noqa: F401
-import zmq
+import zmq  # noqa: E402
 
-RANK, WORLD_SIZE = (int(os.environ.get("ZEROCTS_" + name, os.environ.get(name, "0"))) for name in ("RANK", "WORLD_SIZE"))
+RANK, WORLD_SIZE = (
+    int(os.environ.get("ZEROCTS_" + name, os.environ.get(name, "0"))) for name in ("RANK", "WORLD_SIZE")
+)
 CAPABILITIES = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8]}
 FORGIVING_SECONDS = 60  # nobody waits longer, even if the conductor does
 
@@ -38,9 +42,20 @@ def receive(socket):
 
 
 def hello(socket):
-    send(socket, {"type": "hello", "protocol": 7 if BEHAVIOUR == "other_protocol" else 1, "rank": RANK, "world_size": WORLD_SIZE,
-                  "pid": int(os.environ["FOREIGN_PID"]) if BEHAVIOUR == "foreign_pid" else os.getpid(),
-                  "name": "faulty", "version": "1", "description": "", "capabilities": json.dumps(CAPABILITIES)})
+    send(
+        socket,
+        {
+            "type": "hello",
+            "protocol": 7 if BEHAVIOUR == "other_protocol" else 1,
+            "rank": RANK,
+            "world_size": WORLD_SIZE,
+            "pid": int(os.environ["FOREIGN_PID"]) if BEHAVIOUR == "foreign_pid" else os.getpid(),
+            "name": "faulty",
+            "version": "1",
+            "description": "",
+            "capabilities": json.dumps(CAPABILITIES),
+        },
+    )
 
 
 def barrier(socket, run):
@@ -54,9 +69,28 @@ def observe(socket, run, case, value_bytes):
     numel = 1
     for size in parameters[0]["shape"]:
         numel *= size
-    send(socket, {"type": "observed", "run": run, "rank": RANK, "input_hash": "0" * 32, "owned": [[] for _ in parameters], "what": ["parameter"],
-                  "records": [-1, 0, 0, 0, numel], "held": [], "scalar_steps": [], "reported_bytes": [0] * 4, "allocated_bytes": [0] * 4,
-                  "process_heap_growth_bytes": 0, "ranks_in_process": 1, "notes": []}, bytes(value_bytes(numel)), b"", b"")
+    send(
+        socket,
+        {
+            "type": "observed",
+            "run": run,
+            "rank": RANK,
+            "input_hash": "0" * 32,
+            "owned": [[] for _ in parameters],
+            "what": ["parameter"],
+            "records": [-1, 0, 0, 0, numel],
+            "held": [],
+            "scalar_steps": [],
+            "reported_bytes": [0] * 4,
+            "allocated_bytes": [0] * 4,
+            "process_heap_growth_bytes": 0,
+            "ranks_in_process": 1,
+            "notes": [],
+        },
+        bytes(value_bytes(numel)),
+        b"",
+        b"",
+    )
 
 
 def send_a_shims_message(socket):

@@ -3,6 +3,7 @@
 
 usage: limits_test.py ZEROCTS CORPUS [unittest arguments]
 """
+
 import json
 import os
 import subprocess
@@ -49,10 +50,22 @@ class OnAShortMachine(unittest.TestCase):
         (self.folder / "tmp").mkdir()
 
     def run_program(self, *command):
-        environment = {**os.environ, "TMPDIR": str(self.folder / "tmp"), "OUT": str(self.folder / "run"),
-                       "XDG_CACHE_HOME": str(self.folder)}  # no framework is installed there
-        return subprocess.run(command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=PATIENCE, check=False)
+        environment = {
+            **os.environ,
+            "TMPDIR": str(self.folder / "tmp"),
+            "OUT": str(self.folder / "run"),
+            "XDG_CACHE_HOME": str(self.folder),
+        }  # no framework is installed there
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
 
     def shell(self, script, *arguments):
         return self.run_program("bash", "-c", script, "bash", *arguments)
@@ -72,9 +85,20 @@ class OnAShortMachine(unittest.TestCase):
         self.assertEqual(self.run_program(ZEROCTS, *SMALL, "--launcher", "threads", "--out", run).returncode, 0)
         self.assertEqual(self.run_program(ZEROCTS, "train", "--steps", "1", "--trace", "a.ndjson").returncode, 0)
         case = next(CORPUS.glob("C-ZERO-001/*.json"))
-        return [["--help"], ["--version"], ["list"], ["explain", "C-ZERO-001"], ["gpus"], ["mutants", "--list"],
-                ["diff", "a.ndjson", "a.ndjson"], ["report", run], ["train", "--steps", "1"],
-                ["replay", case, "--launcher", "threads"], ["subjects"], [*SMALL, "--launcher", "threads"]]
+        return [
+            ["--help"],
+            ["--version"],
+            ["list"],
+            ["explain", "C-ZERO-001"],
+            ["gpus"],
+            ["mutants", "--list"],
+            ["diff", "a.ndjson", "a.ndjson"],
+            ["report", run],
+            ["train", "--steps", "1"],
+            ["replay", case, "--launcher", "threads"],
+            ["subjects"],
+            [*SMALL, "--launcher", "threads"],
+        ]
 
     def test_a_standard_output_that_takes_nothing(self):
         for arguments in self.commands_that_print():
@@ -90,8 +114,12 @@ class OnAShortMachine(unittest.TestCase):
     # Limits
 
     def test_hard_limits(self):
-        for limit, what in (("-n 16", "open files"), ("-n 10", "open files"), ("-f 1", "file"),
-                            ("-v 131072", "address space")):
+        for limit, what in (
+            ("-n 16", "open files"),
+            ("-n 10", "open files"),
+            ("-f 1", "file"),
+            ("-v 131072", "address space"),
+        ):
             with self.subTest(limit):
                 ended = self.shell(f'ulimit {limit}; "$@"', ZEROCTS, *SMALL)
                 self.expect(ended, HARNESS_ERROR, what, "is too low for a run", f"(ulimit {limit[:2]})")
@@ -136,8 +164,18 @@ class OnAShortMachine(unittest.TestCase):
 
     @unittest.skipUnless(NAMESPACE, "this user may not mount file systems")
     def test_a_temporary_folder_that_fills_while_checkpoints_are_saved(self):
-        check = ("check", "C-ZERO-080", "--ranks", "2", "--launcher", "local", "--cases", "400", "--out",
-                 self.folder / "run")
+        check = (
+            "check",
+            "C-ZERO-080",
+            "--ranks",
+            "2",
+            "--launcher",
+            "local",
+            "--cases",
+            "400",
+            "--out",
+            self.folder / "run",
+        )
         ended = self.in_tiny_folder("17m", "bash", "-c", FILLED, "bash", ZEROCTS, *check)
         self.assertEqual(ended.returncode, HARNESS_ERROR, ended.stdout + ended.stderr)
         said = " ".join(ended.stdout.split())
@@ -148,9 +186,13 @@ class OnAShortMachine(unittest.TestCase):
 
     def test_a_case_that_is_too_large_is_refused_at_once(self):
         case = json.loads(next(CORPUS.glob("C-ZERO-001/*.json")).read_text())
-        for change, phrase in (({"steps": 100000}, "experiment.steps: expected at most 1024"),
-                               ({"parameters": [{"name": f"p{i}", "shape": [1], "group": 0} for i in range(100000)]},
-                                "experiment.parameters: expected at most 4096")):
+        for change, phrase in (
+            ({"steps": 100000}, "experiment.steps: expected at most 1024"),
+            (
+                {"parameters": [{"name": f"p{i}", "shape": [1], "group": 0} for i in range(100000)]},
+                "experiment.parameters: expected at most 4096",
+            ),
+        ):
             with self.subTest(phrase):
                 changed = {**case, "experiment": {**case["experiment"], **change}}
                 (self.folder / "case.json").write_text(json.dumps(changed))
@@ -162,8 +204,10 @@ class OnAShortMachine(unittest.TestCase):
         (self.folder / "cut.ndjson").write_text("".join(lines[:2]))
         ended = self.run_program(ZEROCTS, "diff", "cut.ndjson", "cut.ndjson")
         self.assertEqual(ended.returncode, TOO_FEW)
-        self.assertEqual(ended.stdout.splitlines(), ["no verdict: A and B end after 1 of 3 steps, and so far both are "
-                                                     "equal; train again to the end"])
+        self.assertEqual(
+            ended.stdout.splitlines(),
+            ["no verdict: A and B end after 1 of 3 steps, and so far both are equal; train again to the end"],
+        )
         header = json.loads(lines[0])
         header["experiment"]["parameters"][0]["shape"] = [1]
         (self.folder / "other.ndjson").write_text(json.dumps(header) + "\n" + "".join(lines[1:]))

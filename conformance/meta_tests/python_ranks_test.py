@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Whatever a rank in Python does wrong, zerocts check says what it was, within its deadline, and leaves no process behind.
+"""Whatever a rank in Python does wrong, zerocts check says what it was, within its deadline, and leaves no process
+behind.
 usage: python_ranks_test.py ZEROCTS"""
+
 import json
 import os
 import subprocess
@@ -43,8 +45,15 @@ class Ended:
         self.mark = uuid.uuid4().hex
         with tempfile.TemporaryDirectory() as folder:
             start = time.monotonic()
-            ended = subprocess.run([*command, "--out", folder + "/out"], env={**os.environ, "MARK_OF_THE_TEST": self.mark}, cwd=folder, text=True,
-                                   capture_output=True, timeout=PATIENCE, check=False)
+            ended = subprocess.run(
+                [*command, "--out", folder + "/out"],
+                env={**os.environ, "MARK_OF_THE_TEST": self.mark},
+                cwd=folder,
+                text=True,
+                capture_output=True,
+                timeout=PATIENCE,
+                check=False,
+            )
             self.seconds = time.monotonic() - start
             self.exit_code, self.output, self.error = ended.returncode, ended.stdout, ended.stderr
             log = Path(folder, "out", "results.ndjson")
@@ -57,8 +66,23 @@ class Ended:
 class PythonRanks(unittest.TestCase):
     def check(self, subject, *arguments):
         before = set(os.listdir("/dev/shm"))
-        ended = Ended([ZEROCTS, "check", "C-ZERO-001", "--subject", subject, "--cases", "1", "--precision", "fp32", "--no-shrink", "--deadline",
-                       str(DEADLINE), *arguments])
+        ended = Ended(
+            [
+                ZEROCTS,
+                "check",
+                "C-ZERO-001",
+                "--subject",
+                subject,
+                "--cases",
+                "1",
+                "--precision",
+                "fp32",
+                "--no-shrink",
+                "--deadline",
+                str(DEADLINE),
+                *arguments,
+            ]
+        )
         self.assertEqual(processes_with(ended.mark), [])
         self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
         return ended
@@ -101,12 +125,19 @@ class PythonRanks(unittest.TestCase):
     def test_the_end_of_another_process_is_not_that_of_a_rank(self):
         self.foreign_process()
         ended = self.check(self.of_all_ranks("{world_size}", "foreign_pid"), "--ranks", "3")
-        self.expect(ended, "garbage", 1, "rank 1 sent what the protocol does not know", "which zerocts cannot watch from here")
+        self.expect(
+            ended, "garbage", 1, "rank 1 sent what the protocol does not know", "which zerocts cannot watch from here"
+        )
 
     def test_a_rank_that_names_another_process_does_not_get_it_killed(self):
         foreign = self.foreign_process()
         ended = self.check(self.rank("shims_message"), "--ranks", "2", "--launcher", "local")
-        self.expect(ended, "garbage", 1, "rank 1 sent what the protocol does not know: expected a message of a rank, got the type \"started\"")
+        self.expect(
+            ended,
+            "garbage",
+            1,
+            'rank 1 sent what the protocol does not know: expected a message of a rank, got the type "started"',
+        )
         self.assertIsNone(foreign.poll())
 
     def test_strangers_change_no_verdict(self):
@@ -127,7 +158,10 @@ class PythonRanks(unittest.TestCase):
                 self.assertEqual(ended.error.count("\n"), 1, ended.error)
 
     def test_faults_after_the_last_case(self):
-        of_rank, of_all = "after the last case rank 1 ", "ended with the command that started all ranks, which exited with"
+        of_rank, of_all = (
+            "after the last case rank 1 ",
+            "ended with the command that started all ranks, which exited with",
+        )
         ends = {
             ("abort", "local"): ("crash", of_rank + "was killed by signal 6 (SIGABRT), it stood in shutdown"),
             ("raise", "local"): ("crash", of_rank + "exited with 1, it stood in shutdown"),
@@ -137,8 +171,12 @@ class PythonRanks(unittest.TestCase):
             ("none", "local"): None,
             ("none", "command"): None,
         }
+
         def run(behaviour, launcher):
-            of_launcher = {"local": self.rank(behaviour, "ends_badly.py"), "command": self.of_all_ranks("{world_size}", behaviour, "ends_badly.py")}
+            of_launcher = {
+                "local": self.rank(behaviour, "ends_badly.py"),
+                "command": self.of_all_ranks("{world_size}", behaviour, "ends_badly.py"),
+            }
             return self.check(of_launcher[launcher], "--ranks", "2", "--launcher", launcher, "--shutdown-deadline", "2")
 
         with ThreadPoolExecutor(len(ends)) as beside_each_other:
@@ -146,7 +184,10 @@ class PythonRanks(unittest.TestCase):
         for place, expected in ends.items():
             with self.subTest(place):
                 ended = runs[place].result()
-                self.assertEqual([(end["phase"], end["result"]) for end in ended.of("group_end")], [("shutdown", expected[0])] if expected else [])
+                self.assertEqual(
+                    [(end["phase"], end["result"]) for end in ended.of("group_end")],
+                    [("shutdown", expected[0])] if expected else [],
+                )
                 self.assertEqual(ended.of("stratum")[0]["result"], "pass", ended.output)
                 if expected:
                     self.assertIn(expected[1], ended.of("group_end")[0]["sentence"])
@@ -168,7 +209,7 @@ class PythonRanks(unittest.TestCase):
                 self.assertEqual(ended.of("run")[0]["launchers"], ["command"])
 
     def test_command_of_one_world_size(self):
-        one_too_many = "of 3, expected rank|below 2, got \"rank-2\""  # by who says hello first
+        one_too_many = 'of 3, expected rank|below 2, got "rank-2"'  # by who says hello first
         for world_size, exit_code, words in (("3", 1, "rank 1 sent what"), ("2", 2, one_too_many)):
             with self.subTest(world_size):
                 ended = self.check(self.of_all_ranks(3, "wrong_shape"), "--launcher", "command", "--ranks", world_size)

@@ -1,4 +1,5 @@
-// Reports cannot lie: whatever a log holds, its JUnit counts are the log's, and nothing but a finished run without a blemish is green.
+// Reports cannot lie: whatever a log holds, its JUnit counts are the log's, and nothing but a finished run without a
+// blemish is green.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
@@ -19,8 +20,10 @@ namespace {
 using nlohmann::json;
 
 json ExpectationRecord(const std::string& state) {
-  return {{"record", "expectation"}, {"clause", "C-ZERO-001"}, {"state", state},        {"reason", "its case passes"},
-          {"message", "m"},          {"issue", ""},            {"date", "2026-11-22"}, {"cases", 0}};
+  return {{"record", "expectation"}, {"clause", "C-ZERO-001"},
+          {"state", state},          {"reason", "its case passes"},
+          {"message", "m"},          {"issue", ""},
+          {"date", "2026-11-22"},    {"cases", 0}};
 }
 bool IsExpectation(const json& record) { return record.at("record") == "expectation"; }
 /// A log as a session writes it. `results`: what strata may come to.
@@ -40,16 +43,20 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
         const Result result = *rc::gen::elementOf(results);
         clause_worst = Worst(clause_worst, result);
         ++seen[result];
-        const json place = {{"clause", id}, {"launcher", s % 2 ? "mpirun" : "local"}, {"world_size", s + 1}, {"precision", "fp32"}};
+        const json place = {
+            {"clause", id}, {"launcher", s % 2 ? "mpirun" : "local"}, {"world_size", s + 1}, {"precision", "fp32"}};
         exceptions += result == Result::kExpected;
         if (result == Result::kExpected || (result > Result::kTooFew && result != Result::kHarnessError)) {
           json failure = place;
           if (result == Result::kExpected) failure["expected"] = {{"cases", 1}, {"issue", ""}};
           if (result == Result::kStale) failure["stale"] = true;
-          failure.update({{"record", "failure"},
-                          {"ending", result == Result::kFail || failure.contains("expected") || failure.contains("stale") ? "observed" : ToString(result)},
-                          {"sentence", *rc::gen::arbitrary<std::string>()},
-                          {"ranks", {{{"rank", 0}, {"state", "?"}, {"output", *rc::gen::arbitrary<std::string>()}}}}});
+          failure.update(
+              {{"record", "failure"},
+               {"ending", result == Result::kFail || failure.contains("expected") || failure.contains("stale")
+                              ? "observed"
+                              : ToString(result)},
+               {"sentence", *rc::gen::arbitrary<std::string>()},
+               {"ranks", {{{"rank", 0}, {"state", "?"}, {"output", *rc::gen::arbitrary<std::string>()}}}}});
           records.push_back(failure);
         }
         json stratum = place;
@@ -59,7 +66,11 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
                         {"result", ToString(result)}});
         records.push_back(stratum);
       }
-      records.push_back({{"record", "clause_end"}, {"clause", id}, {"result", ToString(clause_worst)}, {"cases", 1}, {"seconds", 1.0}});
+      records.push_back({{"record", "clause_end"},
+                         {"clause", id},
+                         {"result", ToString(clause_worst)},
+                         {"cases", 1},
+                         {"seconds", 1.0}});
       worst = Worst(worst, clause_worst);
     }
     for (int64_t i = 0; i < exceptions; ++i) records.push_back(ExpectationRecord("held"));
@@ -119,7 +130,8 @@ RC_GTEST_PROP(ReportTruth, JUnitCountsAreTheLogs, ()) {
     ++by_result[record.at("result")];
   }
   const int skipped = by_result["unsupported"] + by_result["expected_failure"];
-  const int failures = by_result["stale_expectation"] + by_result["fail"] + by_result["refused"] + by_result["disagreement"] + by_result["too_few"];
+  const int failures = by_result["stale_expectation"] + by_result["fail"] + by_result["refused"] +
+                       by_result["disagreement"] + by_result["too_few"];
   const int errors = strata - by_result["pass"] - skipped - failures;
 
   const std::string xml = JUnitOf(ViewOf(records));
@@ -138,7 +150,8 @@ RC_GTEST_PROP(ReportTruth, GreenIsExactlyAllPassed, ()) {
   const Records records = WrittenAndRead(*AnyLogs());
   const bool all_passed = records.back().at("exit_code") == 0;
   RC_ASSERT(TableIsGreen(records) == all_passed);
-  const bool some_passed = std::any_of(records.begin(), records.end(), [](const json& r) { return r.value("result", "") == "pass"; });
+  const bool some_passed =
+      std::any_of(records.begin(), records.end(), [](const json& r) { return r.value("result", "") == "pass"; });
   if (all_passed && some_passed) RC_ASSERT(JUnitIsGreen(records));
 }
 
@@ -166,7 +179,8 @@ RC_GTEST_PROP(ReportTruth, AVerdictBetterThanItsStrataIsNotBelieved, ()) {
   if (*rc::gen::arbitrary<bool>()) {
     stratum["cases"] = 0;
   } else {
-    const std::vector<Result> bad(std::find(kAllResults.begin(), kAllResults.end(), Result::kTooFew), kAllResults.end());
+    const std::vector<Result> bad(std::find(kAllResults.begin(), kAllResults.end(), Result::kTooFew),
+                                  kAllResults.end());
     stratum["result"] = ToString(*rc::gen::elementOf(bad));
   }
   if (*rc::gen::arbitrary<bool>()) records = Recounted(records);

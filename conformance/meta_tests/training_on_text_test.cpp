@@ -1,6 +1,8 @@
-// The native engine trains a GPT on text: ranks as threads, in every stage, with the bits of the reference after every step.
+// The native engine trains a GPT on text: ranks as threads, in every stage, with the bits of the reference after every
+// step.
 //
-// usage: training_on_text_test --device NAME --steps N [GoogleTest's flags]; exit code 77 and a sentence where the device is missing
+// usage: training_on_text_test --device NAME --steps N [GoogleTest's flags]; exit code 77 and a sentence where the
+// device is missing
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 usage: two_hosts_test.py TWO_HOSTS ZEROCTS [unittest arguments]
 exit 77: skipped, with the reason
 """
+
 import subprocess
 import sys
 import tempfile
@@ -15,15 +16,30 @@ WHAT_MOVES = ["ownership", "reduction", "asynchrony"]  # families to which the t
 
 
 def on_two_hosts(*command):
-    return subprocess.run([TWO_HOSTS, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return subprocess.run(
+        [TWO_HOSTS, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
 
 
 class TwoHosts(unittest.TestCase):
     def check(self, transport, *arguments):
         """(exit code, what was said) of zerocts check."""
         with tempfile.TemporaryDirectory() as out:
-            ended = on_two_hosts(ZEROCTS, "check", "--subject", "native", "--launcher", "mpirun", "--ranks", "3,4", "--option", f"comm={transport}",
-                                 "--out", out, *arguments)
+            ended = on_two_hosts(
+                ZEROCTS,
+                "check",
+                "--subject",
+                "native",
+                "--launcher",
+                "mpirun",
+                "--ranks",
+                "3,4",
+                "--option",
+                f"comm={transport}",
+                "--out",
+                out,
+                *arguments,
+            )
         return ended.returncode, ended.stdout
 
     def assert_conformant(self, transport):
@@ -41,7 +57,11 @@ class TwoHosts(unittest.TestCase):
         """So the two are apart, and ranks that believe otherwise are refused."""
         code, said = self.check("shm", "C-ZERO-001", "--cases", "1", "--deadline", "5")
         self.assertEqual(code, 1, said)
-        self.assertRegex(said, r"refused open: INTERNAL: comm shm, rank [23]: \S+ of rank 0 \(expected ranks that\s+are processes of one user on one host\)")
+        self.assertRegex(
+            said,
+            r"refused open: INTERNAL: comm shm, rank [23]: \S+ of rank 0 \(expected ranks that\s+are processes "
+            r"of one user on one host\)",
+        )
 
 
 if __name__ == "__main__":

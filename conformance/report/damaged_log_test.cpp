@@ -98,8 +98,9 @@ TEST_F(DamagedLog, WithALineTooMany) {
                   "line 4 has no number and hash: no zerocts of this version wrote it");
   ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, "nonsense"); },
                   "no record stands in line 4; in its text, line 1, column 1: expected a value, got \"no\"");
-  ExpectNoVerdict([](Lines& lines) { lines.insert(lines.begin() + 3, ""); },
-                  "no record stands in line 4; in its text, line 1, column 1: expected a value, got the end of the text");
+  ExpectNoVerdict(
+      [](Lines& lines) { lines.insert(lines.begin() + 3, ""); },
+      "no record stands in line 4; in its text, line 1, column 1: expected a value, got the end of the text");
 }
 
 TEST_F(DamagedLog, WithTwoRuns) {
@@ -196,8 +197,9 @@ TEST(IntactLog, DoesNotContradictItself) {
             "run_end says not conformant (exit code 0), the records say conformant (exit code 0)");
   records = WholeRun();
   records.front()["partial"] = "world size 3 only";
-  EXPECT_EQ(ObjectionTo(records), "run_end says conformant (exit code 0), the records say conformant, partial: world "
-                                  "size 3 only (exit code 0)");
+  EXPECT_EQ(ObjectionTo(records),
+            "run_end says conformant (exit code 0), the records say conformant, partial: world "
+            "size 3 only (exit code 0)");
 }
 
 class LockedLog : public DamagedLog {

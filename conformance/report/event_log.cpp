@@ -19,7 +19,8 @@ EventLog::EventLog(const std::string& path) {
   lock_.emplace(path);
   out_.open(path, std::ios::trunc);
   if (!out_) {
-    throw UsageError(fmt::format("cannot write {}: {}; choose a writable folder with --out", path, std::strerror(errno)));
+    throw UsageError(
+        fmt::format("cannot write {}: {}; choose a writable folder with --out", path, std::strerror(errno)));
   }
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "conformance/host/group.hpp"
-#include "conformance/report/matrix.hpp"
 #include "conformance/report/log_chain.hpp"
+#include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"
 #include "conformance/report/test_records.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
@@ -43,10 +43,16 @@ Records WithExpectations() {
   failure["reproducer"] = {{"file", "f"}, {"python", "p"}, {"ranks", {2}}};
   failure["expected"] = {{"cases", 1}, {"issue", ""}};
   failure["choice"] = {{"version", "2"}};
-  const nlohmann::json held = {{"record", "expectation"}, {"clause", "C-ZERO-001"}, {"state", "held"}, {"reason", ""}, {"message", "m"},
-                               {"issue", ""},             {"date", "d"},            {"cases", 1}};
-  Records records = Ended({RunRecord(), StartRecord("C-ZERO-001", "n"), failure, EndRecord("C-ZERO-001", "expected_failure"),
-                           held, GroupEndRecord("shutdown", "crash")},
+  const nlohmann::json held = {{"record", "expectation"},
+                               {"clause", "C-ZERO-001"},
+                               {"state", "held"},
+                               {"reason", ""},
+                               {"message", "m"},
+                               {"issue", ""},
+                               {"date", "d"},
+                               {"cases", 1}};
+  Records records = Ended({RunRecord(), StartRecord("C-ZERO-001", "n"), failure,
+                           EndRecord("C-ZERO-001", "expected_failure"), held, GroupEndRecord("shutdown", "crash")},
                           "crash or hang", 4);
   records.back()["pairs"] = {{"possible", 3}, {"missing", {"a + b"}}};
   return records;
@@ -54,7 +60,9 @@ Records WithExpectations() {
 
 }  // namespace
 
-std::vector<std::string> FuzzSeeds() { return {LinesOf(GreenRecords()), LinesOf(MixedRecords()), LinesOf(WithExpectations())}; }
+std::vector<std::string> FuzzSeeds() {
+  return {LinesOf(GreenRecords()), LinesOf(MixedRecords()), LinesOf(WithExpectations())};
+}
 
 void FuzzOne(std::string_view bytes) {
   const FuzzFile file(bytes);

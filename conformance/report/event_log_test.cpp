@@ -56,7 +56,10 @@ TEST_F(EventLogTest, WhatIsNoLogIsRefused) {
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("line 1"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(ReadEventLog(Put("b.ndjson", "\x7f" "ELF")), UsageError);
+  EXPECT_THROW(ReadEventLog(Put("b.ndjson",
+                                "\x7f"
+                                "ELF")),
+               UsageError);
   EXPECT_THROW(ReadEventLog(Path("missing")), UsageError);
   EXPECT_THROW(ReadEventLog(Path("")), UsageError);
 }
@@ -64,7 +67,8 @@ TEST_F(EventLogTest, WhatIsNoLogIsRefused) {
 TEST_F(EventLogTest, LinesAreReadWithinLimits) {
   for (const BadJson& bad : BadJsonValues()) {
     const std::string line = "{\"record\":\"stratum\",\"cases\":" + bad.value + "}\n";
-    const std::string damage = ReadEventLog(Put("bad.ndjson", LogChain().Link(RunRecord()) + "\n" + line + line)).damage;
+    const std::string damage =
+        ReadEventLog(Put("bad.ndjson", LogChain().Link(RunRecord()) + "\n" + line + line)).damage;
     EXPECT_TRUE(damage.starts_with("no record stands in line 2; in its text, line 1, column ")) << damage;
     EXPECT_NE(damage.find(bad.phrase), std::string::npos) << damage;
   }

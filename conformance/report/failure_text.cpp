@@ -25,7 +25,8 @@ std::string Indented(const std::string& text, const std::string& margin) {
 
 /// As one word of a shell's command line.
 std::string ShellWord(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+=:,@%", c); });
+  const bool plain = std::all_of(text.begin(), text.end(),
+                                 [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+=:,@%", c); });
   if (plain && !text.empty()) return text;
   std::string quoted = "'";
   for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -45,7 +46,9 @@ std::string ReplayCommand(const json& failure) {
   return command;
 }
 
-std::string Line(const char* what, const std::string& text) { return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text); }
+std::string Line(const char* what, const std::string& text) {
+  return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text);
+}
 
 }  // namespace
 
@@ -54,8 +57,8 @@ std::string ReproducerText(const json& reproducer) {
   if (reproducer.contains("reason")) return Line("reproduce", "none: " + reproducer.at("reason").get<std::string>());
   std::vector<std::string> runs;
   for (const int ranks : reproducer.at("ranks")) {
-    runs.push_back(fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}", ShellWord(reproducer.at("python")), ranks,
-                               ShellWord(reproducer.at("file"))));
+    runs.push_back(fmt::format("{} \\\n  -m torch.distributed.run --standalone --nproc-per-node {} \\\n  {}",
+                               ShellWord(reproducer.at("python")), ranks, ShellWord(reproducer.at("file"))));
   }
   return Line("reproduce", fmt::format("{}", fmt::join(runs, " &&\n  ")));
 }

@@ -5,8 +5,8 @@
 
 namespace zerocts {
 
-/// Several lines: the sentence, the first divergence, the fidelity, the case and how to replay it, how to show it with the framework alone, how
-/// each rank ended and what it printed.
+/// Several lines: the sentence, the first divergence, the fidelity, the case and how to replay it, how to show it with
+/// the framework alone, how each rank ended and what it printed.
 std::string FailureText(const nlohmann::json& failure);
 
 /// How to run a failure record's reproducer, or why there is none; "" for null.

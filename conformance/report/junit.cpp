@@ -27,8 +27,8 @@ struct Suite {
   std::string name, body;
   Counts counts;
 
-  void Add(const std::string& classname, const std::string& name, double seconds, Result result, const std::string& message,
-           const std::string& text) {
+  void Add(const std::string& classname, const std::string& name, double seconds, Result result,
+           const std::string& message, const std::string& text) {
     ++counts.tests;
     counts.seconds += seconds;
     body += fmt::format(R"(    <testcase classname="{}" name="{}" time="{:.3f}")", XmlAttribute(classname),
@@ -76,7 +76,8 @@ void AddStratum(const ClauseView& clause, const StratumView& stratum, Suite& sui
     texts.push_back(FailureText(failure));
   }
   if (message.empty()) message = ToString(stratum.result);
-  suite.Add(clause.id, stratum.name(), stratum.seconds, stratum.result, message, fmt::format("{}", fmt::join(texts, "\n")));
+  suite.Add(clause.id, stratum.name(), stratum.seconds, stratum.result, message,
+            fmt::format("{}", fmt::join(texts, "\n")));
 }
 
 Suite SuiteOf(const ClauseView& clause) {
@@ -93,7 +94,8 @@ Suite SuiteOf(const ClauseView& clause) {
 Suite SuiteOf(const std::vector<ExpectationView>& expectations) {
   Suite suite{.name = "expectations"};
   for (const ExpectationView& expectation : expectations) {
-    if (expectation.stale()) suite.Add(expectation.clause, expectation.Text(), 0, Result::kStale, expectation.reason, "");
+    if (expectation.stale())
+      suite.Add(expectation.clause, expectation.Text(), 0, Result::kStale, expectation.reason, "");
   }
   return suite;
 }

@@ -19,7 +19,8 @@ TEST(JUnit, CrashAfterTheLastCaseIsAnError) {
 
 TEST(JUnit, GreenRun) {
   const std::string xml = JUnitOf(ViewOf(GreenRecords()));
-  EXPECT_TRUE(Has(xml, R"(<testsuites name="zerocts" tests="1" failures="0" errors="0" skipped="0" time="0.250">)")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<testsuites name="zerocts" tests="1" failures="0" errors="0" skipped="0" time="0.250">)"))
+      << xml;
   EXPECT_TRUE(Has(xml, R"(<testsuite name="C-ZERO-001 shard coverage" tests="1")")) << xml;
   EXPECT_TRUE(Has(xml, R"(<testcase classname="C-ZERO-001" name="local W=3 fp32" time="0.250"/>)")) << xml;
 }
@@ -27,16 +28,21 @@ TEST(JUnit, GreenRun) {
 TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
   const std::string xml = JUnitOf(ViewOf(MixedRecords()));
   EXPECT_TRUE(Has(xml, R"(tests="5" failures="2" errors="0" skipped="1")")) << xml;
-  EXPECT_TRUE(Has(xml, R"(<failure message="rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements" type="fail">)")) << xml;
+  EXPECT_TRUE(
+      Has(xml, R"(<failure message="rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements" type="fail">)"))
+      << xml;
   EXPECT_TRUE(Has(xml, R"(<skipped message="needs: accumulation"/>)")) << xml;
   EXPECT_TRUE(Has(xml, R"(name="clause")")) << xml;
-  EXPECT_TRUE(Has(xml, R"(<failure message="features seen too rarely: zero_numel in 0 of 5 needed cases" type="too_few"/>)")) << xml;
+  EXPECT_TRUE(
+      Has(xml, R"(<failure message="features seen too rarely: zero_numel in 0 of 5 needed cases" type="too_few"/>)"))
+      << xml;
 }
 
 TEST(JUnit, EachResultHasItsElement) {
   const std::pair<const char*, const char*> table[] = {
-      {"fail", "failure"}, {"refused", "failure"}, {"disagreement", "failure"}, {"too_few", "failure"}, {"crash", "error"},
-      {"hang", "error"},   {"early_exit", "error"}, {"garbage", "error"},       {"harness_error", "error"}};
+      {"fail", "failure"},     {"refused", "failure"}, {"disagreement", "failure"},
+      {"too_few", "failure"},  {"crash", "error"},     {"hang", "error"},
+      {"early_exit", "error"}, {"garbage", "error"},   {"harness_error", "error"}};
   for (const auto& [result, element] : table) {
     const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), StratumRecord("C-ZERO-001", 2, result),
                              EndRecord("C-ZERO-001", result)};

@@ -35,16 +35,18 @@ std::string WriterOf(const std::string& path) {
 
 LogLock::LogLock(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
   if (file_ < 0) {
-    throw UsageError(fmt::format("cannot write {}: {}; choose a writable folder with --out", path, std::strerror(errno)));
+    throw UsageError(
+        fmt::format("cannot write {}: {}; choose a writable folder with --out", path, std::strerror(errno)));
   }
   struct stat file {};
   const bool is_device = fstat(file_, &file) == 0 && !S_ISREG(file.st_mode);  // /dev/null is everybody's
   if (is_device || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
   if (errno != EWOULDBLOCK) return;  // there are file systems without locks
   close(file_);
-  throw UsageError(fmt::format("expected a folder that no run writes to, got {}, where {} still does; wait for it, or "
-                               "choose another folder with --out",
-                               std::filesystem::path(path).parent_path().string(), WriterOf(path)));
+  throw UsageError(
+      fmt::format("expected a folder that no run writes to, got {}, where {} still does; wait for it, or "
+                  "choose another folder with --out",
+                  std::filesystem::path(path).parent_path().string(), WriterOf(path)));
 }
 
 LogLock::~LogLock() { close(file_); }

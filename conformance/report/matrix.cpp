@@ -54,7 +54,8 @@ ClauseMatrix MatrixOf(const std::vector<RunView>& runs) {
     matrix.subjects.push_back(SubjectOf(runs[subject]));
     for (const ClauseView& clause : runs[subject].clauses) {
       MatrixRow& row = rows[clause.id];
-      if (row.name.empty()) row = {.id = clause.id, .name = clause.name, .sentence = clause.sentence, .cells = std::move(row.cells)};
+      if (row.name.empty())
+        row = {.id = clause.id, .name = clause.name, .sentence = clause.sentence, .cells = std::move(row.cells)};
       row.cells.resize(runs.size());
       row.cells[subject] = MatrixCell{clause.result, clause.cases(), RemarksOn(clause)};
     }

@@ -39,7 +39,8 @@ struct ClauseMatrix {
 /// In the order of the runs.
 ClauseMatrix MatrixOf(const std::vector<RunView>& runs);
 
-/// For terminals: subjects with their verdicts, then clauses x subjects with marks and counts of cases, then the remarks of what is no plain pass.
+/// For terminals: subjects with their verdicts, then clauses x subjects with marks and counts of cases, then the
+/// remarks of what is no plain pass.
 std::string MatrixText(const ClauseMatrix& matrix, bool color);
 
 /// One page that needs nothing but itself.

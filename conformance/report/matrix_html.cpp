@@ -31,27 +31,34 @@ const char* ClassOf(Result result) {
 }
 
 std::string Heading(const MatrixSubject& subject) {
-  return fmt::format("<th scope=\"col\">{}<br/><small>{}</small></th>", XmlText(subject.name), XmlText(subject.version));
+  return fmt::format("<th scope=\"col\">{}<br/><small>{}</small></th>", XmlText(subject.name),
+                     XmlText(subject.version));
 }
 
 std::string Cell(const std::optional<MatrixCell>& cell) {
   if (!cell) return "<td></td>";
   const std::string remarks = fmt::format("{}", fmt::join(cell->remarks, "\n"));
   const std::string count = cell->result == Result::kUnsupported ? "" : fmt::format("{}", cell->cases);
-  return fmt::format("<td class=\"mark {}\" title=\"{}\"><b>{}</b>{}</td>", ClassOf(cell->result), XmlAttribute(remarks), MarkOf(cell->result).word, count);
+  return fmt::format("<td class=\"mark {}\" title=\"{}\"><b>{}</b>{}</td>", ClassOf(cell->result),
+                     XmlAttribute(remarks), MarkOf(cell->result).word, count);
 }
 
 std::string Row(const MatrixRow& row) {
-  std::string out = fmt::format("<tr><th scope=\"row\" title=\"{}\">{}<br/><small>{}</small></th>", XmlAttribute(row.sentence), row.id, XmlText(row.name));
+  std::string out = fmt::format("<tr><th scope=\"row\" title=\"{}\">{}<br/><small>{}</small></th>",
+                                XmlAttribute(row.sentence), row.id, XmlText(row.name));
   for (const auto& cell : row.cells) out += Cell(cell);
   return out + "</tr>\n";
 }
 
 std::string Subjects(const ClauseMatrix& matrix) {
-  std::string out = "<table>\n<thead><tr><th>subject</th><th>version</th><th>verdict</th><th>cases</th><th>run</th></tr></thead>\n<tbody>\n";
+  std::string out =
+      "<table>\n<thead><tr><th>subject</th><th>version</th><th>verdict</th><th>cases</th><th>run</th></tr></"
+      "thead>\n<tbody>\n";
   for (const MatrixSubject& subject : matrix.subjects) {
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"{}\">{}</td><td class=\"mark\">{}</td><td>{}</td></tr>\n", XmlText(subject.name),
-                       XmlText(subject.version), subject.conformant ? "pass" : "bad", XmlText(subject.verdict), subject.cases, XmlText(subject.setting));
+    out += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"{}\">{}</td><td class=\"mark\">{}</td><td>{}</td></tr>\n",
+        XmlText(subject.name), XmlText(subject.version), subject.conformant ? "pass" : "bad", XmlText(subject.verdict),
+        subject.cases, XmlText(subject.setting));
   }
   return out + "</tbody>\n</table>\n";
 }
@@ -67,7 +74,9 @@ std::string Table(const ClauseMatrix& matrix) {
 std::string Legend(const ClauseMatrix& matrix) {
   std::string out;
   for (const Result result : kAllResults) {
-    if (matrix.Has(result)) out += fmt::format("<tr><td class=\"{}\"><b>{}</b></td><td>{}</td></tr>\n", ClassOf(result), MarkOf(result).word, MarkOf(result).meaning);
+    if (matrix.Has(result))
+      out += fmt::format("<tr><td class=\"{}\"><b>{}</b></td><td>{}</td></tr>\n", ClassOf(result), MarkOf(result).word,
+                         MarkOf(result).meaning);
   }
   return "<table>\n" + out + "</table>\n";
 }
@@ -79,9 +88,11 @@ std::string Remarks(const ClauseMatrix& matrix) {
     std::string lines;
     for (const MatrixRow& row : matrix.rows) {
       if (!row.cells[i]) continue;
-      for (const std::string& remark : row.cells[i]->remarks) lines += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", row.id, XmlText(remark));
+      for (const std::string& remark : row.cells[i]->remarks)
+        lines += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", row.id, XmlText(remark));
     }
-    if (!lines.empty()) out += fmt::format("<h2>{}</h2>\n<table>\n{}</table>\n", XmlText(matrix.subjects[i].name), lines);
+    if (!lines.empty())
+      out += fmt::format("<h2>{}</h2>\n<table>\n{}</table>\n", XmlText(matrix.subjects[i].name), lines);
   }
   return out;
 }
@@ -90,8 +101,10 @@ std::string Remarks(const ClauseMatrix& matrix) {
 
 std::string MatrixHtml(const ClauseMatrix& matrix) {
   return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-      "<title>zerocts: clauses and subjects</title>\n<style>{}</style>\n</head>\n<body>\n<h1>Clauses and subjects</h1>\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+      "content=\"width=device-width\"/>\n"
+      "<title>zerocts: clauses and subjects</title>\n<style>{}</style>\n</head>\n<body>\n<h1>Clauses and "
+      "subjects</h1>\n"
       "<p>A cell has a mark and the number of cases; the pointer on it shows why.</p>\n{}{}{}{}</body>\n</html>\n",
       kStyle, Subjects(matrix), Table(matrix), Legend(matrix), Remarks(matrix));
 }

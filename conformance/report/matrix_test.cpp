@@ -15,7 +15,9 @@ Records Named(Records records, const std::string& name, const std::string& versi
   return records;
 }
 
-ClauseMatrix GreenAndMixed() { return MatrixOf({ViewOf(Named(GreenRecords(), "good", "2.1")), ViewOf(Named(MixedRecords(), "bad <one>", "0.9"))}); }
+ClauseMatrix GreenAndMixed() {
+  return MatrixOf({ViewOf(Named(GreenRecords(), "good", "2.1")), ViewOf(Named(MixedRecords(), "bad <one>", "0.9"))});
+}
 
 /// Blanks in a row are one.
 std::string Squeezed(const std::string& text) { return std::regex_replace(text, std::regex(" +"), " "); }
@@ -44,7 +46,8 @@ TEST(Matrix, KeepsWhatIsToBeSaidOfACellOnce) {
   const ClauseMatrix matrix = MatrixOf({ViewOf(records)});
   EXPECT_EQ(matrix.rows[0].cells[0]->remarks,
             (std::vector<std::string>{"rank 2 owns nothing of w1 <which> has & 7 elements", "needs: accumulation"}));
-  EXPECT_EQ(matrix.rows[1].cells[0]->remarks, (std::vector<std::string>{"features seen too rarely: zero_numel in 0 of 5 needed cases"}));
+  EXPECT_EQ(matrix.rows[1].cells[0]->remarks,
+            (std::vector<std::string>{"features seen too rarely: zero_numel in 0 of 5 needed cases"}));
 }
 
 TEST(Matrix, TakesNoVerdictFromALogThatProvesNone) {
@@ -59,9 +62,11 @@ TEST(Matrix, TakesNoVerdictFromALogThatProvesNone) {
 
 TEST(MatrixText, ShowsSubjectsMarksCountsAndReasons) {
   const std::string text = Squeezed(MatrixText(GreenAndMixed(), false));
-  for (const char* part : {"1 good 2.1: conformant\n", "2 bad <one> 0.9: not conformant\n", "10 cases; launchers local mpirun world sizes 1 3 seed 7 tier default\n",
-                           "\nC-ZERO-001 shard coverage ok 10 FAIL 14\n", " FEW too few cases to count as checked\n",
-                           "\n2 bad <one>\n", " rank 2 owns nothing of w1 <which> has & 7 elements (C-ZERO-001)\n", " needs: accumulation (C-ZERO-001)\n"}) {
+  for (const char* part :
+       {"1 good 2.1: conformant\n", "2 bad <one> 0.9: not conformant\n",
+        "10 cases; launchers local mpirun world sizes 1 3 seed 7 tier default\n",
+        "\nC-ZERO-001 shard coverage ok 10 FAIL 14\n", " FEW too few cases to count as checked\n", "\n2 bad <one>\n",
+        " rank 2 owns nothing of w1 <which> has & 7 elements (C-ZERO-001)\n", " needs: accumulation (C-ZERO-001)\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
   }
   EXPECT_EQ(text.find("\n1 good\n"), std::string::npos) << "a pass needs no remark\n" << text;
@@ -80,7 +85,8 @@ TEST(MatrixText, FitsAHundredColumnsWithManySubjects) {
   const ClauseMatrix matrix = MatrixOf(std::vector(9, ViewOf(MixedRecords())));
   std::istringstream lines(MatrixText(matrix, false));
   int rows = 0;
-  for (std::string line; std::getline(lines, line); rows += line.starts_with("C-ZERO-001")) EXPECT_LE(line.size(), 100u) << line;
+  for (std::string line; std::getline(lines, line); rows += line.starts_with("C-ZERO-001"))
+    EXPECT_LE(line.size(), 100u) << line;
   EXPECT_EQ(rows, 2) << "one for each block of subjects";
   EXPECT_EQ(MatrixText(matrix, false).find('\x1b'), std::string::npos);
   EXPECT_NE(MatrixText(matrix, true).find('\x1b'), std::string::npos);
@@ -106,14 +112,17 @@ bool IsBalanced(const std::string& html) {
 TEST(MatrixHtml, IsOnePageThatNeedsNothingElse) {
   const std::string html = MatrixHtml(GreenAndMixed());
   EXPECT_TRUE(IsBalanced(html)) << html;
-  for (const char* part : {"http", "src=", "<link", "<script", "url(", "@import"}) EXPECT_EQ(html.find(part), std::string::npos) << part;
+  for (const char* part : {"http", "src=", "<link", "<script", "url(", "@import"})
+    EXPECT_EQ(html.find(part), std::string::npos) << part;
 }
 
 TEST(MatrixHtml, ShowsEveryCellWithItsReasonAndEscapesWhatOthersWrote) {
   const std::string html = MatrixHtml(GreenAndMixed());
-  for (const char* part : {"<td class=\"mark pass\" title=\"\"><b>ok</b>10</td>", "<b>FAIL</b>14</td>", "<small>2.1</small>", "bad &lt;one&gt;",
-                           "title=\"rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements&#10;needs: accumulation\"", "<td></td>",
-                           "<td class=\"bad\">not conformant</td>", "<td>too few cases to count as checked</td>"}) {
+  for (const char* part :
+       {"<td class=\"mark pass\" title=\"\"><b>ok</b>10</td>", "<b>FAIL</b>14</td>", "<small>2.1</small>",
+        "bad &lt;one&gt;",
+        "title=\"rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements&#10;needs: accumulation\"", "<td></td>",
+        "<td class=\"bad\">not conformant</td>", "<td>too few cases to count as checked</td>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\nin\n" << html;
   }
   EXPECT_EQ(html.find("<which>"), std::string::npos);

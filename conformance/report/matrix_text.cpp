@@ -1,4 +1,5 @@
-// The matrix on a terminal. Subjects have numbers, whose table stands first; those that do not fit beside each other follow below.
+// The matrix on a terminal. Subjects have numbers, whose table stands first; those that do not fit beside each other
+// follow below.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,9 +34,10 @@ class Writer {
     std::string out;
     for (size_t i = 0; i < matrix_.subjects.size(); ++i) {
       const MatrixSubject& subject = matrix_.subjects[i];
-      const std::string verdict = paint_.As(subject.conformant ? Result::kPass : Result::kFail, Printable(subject.verdict));
-      out += fmt::format("{:>3}  {} {}: {}\n     {} cases; {}\n", i + 1, paint_.Bold(Printable(subject.name)), Printable(subject.version), verdict,
-                         subject.cases, Printable(subject.setting));
+      const std::string verdict =
+          paint_.As(subject.conformant ? Result::kPass : Result::kFail, Printable(subject.verdict));
+      out += fmt::format("{:>3}  {} {}: {}\n     {} cases; {}\n", i + 1, paint_.Bold(Printable(subject.name)),
+                         Printable(subject.version), verdict, subject.cases, Printable(subject.setting));
     }
     return out;
   }
@@ -55,13 +57,15 @@ class Writer {
   std::string Cell(const std::optional<MatrixCell>& cell) const {
     if (!cell) return std::string(kMarkWidth + kCountWidth, ' ');
     const std::string count = cell->result == Result::kUnsupported ? "" : fmt::format("{}", cell->cases);
-    return paint_.As(cell->result, fmt::format("{:>{}}", MarkOf(cell->result).word, kMarkWidth)) + fmt::format("{:>{}}", count, kCountWidth);
+    return paint_.As(cell->result, fmt::format("{:>{}}", MarkOf(cell->result).word, kMarkWidth)) +
+           fmt::format("{:>{}}", count, kCountWidth);
   }
 
   std::string Legend() const {
     std::string out;
     for (const Result result : kAllResults) {
-      if (result != Result::kPass && matrix_.Has(result)) out += fmt::format("  {:>5}  {}\n", MarkOf(result).word, MarkOf(result).meaning);
+      if (result != Result::kPass && matrix_.Has(result))
+        out += fmt::format("  {:>5}  {}\n", MarkOf(result).word, MarkOf(result).meaning);
     }
     return out.empty() ? out : fmt::format("\n{}", out);
   }
@@ -76,7 +80,8 @@ class Writer {
         for (const std::string& remark : row.cells[i]->remarks) clauses[remark].push_back(row.id);
       }
       if (!clauses.empty()) out += fmt::format("\n{} {}\n", i + 1, Printable(matrix_.subjects[i].name));
-      for (const auto& [remark, where] : clauses) out += Wrap(Printable(fmt::format("{} ({})", remark, fmt::join(where, ", "))), kColumns, 2);
+      for (const auto& [remark, where] : clauses)
+        out += Wrap(Printable(fmt::format("{} ({})", remark, fmt::join(where, ", "))), kColumns, 2);
     }
     return out;
   }

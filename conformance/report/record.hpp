@@ -1,4 +1,5 @@
-// The event log of a run: results.ndjson, the source of truth. One JSON object per line, flushed; reports are made from it alone.
+// The event log of a run: results.ndjson, the source of truth. One JSON object per line, flushed; reports are made from
+// it alone.
 #pragma once
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,18 +15,21 @@ namespace zerocts {
 
 // Records, by "record":
 //   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent},
-//                 expectations (path), host, pid, started, partial (what alone the verdict is about; "" when it is all);
+//                 expectations (path), host, pid, started, partial (what alone the verdict is about; "" when it is
+//                 all);
 //                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known
 //   clause_start  clause, name, sentence (what it demands)
-//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail | crash | hang | early_exit |
-//                 garbage | disagreement | refused | unsupported | harness_error | too_few | expected_failure | stale_expectation
-//                 (report/result.hpp); reason (text, may be absent)
-//   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case, summary, subject (as typed),
-//                 choice {version, python} (of a framework), options [key=value], ranks [{rank, state, output}]; reproducer {file, python, ranks [how many,
-//                 of each run]} or {reason} (of a framework, else null); expected {cases, issue} when it is as the expectations file says, stale true when
-//                 it is not
+//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail
+//                 | crash | hang | early_exit | garbage | disagreement | refused | unsupported | harness_error |
+//                 too_few | expected_failure | stale_expectation (report/result.hpp); reason (text, may be absent)
+//   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
+//                 summary, subject (as typed), choice {version, python} (of a framework), options [key=value], ranks
+//                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
+//                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
+//                 when it is not
 //   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
-//   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale | not judged, reason, cases
+//   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale |
+//                 not judged, reason, cases
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
 //                 that crashed or hung before its first case or after its last; none when all went well
 //   run_end       verdict, exit_code, counts {clauses, cases, groups {result: n}, strata {result: n},

@@ -100,10 +100,9 @@ const std::map<std::string, Type>& Records() {
                         {"world_sizes", kList},
                         {"tier", kText}})},
       {"clause_start", ObjectOf({{"clause", kText, kNeeded}, {"name", kText}, {"sentence", kText}})},
-      {"stratum", ObjectOf(InStratum({{"cases", Count, kNeeded},
-                                      {"result", kText, kNeeded},
-                                      {"reason", kText},
-                                      {"seconds", kNumber}}))},
+      {"stratum",
+       ObjectOf(InStratum(
+           {{"cases", Count, kNeeded}, {"result", kText, kNeeded}, {"reason", kText}, {"seconds", kNumber}}))},
       {"failure", ObjectOf(InStratum({{"stale", kFlag},
                                       {"ending", kText},
                                       {"sentence", kText},

@@ -6,8 +6,8 @@
 
 namespace zerocts {
 
-/// JUnit: one testsuite per clause, one testcase per stratum; failure, error (harness, crash, hang) and skipped are kept
-/// apart.
+/// JUnit: one testsuite per clause, one testcase per stratum; failure, error (harness, crash, hang) and skipped are
+/// kept apart.
 std::string JUnitOf(const RunView& view);
 
 /// The table clause x world size with a legend, floors and `needs` lines, and the verdict; `color` for terminals.

@@ -7,11 +7,19 @@ namespace zerocts {
 namespace {
 
 constexpr EnumName<Result> kNames[] = {
-    {Result::kUnsupported, "unsupported"},   {Result::kPass, "pass"},       {Result::kTooFew, "too_few"},
-    {Result::kExpected, "expected_failure"}, {Result::kStale, "stale_expectation"},
-    {Result::kFail, "fail"},                 {Result::kRefused, "refused"}, {Result::kDisagreement, "disagreement"},
-    {Result::kGarbage, "garbage"},           {Result::kHang, "hang"},       {Result::kEarlyExit, "early_exit"},
-    {Result::kHarnessError, "harness_error"}, {Result::kCrash, "crash"},
+    {Result::kUnsupported, "unsupported"},
+    {Result::kPass, "pass"},
+    {Result::kTooFew, "too_few"},
+    {Result::kExpected, "expected_failure"},
+    {Result::kStale, "stale_expectation"},
+    {Result::kFail, "fail"},
+    {Result::kRefused, "refused"},
+    {Result::kDisagreement, "disagreement"},
+    {Result::kGarbage, "garbage"},
+    {Result::kHang, "hang"},
+    {Result::kEarlyExit, "early_exit"},
+    {Result::kHarnessError, "harness_error"},
+    {Result::kCrash, "crash"},
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace zerocts {
 
-/// From best to worst, so that the worst of several is their maximum. Unsupported is least: it is not a pass, it is nothing.
+/// From best to worst, so that the worst of several is their maximum. Unsupported is least: it is not a pass, it is
+/// nothing.
 enum class Result {
   kUnsupported,
   kPass,
@@ -23,8 +24,9 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kUnsupported,  Result::kPass,    Result::kExpected,  Result::kTooFew, Result::kStale, Result::kFail,         Result::kRefused,
-    Result::kDisagreement, Result::kGarbage, Result::kEarlyExit, Result::kHang,   Result::kCrash, Result::kHarnessError,
+    Result::kUnsupported, Result::kPass,    Result::kExpected,     Result::kTooFew,  Result::kStale,
+    Result::kFail,        Result::kRefused, Result::kDisagreement, Result::kGarbage, Result::kEarlyExit,
+    Result::kHang,        Result::kCrash,   Result::kHarnessError,
 };
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"

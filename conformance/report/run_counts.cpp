@@ -71,11 +71,11 @@ RunCounts RunCountsFromJson(const json& counts) {
 }
 
 std::string Difference(const RunCounts& announced, const RunCounts& there) {
-  for (const std::string& difference :
-       {Difference(announced.clauses, there.clauses, "clauses"),
-        Difference(announced.groups, there.groups, "groups of ranks"), Difference(announced.strata, there.strata, "strata"),
-        Difference(announced.failures, there.failures, "failures"),
-        Difference(announced.cases, there.cases, "cases")}) {
+  for (const std::string& difference : {Difference(announced.clauses, there.clauses, "clauses"),
+                                        Difference(announced.groups, there.groups, "groups of ranks"),
+                                        Difference(announced.strata, there.strata, "strata"),
+                                        Difference(announced.failures, there.failures, "failures"),
+                                        Difference(announced.cases, there.cases, "cases")}) {
     if (!difference.empty()) return difference;
   }
   return "";

@@ -13,7 +13,8 @@ namespace zerocts {
 struct RunCounts {
   int64_t clauses = 0;  // that ended
   int64_t cases = 0;
-  std::map<Result, int64_t> groups, strata, failures;  // by what they came to; groups are counted that did not start or end well
+  std::map<Result, int64_t> groups, strata,
+      failures;  // by what they came to; groups are counted that did not start or end well
 
   /// A record more; one that is not counted changes nothing.
   void Add(const nlohmann::json& record);

@@ -36,7 +36,8 @@ class Reader {
       const bool nothing_ran = clause.strata.empty() || !clause.ended;
       if (nothing_ran || !clause.missed_floors.empty()) clause.result = Worst(clause.result, Result::kTooFew);
     }
-    std::sort(view_.clauses.begin(), view_.clauses.end(), [](const ClauseView& a, const ClauseView& b) { return a.id < b.id; });
+    std::sort(view_.clauses.begin(), view_.clauses.end(),
+              [](const ClauseView& a, const ClauseView& b) { return a.id < b.id; });
     return std::move(view_);
   }
 
@@ -51,9 +52,8 @@ class Reader {
 
   StratumView& StratumOf(const json& record) {
     std::vector<StratumView>& strata = Clause(record).strata;
-    const StratumView wanted{.launcher = record.at("launcher"),
-                             .precision = record.at("precision"),
-                             .world_size = record.at("world_size")};
+    const StratumView wanted{
+        .launcher = record.at("launcher"), .precision = record.at("precision"), .world_size = record.at("world_size")};
     auto found = std::find_if(strata.begin(), strata.end(), [&](const auto& s) { return s.name() == wanted.name(); });
     if (found != strata.end()) return *found;
     strata.push_back(wanted);
@@ -179,7 +179,8 @@ std::string ExpectationView::Text() const {
 std::string RunView::setting() const {
   if (run.is_null()) return "";
   return fmt::format("launchers {}  world sizes {}  seed {}  tier {}", Joined(run.value("launchers", json::array())),
-                     Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(), run.value("tier", "default"));
+                     Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(),
+                     run.value("tier", "default"));
 }
 
 int64_t RunView::cases() const {
@@ -205,8 +206,8 @@ RunView ViewOf(const std::vector<json>& records) {
     } catch (const std::invalid_argument& error) {  // ResultFromString's too
       throw UsageError(fmt::format("record {} is not one that zerocts check writes: {}", i + 1, error.what()));
     } catch (const json::exception&) {
-      throw UsageError(fmt::format("record {} is not one that zerocts check writes: a field is missing or of another type",
-                                   i + 1));
+      throw UsageError(
+          fmt::format("record {} is not one that zerocts check writes: a field is missing or of another type", i + 1));
     }
   }
   return reader.Finish();

@@ -1,5 +1,6 @@
-// A run as its log tells it, the one reading that every report is made from. It believes nothing better than the log proves: a pass
-// without cases is too few, a recorded failure outweighs its stratum's word, what did not end is not green.
+// A run as its log tells it, the one reading that every report is made from. It believes nothing better than the log
+// proves: a pass without cases is too few, a recorded failure outweighs its stratum's word, what did not end is not
+// green.
 #pragma once
 #include <cstdint>
 #include <map>

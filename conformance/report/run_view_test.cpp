@@ -101,7 +101,8 @@ TEST(RunView, ARecordWithAFieldOfAnotherTypeIsNamed) {
     return "";
   };
   const auto says = [&](size_t record, const char* field, const nlohmann::json& value, const std::string& sentence) {
-    EXPECT_EQ(sentence_for(record, field, value), "record " + std::to_string(record + 1) + " is not one that zerocts check writes: " + sentence);
+    EXPECT_EQ(sentence_for(record, field, value),
+              "record " + std::to_string(record + 1) + " is not one that zerocts check writes: " + sentence);
   };
   says(0, "subject", "toy", "run.subject: expected an object, got \"toy\"");
   says(1, "sentence", 3, "clause_start.sentence: expected text, got 3");

@@ -1,4 +1,5 @@
-// The report for people: what ran, a table clause x world size, every failure in full, what was not reached, the verdict.
+// The report for people: what ran, a table clause x world size, every failure in full, what was not reached, the
+// verdict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +95,8 @@ std::string FailuresOf(const ClauseView& clause, const Painter& paint) {
   for (const StratumView& stratum : clause.strata) {
     for (const json& failure : stratum.failures) {
       const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
-      out += fmt::format("\n{}\n{}", paint.As(stratum.result, head), Wrap(Printable(FailureText(failure)), kColumns, 2));
+      out +=
+          fmt::format("\n{}\n{}", paint.As(stratum.result, head), Wrap(Printable(FailureText(failure)), kColumns, 2));
     }
   }
   if (out.empty()) return "";
@@ -166,12 +168,15 @@ std::string WhatWasNotReached(const RunView& view) {
 std::string Expectations(const RunView& view) {
   std::map<std::string, std::string> lines;  // by state
   for (const ExpectationView& expectation : view.expectations) {
-    const std::string seen = expectation.reason.empty() ? fmt::format("{} cases", expectation.cases) : expectation.reason;
-    lines[expectation.state] += Wrap(Printable(fmt::format("{} {}: {}", expectation.clause, expectation.Text(), seen)), kColumns, 2);
+    const std::string seen =
+        expectation.reason.empty() ? fmt::format("{} cases", expectation.cases) : expectation.reason;
+    lines[expectation.state] +=
+        Wrap(Printable(fmt::format("{} {}: {}", expectation.clause, expectation.Text(), seen)), kColumns, 2);
   }
   std::string out;
-  for (const auto& [state, heading] : {std::pair("held", "Known failures:"), std::pair("stale", "Expectations that no longer hold:"),
-                                       std::pair("not judged", "Expectations that this run did not judge:")}) {
+  for (const auto& [state, heading] :
+       {std::pair("held", "Known failures:"), std::pair("stale", "Expectations that no longer hold:"),
+        std::pair("not judged", "Expectations that this run did not judge:")}) {
     if (lines.contains(state)) out += fmt::format("\n{}\n{}", heading, lines[state]);
   }
   return out;
@@ -183,7 +188,8 @@ std::string PairsText(const json& end) {
   constexpr size_t kNamed = 3;
   const auto possible = end.at("pairs").at("possible").get<size_t>();
   auto missing = end.at("pairs").at("missing").get<std::vector<std::string>>();
-  std::string text = fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
+  std::string text =
+      fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
   if (missing.empty()) return text + "\n";
   const std::string more = missing.size() > kNamed ? fmt::format(" and {} more", missing.size() - kNamed) : "";
   missing.resize(std::min(missing.size(), kNamed));

@@ -14,14 +14,16 @@ TEST(Table, GreenRun) {
   const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001  shard coverage")) << table;
-  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses judged, 10 cases; strata: 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses judged, 10 cases; strata: 1 pass\n"))
+      << table;
 }
 
 TEST(Table, SaysWhichPairsWereNotDrawn) {
   Records records = GreenRecords();
   EXPECT_EQ(TableOf(ViewOf(records), false).find("pairs of"), std::string::npos);
   records.back()["pairs"] = {{"possible", 9}, {"missing", nlohmann::json::array()}};
-  EXPECT_NE(TableOf(ViewOf(records), false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"), std::string::npos);
+  EXPECT_NE(TableOf(ViewOf(records), false).find("pairs of stage, plan, precision and mesh: 9 of 9 drawn\n"),
+            std::string::npos);
   records.back()["pairs"]["missing"] = {"a + b", "c + d", "e + f", "g + h"};
   EXPECT_NE(TableOf(ViewOf(records), false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
       << TableOf(ViewOf(records), false);
@@ -46,12 +48,16 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;
   EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
-  EXPECT_TRUE(Has(table, "zerocts replay out/cases/a.json \\\n    --subject plugin:./toy.so \\\n    --option 'comm=two words' \\\n    --launcher local\n")) << table;
+  EXPECT_TRUE(Has(table,
+                  "zerocts replay out/cases/a.json \\\n    --subject plugin:./toy.so \\\n    --option 'comm=two words' "
+                  "\\\n    --launcher local\n"))
+      << table;
   EXPECT_TRUE(Has(table, "  | second")) << table;
   EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;
   EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  accumulation (C-ZERO-001)\n")) << table;
-  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
+      << table;
   EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
 }
 
@@ -82,7 +88,8 @@ TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
   EXPECT_FALSE(Has(TableOf(ViewOf(records), false), "reproduce"));
   records[3]["reproducer"] = {{"file", "out/a b.py"}, {"python", "/env/bin/python"}, {"ranks", {3, 2}}};
   EXPECT_TRUE(Has(TableOf(ViewOf(records), false),
-                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    'out/a b.py' &&\n    /env/bin/python \\\n    "
+                  "reproduce /env/bin/python \\\n    -m torch.distributed.run --standalone --nproc-per-node 3 \\\n    "
+                  "'out/a b.py' &&\n    /env/bin/python \\\n    "
                   "-m torch.distributed.run --standalone --nproc-per-node 2 \\\n    'out/a b.py'\n"))
       << TableOf(ViewOf(records), false);
   records[3]["reproducer"] = {{"reason", "no template shows bf16"}};
@@ -92,7 +99,8 @@ TEST(Table, NamesTheReproducerOrSaysWhyThereIsNone) {
 TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   Records records = MixedRecords();
   records[1]["name"] = std::string(50, 'n') + " " + std::string(90, 'n');
-  records[3]["sentence"] = "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
+  records[3]["sentence"] =
+      "many words " + std::string(30, 'a') + " " + std::string(60, 'b') + " " + std::string(40, 'c');
   for (int world_size = 5; world_size <= 8; ++world_size) {
     records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
   }
@@ -109,7 +117,10 @@ TEST(Table, TellsHowAGroupEnded) {
   records.back()["verdict"] = "crash or hang";
   records.back()["exit_code"] = 4;
   const std::string table = TableOf(ViewOf(records), false);
-  EXPECT_TRUE(Has(table, "\nshutdown under local W=3: crash\n  after the last case rank 1 was killed by signal 6 (SIGABRT), it stood in shutdown\n")) << table;
+  EXPECT_TRUE(Has(table,
+                  "\nshutdown under local W=3: crash\n  after the last case rank 1 was killed by signal 6 (SIGABRT), "
+                  "it stood in shutdown\n"))
+      << table;
   EXPECT_TRUE(Has(table, "| terminate called")) << table;
   EXPECT_TRUE(Has(table, "\nCRASH OR HANG (exit code 4)")) << table;
 }

@@ -23,9 +23,10 @@ inline nlohmann::json RunRecord() {
 inline nlohmann::json StartRecord(const std::string& clause, const std::string& name) {
   return {{"record", "clause_start"}, {"clause", clause}, {"name", name}, {"sentence", "Every element has one owner."}};
 }
-inline nlohmann::json StratumRecord(const std::string& clause, int world_size, const std::string& result, int64_t cases = 10) {
-  return {{"record", "stratum"},  {"clause", clause}, {"launcher", "local"}, {"world_size", world_size}, {"precision", "fp32"},
-          {"cases", cases},       {"seconds", 0.25},  {"result", result}};
+inline nlohmann::json StratumRecord(const std::string& clause, int world_size, const std::string& result,
+                                    int64_t cases = 10) {
+  return {{"record", "stratum"}, {"clause", clause}, {"launcher", "local"}, {"world_size", world_size},
+          {"precision", "fp32"}, {"cases", cases},   {"seconds", 0.25},     {"result", result}};
 }
 inline nlohmann::json FailureRecord(const std::string& clause, int world_size, const std::string& ending = "observed") {
   return {{"record", "failure"},

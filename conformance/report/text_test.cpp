@@ -18,12 +18,12 @@ TEST(Printable, KeepsTextAndShowsControlCharactersAsBytes) {
 TEST(Printable, KeepsWellFormedUtf8Only) {
   const std::string accents = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82";  // e with acute, euro sign, a smiling face
   EXPECT_EQ(Printable(accents), accents);
-  EXPECT_EQ(Printable("\xc3"), "\\xC3");                          // cut off
-  EXPECT_EQ(Printable("\xc0\x80"), "\\xC0\\x80");                 // overlong NUL
-  EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xE0\\x80\\xAF");        // overlong slash
-  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xED\\xA0\\x80");        // surrogate
-  EXPECT_EQ(Printable("\xef\xbf\xbf"), "\\xEF\\xBF\\xBF");        // U+FFFF is no character in XML
-  EXPECT_EQ(Printable("\xc2\x9b"), "\\xC2\\x9B");                 // C1 control: some terminals take it as ESC [
+  EXPECT_EQ(Printable("\xc3"), "\\xC3");                    // cut off
+  EXPECT_EQ(Printable("\xc0\x80"), "\\xC0\\x80");           // overlong NUL
+  EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xE0\\x80\\xAF");  // overlong slash
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xED\\xA0\\x80");  // surrogate
+  EXPECT_EQ(Printable("\xef\xbf\xbf"), "\\xEF\\xBF\\xBF");  // U+FFFF is no character in XML
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\xC2\\x9B");           // C1 control: some terminals take it as ESC [
   EXPECT_EQ(Printable("\xf5\x80\x80\x80"), "\\xF5\\x80\\x80\\x80");
 }
 
@@ -39,7 +39,8 @@ TEST(Xml, EscapesWhatXmlTakesForMarkup) {
 TEST(Wrap, BreaksAtBlanksAndKeepsLongWords) {
   EXPECT_EQ(Wrap("one two three", 10, 2), "  one two\n  three\n");
   EXPECT_EQ(Wrap("/a/long/path/that/fits/nowhere next", 10, 0), "/a/long/path/that/fits/nowhere\nnext\n");
-  EXPECT_EQ(Wrap("zerocts replay a.json \\\n  --subject x y z\nand so on", 8, 0), "zerocts replay a.json \\\n  --subject x y z\nand so\non\n");
+  EXPECT_EQ(Wrap("zerocts replay a.json \\\n  --subject x y z\nand so on", 8, 0),
+            "zerocts replay a.json \\\n  --subject x y z\nand so\non\n");
   EXPECT_EQ(Wrap("first\n\n  second\n", 40, 1), " first\n \n   second\n");
 }
 

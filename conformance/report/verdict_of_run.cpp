@@ -6,30 +6,24 @@ namespace zerocts {
 namespace {
 
 const Verdict kNotConformant{"not conformant", 1}, kHarnessError{"harness error", 3}, kCrashOrHang{"crash or hang", 4},
-    kStale{"stale expectations", 5}, kTooFew{"too few cases", 6}, kNothingApplicable{"nothing applicable", 77}, kConformant{"conformant", 0};
+    kStale{"stale expectations", 5}, kTooFew{"too few cases", 6}, kNothingApplicable{"nothing applicable", 77},
+    kConformant{"conformant", 0};
 
 const Verdict& Meaning(Result result) {
   switch (result) {
     case Result::kFail:
     case Result::kRefused:
     case Result::kDisagreement:
-    case Result::kGarbage:
-      return kNotConformant;
-    case Result::kHarnessError:
-      return kHarnessError;
+    case Result::kGarbage: return kNotConformant;
+    case Result::kHarnessError: return kHarnessError;
     case Result::kEarlyExit:
     case Result::kHang:
-    case Result::kCrash:
-      return kCrashOrHang;
-    case Result::kStale:
-      return kStale;
-    case Result::kTooFew:
-      return kTooFew;
+    case Result::kCrash: return kCrashOrHang;
+    case Result::kStale: return kStale;
+    case Result::kTooFew: return kTooFew;
     case Result::kExpected:
-    case Result::kPass:
-      return kConformant;
-    case Result::kUnsupported:
-      return kNothingApplicable;
+    case Result::kPass: return kConformant;
+    case Result::kUnsupported: return kNothingApplicable;
   }
   return kHarnessError;
 }
@@ -44,7 +38,8 @@ const Verdict& Gravest(const std::set<int>& exit_codes) {
 /// "conformant with 2 exceptions, partial: world size 3 only"
 Verdict Conformant(const RunSummary& run) {
   Verdict verdict = kConformant;
-  if (run.exceptions > 0) verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s");
+  if (run.exceptions > 0)
+    verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s");
   if (!run.partial.empty()) verdict.text += ", partial: " + run.partial;
   return verdict;
 }

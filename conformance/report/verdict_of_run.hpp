@@ -18,7 +18,7 @@ struct Verdict {
 
 /// All that a verdict follows from.
 struct RunSummary {
-  std::map<Result, int64_t> strata;             // how many ended so
+  std::map<Result, int64_t> strata;            // how many ended so
   Result worst_clause = Result::kUnsupported;  // as wholes: floors may be missed though every stratum passed
   Result worst_group = Result::kUnsupported;   // of groups of ranks before their first case or after their last
   int64_t exceptions = 0;                      // expected failures that were seen

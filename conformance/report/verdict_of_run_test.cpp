@@ -43,11 +43,13 @@ TEST(VerdictOfRun, HearsOfACrashAfterTheLastCase) {
 }
 
 TEST(VerdictOfRun, CountsExceptions) {
-  const RunSummary excused{.strata = {{Result::kPass, 2}, {Result::kExpected, 1}}, .worst_clause = Result::kExpected, .exceptions = 2};
+  const RunSummary excused{
+      .strata = {{Result::kPass, 2}, {Result::kExpected, 1}}, .worst_clause = Result::kExpected, .exceptions = 2};
   EXPECT_EQ(VerdictOf(excused).text, "conformant with 2 exceptions");
   EXPECT_EQ(VerdictOf(excused).exit_code, 0);
-  EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
-            "conformant, partial: world size 3 only");
+  EXPECT_EQ(
+      VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
+      "conformant, partial: world size 3 only");
 }
 
 TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {

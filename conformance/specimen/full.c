@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-static void *Allocate(zerocts_engine *e, int64_t count, size_t size, int kind) {
-  void *memory = e->host->alloc(e->host->context, (size_t)count * size, kind);
+static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {
+  void* memory = e->host->alloc(e->host->context, (size_t)count * size, kind);
   if (memory == NULL) return NULL;
   e->blocks[e->n_blocks++] = memory;
   e->held_bytes[kind] += (uint64_t)count * size;
   return memory;
 }
 
-static void Close(zerocts_engine *e) {
-  const zerocts_host *host = e->host;
+static void Close(zerocts_engine* e) {
+  const zerocts_host* host = e->host;
   for (int i = 0; i < e->n_blocks; i++) host->free(host->context, e->blocks[i]);
   host->free(host->context, e);
 }
 
-static zerocts_status *Refusal(const zerocts_open_args *a) {
+static zerocts_status* Refusal(const zerocts_open_args* a) {
   if (a->world_size == 0 || a->rank >= a->world_size)
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected rank < world_size, got rank %u of %u", a->rank, a->world_size);
   if (a->micro_batches == 0) return Error(ZEROCTS_INVALID_ARGUMENT, "expected micro_batches >= 1, got 0");
@@ -41,7 +41,7 @@ static zerocts_status *Refusal(const zerocts_open_args *a) {
   return NULL;
 }
 
-static zerocts_status *AllocateBuffers(zerocts_engine *e) {
+static zerocts_status* AllocateBuffers(zerocts_engine* e) {
   const int64_t window_numel = e->window.end - e->window.begin;
   e->compute = Allocate(e, e->padded_numel, ElementBytes(e->param_dtype), ZEROCTS_MEMORY_PARAMETER);
   e->local = Allocate(e, e->padded_numel, sizeof(float), ZEROCTS_MEMORY_GRADIENT);
@@ -56,7 +56,7 @@ static zerocts_status *AllocateBuffers(zerocts_engine *e) {
 }
 
 /* Padding is zero in every buffer, so that it can be cast, sent and squared without harm. */
-static void Initialize(zerocts_engine *e, const zerocts_open_args *a) {
+static void Initialize(zerocts_engine* e, const zerocts_open_args* a) {
   const int64_t window_numel = e->window.end - e->window.begin;
   const size_t window_bytes = (size_t)window_numel * sizeof(float);
   memset(e->compute, 0, (size_t)e->padded_numel * ElementBytes(e->param_dtype));
@@ -66,18 +66,18 @@ static void Initialize(zerocts_engine *e, const zerocts_open_args *a) {
   memset(e->moment1, 0, window_bytes);
   if (e->optimizer == ZEROCTS_ADAMW) memset(e->moment2, 0, window_bytes);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
-    const float *initial = a->parameters[p]->initial;
+    const float* initial = a->parameters[p]->initial;
     const int64_t offset = e->parameters[p].offset;
     for (int64_t i = 0; i < e->parameters[p].numel; i++) {
-      if (e->param_dtype == ZEROCTS_FP32) ((float *)e->compute)[offset + i] = initial[i];
-      if (e->param_dtype == ZEROCTS_BF16) ((uint16_t *)e->compute)[offset + i] = ToBf16(initial[i]);
+      if (e->param_dtype == ZEROCTS_FP32) ((float*)e->compute)[offset + i] = initial[i];
+      if (e->param_dtype == ZEROCTS_BF16) ((uint16_t*)e->compute)[offset + i] = ToBf16(initial[i]);
     }
     const Interval owned = OwnedOf(e, p);
     for (int64_t i = owned.begin; i < owned.end; i++) e->master[InWindow(e, p, i)] = initial[i];
   }
 }
 
-static zerocts_status *Build(zerocts_engine *e, const zerocts_open_args *a) {
+static zerocts_status* Build(zerocts_engine* e, const zerocts_open_args* a) {
   e->parameters = Allocate(e, e->n_parameters, sizeof *e->parameters, ZEROCTS_MEMORY_BUFFER);
   e->groups = Allocate(e, e->n_groups, sizeof *e->groups, ZEROCTS_MEMORY_BUFFER);
   if (!e->parameters || !e->groups) return Error(ZEROCTS_OUT_OF_MEMORY, "out of memory");
@@ -91,9 +91,9 @@ static zerocts_status *Build(zerocts_engine *e, const zerocts_open_args *a) {
   return NULL;
 }
 
-static zerocts_status *Open(zerocts_open_args *a) {
+static zerocts_status* Open(zerocts_open_args* a) {
   TRY(Refusal(a));
-  zerocts_engine *e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
+  zerocts_engine* e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
   if (e == NULL) return Error(ZEROCTS_OUT_OF_MEMORY, "out of memory");
   const uint64_t bucket_bytes = a->bucket_cap_bytes == 0 ? kDefaultBucketBytes : a->bucket_cap_bytes;
   *e = (zerocts_engine){
@@ -112,7 +112,7 @@ static zerocts_status *Open(zerocts_open_args *a) {
       .bucket_numel = (int64_t)(bucket_bytes / ElementBytes(a->param_dtype)),
       .held_bytes = {[ZEROCTS_MEMORY_BUFFER] = sizeof *e},
   };
-  zerocts_status *error = Build(e, a);
+  zerocts_status* error = Build(e, a);
   if (error != NULL) {
     Close(e);
     return error;
@@ -121,23 +121,23 @@ static zerocts_status *Open(zerocts_open_args *a) {
   return NULL;
 }
 
-static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
-  zerocts_engine *e = a->engine;
+static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
+  zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters)
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected %u gradients, got %u", e->n_parameters, a->n_gradients);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
-    float *sum = e->local + e->parameters[p].offset;
+    float* sum = e->local + e->parameters[p].offset;
     for (int64_t i = 0; i < e->parameters[p].numel; i++) {
-      const float gradient = e->param_dtype == ZEROCTS_FP32 ? ((const float *)a->gradients[p])[i]
-                                                            : FromBf16(((const uint16_t *)a->gradients[p])[i]);
+      const float gradient = e->param_dtype == ZEROCTS_FP32 ? ((const float*)a->gradients[p])[i]
+                                                            : FromBf16(((const uint16_t*)a->gradients[p])[i]);
       sum[i] = a->micro_batch == 0 ? gradient : sum[i] + gradient;
     }
   }
   return NULL;
 }
 
-static zerocts_status *Step(zerocts_step_args *a) {
-  zerocts_engine *e = a->engine;
+static zerocts_status* Step(zerocts_step_args* a) {
+  zerocts_engine* e = a->engine;
   TRY(ReduceGradients(e, a->step));
   TRY(GlobalNorm(e, a->step, &a->grad_norm));
   a->clip_coefficient = ClipCoefficient(a->grad_norm, e->max_norm, e->clip_epsilon);
@@ -145,7 +145,7 @@ static zerocts_status *Step(zerocts_step_args *a) {
   return PublishParameters(e, a->step);
 }
 
-static zerocts_status *SetGroup(zerocts_set_group_args *a) {
+static zerocts_status* SetGroup(zerocts_set_group_args* a) {
   if (a->group >= a->engine->n_groups)
     return Error(ZEROCTS_INVALID_ARGUMENT, "set_group: expected a group below %u, got %u", a->engine->n_groups,
                  a->group);
@@ -153,23 +153,23 @@ static zerocts_status *SetGroup(zerocts_set_group_args *a) {
   return NULL;
 }
 
-static zerocts_status *UnknownParameter(const zerocts_engine *e, uint32_t p) {
+static zerocts_status* UnknownParameter(const zerocts_engine* e, uint32_t p) {
   if (p < e->n_parameters) return NULL;
   return Error(ZEROCTS_INVALID_ARGUMENT, "expected a parameter below %u, got %u", e->n_parameters, p);
 }
 
-static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
-  const zerocts_engine *e = a->engine;
+static zerocts_status* ReadParameter(zerocts_read_parameter_args* a) {
+  const zerocts_engine* e = a->engine;
   TRY(UnknownParameter(e, a->parameter));
   const size_t element_bytes = ElementBytes(e->param_dtype);
   const size_t bytes = (size_t)e->parameters[a->parameter].numel * element_bytes;
   if (a->bytes != bytes)
     return Error(ZEROCTS_INVALID_ARGUMENT, "read_parameter %u: expected room for %zu bytes", a->parameter, bytes);
-  if (bytes > 0) memcpy(a->data, (const char *)e->compute + e->parameters[a->parameter].offset * element_bytes, bytes);
+  if (bytes > 0) memcpy(a->data, (const char*)e->compute + e->parameters[a->parameter].offset * element_bytes, bytes);
   return NULL;
 }
 
-static zerocts_status *Owned(zerocts_owned_args *a) {
+static zerocts_status* Owned(zerocts_owned_args* a) {
   TRY(UnknownParameter(a->engine, a->parameter));
   const Interval owned = OwnedOf(a->engine, a->parameter);
   a->count = owned.begin < owned.end;
@@ -177,7 +177,7 @@ static zerocts_status *Owned(zerocts_owned_args *a) {
   return NULL;
 }
 
-static const float *StateOf(const zerocts_engine *e, const char *name) {
+static const float* StateOf(const zerocts_engine* e, const char* name) {
   if (strcmp(name, "master") == 0) return e->master;
   if (strcmp(name, "gradient") == 0) return e->mean;
   if (e->optimizer == ZEROCTS_SGD && strcmp(name, "momentum") == 0) return e->moment1;
@@ -186,10 +186,10 @@ static const float *StateOf(const zerocts_engine *e, const char *name) {
   return NULL;
 }
 
-static zerocts_status *ReadState(zerocts_read_state_args *a) {
-  const zerocts_engine *e = a->engine;
+static zerocts_status* ReadState(zerocts_read_state_args* a) {
+  const zerocts_engine* e = a->engine;
   TRY(UnknownParameter(e, a->parameter));
-  const float *state = StateOf(e, a->state);
+  const float* state = StateOf(e, a->state);
   if (state == NULL) return Error(ZEROCTS_UNIMPLEMENTED, "state \"%s\": this optimizer has none", a->state);
   const Interval owned = OwnedOf(e, a->parameter);
   if (a->begin < owned.begin || a->begin >= a->end || a->end > owned.end)
@@ -200,8 +200,8 @@ static zerocts_status *ReadState(zerocts_read_state_args *a) {
   return NULL;
 }
 
-static zerocts_status *Memory(zerocts_memory_args *a) {
-  const uint64_t *held_bytes = a->engine->held_bytes;
+static zerocts_status* Memory(zerocts_memory_args* a) {
+  const uint64_t* held_bytes = a->engine->held_bytes;
   a->parameter_bytes = held_bytes[ZEROCTS_MEMORY_PARAMETER];
   a->gradient_bytes = held_bytes[ZEROCTS_MEMORY_GRADIENT];
   a->optimizer_bytes = held_bytes[ZEROCTS_MEMORY_OPTIMIZER];

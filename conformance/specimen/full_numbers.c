@@ -25,12 +25,12 @@ uint16_t ToBf16(float value) {
   return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-static void AddToBin(Squares *squares, uint32_t exponent, uint64_t low, uint64_t high) {
+static void AddToBin(Squares* squares, uint32_t exponent, uint64_t low, uint64_t high) {
   squares->low[exponent] += low;
   squares->high[exponent] += high + (squares->low[exponent] < low);
 }
 
-void AddSquares(Squares *squares, const float *values, int64_t numel) {
+void AddSquares(Squares* squares, const float* values, int64_t numel) {
   for (int64_t i = 0; i < numel; i++) {
     const uint32_t bits = BitsOf(values[i]), exponent = (bits >> 23) & 0xffu;
     const uint64_t fraction = bits & 0x7fffffu, mantissa = exponent == 0 ? fraction : fraction | 0x800000u;
@@ -38,7 +38,7 @@ void AddSquares(Squares *squares, const float *values, int64_t numel) {
   }
 }
 
-void MergeSquares(Squares *squares, const Squares *other) {
+void MergeSquares(Squares* squares, const Squares* other) {
   for (uint32_t exponent = 0; exponent < 256; exponent++)
     AddToBin(squares, exponent, other->low[exponent], other->high[exponent]);
 }
@@ -50,7 +50,7 @@ static void AddShifted(uint64_t words[kWords], uint64_t value, uint32_t shift) {
   const uint32_t offset = shift % 64;
   uint64_t parts[2] = {value << offset, offset == 0 ? 0 : value >> (64 - offset)}, carry = 0;
   for (uint32_t i = 0; shift / 64 + i < kWords; i++) {
-    uint64_t *word = &words[shift / 64 + i];
+    uint64_t* word = &words[shift / 64 + i];
     const uint64_t part = i < 2 ? parts[i] : 0, sum = *word + part;
     const uint64_t carry_out = (sum < part) | (sum + carry < carry);
     *word = sum + carry;
@@ -74,7 +74,7 @@ static double RoundOnce(const uint64_t words[kWords]) {
   return ldexp((double)mantissa, top - 52 + kUnitExponent);
 }
 
-float NormOf(const Squares *squares) {
+float NormOf(const Squares* squares) {
   if (squares->low[255] | squares->high[255]) return NAN;
   uint64_t words[kWords] = {0};
   for (uint32_t exponent = 0; exponent < 255; exponent++) {

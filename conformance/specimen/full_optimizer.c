@@ -12,8 +12,8 @@ float ClipCoefficient(float norm, float max_norm, float epsilon) {
 }
 
 /* i, end: elements of the window. */
-static void Sgd(zerocts_engine *e, const Group *group, float clip, int64_t i, int64_t end) {
-  const zerocts_group *h = &group->values;
+static void Sgd(zerocts_engine* e, const Group* group, float clip, int64_t i, int64_t end) {
+  const zerocts_group* h = &group->values;
   for (; i < end; i++) {
     const float g = clip * e->mean[i];
     const float d = fmaf(h->weight_decay, e->master[i], g);
@@ -22,8 +22,8 @@ static void Sgd(zerocts_engine *e, const Group *group, float clip, int64_t i, in
   }
 }
 
-static void AdamW(zerocts_engine *e, const Group *group, float clip, int64_t i, int64_t end) {
-  const zerocts_group *h = &group->values;
+static void AdamW(zerocts_engine* e, const Group* group, float clip, int64_t i, int64_t end) {
+  const zerocts_group* h = &group->values;
   const float correction1 = (float)(1 - group->beta1_product);
   const float correction2 = (float)(1 - group->beta2_product);
   for (; i < end; i++) {
@@ -35,15 +35,15 @@ static void AdamW(zerocts_engine *e, const Group *group, float clip, int64_t i, 
   }
 }
 
-static void AdvanceGroup(Group *group) {
+static void AdvanceGroup(Group* group) {
   group->beta1_product *= (double)group->values.beta1;
   group->beta2_product *= (double)group->values.beta2;
 }
 
-void UpdateWindow(zerocts_engine *e, float clip) {
+void UpdateWindow(zerocts_engine* e, float clip) {
   for (uint32_t g = 0; g < e->n_groups; g++) AdvanceGroup(&e->groups[g]);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
-    const Group *group = &e->groups[e->parameters[p].group];
+    const Group* group = &e->groups[e->parameters[p].group];
     const Interval owned = OwnedOf(e, p);
     const int64_t begin = InWindow(e, p, owned.begin), end = InWindow(e, p, owned.end);
     if (e->optimizer == ZEROCTS_SGD) Sgd(e, group, clip, begin, end);

@@ -20,16 +20,16 @@
 enum { kMaxWorldSize = 64, kEveryone = kMaxWorldSize, kBlocks = 9 };
 
 struct zerocts_engine { /* one rank */
-  const zerocts_host *host;
+  const zerocts_host* host;
   uint32_t rank, world_size, micro_batches, deadline_ms, n_parameters, n_groups;
   int64_t begin, numel;  /* the shard, in elements of all parameters laid end to end */
-  int64_t *offset;       /* [n_parameters + 1] first element of each parameter, laid end to end; then the total */
-  uint32_t *group_of;    /* [n_parameters] */
-  zerocts_group *groups; /* [n_groups] */
+  int64_t* offset;       /* [n_parameters + 1] first element of each parameter, laid end to end; then the total */
+  uint32_t* group_of;    /* [n_parameters] */
+  zerocts_group* groups; /* [n_groups] */
   float *parameters, *gradient; /* [total] current values; sum over this rank's micro-batches */
   float *master, *momentum;     /* [numel] */
   float *mean, *piece;          /* [numel] mean gradient over all ranks; one rank's contribution to it */
-  void *blocks[kBlocks];        /* all of the memory above, for Close */
+  void* blocks[kBlocks];        /* all of the memory above, for Close */
   int n_blocks;
   uint64_t bytes[4]; /* held, by kind: ZEROCTS_MEMORY_* */
 };
@@ -42,37 +42,37 @@ struct zerocts_status {
 };
 static zerocts_status out_of_memory = {ZEROCTS_OUT_OF_MEMORY, "out of memory"};
 
-static zerocts_status *Error(int code, const char *message) {
-  zerocts_status *status = malloc(sizeof *status);
+static zerocts_status* Error(int code, const char* message) {
+  zerocts_status* status = malloc(sizeof *status);
   if (status == NULL) return &out_of_memory;
   status->code = code;
   snprintf(status->message, sizeof status->message, "%s", message);
   return status;
 }
-static int StatusCode(const zerocts_status *status) { return status->code; }
-static const char *StatusMessage(const zerocts_status *status) { return status->message; }
-static void StatusFree(zerocts_status *status) {
+static int StatusCode(const zerocts_status* status) { return status->code; }
+static const char* StatusMessage(const zerocts_status* status) { return status->message; }
+static void StatusFree(zerocts_status* status) {
   if (status != &out_of_memory) free(status);
 }
 
 #define TRY(call)                        \
   do {                                   \
-    zerocts_status *status_ = (call);    \
+    zerocts_status* status_ = (call);    \
     if (status_ != NULL) return status_; \
   } while (0)
 
 /* --- shards: sizes differ by at most one, the first total % W ranks have the longer ones */
 
-static int64_t ShardBegin(const zerocts_engine *e, uint32_t rank) {
+static int64_t ShardBegin(const zerocts_engine* e, uint32_t rank) {
   const int64_t total = e->offset[e->n_parameters], longer = total % e->world_size;
   return total / e->world_size * rank + (rank < longer ? rank : longer);
 }
-static int64_t ShardNumel(const zerocts_engine *e, uint32_t rank) {
+static int64_t ShardNumel(const zerocts_engine* e, uint32_t rank) {
   return ShardBegin(e, rank + 1) - ShardBegin(e, rank);
 }
 
 /* What this rank owns of parameter p, counted from the parameter's first element; nothing when end <= begin. */
-static zerocts_interval OwnedOf(const zerocts_engine *e, uint32_t p) {
+static zerocts_interval OwnedOf(const zerocts_engine* e, uint32_t p) {
   const int64_t begin = e->begin - e->offset[p], end = begin + e->numel, numel = e->offset[p + 1] - e->offset[p];
   return (zerocts_interval){begin > 0 ? begin : 0, end < numel ? end : numel};
 }
@@ -82,22 +82,22 @@ static zerocts_interval OwnedOf(const zerocts_engine *e, uint32_t p) {
 typedef struct Key {
   char text[64];
 } Key;
-static Key KeyOf(const char *what, uint64_t step, uint32_t from, uint32_t to) {
+static Key KeyOf(const char* what, uint64_t step, uint32_t from, uint32_t to) {
   Key key;
   snprintf(key.text, sizeof key.text, "%s/%llu/%u/%u", what, (unsigned long long)step, from, to);
   return key;
 }
-static zerocts_status *Put(zerocts_engine *e, Key key, const float *in, int64_t numel) {
+static zerocts_status* Put(zerocts_engine* e, Key key, const float* in, int64_t numel) {
   const int code = e->host->put(e->host->context, key.text, in, (size_t)numel * sizeof *in);
   return code == ZEROCTS_OK ? NULL : Error(code, e->host->last_error(e->host->context));
 }
-static zerocts_status *Get(zerocts_engine *e, Key key, float *out, int64_t numel) {
+static zerocts_status* Get(zerocts_engine* e, Key key, float* out, int64_t numel) {
   e->host->progress(e->host->context, "get", key.text);
   const int code = e->host->get(e->host->context, key.text, out, (size_t)numel * sizeof *out, e->deadline_ms);
   return code == ZEROCTS_OK ? NULL : Error(code, e->host->last_error(e->host->context));
 }
 
-static zerocts_status *ReduceScatterGradient(zerocts_engine *e, uint64_t step) {
+static zerocts_status* ReduceScatterGradient(zerocts_engine* e, uint64_t step) {
   for (uint32_t to = 0; to < e->world_size; to++)
     TRY(Put(e, KeyOf("gradient", step, e->rank, to), e->gradient + ShardBegin(e, to), ShardNumel(e, to)));
   TRY(Get(e, KeyOf("gradient", step, 0, e->rank), e->mean, e->numel));
@@ -109,9 +109,9 @@ static zerocts_status *ReduceScatterGradient(zerocts_engine *e, uint64_t step) {
   return NULL;
 }
 
-static void UpdateShard(zerocts_engine *e) {
+static void UpdateShard(zerocts_engine* e) {
   for (uint32_t p = 0; p < e->n_parameters; p++) {
-    const zerocts_group *group = &e->groups[e->group_of[p]];
+    const zerocts_group* group = &e->groups[e->group_of[p]];
     const zerocts_interval owned = OwnedOf(e, p);
     for (int64_t index = owned.begin; index < owned.end; index++) {
       const int64_t i = e->offset[p] + index - e->begin;
@@ -122,7 +122,7 @@ static void UpdateShard(zerocts_engine *e) {
   }
 }
 
-static zerocts_status *AllGatherParameters(zerocts_engine *e, uint64_t step) {
+static zerocts_status* AllGatherParameters(zerocts_engine* e, uint64_t step) {
   TRY(Put(e, KeyOf("parameters", step, e->rank, kEveryone), e->master, e->numel));
   for (uint32_t from = 0; from < e->world_size; from++)
     TRY(Get(e, KeyOf("parameters", step, from, kEveryone), e->parameters + ShardBegin(e, from), ShardNumel(e, from)));
@@ -131,13 +131,13 @@ static zerocts_status *AllGatherParameters(zerocts_engine *e, uint64_t step) {
 
 /* --- the table: what the host calls */
 
-static void Close(zerocts_engine *e) {
-  const zerocts_host *host = e->host;
+static void Close(zerocts_engine* e) {
+  const zerocts_host* host = e->host;
   for (int i = 0; i < e->n_blocks; i++) host->free(host->context, e->blocks[i]);
   host->free(host->context, e);
 }
 
-static zerocts_status *Refusal(const zerocts_open_args *a) {
+static zerocts_status* Refusal(const zerocts_open_args* a) {
   const int rank_order = strcmp(a->reduction_order, "rank") == 0 || strcmp(a->reduction_order, "any") == 0;
   const int contiguous = strcmp(a->plan, "contiguous") == 0 || strcmp(a->plan, "") == 0;
   if (a->rank >= a->world_size) return Error(ZEROCTS_INVALID_ARGUMENT, "rank must be below world_size");
@@ -158,16 +158,16 @@ static zerocts_status *Refusal(const zerocts_open_args *a) {
   return NULL;
 }
 
-static void *Allocate(zerocts_engine *e, int64_t count, size_t size, int kind) {
-  void *memory = e->host->alloc(e->host->context, (size_t)count * size, kind);
+static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {
+  void* memory = e->host->alloc(e->host->context, (size_t)count * size, kind);
   if (memory != NULL) e->blocks[e->n_blocks++] = memory;
   e->bytes[kind] += (uint64_t)count * size;
   return memory;
 }
 
-static zerocts_status *Open(zerocts_open_args *a) {
+static zerocts_status* Open(zerocts_open_args* a) {
   TRY(Refusal(a));
-  zerocts_engine *e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
+  zerocts_engine* e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
   if (e == NULL) return &out_of_memory;
   *e = (zerocts_engine){.host = a->host,
                         .rank = a->rank,
@@ -209,19 +209,19 @@ static zerocts_status *Open(zerocts_open_args *a) {
   return NULL;
 }
 
-static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
-  zerocts_engine *e = a->engine;
+static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
+  zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters) return Error(ZEROCTS_INVALID_ARGUMENT, "expected one gradient per parameter");
   for (uint32_t p = 0; p < e->n_parameters; p++) {
-    const float *in = a->gradients[p];
-    float *sum = e->gradient + e->offset[p];
+    const float* in = a->gradients[p];
+    float* sum = e->gradient + e->offset[p];
     const int64_t numel = e->offset[p + 1] - e->offset[p];
     for (int64_t i = 0; i < numel; i++) sum[i] = a->micro_batch == 0 ? in[i] : sum[i] + in[i];
   }
   return NULL;
 }
 
-static zerocts_status *Step(zerocts_step_args *a) {
+static zerocts_status* Step(zerocts_step_args* a) {
   a->grad_norm = NAN; /* not computed */
   a->clip_coefficient = 1;
   TRY(ReduceScatterGradient(a->engine, a->step));
@@ -229,13 +229,13 @@ static zerocts_status *Step(zerocts_step_args *a) {
   return AllGatherParameters(a->engine, a->step);
 }
 
-static zerocts_status *SetGroup(zerocts_set_group_args *a) {
+static zerocts_status* SetGroup(zerocts_set_group_args* a) {
   if (a->group >= a->engine->n_groups) return Error(ZEROCTS_INVALID_ARGUMENT, "set_group of an unknown group");
   a->engine->groups[a->group] = *a->values;
   return NULL;
 }
 
-static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
+static zerocts_status* ReadParameter(zerocts_read_parameter_args* a) {
   const int64_t offset = a->engine->offset[a->parameter], numel = a->engine->offset[a->parameter + 1] - offset;
   if (a->bytes != (uint64_t)numel * sizeof(float))
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected 4 bytes per element");
@@ -243,17 +243,17 @@ static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
   return NULL;
 }
 
-static zerocts_status *Owned(zerocts_owned_args *a) {
+static zerocts_status* Owned(zerocts_owned_args* a) {
   const zerocts_interval owned = OwnedOf(a->engine, a->parameter);
   a->count = owned.begin < owned.end;
   if (a->count == 1 && a->capacity > 0) a->intervals[0] = owned;
   return NULL;
 }
 
-static zerocts_status *ReadState(zerocts_read_state_args *a) {
-  const zerocts_engine *e = a->engine;
+static zerocts_status* ReadState(zerocts_read_state_args* a) {
+  const zerocts_engine* e = a->engine;
   const zerocts_interval owned = OwnedOf(e, a->parameter);
-  const float *state = strcmp(a->state, "master") == 0     ? e->master
+  const float* state = strcmp(a->state, "master") == 0     ? e->master
                        : strcmp(a->state, "momentum") == 0 ? e->momentum
                                                            : NULL;
   if (state == NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has the states \"master\" and \"momentum\" only");
@@ -263,7 +263,7 @@ static zerocts_status *ReadState(zerocts_read_state_args *a) {
   return NULL;
 }
 
-static zerocts_status *Memory(zerocts_memory_args *a) {
+static zerocts_status* Memory(zerocts_memory_args* a) {
   a->parameter_bytes = a->engine->bytes[ZEROCTS_MEMORY_PARAMETER];
   a->gradient_bytes = a->engine->bytes[ZEROCTS_MEMORY_GRADIENT];
   a->optimizer_bytes = a->engine->bytes[ZEROCTS_MEMORY_OPTIMIZER];

@@ -23,10 +23,11 @@ std::string Choose(const CommunicatorSettings& settings) {
 /// Backends whose bodies touch memory themselves.
 void RequireMemoryInReach(const std::string& backend, const Device& device) {
   if (device.host_can_reach()) return;
-  throw Unimplemented(fmt::format(
-      "comm {}: needs memory that the host can reach, which device {} does not have; expected comm nccl, or comm threads "
-      "with ranks that are threads of one process",
-      backend, device.name()));
+  throw Unimplemented(
+      fmt::format("comm {}: needs memory that the host can reach, which device {} does not have; expected comm nccl, "
+                  "or comm threads "
+                  "with ranks that are threads of one process",
+                  backend, device.name()));
 }
 
 void RequireGpu(const std::string& backend, const Device& device) {
@@ -47,9 +48,9 @@ std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const
   if (name == "nccl" || name == "nccl-native") RequireGpu(name, *settings.device);
   if (name == "nccl") return MakeNcclCommunicator(settings);
   if (name == "nccl-native") return MakeNcclNativeCommunicator(settings);
-  throw Unimplemented(
-      fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
-                  HasMpi() ? ", mpi, shm+mpi, mpi-native" : "", HasNccl() ? ", nccl, nccl-native" : ""));
+  throw Unimplemented(fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
+                                  HasMpi() ? ", mpi, shm+mpi, mpi-native" : "",
+                                  HasNccl() ? ", nccl, nccl-native" : ""));
 }
 
 std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,

@@ -322,7 +322,8 @@ TEST(Backends, MpiRefusesRanksThatShareAProcess) {
 TEST(Backends, AnAbsentMpiSaysSo) {
   if (HasMpi()) GTEST_SKIP() << "this build has MPI";
   for (const std::string backend : {"mpi", "shm+mpi"}) {
-    const auto sentences = RunOnThreads(1, seconds(1), [&](TestRank& self) { MakeCommunicator(backend, self.settings); });
+    const auto sentences =
+        RunOnThreads(1, seconds(1), [&](TestRank& self) { MakeCommunicator(backend, self.settings); });
     EXPECT_EQ(sentences[0].find("backend " + backend + " is not in this build"), 0u) << sentences[0];
   }
 }

@@ -1,6 +1,6 @@
-// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi, nccl); what they share
-// is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's memory,
-// direct_communicator.hpp.
+// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi, nccl); what they
+// share is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's
+// memory, direct_communicator.hpp.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,8 @@ struct CollectiveTimeout : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What this rank moved since the communicator was made, counted where it is copied. Own parts that stay are not counted.
+/// What this rank moved since the communicator was made, counted where it is copied. Own parts that stay are not
+/// counted.
 struct Traffic {
   struct Count {
     int64_t calls = 0, sent_bytes = 0, received_bytes = 0;
@@ -28,8 +29,8 @@ struct Traffic {
   Count all_gather, reduce_scatter, all_reduce;
 };
 
-/// Where the ranks' parts of a buffer lie: rank r's part of cut c is elements [cuts[c][r], cuts[c][r + 1]) of the buffer.
-/// Cuts are ascending and do not overlap.
+/// Where the ranks' parts of a buffer lie: rank r's part of cut c is elements [cuts[c][r], cuts[c][r + 1]) of the
+/// buffer. Cuts are ascending and do not overlap.
 using Cuts = std::vector<std::vector<int64_t>>;
 
 /// How contributions become a part: folded over the group's ranks (one leaf per rank), then divided once. The fold may
@@ -41,20 +42,21 @@ struct Reduction {
 
 enum class WireType { kFp32, kBf16 };  // of contributions on their way
 
-/// One rank's end of the transport. Collectives are made by all ranks of the group in the same order with the same cuts;
-/// they are enqueued on `stream` and have happened when that is synchronised. All collectives of one communicator go to
-/// one stream. `what` is a literal: it is kept for messages. A call that fails spends the communicator: nothing but its
-/// destructor may follow.
+/// One rank's end of the transport. Collectives are made by all ranks of the group in the same order with the same
+/// cuts; they are enqueued on `stream` and have happened when that is synchronised. All collectives of one communicator
+/// go to one stream. `what` is a literal: it is kept for messages. A call that fails spends the communicator: nothing
+/// but its destructor may follow.
 class Communicator {
  public:
   virtual ~Communicator() = default;
-  virtual int rank() const = 0;  // in the group
+  virtual int rank() const = 0;        // in the group
   virtual int world_size() const = 0;  // of the group
   /// "threads", "shm", "mpi", "shm+mpi", "nccl", "nccl-native"; "mpi-native": sums in no defined order
   virtual std::string name() const = 0;
 
-  /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a collective
-  /// (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different sizes.
+  /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a
+  /// collective (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different
+  /// sizes.
   virtual void* Allocate(int64_t bytes, MemoryKind kind) = 0;
   virtual void Free(void* memory) = 0;  // local; never waits
 
@@ -62,15 +64,15 @@ class Communicator {
   virtual int64_t staging_bytes() const = 0;
   virtual Traffic traffic() const = 0;  // of the collectives that have happened
 
-  /// Every rank's parts to every rank. `own`, from Allocate: this rank's parts one after the other, or `full` itself when
-  /// they stand in their places already. `full` is any memory of the device.
+  /// Every rank's parts to every rank. `own`, from Allocate: this rank's parts one after the other, or `full` itself
+  /// when they stand in their places already. `full` is any memory of the device.
   virtual void AllGather(void* full, const void* own, const Cuts& cuts, int element_bytes, DeviceStream& stream,
                          const char* what) = 0;
 
-  /// The ordered reduce-scatter. `full`, from Allocate, holds this rank's contribution, in `wire`'s type; the elements of
-  /// padding are folded too and may hold anything. `out` receives this rank's parts one after the other, as fp32; with
-  /// fp32 on the wire it may be `full` itself: then they stay in their places. The rest of `full` may be reused when the
-  /// call has happened.
+  /// The ordered reduce-scatter. `full`, from Allocate, holds this rank's contribution, in `wire`'s type; the elements
+  /// of padding are folded too and may hold anything. `out` receives this rank's parts one after the other, as fp32;
+  /// with fp32 on the wire it may be `full` itself: then they stay in their places. The rest of `full` may be reused
+  /// when the call has happened.
   virtual void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
                              DeviceStream& stream, const char* what) = 0;
 
@@ -81,8 +83,8 @@ class Communicator {
   virtual void Barrier(const char* what) = 0;
 };
 
-/// Every rank's `numel` values, folded and divided, to every rank, in place: a reduce-scatter and an all-gather over equal
-/// parts. `inout` is from Allocate.
+/// Every rank's `numel` values, folded and divided, to every rank, in place: a reduce-scatter and an all-gather over
+/// equal parts. `inout` is from Allocate.
 void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction& reduction, DeviceStream& stream,
                const char* what);
 
@@ -116,18 +118,18 @@ struct CommunicatorSettings {
 };
 
 /// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native", "nccl",
-/// "nccl-native" or "auto" (threads when ranks share the process; where the host cannot reach the device's memory, nccl, and
-/// threads for one rank; mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented: "backend mpi is not in this build
-/// (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective over the members. Texts of CollectiveTimeout name
-/// ranks of the world.
-/// "mpi-native" is for comparison: MPI's own collectives, which add in an order that MPI chooses. So it takes no fold but
-/// the empty one, Fold{}, "in any order", which is right only where the inputs make every order exact, and which the
-/// others refuse; and it counts no bytes, since it does not see them. "nccl-native" is NCCL's own reduce-scatter: it takes
-/// the fold of `ring` alone, refuses at once where NCCL adds otherwise, and counts no bytes of it.
+/// "nccl-native" or "auto" (threads when ranks share the process; where the host cannot reach the device's memory,
+/// nccl, and threads for one rank; mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented:
+/// "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective over the
+/// members. Texts of CollectiveTimeout name ranks of the world. "mpi-native" is for comparison: MPI's own collectives,
+/// which add in an order that MPI chooses. So it takes no fold but the empty one, Fold{}, "in any order", which is
+/// right only where the inputs make every order exact, and which the others refuse; and it counts no bytes, since it
+/// does not see them. "nccl-native" is NCCL's own reduce-scatter: it takes the fold of `ring` alone, refuses at once
+/// where NCCL adds otherwise, and counts no bytes of it.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
-/// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the whole
-/// world needs no backend. Collective over the world, where every rank is in one group of each place.
+/// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the
+/// whole world needs no backend. Collective over the world, where every rank is in one group of each place.
 std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,
                                                       const std::vector<CommunicatorSettings>& groups);
 

@@ -20,7 +20,11 @@ namespace {
 class Mirrored {
  public:
   Mirrored(Communicator& comm, Device& device, DeviceStream& stream, int64_t bytes)
-      : comm_(comm), device_(device), stream_(stream), bytes_(bytes), memory_(comm.Allocate(bytes, MemoryKind::kGradient)) {}
+      : comm_(comm),
+        device_(device),
+        stream_(stream),
+        bytes_(bytes),
+        memory_(comm.Allocate(bytes, MemoryKind::kGradient)) {}
   ~Mirrored() { comm_.Free(memory_); }
   Mirrored(const Mirrored&) = delete;
   Mirrored& operator=(const Mirrored&) = delete;
@@ -54,7 +58,8 @@ std::vector<Cuts> WaysToCut(int world_size) {
   for (int rank = 0; rank < world_size; ++rank) growing.push_back(growing.back() + 1001 * rank);
   const int64_t end = growing.back();
   std::vector<int64_t> equal = {end + 5};
-  for (int rank = 0; rank < world_size; ++rank) equal.push_back(equal.back() + 300001);  // more than a chunk of messages
+  for (int rank = 0; rank < world_size; ++rank)
+    equal.push_back(equal.back() + 300001);  // more than a chunk of messages
   return {EqualParts(64 * world_size, world_size), {growing}, {growing, equal}};
 }
 
@@ -92,9 +97,9 @@ void CheckReduceScatter(Communicator& comm, Device& device, const Cuts& cuts, co
       }
       const float expected = Evaluate(fold, leaves) / 3, got = sums[(in_place ? part.begin : part.packed) + i];
       if (CanonicalBits(expected) == CanonicalBits(got)) continue;
-      throw std::runtime_error(fmt::format("reduce_scatter, {} of {}{}, element {}: expected {}, got {}", ToString(fold),
-                                           narrow ? "bf16" : "fp32", in_place ? " in place" : "", part.begin + i,
-                                           expected, got));
+      throw std::runtime_error(fmt::format("reduce_scatter, {} of {}{}, element {}: expected {}, got {}",
+                                           ToString(fold), narrow ? "bf16" : "fp32", in_place ? " in place" : "",
+                                           part.begin + i, expected, got));
     }
   }
 }
@@ -157,7 +162,8 @@ void CheckRingSumsOnDevice(Communicator& comm, Device& device) {
   const int world_size = comm.world_size();
   for (const Cuts& cuts : WaysToCut(world_size)) {
     CheckReduceScatter(comm, device, cuts, RingFold(world_size, 1, comm.rank()), WireType::kFp32, true);
-    CheckReduceScatter(comm, device, cuts, RingFold(world_size, 1, comm.rank(), Rounding::kBf16), WireType::kBf16, false);
+    CheckReduceScatter(comm, device, cuts, RingFold(world_size, 1, comm.rank(), Rounding::kBf16), WireType::kBf16,
+                       false);
   }
 }
 

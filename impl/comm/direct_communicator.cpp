@@ -133,10 +133,8 @@ EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request
   const int64_t longest = PartsNumel(request.cuts, rank());
   const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* scratch = staging().Reserve(bytes, stream);
-  return [this, &stream, scratch, full = PlaceOf(request.full),
-          request = std::move(request)](const CollectiveCall& call) {
-    return Reduce(stream.ops_of_work(), request, full, scratch, call);
-  };
+  return [this, &stream, scratch, full = PlaceOf(request.full), request = std::move(request)](
+             const CollectiveCall& call) { return Reduce(stream.ops_of_work(), request, full, scratch, call); };
 }
 
 EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,

@@ -15,17 +15,18 @@
 namespace zerocts {
 namespace {
 
-constexpr size_t kRoundsAhead = 2;           // chunks whose messages are under way, the one that is awaited included
+constexpr size_t kRoundsAhead = 2;  // chunks whose messages are under way, the one that is awaited included
 
 /// Starts MPI and throws unless this process is the rank that is asked for.
 const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings, const std::string& name) {
   if (settings.ranks_share_process && settings.world_size > 1) {
-    throw std::invalid_argument(
-        "comm " + name + ": ranks are threads of one process; expected one process per rank, or comm threads");
+    throw std::invalid_argument("comm " + name +
+                                ": ranks are threads of one process; expected one process per rank, or comm threads");
   }
   if (MpiIsBroken()) {
     throw std::runtime_error(
-        "comm " + name + ": an earlier wait of this process ran out and its messages may still come; start the ranks again");
+        "comm " + name +
+        ": an earlier wait of this process ran out and its messages may still come; start the ranks again");
   }
   settings.progress("MPI_Init", "mpi");
   StartMpi();
@@ -91,8 +92,8 @@ MpiCommunicator::ReduceStaging MpiCommunicator::StagingFor(const ReduceRequest& 
   const int64_t longest = LongestPartsNumel(request.cuts, world_size());
   const int64_t slot_bytes = ChunkBytesFor(longest * BytesOf(request.wire));
   const int64_t slots = static_cast<int64_t>(kRoundsAhead) * far * slot_bytes;
-  std::byte* memory =
-      staging().Reserve(slots + PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest), stream);
+  std::byte* memory = staging().Reserve(
+      slots + PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest), stream);
   return {memory, slot_bytes, memory + slots};
 }
 

@@ -36,7 +36,7 @@ class MpiCommunicator : public EnqueuingCommunicator {
   /// that come as messages.
   using InReach = std::vector<const std::byte*>;
   struct ReduceStaging {
-    std::byte* slots;     // of one chunk each
+    std::byte* slots;  // of one chunk each
     int64_t slot_bytes;
     std::byte* scratch;  // of PartFold
   };

@@ -54,7 +54,8 @@ NcclCommunicator::NcclCommunicator(const CommunicatorSettings& settings, const s
                                                               parent->NextCall("split", name.c_str()))
                            : std::make_unique<NcclConnection>(this->settings(), group(), join);
     });
-    if (rank() == 0) settings.log(fmt::format("comm {}: {}, {} ranks", name, connection_->library().name(), world_size()));
+    if (rank() == 0)
+      settings.log(fmt::format("comm {}: {}, {} ranks", name, connection_->library().name(), world_size()));
   } catch (...) {
     settings.device->Free(tokens_);
     throw;

@@ -16,7 +16,9 @@ class NcclCommunicator : public EnqueuingCommunicator {
                             NcclCommunicator* parent = nullptr);
   ~NcclCommunicator() override;
 
-  int64_t staging_bytes() const override { return EnqueuingCommunicator::staging_bytes() + world_size(); }  // the tokens
+  int64_t staging_bytes() const override {
+    return EnqueuingCommunicator::staging_bytes() + world_size();
+  }  // the tokens
   void* Allocate(int64_t bytes, MemoryKind kind) override;
   void Free(void* memory) override;
 

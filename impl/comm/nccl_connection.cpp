@@ -82,8 +82,8 @@ void NcclConnection::Join(const CollectiveCall& join, const Group& group, const 
   Await(join, [] { return true; });
 }
 
-/// NCCL writes down the new communicator by a thread of its own when it has made it, and lets the state of this one tell.
-/// Only an abort that returns has ended that thread.
+/// NCCL writes down the new communicator by a thread of its own when it has made it, and lets the state of this one
+/// tell. Only an abort that returns has ended that thread.
 ncclComm_t NcclConnection::Split(const CollectiveCall& call, const Group& group) {
   if (!comm_) throw std::logic_error(call.name() + ": an earlier call of this communicator failed");
   auto made = std::make_unique<ncclComm_t>(nullptr);
@@ -110,8 +110,8 @@ void NcclConnection::Register(void* memory, int64_t bytes) {
   if (result != ncclSuccess) {
     const std::string reason = nccl_.Explain(result, comm_);
     Abort();
-    throw std::runtime_error(
-        fmt::format("comm nccl, nccl_register=on: ncclCommRegister of {} bytes: {}; choose nccl_register=off", bytes, reason));
+    throw std::runtime_error(fmt::format(
+        "comm nccl, nccl_register=on: ncclCommRegister of {} bytes: {}; choose nccl_register=off", bytes, reason));
   }
   registered_[memory] = handle;
 }
@@ -184,7 +184,8 @@ void NcclConnection::Posting::ReduceScatter(void* own, const void* full, int64_t
           "ncclReduceScatter");
 }
 
-void NcclConnection::Posting::Reduce(void* sum, const void* contribution, int64_t numel, ncclDataType_t type, int root) {
+void NcclConnection::Posting::Reduce(void* sum, const void* contribution, int64_t numel, ncclDataType_t type,
+                                     int root) {
   Require(nccl().Reduce(contribution, sum, static_cast<size_t>(numel), type, ncclSum, root, comm(), stream_),
           "ncclReduce");
 }

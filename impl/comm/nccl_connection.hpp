@@ -52,7 +52,8 @@ class NcclConnection {
   /// What `post` asks for, as one group of NCCL; it has happened when the call returns. Runs in the work of `stream`.
   void Perform(const CollectiveCall& call, DeviceStream& stream, const std::function<void(Posting&)>& post);
 
-  /// Lets NCCL map memory of the device once instead of copying through its own buffers. Until Deregister, or a failure.
+  /// Lets NCCL map memory of the device once instead of copying through its own buffers. Until Deregister, or a
+  /// failure.
   void Register(void* memory, int64_t bytes);
   void Deregister(void* memory);
   bool IsRegistered(void* memory) const { return registered_.contains(memory); }

@@ -36,7 +36,8 @@ class NcclFaults : public Nccl {
     }
   }
 
-  /// What each of three ranks says when one reduce-scatter goes wrong, within three seconds of a deadline of half a second.
+  /// What each of three ranks says when one reduce-scatter goes wrong, within three seconds of a deadline of half a
+  /// second.
   std::vector<std::string> WithOneCall(const std::function<void(TestRank&)>& before = [](TestRank&) {}) {
     const auto started = Clock::now();
     auto sentences = OnThreads(3, milliseconds(500), [&](TestRank& self) {
@@ -79,7 +80,8 @@ TEST_F(NcclFaults, ARankThatHangsInItsJoinIsLearnedOf) {
   faults_.rank = 2;
   faults_.stalls = true;
   const auto started = Clock::now();
-  const auto sentences = OnThreads(3, milliseconds(500), [](TestRank& self) { MakeCommunicator("nccl", self.settings); });
+  const auto sentences =
+      OnThreads(3, milliseconds(500), [](TestRank& self) { MakeCommunicator("nccl", self.settings); });
   EXPECT_LT(Clock::now() - started, seconds(3));
   for (const std::string& sentence : sentences) EXPECT_EQ(sentence.find("join #1 (nccl): waited"), 0u) << sentence;
 }
@@ -153,7 +155,8 @@ TEST_F(NcclFaults, AnErrorOfACallIsToldInNcclsWords) {
   faults_.call = "ncclSend";
   faults_.code = ncclRemoteError;
   const auto sentences = WithOneCall();
-  EXPECT_EQ(sentences[1], "reduce_scatter #2 (gradients): ncclSend: remote error (code 6); NCCL says: the stub was told to");
+  EXPECT_EQ(sentences[1],
+            "reduce_scatter #2 (gradients): ncclSend: remote error (code 6); NCCL says: the stub was told to");
   EXPECT_EQ(sentences[0].find("reduce_scatter #2 (gradients): waited"), 0u) << sentences[0];
   EXPECT_NE(sentences[0].find("gave up 1"), std::string::npos) << sentences[0];
 }
@@ -168,8 +171,9 @@ TEST_F(NcclFaults, AnErrorThatComesLaterIsToldInNcclsWords) {
 TEST_F(NcclFaults, ACodeThatNobodyKnowsYetIsANumberWithAText) {
   faults_.rank = 0;
   faults_.async_code = 1234;
-  EXPECT_EQ(WithOneCall()[0],
-            "reduce_scatter #2 (gradients): asynchronously: strange error (code 1234); NCCL says: the stub was told to");
+  EXPECT_EQ(
+      WithOneCall()[0],
+      "reduce_scatter #2 (gradients): asynchronously: strange error (code 1234); NCCL says: the stub was told to");
 }
 
 TEST_F(NcclFaults, AnAbortThatHangsIsLeftBehind) {

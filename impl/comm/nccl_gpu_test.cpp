@@ -1,6 +1,6 @@
-// The communicator nccl on real GPUs, ranks as processes. Without arguments the ranks share one GPU: a test of function, never
-// of speed. With --gpus N there are N ranks, each on a GPU of its own. Exit code 77, with a sentence, where there are too few
-// GPUs or no NCCL.
+// The communicator nccl on real GPUs, ranks as processes. Without arguments the ranks share one GPU: a test of
+// function, never of speed. With --gpus N there are N ranks, each on a GPU of its own. Exit code 77, with a sentence,
+// where there are too few GPUs or no NCCL.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -14,8 +14,8 @@ constexpr const char* kFile = "libnccl.so.2";
 constexpr int kOldestMajor = 2, kOldestMinor = 27;
 
 [[noreturn]] void Refuse(const std::string& reason) {
-  throw Unimplemented(fmt::format("comm nccl: {}; expected NCCL {}.{} or newer, which {} can name", reason, kOldestMajor,
-                                  kOldestMinor, kVariable));
+  throw Unimplemented(fmt::format("comm nccl: {}; expected NCCL {}.{} or newer, which {} can name", reason,
+                                  kOldestMajor, kOldestMinor, kVariable));
 }
 
 /// 22809 is 2.28.9. (Before 2.9 it was written otherwise; those are refused all the same.)
@@ -68,9 +68,11 @@ void NcclLibrary::Bind() {
 void NcclLibrary::RequireVersion() {
   int code = 0;
   const ncclResult_t result = GetVersion(&code);
-  if (result != ncclSuccess) Refuse(fmt::format("{} does not tell its version: {}", library_.path(), Explain(result, nullptr)));
+  if (result != ncclSuccess)
+    Refuse(fmt::format("{} does not tell its version: {}", library_.path(), Explain(result, nullptr)));
   version_ = VersionText(code);
-  if (code < NCCL_VERSION(kOldestMajor, kOldestMinor, 0)) Refuse(fmt::format("{} is NCCL {}", library_.path(), version_));
+  if (code < NCCL_VERSION(kOldestMajor, kOldestMinor, 0))
+    Refuse(fmt::format("{} is NCCL {}", library_.path(), version_));
 }
 
 std::string NcclLibrary::name() const { return fmt::format("NCCL {} ({})", version_, library_.path()); }

@@ -11,8 +11,8 @@ namespace zerocts {
 
 class NcclLibrary {
  public:
-  /// Loads the first of `candidates` that the loader takes: absolute paths of files, or names for the loader's own path.
-  /// Throws Unimplemented when there is none, when it lacks a function, or when it is older than 2.27.
+  /// Loads the first of `candidates` that the loader takes: absolute paths of files, or names for the loader's own
+  /// path. Throws Unimplemented when there is none, when it lacks a function, or when it is older than 2.27.
   explicit NcclLibrary(const std::vector<std::string>& candidates);
 
   /// ZEROCTS_NCCL_LIBRARY alone where that is set; else the CUDA toolkit, Python wheels, the loader's path.

@@ -1,4 +1,5 @@
-// The communicator nccl and memory: registered with NCCL where that is asked for, and touched by nobody but streams and NCCL.
+// The communicator nccl and memory: registered with NCCL where that is asked for, and touched by nobody but streams and
+// NCCL.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -57,9 +58,10 @@ TEST_F(NcclMemory, WhatNcclWillNotRegisterIsRefusedInASentence) {
     self.settings.nccl_registers = true;
     MakeCommunicator("nccl", self.settings)->Allocate(100, MemoryKind::kGradient);
   });
-  EXPECT_EQ(sentences[0],
-            "comm nccl, nccl_register=on: ncclCommRegister of 100 bytes: remote error (code 6); NCCL says: the stub was told "
-            "to; choose nccl_register=off");
+  EXPECT_EQ(
+      sentences[0],
+      "comm nccl, nccl_register=on: ncclCommRegister of 100 bytes: remote error (code 6); NCCL says: the stub was told "
+      "to; choose nccl_register=off");
 }
 
 /// Called in pairs by one thread.

@@ -34,10 +34,10 @@ class NcclNativeCommunicator : public NcclCommunicator {
                                                 reduction.fold == SumsKeptIn(Rounding::kFp32, Rounding::kBf16, ring, 1)
                                           : reduction.fold == ring;
     if (kept_in_wire_type) return;
-    throw std::invalid_argument(
-        fmt::format("comm nccl, nccl_reduce=native: adds in the order ring, every sum in the type on the wire, so {}; got "
-                    "{}; expected reduction order ring, or nccl_reduce=exact",
-                    ToString(ring), ToString(reduction.fold)));
+    throw std::invalid_argument(fmt::format(
+        "comm nccl, nccl_reduce=native: adds in the order ring, every sum in the type on the wire, so {}; got "
+        "{}; expected reduction order ring, or nccl_reduce=exact",
+        ToString(ring), ToString(reduction.fold)));
   }
 
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override {
@@ -54,7 +54,8 @@ class NcclNativeCommunicator : public NcclCommunicator {
       });
       for (const Part& part : PartsOf(request.cuts, rank())) {
         float* out = request.out + (request.in_place() ? part.begin : part.packed);
-        if (narrow) stream.ops_of_work().CastToFloat(out, reinterpret_cast<const Bf16*>(sums) + part.packed, part.numel);
+        if (narrow)
+          stream.ops_of_work().CastToFloat(out, reinterpret_cast<const Bf16*>(sums) + part.packed, part.numel);
         stream.ops_of_work().Divide(out, request.reduction.divisor, part.numel);
       }
       return Moved{};  // which bytes pass a rank is NCCL's affair
@@ -62,10 +63,10 @@ class NcclNativeCommunicator : public NcclCommunicator {
   }
 
  private:
-  /// Sums in the wire's type: fp32 where they belong, bf16 one after the other in `sums`; `packed` elements of this rank
-  /// are in front of those of this cut. Parts that are not equal are reduced to their owners, along the same ring.
-  void Post(NcclConnection::Posting& post, const ReduceRequest& request, const std::vector<int64_t>& cut, int64_t packed,
-            std::byte* sums) const {
+  /// Sums in the wire's type: fp32 where they belong, bf16 one after the other in `sums`; `packed` elements of this
+  /// rank are in front of those of this cut. Parts that are not equal are reduced to their owners, along the same ring.
+  void Post(NcclConnection::Posting& post, const ReduceRequest& request, const std::vector<int64_t>& cut,
+            int64_t packed, std::byte* sums) const {
     const bool narrow = request.wire == WireType::kBf16;
     const ncclDataType_t type = narrow ? ncclBfloat16 : ncclFloat32;
     const int64_t element = narrow ? 2 : 4;

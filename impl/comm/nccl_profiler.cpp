@@ -41,7 +41,8 @@ int File() {
     const std::string name = FileName();
     const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd < 0) {
-      std::fprintf(stderr, "zerocts: %s cannot be written (%s): NCCL's calls are not recorded; set %s to another file\n",
+      std::fprintf(stderr,
+                   "zerocts: %s cannot be written (%s): NCCL's calls are not recorded; set %s to another file\n",
                    name.c_str(), std::strerror(errno), kNcclProfileVariable);
     }
     return fd;
@@ -56,7 +57,8 @@ void Write(const nlohmann::json& record) {
 }
 
 int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 const char* OrEmpty(const char* text) { return text ? text : ""; }
@@ -68,8 +70,13 @@ ncclResult_t Init(void** context, int* activation_mask, const char* comm_name, u
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(comm_hash));
   *context = new ProfiledCommunicator{hash, OrEmpty(comm_name), rank, ranks, nodes};
   *activation_mask = kNcclCollectiveEvent | kNcclPointToPointEvent;
-  Write({{"event", "communicator"}, {"comm", hash}, {"name", OrEmpty(comm_name)}, {"rank", rank}, {"ranks", ranks},
-         {"nodes", nodes}, {"time_ns", Now()}});
+  Write({{"event", "communicator"},
+         {"comm", hash},
+         {"name", OrEmpty(comm_name)},
+         {"rank", rank},
+         {"ranks", ranks},
+         {"nodes", nodes},
+         {"time_ns", Now()}});
   return ncclSuccess;
 }
 
@@ -79,14 +86,24 @@ ncclResult_t StartEvent(void* context, void** handle, NcclEvent* event) {
   nlohmann::json record = {{"comm", comm.hash}, {"rank", comm.rank}, {"ranks", comm.ranks}, {"time_ns", Now()}};
   if (event->type == kNcclCollectiveEvent) {
     const auto& call = event->collective;
-    record.update({{"event", "collective"}, {"sequence", call.sequence}, {"function", OrEmpty(call.function)},
-                   {"count", call.count}, {"datatype", OrEmpty(call.datatype)}, {"root", call.root},
-                   {"algorithm", OrEmpty(call.algorithm)}, {"protocol", OrEmpty(call.protocol)},
-                   {"channels", call.channels}, {"in_place", call.send == call.receive}});
+    record.update({{"event", "collective"},
+                   {"sequence", call.sequence},
+                   {"function", OrEmpty(call.function)},
+                   {"count", call.count},
+                   {"datatype", OrEmpty(call.datatype)},
+                   {"root", call.root},
+                   {"algorithm", OrEmpty(call.algorithm)},
+                   {"protocol", OrEmpty(call.protocol)},
+                   {"channels", call.channels},
+                   {"in_place", call.send == call.receive}});
   } else if (event->type == kNcclPointToPointEvent) {
     const auto& call = event->point_to_point;
-    record.update({{"event", "message"}, {"function", OrEmpty(call.function)}, {"count", call.count},
-                   {"datatype", OrEmpty(call.datatype)}, {"peer", call.peer}, {"channels", call.channels}});
+    record.update({{"event", "message"},
+                   {"function", OrEmpty(call.function)},
+                   {"count", call.count},
+                   {"datatype", OrEmpty(call.datatype)},
+                   {"peer", call.peer},
+                   {"channels", call.channels}});
   } else {
     return ncclSuccess;
   }

@@ -8,7 +8,11 @@
 
 namespace zerocts {
 
-enum NcclEventType : uint8_t { kNcclGroupEvent = 1 << 0, kNcclCollectiveEvent = 1 << 1, kNcclPointToPointEvent = 1 << 2 };
+enum NcclEventType : uint8_t {
+  kNcclGroupEvent = 1 << 0,
+  kNcclCollectiveEvent = 1 << 1,
+  kNcclPointToPointEvent = 1 << 2
+};
 
 struct NcclEvent {
   uint8_t type;  // NcclEventType; there are more

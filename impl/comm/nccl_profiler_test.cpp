@@ -50,7 +50,8 @@ void TellOf(uint64_t sequence_of_rank_1) {
 
 class NcclProfiler : public testing::Test {
  protected:
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("nccl_profiler_" + std::to_string(getpid()));
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("nccl_profiler_" + std::to_string(getpid()));
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -120,7 +121,8 @@ TEST_F(NcclProfiler, TheReaderMakesATable) {
   ASSERT_EQ(InAProcess("a.ndjson"), 0);
   const auto [code, text] = Read();
   EXPECT_EQ(code, 0) << text;
-  EXPECT_NE(text.find("AllGather  ncclBfloat16   1000  RING       SIMPLE           2         1"), std::string::npos) << text;
+  EXPECT_NE(text.find("AllGather  ncclBfloat16   1000  RING       SIMPLE           2         1"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("Send       ncclUint8        64"), std::string::npos) << text;
 }
 
@@ -128,7 +130,8 @@ TEST_F(NcclProfiler, TheReaderSaysWhereRanksDisagree) {
   ASSERT_EQ(InAProcess("a.ndjson", 8), 0);
   const auto [code, text] = Read();
   EXPECT_EQ(code, 1) << text;
-  EXPECT_NE(text.find("communicator 0000000000abcdef: call 7 was made by ranks 0, not by 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("communicator 0000000000abcdef: call 7 was made by ranks 0, not by 1"), std::string::npos)
+      << text;
 }
 
 TEST_F(NcclProfiler, TheReaderRefusesWhatIsNoProfile) {

@@ -184,10 +184,13 @@ ncclResult_t ncclSend(const void* data, size_t count, ncclDataType_t type, int p
 }
 
 ncclResult_t ncclRecv(void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t) {
-  return Post(comm, "ncclRecv", [&](Task& task) { task.receives.push_back({peer, Bytes(data), count * BytesOf(type)}); });
+  return Post(comm, "ncclRecv", [&](Task& task) {
+    task.receives.push_back({peer, Bytes(data), count * BytesOf(type)});
+  });
 }
 
-ncclResult_t ncclAllGather(const void* own, void* full, size_t count, ncclDataType_t type, ncclComm_t comm, cudaStream_t) {
+ncclResult_t ncclAllGather(const void* own, void* full, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t) {
   const size_t bytes = count * BytesOf(type);
   return Post(comm, "ncclAllGather", [&](Task& task) {
     for (int peer = 0; peer < comm->size; ++peer) {

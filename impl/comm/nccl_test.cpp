@@ -135,9 +135,10 @@ TEST_F(Nccl, OtherFoldsThanTheRingsAreRefusedByTheNativeOne) {
     comm->ReduceScatter(static_cast<float*>(full), full, {{0, 3, 6, 9}}, {RankFold(3, 1), 1}, WireType::kFp32, stream,
                         "gradients");
   });
-  EXPECT_EQ(sentences[0],
-            "comm nccl, nccl_reduce=native: adds in the order ring, every sum in the type on the wire, so ((1+2)+0); got "
-            "((0+1)+2); expected reduction order ring, or nccl_reduce=exact");
+  EXPECT_EQ(
+      sentences[0],
+      "comm nccl, nccl_reduce=native: adds in the order ring, every sum in the type on the wire, so ((1+2)+0); got "
+      "((0+1)+2); expected reduction order ring, or nccl_reduce=exact");
 }
 
 TEST_F(Nccl, AVariableThatContradictsIsRefused) {

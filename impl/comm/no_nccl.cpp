@@ -7,7 +7,8 @@ namespace {
 
 [[noreturn]] void Refuse() {
   throw Unimplemented(
-      "backend nccl is not in this build (ZEROCTS_WITH_NCCL=OFF, or no nccl.h was found); with ranks that are threads of "
+      "backend nccl is not in this build (ZEROCTS_WITH_NCCL=OFF, or no nccl.h was found); with ranks that are threads "
+      "of "
       "one process, GPUs are served by comm threads");
 }
 

@@ -23,7 +23,8 @@ namespace {
 float Contribution(int rank, int64_t element, int world_size) {
   if (element % 2 == 1) {
     const auto stream = static_cast<uint64_t>(rank), index = static_cast<uint64_t>(element);
-    return RoundToBf16(std::ldexp(RandomUniform(7, stream, index), static_cast<int>(RandomBelow(8, stream, index, 16))));
+    return RoundToBf16(
+        std::ldexp(RandomUniform(7, stream, index), static_cast<int>(RandomBelow(8, stream, index, 16))));
   }
   constexpr float kSwallowsOnes = 0x1p30f;
   const int64_t pair = element / 2 % (world_size * world_size);

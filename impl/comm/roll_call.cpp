@@ -180,8 +180,8 @@ void RollCall::Speak(uint64_t in, uint64_t gone) {
 void RollCall::Listen() {
   Word word;
   for (ssize_t bytes; (bytes = recv(socket_, &word, sizeof word, 0)) >= 0;) {
-    const bool ours = bytes == sizeof word && word.rank >= 0 && word.rank < group_.size() &&
-                      word.rank != group_.rank && word.nonce == peers_[word.rank].nonce;
+    const bool ours = bytes == sizeof word && word.rank >= 0 && word.rank < group_.size() && word.rank != group_.rank &&
+                      word.nonce == peers_[word.rank].nonce;
     if (!ours) continue;
     Peer& peer = peers_[word.rank];
     peer.in = std::max(peer.in, word.in);

@@ -14,12 +14,13 @@
 
 namespace zerocts {
 
-/// Used by one thread at a time. Datagrams (UDP) must pass between the hosts of the ranks; the join refuses when they do
-/// not.
+/// Used by one thread at a time. Datagrams (UDP) must pass between the hosts of the ranks; the join refuses when they
+/// do not.
 class RollCall {
  public:
   /// Collective: returns when this rank has heard from every other. `key` is this group's own in the rendezvous.
-  RollCall(const CommunicatorSettings& settings, const Group& group, const std::string& key, const CollectiveCall& join);
+  RollCall(const CommunicatorSettings& settings, const Group& group, const std::string& key,
+           const CollectiveCall& join);
   /// A rank that leaves takes no part in calls after those that it entered.
   ~RollCall();
   RollCall(const RollCall&) = delete;
@@ -50,7 +51,8 @@ class RollCall {
   void MeetAll(const CollectiveCall& join);
   void Speak(uint64_t in, uint64_t gone);
   void Listen();
-  /// The sentence of a wait that did not end well. Ranks that came shortly before have not spoken yet: they are heard first.
+  /// The sentence of a wait that did not end well. Ranks that came shortly before have not spoken yet: they are heard
+  /// first.
   CollectiveTimeout Ended(const CollectiveCall& call);
   bool SomebodyIsGone(uint64_t sequence) const;
   Attendance AttendanceOf(uint64_t sequence) const;

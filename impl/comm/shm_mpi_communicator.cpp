@@ -12,7 +12,7 @@
 namespace zerocts {
 namespace {
 
-constexpr size_t kSlots = 2;                 // of a gateway: one is read while the next chunk comes into the other
+constexpr size_t kSlots = 2;                // of a gateway: one is read while the next chunk comes into the other
 constexpr size_t kSent = 0, kReceived = 1;  // rounds of an all-gather's messages: what is sent; chunk k: kReceived + k
 
 int64_t BytesOfWords(int64_t count) { return count * static_cast<int64_t>(sizeof(uint64_t)); }
@@ -25,8 +25,7 @@ void Add(uint64_t* sum, const uint64_t* words, int64_t count) {
 
 ShmMpiCommunicator::ShmMpiCommunicator(const CommunicatorSettings& settings)
     : MpiCommunicator(settings, "shm+mpi"),
-      hosts_(settings.ranks_per_host.empty() ? FindHosts()
-                                             : PretendedHosts(group(), settings.ranks_per_host)),
+      hosts_(settings.ranks_per_host.empty() ? FindHosts() : PretendedHosts(group(), settings.ranks_per_host)),
       here_(JoinThisHost()),
       shared_(std::make_unique<SharedStaging>(*here_)) {}
 

@@ -54,14 +54,13 @@ class ShmMpiCommunicator : public MpiCommunicator {
   const std::vector<int>& RanksHere() const { return hosts_.ranks[hosts_.host_of[rank()]]; }
 
   void SendToGateways(const GatherRequest& request, int64_t chunk_numel, MpiMessages& messages, Moved& moved) const;
-  Moved Gather(const GatherRequest& request, const Place& own, const std::vector<std::byte*>& slots,
-               int64_t slot_bytes, const CollectiveCall& call);
+  Moved Gather(const GatherRequest& request, const Place& own, const std::vector<std::byte*>& slots, int64_t slot_bytes,
+               const CollectiveCall& call);
   Moved Reduce(const ReduceRequest& request, const Place& full, const ReduceStaging& staged,
                const CollectiveCall& call);
   Moved Sum(uint64_t* inout, int64_t count, const std::vector<std::byte*>& words, uint64_t* received,
             const CollectiveCall& call);
-  void AddOtherHosts(uint64_t* sum, int64_t count, uint64_t* received, const CollectiveCall& call,
-                     Moved& moved) const;
+  void AddOtherHosts(uint64_t* sum, int64_t count, uint64_t* received, const CollectiveCall& call, Moved& moved) const;
 
   const Hosts hosts_;
   Group host_;                                // the ranks of this host, as a group

@@ -1,5 +1,5 @@
-// A cache of a device's memory: few large blocks are taken from it, and pieces of them given out, taken back and given out
-// again without asking it. Knows no device: where a piece stands depends on nothing but the calls before.
+// A cache of a device's memory: few large blocks are taken from it, and pieces of them given out, taken back and given
+// out again without asking it. Knows no device: where a piece stands depends on nothing but the calls before.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +29,10 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Aligned; pieces of 0 bytes have addresses of their own too. Blocks that nobody uses are returned before it gives up:
-  /// nullptr.
+  /// Aligned; pieces of 0 bytes have addresses of their own too. Blocks that nobody uses are returned before it gives
+  /// up: nullptr.
   void* Allocate(int64_t bytes);
-  void Free(void* piece);  // one that is held
+  void Free(void* piece);       // one that is held
   int64_t block_bytes() const;  // of all blocks that it has
 
  private:
@@ -50,7 +50,7 @@ class Arena {
 
   BlockSource& source_;
   const int64_t block_bytes_;
-  std::vector<Block> blocks_;  // the oldest first
+  std::vector<Block> blocks_;                // the oldest first
   std::unordered_map<void*, int64_t> held_;  // bytes of each piece
 };
 

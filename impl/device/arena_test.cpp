@@ -49,7 +49,8 @@ class Model {
     return nullptr;
   }
   void Free(void* piece) {
-    for (auto& block : blocks_) std::replace(block.owner.begin(), block.owner.end(), piece, static_cast<void*>(nullptr));
+    for (auto& block : blocks_)
+      std::replace(block.owner.begin(), block.owner.end(), piece, static_cast<void*>(nullptr));
   }
   int64_t block_bytes() const {
     int64_t sum = 0;

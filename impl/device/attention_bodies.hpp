@@ -81,7 +81,8 @@ struct CausalAttention {
   }
 };
 
-/// Team head * T + t makes a row of the gradients of scores [heads, T, T], rounded already where operands are, and of q.
+/// Team head * T + t makes a row of the gradients of scores [heads, T, T], rounded already where operands are, and of
+/// q.
 struct AttentionRowGradients {
   static constexpr int kThreads = kLanes;
   using Room = TreeRoom<1>;
@@ -114,7 +115,8 @@ struct AttentionRowGradients {
   }
 };
 
-/// Whole squares of scores that somebody else multiplied: team head * T + t makes a row of probabilities of its products.
+/// Whole squares of scores that somebody else multiplied: team head * T + t makes a row of probabilities of its
+/// products.
 struct SoftmaxOfScores {
   static constexpr int kThreads = kLanes;
   using Room = TreeRoom<1>;

@@ -1,5 +1,6 @@
-// A handle of cuBLAS that gives the same bits in every run: on one stream, with memory of its own, without atomics. So much
-// the library promises, for one version and one kind of GPU; that operands stand alike in every run is its user's part.
+// A handle of cuBLAS that gives the same bits in every run: on one stream, with memory of its own, without atomics. So
+// much the library promises, for one version and one kind of GPU; that operands stand alike in every run is its user's
+// part.
 #pragma once
 #include <cstddef>
 

@@ -10,15 +10,15 @@ namespace {
 
 /// The same calling convention: pointers for pointers, int or an enum of its size for either, the rest equal.
 template <typename Mine, typename Theirs>
-constexpr bool kSameArgument =
-    (std::is_pointer_v<Mine> && std::is_pointer_v<Theirs>) || std::is_same_v<Mine, Theirs> ||
-    ((std::is_enum_v<Mine> || std::is_same_v<Mine, int>)&&std::is_enum_v<Theirs> && sizeof(Mine) == sizeof(Theirs));
+constexpr bool kSameArgument = (std::is_pointer_v<Mine> && std::is_pointer_v<Theirs>) || std::is_same_v<Mine, Theirs> ||
+                               ((std::is_enum_v<Mine> || std::is_same_v<Mine, int>)&&std::is_enum_v<Theirs> &&
+                                sizeof(Mine) == sizeof(Theirs));
 
 template <typename Mine, typename Theirs>
 constexpr bool kSame = false;
 template <typename M, typename... Ms, typename T, typename... Ts>
-  requires(sizeof...(Ms) == sizeof...(Ts))
-constexpr bool kSame<M(Ms...), T(Ts...)> = kSameArgument<M, T> && (kSameArgument<Ms, Ts> && ...);
+requires(sizeof...(Ms) == sizeof...(Ts)) constexpr bool kSame<M(Ms...), T(Ts...)> = kSameArgument<M, T> &&
+                                                                                    (kSameArgument<Ms, Ts> && ...);
 
 static_assert(kSame<GetProperty, decltype(cublasGetProperty)>);
 static_assert(kSame<GetStatusString, decltype(cublasGetStatusString)>);

@@ -34,7 +34,8 @@ const CublasLibrary& CublasLibrary::OfThisProcess() {
   return library;
 }
 
-CublasLibrary::CublasLibrary(const std::vector<std::string>& candidates) : library_("libcublas.so", candidates, Refuse) {
+CublasLibrary::CublasLibrary(const std::vector<std::string>& candidates)
+    : library_("libcublas.so", candidates, Refuse) {
   Bind();
   RequireVersion();
 }

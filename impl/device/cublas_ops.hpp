@@ -1,5 +1,5 @@
-// The operations of reference/ops on a Grid, but matrix products are cuBLAS's: faster, and with bits of their own. Equal
-// operands give equal bits all the same: wherever a matrix stands, cuBLAS is given it in the same way.
+// The operations of reference/ops on a Grid, but matrix products are cuBLAS's: faster, and with bits of their own.
+// Equal operands give equal bits all the same: wherever a matrix stands, cuBLAS is given it in the same way.
 #pragma once
 #include <memory>
 #include <optional>

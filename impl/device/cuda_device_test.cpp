@@ -1,5 +1,5 @@
-// The device cuda on a real GPU: every kernel against the host, memory, streams, events. Without a GPU one sentence says
-// so and nothing is run.
+// The device cuda on a real GPU: every kernel against the host, memory, streams, events. Without a GPU one sentence
+// says so and nothing is run.
 #include <gtest/gtest.h>
 
 #include <algorithm>

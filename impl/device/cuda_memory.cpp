@@ -37,7 +37,8 @@ void* CudaMemory::DeviceBlocks::Take(int64_t bytes) {
 
 void* CudaMemory::PinnedBlocks::Take(int64_t bytes) {
   void* block = nullptr;
-  return Taken(cudaHostAlloc(&block, static_cast<size_t>(bytes), cudaHostAllocPortable), "cudaHostAlloc") ? block : nullptr;
+  return Taken(cudaHostAlloc(&block, static_cast<size_t>(bytes), cudaHostAllocPortable), "cudaHostAlloc") ? block
+                                                                                                          : nullptr;
 }
 
 // Destructors come here: an error of the GPU, which every later call has too, is left to those.

@@ -10,8 +10,9 @@
 
 namespace zerocts {
 
-/// What is held is counted through MemorySource::Count, with the bytes asked for and their kind; it is cut from few blocks
-/// that CUDA gives, and freed memory is given out again. May be used by several threads, whose GPU is the one of this memory.
+/// What is held is counted through MemorySource::Count, with the bytes asked for and their kind; it is cut from few
+/// blocks that CUDA gives, and freed memory is given out again. May be used by several threads, whose GPU is the one of
+/// this memory.
 class CudaMemory {
  public:
   enum class Place { kDevice, kPinnedHost };
@@ -23,7 +24,8 @@ class CudaMemory {
 
   /// Aligned to 256 bytes; without a kind it is in no account. Throws OutOfDeviceMemory.
   void* Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place);
-  /// Waits for the GPU, as cudaFree does: what is given out next may be the same memory. Throws only std::logic_error, for memory that is not held.
+  /// Waits for the GPU, as cudaFree does: what is given out next may be the same memory. Throws only std::logic_error,
+  /// for memory that is not held.
   void Free(void* memory);
 
  private:

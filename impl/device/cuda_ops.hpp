@@ -13,12 +13,12 @@ enum class CudaLaunch {
   kWaits,    // calls return when they have happened
 };
 
-/// Operations with the bits of the host. Pointers are memory of the current GPU (or pinned memory of the host). Calls throw
-/// std::runtime_error with the CUDA call that failed; a kernel's own failure comes with a later call.
+/// Operations with the bits of the host. Pointers are memory of the current GPU (or pinned memory of the host). Calls
+/// throw std::runtime_error with the CUDA call that failed; a kernel's own failure comes with a later call.
 std::unique_ptr<Ops> MakeCudaOps(cudaStream_t stream, CudaLaunch launch);
 
-/// The same but for matrix products, which are cuBLAS's (cublas_ops.hpp); kReturns. Throws Unimplemented when there is no
-/// cuBLAS.
+/// The same but for matrix products, which are cuBLAS's (cublas_ops.hpp); kReturns. Throws Unimplemented when there is
+/// no cuBLAS.
 std::unique_ptr<Ops> MakeFastCudaOps(cudaStream_t stream, Math math);
 
 }  // namespace zerocts

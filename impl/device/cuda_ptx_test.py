@@ -2,21 +2,60 @@
 """Reads from the PTX of all kernels that their arithmetic is the written one: every operation on floats says how it
 rounds, nothing is approximate or flushes to zero, and products meet sums only in kernels that say fma.
 
-usage: cuda_ptx_test.py FOLDER      the folder with the kernels' .ptx; exit 0 when all is well, 1 with a line for each fault
+usage: cuda_ptx_test.py FOLDER      the folder with the kernels' .ptx; exit 0 when all is well, 1 with a line for each
+fault
 """
+
 import re
 import sys
 from pathlib import Path
 
 # Bodies (impl/device/*_bodies.hpp, gemm_body.hpp) whose formulas hold an fma. Any other kernel has none.
-WITH_FMA = {"Sgd", "AdamW", "Adam", "LambApply", "LambMoments", "MomentumSgd", "Gelu", "GeluGradient", "LayerNorm", "LayerNormGradient",
-            "SoftmaxCrossEntropy", "CausalAttention", "SoftmaxOfScores", "AttentionRowGradients", "AttentionColumnGradients", "Gemm"}
-WITHOUT_FMA = {"Fill", "CastToFloat", "CastToBf16", "RoundToBf16", "Add", "Divide", "Scale", "FoldLeaves", "Plain", "CarrySquares",
-               "AddMagnitudes", "AddBias", "Embed", "EmbedGradient", "ColumnSums", "LayerNormParameterGradients", "CopyRows", "CastRowsToBf16", "GradientsOfScores"}
+WITH_FMA = {
+    "Sgd",
+    "AdamW",
+    "Adam",
+    "LambApply",
+    "LambMoments",
+    "MomentumSgd",
+    "Gelu",
+    "GeluGradient",
+    "LayerNorm",
+    "LayerNormGradient",
+    "SoftmaxCrossEntropy",
+    "CausalAttention",
+    "SoftmaxOfScores",
+    "AttentionRowGradients",
+    "AttentionColumnGradients",
+    "Gemm",
+}
+WITHOUT_FMA = {
+    "Fill",
+    "CastToFloat",
+    "CastToBf16",
+    "RoundToBf16",
+    "Add",
+    "Divide",
+    "Scale",
+    "FoldLeaves",
+    "Plain",
+    "CarrySquares",
+    "AddMagnitudes",
+    "AddBias",
+    "Embed",
+    "EmbedGradient",
+    "ColumnSums",
+    "LayerNormParameterGradients",
+    "CopyRows",
+    "CastRowsToBf16",
+    "GradientsOfScores",
+}
 
 ENTRY = re.compile(r"\.entry\s+(\w+)")
 BODY = re.compile(r"6bodies\d+(?:AddSquaresINS\d_\d+)?([A-Za-z0-9]+?)E+v")  # of a mangled name; of AddSquares its term
-ARITHMETIC = re.compile(r"^\s*(?:@!?%p\d+\s+)?((?:add|sub|mul|mad|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh)\.[.a-z0-9]*)\s")
+ARITHMETIC = re.compile(
+    r"^\s*(?:@!?%p\d+\s+)?((?:add|sub|mul|mad|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh)\.[.a-z0-9]*)\s"
+)
 FLOAT = re.compile(r"\.(?:f16|f16x2|bf16|bf16x2|f32|f32x2|f64)\b")
 ROUNDED = re.compile(r"^(add|sub|mul|fma|div|rcp|sqrt)\.rn\.f(32|64)$")
 
@@ -60,7 +99,11 @@ def main():
         found.append(f"{body}: no such kernel in {len(files)} files: expected all that are listed here")
     for body in sorted(bodies - WITH_FMA - WITHOUT_FMA):
         found.append(f"{body}: a kernel that is not listed here: say whether it uses fma")
-    print("\n".join(found) if found else f"{len(bodies)} kernels in {len(files)} files: every operation is rounded as written")
+    print(
+        "\n".join(found)
+        if found
+        else f"{len(bodies)} kernels in {len(files)} files: every operation is rounded as written"
+    )
     sys.exit(1 if found else 0)
 
 

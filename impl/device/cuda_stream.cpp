@@ -48,8 +48,9 @@ CudaStream::Handle::~Handle() { cudaStreamDestroy(stream); }
 CudaStream::CudaStream(int gpu, StreamRole role, Math math)
     : role_(role),
       handle_(role),
-      launching_ops_(role == StreamRole::kCompute && math != Math::kExact ? MakeFastCudaOps(handle_.stream, math)
-                                                                          : MakeCudaOps(handle_.stream, CudaLaunch::kReturns)),
+      launching_ops_(role == StreamRole::kCompute && math != Math::kExact
+                         ? MakeFastCudaOps(handle_.stream, math)
+                         : MakeCudaOps(handle_.stream, CudaLaunch::kReturns)),
       waiting_ops_(MakeCudaOps(handle_.stream, CudaLaunch::kWaits)),
       host_ops_(HostOps(), *this),
       launches_(nullptr, *launching_ops_) {

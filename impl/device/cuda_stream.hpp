@@ -1,7 +1,7 @@
-// A CUDA stream with a thread of the host before it. What is enqueued goes to the thread, which launches it; work of the
-// host waits there until the GPU has come so far, so it may call CUDA, wait for other ranks and throw, none of which a
-// cudaLaunchHostFunc may do (those of all streams share one thread: ranks that are threads would wait for each other for
-// ever).
+// A CUDA stream with a thread of the host before it. What is enqueued goes to the thread, which launches it; work of
+// the host waits there until the GPU has come so far, so it may call CUDA, wait for other ranks and throw, none of
+// which a cudaLaunchHostFunc may do (those of all streams share one thread: ranks that are threads would wait for each
+// other for ever).
 #pragma once
 #include <cuda_runtime_api.h>
 

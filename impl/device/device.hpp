@@ -38,8 +38,8 @@ struct Overwritten {
 };
 
 /// A queue of operations that happen in order. Enqueuing returns at once, or after the operation where a backend runs
-/// everything at once. An operation that throws spends the stream: Synchronize, and everything enqueued later, throws the
-/// same. Used by one thread at a time.
+/// everything at once. An operation that throws spends the stream: Synchronize, and everything enqueued later, throws
+/// the same. Used by one thread at a time.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
@@ -48,13 +48,13 @@ class DeviceStream {
   virtual void Run(std::function<void()> work, std::vector<Overwritten> overwritten = {}) = 0;
   /// For what Run runs, while it runs: operations on memory of the device that have happened when the call returns.
   virtual Ops& ops_of_work() { return HostOps(); }
-  /// For what Run runs, while it runs: the accelerator's own handle of this stream, for a library that enqueues on it by
-  /// itself (a cudaStream_t), and whether what it enqueued has happened. nullptr, and true, where there is none.
+  /// For what Run runs, while it runs: the accelerator's own handle of this stream, for a library that enqueues on it
+  /// by itself (a cudaStream_t), and whether what it enqueued has happened. nullptr, and true, where there is none.
   virtual void* native_handle() { return nullptr; }
   virtual bool native_handle_is_idle() { return true; }
-  virtual Event Record() = 0;                  // the moment after everything enqueued so far
+  virtual Event Record() = 0;                    // the moment after everything enqueued so far
   virtual void WaitFor(const Event& event) = 0;  // what is enqueued from here on happens after `event`
-  virtual void Synchronize() = 0;              // returns when everything enqueued so far has happened
+  virtual void Synchronize() = 0;                // returns when everything enqueued so far has happened
 };
 
 /// A copy stream moves bytes between host and device, and its ops() compute on memory of the host.
@@ -83,8 +83,9 @@ class Device {
   virtual void CopyToHost(void* host, const void* device, int64_t bytes, DeviceStream& stream) = 0;
 };
 
-/// Who multiplies matrices on a GPU. kExact: kernels of our own with the bits of the host. kFast, kTf32: a library on tensor
-/// cores, with bits that are the same in every run and on every number of ranks; kTf32: operands in fp32 are rounded to TF32.
+/// Who multiplies matrices on a GPU. kExact: kernels of our own with the bits of the host. kFast, kTf32: a library on
+/// tensor cores, with bits that are the same in every run and on every number of ranks; kTf32: operands in fp32 are
+/// rounded to TF32.
 enum class Math { kExact, kFast, kTf32 };
 
 struct DeviceSettings {
@@ -93,8 +94,8 @@ struct DeviceSettings {
   int64_t capacity_bytes = 0;  // sim and cuda: of device memory; 0: as much as there is
   double delay_scale = 1;      // sim: its delays times this; 0: none
   static constexpr int kGpuOfRank = -1;
-  int gpu = 0;   // cuda: which one, among those that the process sees; kGpuOfRank: they go round the ranks
-  int rank = 0;  // cuda: whose device it is
+  int gpu = 0;               // cuda: which one, among those that the process sees; kGpuOfRank: they go round the ranks
+  int rank = 0;              // cuda: whose device it is
   Math math = Math::kExact;  // cuda
 };
 

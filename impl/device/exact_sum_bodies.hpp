@@ -1,5 +1,5 @@
-// Exact sums by teams of threads (team.hpp): a team adds its values in bins of its own, then to those of all. Everything
-// is an integer, so no order changes anything.
+// Exact sums by teams of threads (team.hpp): a team adds its values in bins of its own, then to those of all.
+// Everything is an integer, so no order changes anything.
 #pragma once
 #include "impl/device/team.hpp"
 #include "reference/numerics/bits.hpp"

@@ -16,7 +16,8 @@ void FoldProgram::Emit(const Fold& fold, int depth) {
     Emit(kPush, fold.leaf);
     return;
   }
-  if (fold.division.by != 1) throw std::invalid_argument("fold " + ToString(fold) + ": a device divides after all is added");
+  if (fold.division.by != 1)
+    throw std::invalid_argument("fold " + ToString(fold) + ": a device divides after all is added");
   const auto round = [&] {
     if (fold.rounding == Rounding::kBf16) Emit(kRound);
   };
@@ -36,8 +37,8 @@ void FoldProgram::Emit(const Fold& fold, int depth) {
 
 void FoldProgram::Emit(Kind kind, int leaf) {
   if (count_ == kMostSteps || leaf >= kMostLeaves) {
-    throw std::length_error(fmt::format("a fold of leaf {} in step {}: a device folds at most {} leaves in {} steps", leaf,
-                                        count_, kMostLeaves, kMostSteps));
+    throw std::length_error(fmt::format("a fold of leaf {} in step {}: a device folds at most {} leaves in {} steps",
+                                        leaf, count_, kMostLeaves, kMostSteps));
   }
   steps_[count_++] = static_cast<uint16_t>(kind << kKindShift | leaf);
 }

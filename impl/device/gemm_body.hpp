@@ -53,8 +53,8 @@ struct Gemm {
  private:
   /// part[k][i] for k < depth: element (first + i, k0 + k) of `numel` lines, 0 beyond them. Neighbouring threads read
   /// neighbours in memory.
-  ZEROCTS_INLINE static void Load(float (&part)[kDepth][kTile], const float* values, int64_t line_stride, int64_t k_stride,
-                                  int64_t first, int64_t numel, int64_t k0, int depth, int thread) {
+  ZEROCTS_INLINE static void Load(float (&part)[kDepth][kTile], const float* values, int64_t line_stride,
+                                  int64_t k_stride, int64_t first, int64_t numel, int64_t k0, int depth, int thread) {
     for (int n = thread; n < kDepth * kTile; n += kThreads) {
       const int k = k_stride == 1 ? n % kDepth : n / kTile, i = k_stride == 1 ? n / kDepth : n % kTile;
       if (k >= depth) continue;

@@ -11,7 +11,8 @@
 
 namespace zerocts {
 
-/// Runs all tests, unless `missing`, a sentence, is not empty: then prints it and gives 77, which ctest reports as not run.
+/// Runs all tests, unless `missing`, a sentence, is not empty: then prints it and gives 77, which ctest reports as not
+/// run.
 inline int RunAllTestsUnless(const std::string& missing) {
   constexpr int kNotRun = 77;
   if (missing.empty()) return RUN_ALL_TESTS();

@@ -67,10 +67,10 @@ class GridOps : public GridElementwiseOps<Grid> {
     if (round_operands) this->RoundToBf16(upstream, B * T * C);
     const bodies::Heads h{T, heads, C, round_operands};
     typename Grid::Scratch score_gradients(this->grid_, B * heads * T * T);
-    this->grid_.Teams(B * heads * T, bodies::AttentionRowGradients{score_gradients.values(), qkv_gradient, upstream, qkv,
-                                                                   probabilities, h});
-    this->grid_.ForEach(B * T * C, bodies::AttentionColumnGradients{qkv_gradient, score_gradients.values(), upstream, qkv,
-                                                                    probabilities, h});
+    this->grid_.Teams(B * heads * T, bodies::AttentionRowGradients{score_gradients.values(), qkv_gradient, upstream,
+                                                                   qkv, probabilities, h});
+    this->grid_.ForEach(B * T * C, bodies::AttentionColumnGradients{qkv_gradient, score_gradients.values(), upstream,
+                                                                    qkv, probabilities, h});
   }
 
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,

@@ -1,5 +1,5 @@
-// The bodies of all kernels, run by loops of the host, against the host's operations: everything about a kernel but how a
-// GPU runs it.
+// The bodies of all kernels, run by loops of the host, against the host's operations: everything about a kernel but how
+// a GPU runs it.
 #include "impl/device/grid_ops.hpp"
 
 #include <gtest/gtest.h>
@@ -46,9 +46,9 @@ Fold Nested(int depth) {
 
 TEST(FoldProgram, IsTheFoldAsFarAsItFits) {
   const std::vector<float> leaves = WildFloats(FoldProgram::kMostLeaves, 1);
-  for (const Fold& fold : {RankFold(FoldProgram::kMostLeaves, 1), TreeFold(FoldProgram::kMostLeaves, 1),
-                           SumsKeptIn(Rounding::kFp32, Rounding::kBf16, RingFold(64, 1, 5), 1),
-                           Nested(FoldProgram::kDeepest - 2)}) {
+  for (const Fold& fold :
+       {RankFold(FoldProgram::kMostLeaves, 1), TreeFold(FoldProgram::kMostLeaves, 1),
+        SumsKeptIn(Rounding::kFp32, Rounding::kBf16, RingFold(64, 1, 5), 1), Nested(FoldProgram::kDeepest - 2)}) {
     const float got = FoldProgram(fold).Evaluate([&](int g) { return leaves[g]; });
     EXPECT_EQ(CanonicalBits(got), CanonicalBits(Evaluate(fold, leaves)));
   }

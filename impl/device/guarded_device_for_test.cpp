@@ -104,7 +104,8 @@ struct OwnOps {
 /// Its operations are others than the host's.
 class GuardedComputeStream : private OwnOps, public QueuedStream {
  public:
-  explicit GuardedComputeStream(std::unique_ptr<Ops> ops) : OwnOps{std::move(ops)}, QueuedStream(nullptr, of_device.ops()) {}
+  explicit GuardedComputeStream(std::unique_ptr<Ops> ops)
+      : OwnOps{std::move(ops)}, QueuedStream(nullptr, of_device.ops()) {}
   Ops& ops_of_work() override { return of_device.ops(); }
 };
 

@@ -1,6 +1,6 @@
-// A device whose memory the host cannot reach, played by the host: between operations of streams its pages are closed, so
-// whoever touches them himself dies of it, as he would with a GPU's. With ranks that are threads, a touch while some rank's
-// operation has the pages open goes unseen.
+// A device whose memory the host cannot reach, played by the host: between operations of streams its pages are closed,
+// so whoever touches them himself dies of it, as he would with a GPU's. With ranks that are threads, a touch while some
+// rank's operation has the pages open goes unseen.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,8 +13,8 @@ namespace zerocts {
 using MakeOps = std::function<std::unique_ptr<Ops>()>;
 std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory, MakeOps make_ops = nullptr);
 
-/// As long as one of these lives, the memory of all guarded devices of this process is open: for what plays a library of the
-/// accelerator.
+/// As long as one of these lives, the memory of all guarded devices of this process is open: for what plays a library
+/// of the accelerator.
 class GuardedMemoryIsOpen {
  public:
   GuardedMemoryIsOpen();

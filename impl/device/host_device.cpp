@@ -54,9 +54,9 @@ class HostDevice : public Device {
   void* Allocate(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void Free(void* memory) override { memory_.Free(memory); }
   void* AllocateActivations(int64_t bytes) override {
-    return ::operator new(static_cast<size_t>(bytes), std::align_val_t{kCacheLine});
+    return ::operator new (static_cast<size_t>(bytes), std::align_val_t{kCacheLine});
   }
-  void FreeActivations(void* memory) override { ::operator delete(memory, std::align_val_t{kCacheLine}); }
+  void FreeActivations(void* memory) override { ::operator delete (memory, std::align_val_t{kCacheLine}); }
   void Poison(void* memory, int64_t bytes) override { std::memset(memory, 0xff, static_cast<size_t>(bytes)); }
   void* AllocateHost(int64_t bytes, MemoryKind kind) override { return memory_.Allocate(bytes, kind); }
   void FreeHost(void* memory) override { memory_.Free(memory); }

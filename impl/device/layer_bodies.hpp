@@ -1,5 +1,5 @@
-// Normalisation, softmax and sums over a batch by teams of threads (team.hpp): sums are those of the lane tree, a lane a
-// thread.
+// Normalisation, softmax and sums over a batch by teams of threads (team.hpp): sums are those of the lane tree, a lane
+// a thread.
 #pragma once
 #include "impl/device/team.hpp"
 
@@ -106,7 +106,8 @@ struct LayerNormGradient {
   }
 };
 
-/// Team b makes loss and gradient of row b; upstream may be the logits, and holds the numerators until the sum is known.
+/// Team b makes loss and gradient of row b; upstream may be the logits, and holds the numerators until the sum is
+/// known.
 struct SoftmaxCrossEntropy {
   static constexpr int kThreads = kLanes;
   using Room = TreeRoom<1>;

@@ -10,8 +10,8 @@ class LoadedLibrary {
  public:
   using Refuse = std::function<void(const std::string& reason)>;  // throws
 
-  /// Loads the first of `candidates` that the loader takes: absolute paths of files, or names for the loader's own path.
-  /// `name` is what a refusal calls it. It stays loaded.
+  /// Loads the first of `candidates` that the loader takes: absolute paths of files, or names for the loader's own
+  /// path. `name` is what a refusal calls it. It stays loaded.
   LoadedLibrary(const std::string& name, const std::vector<std::string>& candidates, Refuse refuse);
 
   const std::string& path() const { return path_; }

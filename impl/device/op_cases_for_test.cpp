@@ -139,7 +139,7 @@ std::vector<OptimizerFormula> AllFormulas() {
 void AddOptimizers(Cases& cases) {
   constexpr SgdScalars kSgd{1e-2f, 0.9f, 0.01f, 0.37f};
   constexpr AdamWScalars kAdamW{1e-3f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.37f};
-  constexpr AdamScalars kAdam{1e-3f, 0.9f,  0.999f,    0.1f,    0.001f, 1e-8f,
+  constexpr AdamScalars kAdam{1e-3f, 0.9f,   0.999f,    0.1f,    0.001f, 1e-8f,
                               0.01f, 0.271f, 0.002997f, 0.0547f, 0.99f,  0.37f};
   for (const int64_t n : kSizes) {
     cases.Add(fmt::format("Sgd of {}", n), {Ordinary(n, 1), Ordinary(n, 2), Wild(n, 3)},
@@ -150,7 +150,8 @@ void AddOptimizers(Cases& cases) {
   constexpr int64_t n = 67;
   int number = 0;
   for (const OptimizerFormula& f : AllFormulas()) {
-    const std::vector<OpBuffer> state = {Ordinary(n, 1), Ordinary(n, 2), Squared(n, 3), Wild(n, 4), Squares(), Squares()};
+    const std::vector<OpBuffer> state = {Ordinary(n, 1), Ordinary(n, 2), Squared(n, 3),
+                                         Wild(n, 4),     Squares(),      Squares()};
     cases.Add(fmt::format("Adam in formula {}", number), state,
               [=](Ops& o, M m) { o.Adam(f, kAdam, m.floats(0), m.floats(1), m.floats(2), m.floats(3), n); });
     cases.Add(fmt::format("Lamb in formula {}", number), state, [=](Ops& o, M m) {
@@ -174,15 +175,19 @@ struct GemmShape {
 
 void AddGemms(Cases& cases) {
   // Around tiles of 128 x 128 and steps of 8 in k.
-  for (const auto [M, N, K] : {GemmShape{1, 1, 1}, {3, 5, 7}, {2, 3, 0}, {128, 128, 8}, {129, 130, 9}, {17, 300, 33}, {257, 2, 65}}) {
+  for (const auto [M, N, K] :
+       {GemmShape{1, 1, 1}, {3, 5, 7}, {2, 3, 0}, {128, 128, 8}, {129, 130, 9}, {17, 300, 33}, {257, 2, 65}}) {
     const int64_t a = std::max(M, K) + 3, b = std::max(N, K) + 1, c = N + 2;
     for (const bool wild : {false, true}) {
-      const auto values = [&](int64_t numel, uint64_t seed) { return wild ? Wild(numel, seed) : Ordinary(numel, seed); };
+      const auto values = [&](int64_t numel, uint64_t seed) {
+        return wild ? Wild(numel, seed) : Ordinary(numel, seed);
+      };
       const std::vector<OpBuffer> buffers = {Fresh(M * c), values(a * a, 1), values(b * b, 2)};
       const auto add = [&](const char* name, auto multiply) {
-        cases.Add(fmt::format("{} {}x{}x{}", name, M, N, K), buffers, [=, M = M, N = N, K = K](Ops& o, const OpMemory& m) {
-          (o.*multiply)({m.floats(0), c}, {m.floats(1), a}, {m.floats(2), b}, M, N, K, Operands::kFp32);
-        });
+        cases.Add(fmt::format("{} {}x{}x{}", name, M, N, K), buffers,
+                  [=, M = M, N = N, K = K](Ops& o, const OpMemory& m) {
+                    (o.*multiply)({m.floats(0), c}, {m.floats(1), a}, {m.floats(2), b}, M, N, K, Operands::kFp32);
+                  });
       };
       using Multiply = void (Ops::*)(Matrix, ConstMatrix, ConstMatrix, int64_t, int64_t, int64_t, Operands);
       add("GemmNN", static_cast<Multiply>(&Ops::GemmNN));
@@ -196,7 +201,8 @@ void AddGemms(Cases& cases) {
 }
 
 void AddLayers(Cases& cases) {
-  constexpr std::pair<int64_t, int64_t> kShapes[] = {{1, 1}, {3, 7}, {65, 9}, {1100, 11}, {2, 1025}, {3, 7 * 1024 + 5}, {5 * 1024 + 1, 3}};
+  constexpr std::pair<int64_t, int64_t> kShapes[] = {
+      {1, 1}, {3, 7}, {65, 9}, {1100, 11}, {2, 1025}, {3, 7 * 1024 + 5}, {5 * 1024 + 1, 3}};
   for (const auto& [rows, columns] : kShapes) {
     const int64_t R = rows, C = columns, n = R * C;
     for (const bool wild : {false, true}) {

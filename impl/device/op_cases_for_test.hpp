@@ -1,5 +1,5 @@
-// Every operation over odd sizes, blocks and values of all kinds, as values: what runs one does not know where its memory
-// is, so that the same cases judge bodies on the host and kernels on a GPU.
+// Every operation over odd sizes, blocks and values of all kinds, as values: what runs one does not know where its
+// memory is, so that the same cases judge bodies on the host and kernels on a GPU.
 #pragma once
 #include <cstddef>
 #include <functional>

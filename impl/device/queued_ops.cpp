@@ -127,8 +127,7 @@ void QueuedOps::AddBias(float* inout, const float* bias, int64_t B, int64_t C) {
   Enqueue([=](Ops& ops) { ops.AddBias(inout, bias, B, C); });
 }
 void QueuedOps::BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) {
-  Enqueue([=](Ops& ops) { ops.BiasGradient(out, upstream, B, C); },
-          Blindly({Written(out, C)}, {In(upstream, B * C)}));
+  Enqueue([=](Ops& ops) { ops.BiasGradient(out, upstream, B, C); }, Blindly({Written(out, C)}, {In(upstream, B * C)}));
 }
 void QueuedOps::Gelu(float* out, float* tanh, const float* in, int64_t numel) {
   Enqueue([=](Ops& ops) { ops.Gelu(out, tanh, in, numel); },
@@ -152,9 +151,9 @@ void QueuedOps::EmbedGradient(float* table_gradient, const float* upstream, cons
 
 void QueuedOps::LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
                           float eps, int64_t R, int64_t C) {
-  Enqueue([=](Ops& ops) { ops.LayerNorm(out, mean, rstd, in, weight, bias, eps, R, C); },
-          Blindly({Written(out, R * C), Written(mean, R), Written(rstd, R)},
-                  {In(in, R * C), In(weight, C), In(bias, C)}));
+  Enqueue(
+      [=](Ops& ops) { ops.LayerNorm(out, mean, rstd, in, weight, bias, eps, R, C); },
+      Blindly({Written(out, R * C), Written(mean, R), Written(rstd, R)}, {In(in, R * C), In(weight, C), In(bias, C)}));
 }
 void QueuedOps::LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient,
                                   const float* upstream, const float* in, const float* mean, const float* rstd,

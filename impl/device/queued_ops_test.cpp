@@ -99,9 +99,7 @@ std::vector<Call> Calls() {
       {"AdamW", [=](Ops& o, Operand& x) { o.AdamW(kAdamW, x[0], x[1], x[3], x[2], n); }, {}},
       {"Adam", [=](Ops& o, Operand& x) { o.Adam({}, kAdam, x[0], x[1], x[3], x[2], n); }, {}},
       {"LambMoments",
-       [=](Ops& o, Operand& x) {
-         o.LambMoments({}, kAdam, &x.squares[0], &x.squares[1], x[0], x[1], x[3], x[2], n);
-       },
+       [=](Ops& o, Operand& x) { o.LambMoments({}, kAdam, &x.squares[0], &x.squares[1], x[0], x[1], x[3], x[2], n); },
        {}},
       {"LambApply", [=](Ops& o, Operand& x) { o.LambApply({}, kAdam, 0.1f, x[0], x[1], x[3], n); }, {}},
       {"MomentumSgd", [=](Ops& o, Operand& x) { o.MomentumSgd({}, Momentum(0.9f, false), x[0], x[1], x[2], n); }, {}},
@@ -115,11 +113,19 @@ std::vector<Call> Calls() {
       {"GemmNN of no columns", [](Ops& o, Operand& x) { o.GemmNN(x[0], x[1], x[2], 3, 0, 7); }, {}},
       {"GemmNN of no k", [](Ops& o, Operand& x) { o.GemmNN(x[0], x[1], x[2], 3, 5, 0); }, {{0, 0, 15}}},
       {"GemmNN between the columns of a",
-       [](Ops& o, Operand& x) { o.GemmNN({x[0] + 7, 12}, {x[0], 12}, {x[2], 5}, 3, 5, 7, kFp32); },
+       [](Ops& o, Operand& x) {
+         o.GemmNN({x[0] + 7, 12}, {x[0], 12}, {x[2], 5}, 3, 5, 7, kFp32);
+       },
        {{0, 7, 5}, {0, 19, 5}, {0, 31, 5}}},
-      {"GemmNT", [](Ops& o, Operand& x) { o.GemmNT({x[0], 9}, {x[1], 7}, {x[2], 7}, 2, 5, 7, kFp32); },
+      {"GemmNT",
+       [](Ops& o, Operand& x) {
+         o.GemmNT({x[0], 9}, {x[1], 7}, {x[2], 7}, 2, 5, 7, kFp32);
+       },
        {{0, 0, 5}, {0, 9, 5}}},
-      {"GemmTN", [](Ops& o, Operand& x) { o.GemmTN({x[0], 9}, {x[1], 2}, {x[2], 5}, 2, 5, 7, kFp32); },
+      {"GemmTN",
+       [](Ops& o, Operand& x) {
+         o.GemmTN({x[0], 9}, {x[1], 2}, {x[2], 5}, 2, 5, 7, kFp32);
+       },
        {{0, 0, 5}, {0, 9, 5}}},
       {"AddBias", [](Ops& o, Operand& x) { o.AddBias(x[0], x[1], B, C); }, {}},
       {"BiasGradient", [](Ops& o, Operand& x) { o.BiasGradient(x[0], x[1], B, C); }, {{0, 0, C}}},
@@ -128,9 +134,11 @@ std::vector<Call> Calls() {
       {"GeluGradient", [=](Ops& o, Operand& x) { o.GeluGradient(x[0], x[1], x[2], x[4], n); }, {{0, 0, n}}},
       {"GeluGradient in place", [=](Ops& o, Operand& x) { o.GeluGradient(x[0], x[1], x[2], x[0], n); }, {}},
       {"Embed", [](Ops& o, Operand& x) { o.Embed(x[0], x[1], x.tokens.data(), B, T, C); }, {{0, 0, B * T * C}}},
-      {"EmbedGradient", [](Ops& o, Operand& x) { o.EmbedGradient(x[0], x[1], x.tokens.data(), B, T, C, V); },
+      {"EmbedGradient",
+       [](Ops& o, Operand& x) { o.EmbedGradient(x[0], x[1], x.tokens.data(), B, T, C, V); },
        {{0, 0, V * C}}},
-      {"LayerNorm", [=](Ops& o, Operand& x) { o.LayerNorm(x[0], x[1], x[2], x[3], x[4], x[5], 1e-5f, rows, C); },
+      {"LayerNorm",
+       [=](Ops& o, Operand& x) { o.LayerNorm(x[0], x[1], x[2], x[3], x[4], x[5], 1e-5f, rows, C); },
        {{0, 0, rows * C}, {1, 0, rows}, {2, 0, rows}}},
       {"LayerNormGradient",
        [=](Ops& o, Operand& x) { o.LayerNormGradient(x[0], x[1], x[2], x[3], x[4], x[6], x[5], x[7], rows, C); },
@@ -138,7 +146,8 @@ std::vector<Call> Calls() {
       {"LayerNormGradient in place",
        [=](Ops& o, Operand& x) { o.LayerNormGradient(x[0], x[1], x[2], x[0], x[4], x[6], x[5], x[7], rows, C); },
        {{1, 0, C}, {2, 0, C}}},
-      {"CausalAttention", [](Ops& o, Operand& x) { o.CausalAttention(x[0], x[1], x[2], true, B, T, kHeads, C); },
+      {"CausalAttention",
+       [](Ops& o, Operand& x) { o.CausalAttention(x[0], x[1], x[2], true, B, T, kHeads, C); },
        {{0, 0, rows * C}, {1, 0, scores}}},
       {"CausalAttentionGradient",
        [](Ops& o, Operand& x) { o.CausalAttentionGradient(x[0], x[1], x[2], x[3], true, B, T, kHeads, C); },

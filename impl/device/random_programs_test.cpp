@@ -29,7 +29,11 @@ Step DrawStep(uint64_t program, uint64_t step) {
   const auto draw = [&](uint64_t which, uint64_t bound) {
     return static_cast<int>(RandomBelow(program, Stream({1, which}), step, bound));
   };
-  Step drawn{static_cast<Step::Kind>(draw(0, Step::kKinds)), draw(1, kStreams), draw(2, kBuffers), 0, draw(4, kBuffers),
+  Step drawn{static_cast<Step::Kind>(draw(0, Step::kKinds)),
+             draw(1, kStreams),
+             draw(2, kBuffers),
+             0,
+             draw(4, kBuffers),
              RandomUniform(program, 2, step)};
   drawn.in = (drawn.out + 1 + draw(3, kBuffers - 1)) % kBuffers;
   return drawn;
@@ -65,9 +69,7 @@ class Program {
   }
 
  private:
-  void Allocate(Used& buffer) {
-    buffer.values = static_cast<float*>(device_.Allocate(kBytes, MemoryKind::kBuffer));
-  }
+  void Allocate(Used& buffer) { buffer.values = static_cast<float*>(device_.Allocate(kBytes, MemoryKind::kBuffer)); }
 
   /// `enqueue` between the waits that it needs and the events that others will need.
   template <typename Enqueue>
@@ -91,9 +93,8 @@ class Program {
     DeviceStream& stream = *streams_[step.stream];
     switch (step.kind) {
       case Step::kUpload:
-        return Perform(stream, {&out}, {}, [&](DeviceStream& s) {
-          device_.CopyFromHost(out.values, initial_.data(), kBytes, s);
-        });
+        return Perform(stream, {&out}, {},
+                       [&](DeviceStream& s) { device_.CopyFromHost(out.values, initial_.data(), kBytes, s); });
       case Step::kCopy:
         return Perform(stream, {&out}, {&in}, [&](DeviceStream& s) { s.ops().Copy(out.values, in.values, kBytes); });
       case Step::kFill:
@@ -124,9 +125,8 @@ class Program {
         });
       case Step::kDownload:
         downloads_.push_back(std::make_unique<std::vector<float>>(kNumel));
-        return Perform(stream, {}, {&in}, [&](DeviceStream& s) {
-          device_.CopyToHost(downloads_.back()->data(), in.values, kBytes, s);
-        });
+        return Perform(stream, {}, {&in},
+                       [&](DeviceStream& s) { device_.CopyToHost(downloads_.back()->data(), in.values, kBytes, s); });
       case Step::kRenew:  // while other streams go on with other buffers
         for (const Event& event : out.read) Await(event);
         Await(out.written);
@@ -135,8 +135,7 @@ class Program {
         out.written = nullptr;
         out.read.clear();
         return Perform(stream, {&out}, {}, [&](DeviceStream& s) { s.ops().Fill(out.values, step.value, kNumel); });
-      case Step::kKinds:
-        FAIL() << "no kind";
+      case Step::kKinds: FAIL() << "no kind";
     }
   }
 

@@ -37,7 +37,9 @@ struct SimDeviceTest : testing::Test {
   float* shared = static_cast<float*>(device.Allocate(kBytes, MemoryKind::kBuffer));
   std::vector<float> seen = std::vector<float>(kNumel);
 
-  int64_t NaNsSeen() const { return std::count_if(seen.begin(), seen.end(), [](float x) { return std::isnan(x); }); }
+  int64_t NaNsSeen() const {
+    return std::count_if(seen.begin(), seen.end(), [](float x) { return std::isnan(x); });
+  }
 };
 
 TEST_F(SimDeviceTest, WhoDoesNotWaitReadsNaN) {

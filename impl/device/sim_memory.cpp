@@ -43,9 +43,7 @@ SimMemory::~SimMemory() {
 
 void* SimMemory::Allocate(int64_t bytes, MemoryKind kind, SimPlace place) { return Hold(bytes, kind, place, true); }
 
-void* SimMemory::AllocateUncounted(int64_t bytes) {
-  return Hold(bytes, MemoryKind::kBuffer, SimPlace::kDevice, false);
-}
+void* SimMemory::AllocateUncounted(int64_t bytes) { return Hold(bytes, MemoryKind::kBuffer, SimPlace::kDevice, false); }
 
 void* SimMemory::Hold(int64_t bytes, MemoryKind kind, SimPlace place, bool counted) {
   CheckFreed();
@@ -98,8 +96,8 @@ void SimMemory::CheckFreed() {
 std::optional<std::string> SimMemory::LookThroughFreed() {
   for (const Block& block : freed_) {
     if (AllNaN(block.memory, block.bytes)) continue;
-    const auto changed = std::find_if(block.memory, block.memory + block.bytes,
-                                      [](std::byte byte) { return byte != std::byte{kNaN}; });
+    const auto changed =
+        std::find_if(block.memory, block.memory + block.bytes, [](std::byte byte) { return byte != std::byte{kNaN}; });
     const int64_t offset = changed - block.memory;
     std::memset(block.memory, kNaN, static_cast<size_t>(block.bytes));
     return fmt::format(

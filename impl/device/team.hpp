@@ -36,8 +36,8 @@ ZEROCTS_INLINE void HalveLanes(const Team& team, TreeRoom<Width>& room, const Co
   }
 }
 
-/// room.total[w] = LaneTreeSum of term(0, w), .., term(count - 1, w), by kLanes * Width threads. term is called once for
-/// each, within Each. The total stands until the next sum's last Each.
+/// room.total[w] = LaneTreeSum of term(0, w), .., term(count - 1, w), by kLanes * Width threads. term is called once
+/// for each, within Each. The total stands until the next sum's last Each.
 template <int Width, typename Team, typename Term>
 ZEROCTS_INLINE void TreeSums(const Team& team, TreeRoom<Width>& room, int64_t count, const Term& term) {
   int64_t blocks = 0;

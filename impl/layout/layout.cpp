@@ -121,9 +121,9 @@ std::vector<int64_t> ElementsOfShards(const Layout& layout) {
 
 std::string ToString(const Layout& layout) {
   const int64_t total = std::accumulate(layout.numel.begin(), layout.numel.end(), int64_t{0});
-  std::string text = fmt::format("{}: {} elements of {} parameters, {} of padding, {} shards, {} buckets", layout.plan,
-                                 total, layout.numel.size(), layout.padded_numel() - total, layout.shards(),
-                                 layout.buckets.size());
+  std::string text =
+      fmt::format("{}: {} elements of {} parameters, {} of padding, {} shards, {} buckets", layout.plan, total,
+                  layout.numel.size(), layout.padded_numel() - total, layout.shards(), layout.buckets.size());
   for (int b = 0; b < std::ssize(layout.buckets); ++b) {
     const int64_t begin = layout.bucket_begin(b);
     text += fmt::format("\nbucket {} [{}, {}) of {} parameters", b, begin, begin + layout.bucket_numel(b),

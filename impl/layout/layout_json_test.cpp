@@ -24,10 +24,9 @@ RC_GTEST_PROP(LayoutJson, ReadsBackToTheSameValue, ()) {
 json SomeJson() { return ToJson(MakeLayout(RequestOf("padded", {5, 1, 4}, 3, 5))); }
 
 TEST(LayoutJson, IsReadable) {
-  EXPECT_EQ(SomeJson().dump(),
-            R"({"buckets":[{"end_cut":1,"first_cut":0,"parameters":[0]},)"
-            R"({"end_cut":2,"first_cut":1,"parameters":[1,2]}],)"
-            R"("cuts":[[0,2,4,6],[6,8,10,12]],"numel":[5,1,4],"offset":[0,6,7],"plan":"padded"})");
+  EXPECT_EQ(SomeJson().dump(), R"({"buckets":[{"end_cut":1,"first_cut":0,"parameters":[0]},)"
+                               R"({"end_cut":2,"first_cut":1,"parameters":[1,2]}],)"
+                               R"("cuts":[[0,2,4,6],[6,8,10,12]],"numel":[5,1,4],"offset":[0,6,7],"plan":"padded"})");
 }
 
 /// The sentence for SomeJson() after `change`.
@@ -51,8 +50,7 @@ TEST(LayoutJson, NamesWhatIsWrong) {
   EXPECT_EQ(SentenceAfter([](json& v) { v["numel"][1] = 1.5; }), "layout.numel[1]: expected an integer, got 1.5");
   EXPECT_EQ(SentenceAfter([](json& v) { v["offset"] = 0; }), "layout.offset: expected an array, got 0");
   EXPECT_EQ(SentenceAfter([](json& v) { v["cuts"][1] = 7; }), "layout.cuts[1]: expected an array, got 7");
-  EXPECT_EQ(SentenceAfter([](json& v) { v["cuts"][1][2] = "8"; }),
-            "layout.cuts[1][2]: expected an integer, got \"8\"");
+  EXPECT_EQ(SentenceAfter([](json& v) { v["cuts"][1][2] = "8"; }), "layout.cuts[1][2]: expected an integer, got \"8\"");
   EXPECT_EQ(SentenceAfter([](json& v) { v["buckets"][0]["cap"] = 1; }), "layout.buckets[0].cap: unknown field");
   EXPECT_EQ(SentenceAfter([](json& v) { v["buckets"][1]["parameters"][0] = -1; }),
             "layout.buckets[1].parameters[0]: expected the index of a parameter, got -1");

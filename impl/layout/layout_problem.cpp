@@ -17,8 +17,7 @@ std::string ProblemOfCuts(const Layout& layout) {
       return fmt::format("cut {} has {} boundaries: expected {} like cut 0", c, cut.size(), layout.cuts[0].size());
     }
     if (cut.front() != end_of_last) {
-      return fmt::format("cut {} begins at {}: expected {}, where the one before it ends", c, cut.front(),
-                         end_of_last);
+      return fmt::format("cut {} begins at {}: expected {}, where the one before it ends", c, cut.front(), end_of_last);
     }
     for (int shard = 0; shard < layout.shards(); ++shard) {
       if (cut[shard] > cut[shard + 1]) {

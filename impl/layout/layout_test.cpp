@@ -96,9 +96,13 @@ TEST(LayoutProblem, NamesWhatIsWrongWithBuckets) {
             "buckets end with cut 1: expected all 2 cuts to be in a bucket");
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.buckets[1].parameters = {3}; }),
             "bucket 1 holds parameter 3: the layout has 3 parameters");
-  EXPECT_EQ(ProblemAfter([](Layout& l) { l.buckets[1].parameters = {1, 2}; }),
+  EXPECT_EQ(ProblemAfter([](Layout& l) {
+              l.buckets[1].parameters = {1, 2};
+            }),
             "parameter 1 is in bucket 0 and again in bucket 1");
-  EXPECT_EQ(ProblemAfter([](Layout& l) { l.buckets[0].parameters = {1, 0}; }),
+  EXPECT_EQ(ProblemAfter([](Layout& l) {
+              l.buckets[0].parameters = {1, 0};
+            }),
             "bucket 0 holds parameter 0 behind 1: expected them ascending");
   EXPECT_EQ(ProblemAfter([](Layout& l) { l.buckets[1].parameters.clear(); }), "parameter 2 is in no bucket");
 }
@@ -124,9 +128,8 @@ TEST(LayoutProblem, NamesWhatIsWrongWithPlaces) {
 /// an element.
 Layout AnyTightLayout() {
   const PlanRequest request = *rc::gen::suchThat(
-      rc::gen::exec([] {
-        return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "round-robin", "balanced"));
-      }),
+      rc::gen::exec(
+          [] { return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "round-robin", "balanced")); }),
       [](const PlanRequest& r) {
         const Layout layout = MakeLayout(r);
         return std::all_of(layout.cuts.begin(), layout.cuts.end(),

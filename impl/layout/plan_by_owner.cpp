@@ -15,8 +15,7 @@ namespace {
 std::vector<int> OwnersByBlock(const PlanRequest& request, ZeroShardMap (*map_of)(int64_t num_blocks, int world_size)) {
   std::vector<int> block_of;
   for (const PlanParameter& parameter : request.parameters) block_of.push_back(BlockOf(parameter.name));
-  const int64_t num_blocks =
-      block_of.empty() ? 0 : int64_t{*std::max_element(block_of.begin(), block_of.end())} + 1;
+  const int64_t num_blocks = block_of.empty() ? 0 : int64_t{*std::max_element(block_of.begin(), block_of.end())} + 1;
   const ZeroShardMap map = map_of(num_blocks, request.shards);
   std::vector<int> owners;
   for (int block : block_of) owners.push_back(block < 0 ? ZeroShardMap::kOwnerOfTheRest : map.BlockOwner(block));

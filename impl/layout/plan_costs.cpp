@@ -81,9 +81,11 @@ void AddRow(const std::string& name, const PlanCosts& costs, const std::function
                       std::accumulate(values.begin(), values.end(), int64_t{0}, CheckedSum));
 }
 
-void AddTraffic(const std::string& name, PlannedTraffic RankCosts::*traffic, const PlanCosts& costs, std::string& text) {
+void AddTraffic(const std::string& name, PlannedTraffic RankCosts::*traffic, const PlanCosts& costs,
+                std::string& text) {
   const auto row = [&](const char* what, int64_t PlannedTraffic::*field) {
-    AddRow(name + what, costs, [=](const RankCosts& rank) { return rank.*traffic.*field; }, text);
+    AddRow(
+        name + what, costs, [=](const RankCosts& rank) { return rank.*traffic.*field; }, text);
   };
   row(" sent, elements", &PlannedTraffic::sent_numel);
   row(" received, elements", &PlannedTraffic::received_numel);

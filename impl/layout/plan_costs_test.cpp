@@ -76,9 +76,7 @@ TEST(PlanCosts, OfUnevenPartsAreWhatADirectExchangeMoves) {
 
 TEST(PlanCosts, CountMicroBatches) {
   const Layout layout = MakeLayout(RequestOf("padded", {6000}, 3));
-  const auto rank = [&](int stage, bool each) {
-    return CostsOf(layout, {stage, kBf16, kFp32, 2, 5, each}).ranks[0];
-  };
+  const auto rank = [&](int stage, bool each) { return CostsOf(layout, {stage, kBf16, kFp32, 2, 5, each}).ranks[0]; };
   for (int stage = 0; stage <= 3; ++stage) {
     EXPECT_EQ(rank(stage, false).reduce_scatter.sent_numel, 4000) << stage;
     EXPECT_EQ(rank(stage, true).reduce_scatter.sent_numel, 5 * 4000) << stage;
@@ -100,7 +98,8 @@ TEST(PlanCosts, CountReplicas) {
   EXPECT_EQ(costs.ranks[5].parameter_bytes, 8);
   EXPECT_EQ(costs.ranks[5].optimizer_bytes, 0);
   for (int stage = 0; stage <= 3; ++stage) {
-    EXPECT_EQ(CostsOf(MakeLayout(RequestOf("contiguous", {7}, 3)), {stage}).ranks[1].replica_all_reduce, PlannedTraffic());
+    EXPECT_EQ(CostsOf(MakeLayout(RequestOf("contiguous", {7}, 3)), {stage}).ranks[1].replica_all_reduce,
+              PlannedTraffic());
   }
 }
 

@@ -48,9 +48,8 @@ std::string DividedParameter(const Layout& layout) {
     const std::vector<int> placed = ParametersByPlace(layout, b);
     for (int c = layout.buckets[b].first_cut; c < layout.buckets[b].end_cut; ++c) {
       for (int64_t boundary : layout.cuts[c]) {
-        const auto p = std::partition_point(placed.begin(), placed.end(), [&](int q) {
-          return layout.offset[q] + layout.numel[q] <= boundary;
-        });
+        const auto p = std::partition_point(placed.begin(), placed.end(),
+                                            [&](int q) { return layout.offset[q] + layout.numel[q] <= boundary; });
         if (p == placed.end() || layout.offset[*p] >= boundary) continue;
         return fmt::format("plan {}: expected whole parameters, got a boundary at element {} of parameter {}",
                            layout.plan, boundary - layout.offset[*p], *p);

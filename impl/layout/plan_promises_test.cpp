@@ -11,9 +11,8 @@ RC_GTEST_PROP(PlanPromises, AreKept, ()) { RC_ASSERT(BrokenPromise(MakeLayout(An
 /// Boundaries between shards that tile as well one element further: no Problem(), but not what the plan says.
 RC_GTEST_PROP(PlanPromises, AreBrokenByABoundaryThatIsOffByOne, ()) {
   const PlanRequest request = *rc::gen::suchThat(
-      rc::gen::exec([] {
-        return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "padded", "per-parameter"));
-      }),
+      rc::gen::exec(
+          [] { return AnyPlanRequest(*rc::gen::element<std::string>("contiguous", "padded", "per-parameter")); }),
       [](const PlanRequest& r) { return r.shards > 1 && MakeLayout(r).padded_numel() > 0; });
   Layout layout = MakeLayout(request);
   const int c = *rc::gen::suchThat(Uniform<int>(0, static_cast<int>(layout.cuts.size())),

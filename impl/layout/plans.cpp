@@ -43,8 +43,7 @@ const std::vector<Plan>& Plans() {
 const Plan& PlanOf(const std::string& name) {
   const auto plan = std::find_if(Plans().begin(), Plans().end(), [&](const Plan& p) { return p.name == name; });
   if (plan != Plans().end()) return *plan;
-  throw Unimplemented(
-      fmt::format("plan \"{}\" is unknown; this build has: {}", name, fmt::join(PlanNames(), ", ")));
+  throw Unimplemented(fmt::format("plan \"{}\" is unknown; this build has: {}", name, fmt::join(PlanNames(), ", ")));
 }
 
 void RequireSense(const PlanRequest& request) {
@@ -68,8 +67,7 @@ void RequireSense(const PlanRequest& request) {
 
 int64_t PlanParameter::numel() const {
   if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; })) {
-    throw std::invalid_argument(
-        fmt::format("parameter {} has shape {}: expected sizes of at least 0", name, shape));
+    throw std::invalid_argument(fmt::format("parameter {} has shape {}: expected sizes of at least 0", name, shape));
   }
   if (std::count(shape.begin(), shape.end(), 0)) return 0;
   int64_t numel = 1;

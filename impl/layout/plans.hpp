@@ -1,12 +1,14 @@
 // Shard plans by name. One file per family of plans; all give a Layout.
-//   contiguous           the flat buffer in W stretches whose sizes differ by at most one element (entrenar's OptimizerShard,
-//                        DeepSpeed's partitions)
-//   padded               buckets, each padded so that it falls into W equal parts (zero_optim_toy's buffer, Megatron-LM's)
+//   contiguous           the flat buffer in W stretches whose sizes differ by at most one element (entrenar's
+//                        OptimizerShard, DeepSpeed's partitions)
+//   padded               buckets, each padded so that it falls into W equal parts (zero_optim_toy's buffer,
+//                        Megatron-LM's)
 //   per-parameter        each parameter padded to W equal parts of ceil(numel / W) elements (axonml)
 //   per-parameter-rows   likewise by whole rows of the first dimension, ceil(rows / W) of them (FSDP2)
 //   round-robin          parameter i belongs to rank i mod W, whole (CS336's ShardedOptimizer)
 //   balanced             each parameter whole, to the rank that has least so far, the largest first
-//   block-round-robin    transformer block i belongs to rank i mod W, what is in no block to rank 0 (entrenar's ZeroShardMap)
+//   block-round-robin    transformer block i belongs to rank i mod W, what is in no block to rank 0 (entrenar's
+//                        ZeroShardMap)
 //   block-contiguous     W runs of blocks whose lengths differ by at most one; the rest to rank 0
 #pragma once
 #include <cstdint>
@@ -48,7 +50,8 @@ const std::vector<std::string>& PlanNames();
 /// Do all parameters have one owner each, so that whole tensors are updated at one rank?
 bool OwnsWholeParameters(const std::string& plan);
 
-/// The transformer block that a parameter is in: the first decimal number of its name ("block3.qkv.weight" -> 3), or -1.
+/// The transformer block that a parameter is in: the first decimal number of its name ("block3.qkv.weight" -> 3), or
+/// -1.
 int BlockOf(const std::string& name);
 
 }  // namespace zerocts

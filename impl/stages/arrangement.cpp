@@ -39,8 +39,7 @@ PlanRequest RequestOf(const EngineSettings& settings, const std::vector<UnitSpan
     const EngineParameter& parameter = settings.parameters[p];
     const bool stored = parameter.has_storage();
     if (stored) kind = 2 * spans[p].first + (parameter.precision == Precision::kBf16);  // else as the one before
-    request.parameters.push_back(
-        {parameter.spec.name, stored ? parameter.spec.shape : std::vector<int64_t>{0}, kind});
+    request.parameters.push_back({parameter.spec.name, stored ? parameter.spec.shape : std::vector<int64_t>{0}, kind});
   }
   return request;
 }
@@ -73,7 +72,8 @@ std::vector<Section> SectionsOf(const Layout& layout, const EngineSettings& sett
 std::vector<OwnedPiece> PiecesOfState(const Arrangement& a) {
   std::vector<OwnedPiece> owned;
   if (!a.sharding.optimizer) {
-    for (const Piece& piece : a.layout.WholeParameters()) owned.push_back({piece, a.bucket_of_parameter[piece.parameter]});
+    for (const Piece& piece : a.layout.WholeParameters())
+      owned.push_back({piece, a.bucket_of_parameter[piece.parameter]});
     return owned;
   }
   for (int b = 0; b < a.bucket_count(); ++b) {
@@ -97,13 +97,15 @@ BucketPlace PlaceOf(const Layout& layout, int bucket, int shard) {
 }
 
 /// `numel`: of a bucket.
-BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::* numel) {
+BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::*numel) {
   BucketBytes bytes;
   for (const Section& section : a.sections) {
     int64_t largest = 1;
-    for (int b = section.first_bucket; b < section.end_bucket; ++b) largest = std::max(largest, ElementBytes(a.buckets[b].precision));
+    for (int b = section.first_bucket; b < section.end_bucket; ++b)
+      largest = std::max(largest, ElementBytes(a.buckets[b].precision));
     bytes.Align(largest);
-    for (int b = section.first_bucket; b < section.end_bucket; ++b) bytes.Append(a.buckets[b].*numel, a.buckets[b].precision);
+    for (int b = section.first_bucket; b < section.end_bucket; ++b)
+      bytes.Append(a.buckets[b].*numel, a.buckets[b].precision);
   }
   return bytes;
 }

@@ -35,13 +35,13 @@ struct BucketPlace {
 struct Arrangement {
   Sharding sharding;
   Mesh mesh;
-  int shard = 0, replica = 0;               // this rank's place in the mesh
-  Layout layout;  // of one sharding group; tied names and buffers have no elements in it
+  int shard = 0, replica = 0;  // this rank's place in the mesh
+  Layout layout;               // of one sharding group; tied names and buffers have no elements in it
   std::vector<BucketPlace> buckets;
   std::vector<Section> sections;  // ascending; they tile the buckets
   std::vector<int> section_of_bucket;
   std::vector<int> bucket_of_parameter;
-  std::vector<OwnedPiece> owned;            // whose optimizer state this rank holds; in stage 0 everything
+  std::vector<OwnedPiece> owned;  // whose optimizer state this rank holds; in stage 0 everything
 
   int shards() const { return layout.shards(); }
   int bucket_count() const { return static_cast<int>(buckets.size()); }
@@ -53,8 +53,8 @@ struct Arrangement {
 /// Expects Problem(settings, world_size) == "". Throws Unimplemented for an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
-/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins where any
-/// of its elements may stand, so it can be moved, as a whole, to other memory.
+/// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins
+/// where any of its elements may stand, so it can be moved, as a whole, to other memory.
 class BucketBytes {
  public:
   /// The next bucket begins at a multiple of so many bytes.

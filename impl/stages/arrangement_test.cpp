@@ -18,7 +18,8 @@ EngineSettings OddModel() {
 void ExpectFloatsWhereFloatsMayStand(const Arrangement& a, const BucketBytes& places) {
   for (const Section& section : a.sections) {
     for (int b = section.first_bucket; b < section.end_bucket; ++b) {
-      EXPECT_EQ((places.begin(b) - places.begin(section.first_bucket)) % ElementBytes(a.buckets[b].precision), 0) << "bucket " << b;
+      EXPECT_EQ((places.begin(b) - places.begin(section.first_bucket)) % ElementBytes(a.buckets[b].precision), 0)
+          << "bucket " << b;
     }
   }
 }

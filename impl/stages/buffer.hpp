@@ -34,7 +34,8 @@ class Buffer {
   Buffer() = default;
 
   static Buffer OfDevice(Device& device, int64_t bytes, MemoryKind kind, MemoryLedger& ledger) {
-    return Buffer(device.Allocate(bytes, kind), bytes, kind, false, ledger, [&device](void* memory) { device.Free(memory); });
+    return Buffer(device.Allocate(bytes, kind), bytes, kind, false, ledger,
+                  [&device](void* memory) { device.Free(memory); });
   }
   static Buffer OfHost(Device& device, int64_t bytes, MemoryKind kind, MemoryLedger& ledger) {
     return Buffer(device.AllocateHost(bytes, kind), bytes, kind, true, ledger,

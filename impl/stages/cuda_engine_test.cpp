@@ -1,5 +1,5 @@
-// Engines on a real GPU, W ranks as threads of this process that share it. Without a GPU one sentence says so and nothing is
-// run.
+// Engines on a real GPU, W ranks as threads of this process that share it. Without a GPU one sentence says so and
+// nothing is run.
 #include <gtest/gtest.h>
 
 #include "impl/device/gpu_tests_for_test.hpp"

@@ -82,7 +82,8 @@ void ExpectTheBitsOfOneRank(TestRun run) {
   run.steps = 3;
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     run.settings.precision = precision;
-    for (const auto& [micro_batches, world_sizes] : {std::pair(4, std::vector{1, 2, 4}), std::pair(3, std::vector{3})}) {
+    for (const auto& [micro_batches, world_sizes] :
+         {std::pair(4, std::vector{1, 2, 4}), std::pair(3, std::vector{3})}) {
       run.settings.stage = 0;
       run.settings.micro_batches = micro_batches;
       run.world_size = 1;

@@ -183,7 +183,8 @@ void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
   const EngineParameter& asked = settings_.parameters[parameter];
   const int64_t expected = asked.spec.numel() * ElementBytes(asked.precision);
   if (bytes != expected) {
-    throw std::invalid_argument(fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
+    throw std::invalid_argument(
+        fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
   }
   if (asked.buffer) {
     CopyOut(host, stores_.buffers.Whole(parameter), bytes, *streams_.compute, false);

@@ -1,5 +1,5 @@
-// One rank's engine: what happens in a step of data-parallel training whose optimizer state, gradients and parameters may
-// be sharded. Written once for all stages, plans, transports and devices.
+// One rank's engine: what happens in a step of data-parallel training whose optimizer state, gradients and parameters
+// may be sharded. Written once for all stages, plans, transports and devices.
 #pragma once
 #include <memory>
 #include <optional>
@@ -32,8 +32,8 @@ struct ElementRange {
 
 /// Everything that takes memory, in one place: what an engine allocates is what a MemoryEstimate says.
 struct Stores {
-  Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device, Streams& streams,
-         Timeline& timeline);
+  Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
+         Streams& streams, Timeline& timeline);
 
   MemoryLedger ledger;
   ModelBuffers buffers;
@@ -48,8 +48,8 @@ struct Stores {
 /// Errors: std::invalid_argument when a call makes no sense, CollectiveTimeout when a rank did not come.
 class Engine {
  public:
-  /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective. Throws Unimplemented
-  /// for a plan or order that this build does not have.
+  /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective. Throws
+  /// Unimplemented for a plan or order that this build does not have.
   Engine(EngineSettings settings, int rank, int world_size, Groups groups, Device& device,
          const std::vector<const float*>& initial);
   ~Engine();
@@ -57,8 +57,8 @@ class Engine {
   /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the parameter's precision, or
   /// nullptr where there is none. Collective.
   void Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients);
-  /// In its place: the engine computes them. inputs [batch, context], targets [batch, targets per sequence]. Returns the
-  /// mean loss. Collective.
+  /// In its place: the engine computes them. inputs [batch, context], targets [batch, targets per sequence]. Returns
+  /// the mean loss. Collective.
   double ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
                          int64_t batch, int64_t context);
 
@@ -120,8 +120,8 @@ class Engine {
   std::vector<bool> frozen_;
 };
 
-/// Throws Unimplemented for a plan or order that this build does not have, std::invalid_argument for what makes no sense.
-/// Local: to be refused before ranks wait for each other.
+/// Throws Unimplemented for a plan or order that this build does not have, std::invalid_argument for what makes no
+/// sense. Local: to be refused before ranks wait for each other.
 void RequireServed(const EngineSettings& settings, int world_size);
 
 }  // namespace zerocts

@@ -17,8 +17,8 @@ std::string ProblemOfParameters(const EngineSettings& settings) {
       return fmt::format("parameters {} and {} are tied, but have different shapes", tied_to, p);
     }
     if (precision != settings.parameters[tied_to].precision) {
-      return fmt::format("parameters {} and {} are tied, but have different dtypes: expected one, of the storage", tied_to,
-                         p);
+      return fmt::format("parameters {} and {} are tied, but have different dtypes: expected one, of the storage",
+                         tied_to, p);
     }
     if (buffer) return fmt::format("parameter {} is tied and a buffer: expected one of both", p);
     if (settings.model) return "tied parameters of a model are the model's own: expected no tied_to beside a model";

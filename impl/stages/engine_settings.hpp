@@ -13,7 +13,11 @@
 namespace zerocts {
 
 /// What lives on the host between its uses.
-enum class OffloadMode { kNone, kParams, kFull };  // kParams: a rank's shard of parameters and optimizer state is on the host; kFull: of gradients too
+enum class OffloadMode {
+  kNone,
+  kParams,
+  kFull
+};  // kParams: a rank's shard of parameters and optimizer state is on the host; kFull: of gradients too
 
 struct EngineParameter {
   ParameterSpec spec;
@@ -35,13 +39,14 @@ struct EngineSettings {
 
   // What.
   std::vector<EngineParameter> parameters;
-  std::optional<ModelSpec> model;  // when the engine computes gradients itself; then precision is that of every parameter
+  std::optional<ModelSpec>
+      model;  // when the engine computes gradients itself; then precision is that of every parameter
   Precision precision = Precision::kFp32;
 
   // How gradients become one.
   int micro_batches = 1;  // K per rank and step
   GradientSync gradient_sync = GradientSync::kLast;
-  std::string reduction_order = "rank";  // "rank", "ring" or "tree"
+  std::string reduction_order = "rank";       // "rank", "ring" or "tree"
   Precision accumulation = Precision::kFp32;  // of sums over micro-batches
   Precision reduction = Precision::kFp32;     // of what travels, of sums over ranks, of the mean
   LossScaling loss_scaling;

@@ -165,7 +165,9 @@ TEST(Engine, RefusesReadsThatItCannotServe) {
   const auto refusal = [&](const std::function<void(Engine&)>& body) { return OnOneRank(settings, {{1, 2}}, body); };
   EXPECT_EQ(refusal([&](Engine& e) { e.ReadParameter(1, values, 8); }), "parameter is 1: this engine has 1 parameters");
   EXPECT_EQ(refusal([&](Engine& e) { e.ReadParameter(0, values, 4); }), "parameter 0 has 8 bytes, but 4 were asked");
-  EXPECT_EQ(refusal([&](Engine& e) { e.ReadState("exp_avg", 0, {0, 2}, values); }),
+  EXPECT_EQ(refusal([&](Engine& e) {
+              e.ReadState("exp_avg", 0, {0, 2}, values);
+            }),
             "state exp_avg is unknown: sgd has master, gradient, momentum");
   EXPECT_NE(refusal([&](Engine& e) { e.ReadState("master", 0, {0, 3}, values); }).find("not owned"), std::string::npos);
   const auto read_gradient = [&](Engine& e) { e.ReadState("gradient", 0, {0, 2}, values); };
@@ -194,7 +196,8 @@ TEST(Engine, RefusesWhatMakesNoSense) {
   EXPECT_EQ(refusal([](EngineSettings& s) { s.parameters[0].tied_to = 1; }),
             "parameter 0 is tied to parameter 1: expected one before it that has storage of its own");
   const auto offload_in_stage_0 = [](EngineSettings& s) { s.stage = 0, s.offload = OffloadMode::kParams; };
-  EXPECT_EQ(refusal(offload_in_stage_0), "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0");
+  EXPECT_EQ(refusal(offload_in_stage_0),
+            "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0");
 }
 
 }  // namespace

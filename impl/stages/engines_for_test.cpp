@@ -220,16 +220,18 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
 
 std::string Where(const TestRun& run) {
   const EngineSettings& s = run.settings;
-  return fmt::format("W={} ({} replicas) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}", run.world_size,
-                     s.replicas, s.micro_batches, s.gradient_sync == GradientSync::kEach ? "each" : "last",
-                     s.reduction_order, ToString(s.precision), s.stage, s.plan, s.bucket_cap_bytes, s.overlap,
-                     static_cast<int>(s.offload), run.device, run.device_settings.seed);
+  return fmt::format("W={} ({} replicas) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
+                     run.world_size, s.replicas, s.micro_batches,
+                     s.gradient_sync == GradientSync::kEach ? "each" : "last", s.reduction_order, ToString(s.precision),
+                     s.stage, s.plan, s.bucket_cap_bytes, s.overlap, static_cast<int>(s.offload), run.device,
+                     run.device_settings.seed);
 }
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {
   EngineSettings settings;
   settings.groups = {HyperParameters{}};
-  for (size_t p = 0; p < numel.size(); ++p) settings.parameters.push_back({.spec = {fmt::format("p{}", p), {numel[p]}, 0}});
+  for (size_t p = 0; p < numel.size(); ++p)
+    settings.parameters.push_back({.spec = {fmt::format("p{}", p), {numel[p]}, 0}});
   return settings;
 }
 

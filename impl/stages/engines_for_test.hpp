@@ -19,7 +19,7 @@ struct TestRun {
   int64_t steps = 1;
   std::string device = "host";  // of MakeDevice, or "guarded"
   DeviceSettings device_settings;
-  MakeOps guarded_ops;  // of MakeGuardedDevice
+  MakeOps guarded_ops;          // of MakeGuardedDevice
   bool own_precisions = false;  // else every parameter has the settings' precision
   Tensors initial;
   /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k.

@@ -1,5 +1,5 @@
-// What must not change a bit: stage, plan, buckets, device, overlap, offload, and, where sums are exact or trees, the number
-// of ranks.
+// What must not change a bit: stage, plan, buckets, device, overlap, offload, and, where sums are exact or trees, the
+// number of ranks.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -82,7 +82,8 @@ void MoveElsewhere(TestRun& run) {
   settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 40, 100, 1000);
   settings.overlap = *rc::gen::arbitrary<bool>();
   settings.offload = OffloadMode::kNone;
-  if (settings.stage > 0) settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
+  if (settings.stage > 0)
+    settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
   run.device = *rc::gen::element<std::string>("host", "sim");
   run.device_settings.overlap = settings.overlap;
   run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);

@@ -1,5 +1,5 @@
-// Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the first,
-// multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
+// Micro-batches whose gradients the host gives: as a backward pass would, section by section from the last to the
+// first, multiplied by the loss scale, tied names in one. Keeps count of which parameters had a gradient at all.
 #pragma once
 #include <vector>
 
@@ -14,7 +14,8 @@ class GivenGradients {
   GivenGradients(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
                  MemoryLedger& ledger);
 
-  /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on return.
+  /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on
+  /// return.
   void Accumulate(int micro_batch, const std::vector<const void*>& gradients, float loss_scale, GradientStore& store);
 
   /// [parameters]: micro-batches of this rank, since the last call, that gave a gradient for what has this storage.

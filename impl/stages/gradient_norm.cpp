@@ -7,7 +7,9 @@
 namespace zerocts {
 namespace {
 
-int64_t AccumulatorBytes(NormKind kind) { return kind == NormKind::kTwo ? sizeof(SumOfSquares) : sizeof(SumOfMagnitudes); }
+int64_t AccumulatorBytes(NormKind kind) {
+  return kind == NormKind::kTwo ? sizeof(SumOfSquares) : sizeof(SumOfMagnitudes);
+}
 
 /// Words that the ranks can add: plain integers, made for that.
 template <class Bins>

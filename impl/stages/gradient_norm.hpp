@@ -13,8 +13,8 @@ class NormOverShards {
   NormOverShards(NormKind kind, const Arrangement& arrangement, Communicator& shard_group, bool on_host, Device& device,
                  MemoryLedger& ledger);
 
-  /// mean(piece): where an owned piece of the mean gradient stands, for what is enqueued on `stream`. Collective over the
-  /// sharding group; waits.
+  /// mean(piece): where an owned piece of the mean gradient stands, for what is enqueued on `stream`. Collective over
+  /// the sharding group; waits.
   float Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
                 DeviceStream& communication) const;
 

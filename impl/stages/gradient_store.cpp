@@ -55,7 +55,8 @@ GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& 
   if (keeps_whole_) {
     // The levels of a tree but the last never travel; they are windows all the same, which costs nothing.
     const SumRule rule{each_ ? 1 : K, tree, each_ ? Precision::kFp32 : settings.accumulation};
-    whole_ = RunningSum(rule, Levels(rule.levels(), [&] { return sent(layout.padded_numel(), MemoryKind::kGradient); }));
+    whole_ =
+        RunningSum(rule, Levels(rule.levels(), [&] { return sent(layout.padded_numel(), MemoryKind::kGradient); }));
   }
   if (!keeps_whole_ || (!each_ && K > 1)) {
     std::vector<int64_t> bytes;
@@ -100,9 +101,8 @@ float* GradientStore::Area(int section, int k) const {
 float* GradientStore::Begin(int section, int k) {
   if (AreaIsSent()) {  // by whoever used this memory before
     for (size_t other = 0; other < reduced_.size(); ++other) {
-      const bool same_memory =
-          keeps_whole_ ? static_cast<int>(other) == section
-                       : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
+      const bool same_memory = keeps_whole_ ? static_cast<int>(other) == section
+                                            : slot_plan_.slot_of_section[other] == slot_plan_.slot_of_section[section];
       if (same_memory) streams_.compute->WaitFor(reduced_[other]);
     }
   }
@@ -159,8 +159,7 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
   }
   const std::string& order = settings_.reduction_order;
   timeline_.Span(*streams_.compute, stream, "reduce_scatter", bucket, [&] {
-    groups_.shard.ReduceScatter(sum, sent, place.cuts,
-                                Over(groups_.shard, order, replicas ? 1.0f : divisor),
+    groups_.shard.ReduceScatter(sum, sent, place.cuts, Over(groups_.shard, order, replicas ? 1.0f : divisor),
                                 narrow_ ? WireType::kBf16 : WireType::kFp32, stream, "gradients");
   });
   if (replicas) {
@@ -232,9 +231,8 @@ void GradientStore::GatherMean(float unscale) {
       if (unscale != 1.0f) stream.ops().Scale(whole + begin, unscale, numel);
       passed += numel;
     }
-    timeline_.Span(*streams_.compute, stream, "all_gather", bucket, [&] {
-      groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients");
-    });
+    timeline_.Span(*streams_.compute, stream, "all_gather", bucket,
+                   [&] { groups_.shard.AllGather(whole, whole, place.cuts, kFloatBytes, stream, "gradients"); });
   }
 }
 

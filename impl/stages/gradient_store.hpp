@@ -1,7 +1,7 @@
-// The gradients of one step: micro-batches come in section by section, the mean over all micro-batches of all ranks comes
-// out, at least for what this rank owns. Where whole gradients are kept between micro-batches (stages 0 and 1, and an
-// accumulation window at whose end only ranks meet) and where they exist section by section (stages 2 and 3) is decided
-// here.
+// The gradients of one step: micro-batches come in section by section, the mean over all micro-batches of all ranks
+// comes out, at least for what this rank owns. Where whole gradients are kept between micro-batches (stages 0 and 1,
+// and an accumulation window at whose end only ranks meet) and where they exist section by section (stages 2 and 3) is
+// decided here.
 #pragma once
 #include <string>
 #include <vector>
@@ -36,8 +36,8 @@ class GradientStore {
   /// After the last micro-batch: enqueues what is left to do. `unscale` multiplies the mean. Collective.
   void CompleteMean(float unscale);
 
-  /// The mean gradient of an owned piece, as fp32: for what is enqueued on the compute stream after CompleteMean, or, when
-  /// it is on the host, on the copy stream.
+  /// The mean gradient of an owned piece, as fp32: for what is enqueued on the compute stream after CompleteMean, or,
+  /// when it is on the host, on the copy stream.
   float* Mean(const OwnedPiece& piece) const;
 
  private:
@@ -64,7 +64,7 @@ class GradientStore {
   const bool narrow_;          // bf16 travels
   const bool in_place_;        // the mean stands in whole_ too
 
-  RunningSum whole_;           // [padded_numel]
+  RunningSum whole_;  // [padded_numel]
   SlotPlan slot_plan_;
   std::vector<Buffer> slots_;  // one micro-batch of a section, apart from whole_
   Buffer wire_;                // bf16: a bucket on its way

@@ -1,5 +1,5 @@
-// Engines on a device whose memory the host cannot reach: in every stage the same bits as on the host, touched by nobody
-// but the operations of streams.
+// Engines on a device whose memory the host cannot reach: in every stage the same bits as on the host, touched by
+// nobody but the operations of streams.
 #include <gtest/gtest.h>
 
 #include "impl/comm/ranks_for_test.hpp"
@@ -14,9 +14,7 @@ TEST(GuardedDevice, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
   ExpectTheBitsOfTheHost(RunOfGivenGradients(), "guarded");
 }
 
-TEST(GuardedDevice, AModelHasTheBitsOfTheHostInEveryStage) {
-  ExpectTheBitsOfTheHost(RunOfAModel(), "guarded");
-}
+TEST(GuardedDevice, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "guarded"); }
 
 TEST(GuardedDevice, GroupsOfReplicasToo) {
   TestRun run = RunOfAModel();
@@ -49,9 +47,10 @@ TEST(GuardedDevice, IsNotForTransportsThatTouchMemory) {
     self.settings.device = device.get();
     MakeCommunicator("shm", self.settings);
   });
-  EXPECT_EQ(sentences[0],
-            "comm shm: needs memory that the host can reach, which device guarded does not have; expected comm nccl, or "
-            "comm threads with ranks that are threads of one process");
+  EXPECT_EQ(
+      sentences[0],
+      "comm shm: needs memory that the host can reach, which device guarded does not have; expected comm nccl, or "
+      "comm threads with ranks that are threads of one process");
 }
 
 }  // namespace

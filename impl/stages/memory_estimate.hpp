@@ -5,8 +5,8 @@
 
 namespace zerocts {
 
-/// Bytes of rank `rank`, between two steps and at the peak (all of an engine's memory is taken when it is made). What the
-/// transport holds for its messages (Communicator::staging_bytes) comes on top. Local.
+/// Bytes of rank `rank`, between two steps and at the peak (all of an engine's memory is taken when it is made). What
+/// the transport holds for its messages (Communicator::staging_bytes) comes on top. Local.
 MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_size);
 
 }  // namespace zerocts

@@ -1,5 +1,5 @@
-// Buffers of the model: in its list of parameters and never updated. Every rank holds all of them, one after the other, each
-// in its precision.
+// Buffers of the model: in its list of parameters and never updated. Every rank holds all of them, one after the other,
+// each in its precision.
 #pragma once
 #include <vector>
 

@@ -60,7 +60,8 @@ RC_GTEST_PROP(SameBitsOfAModel, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWith
     run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 100, 1000);
     run.settings.overlap = run.device_settings.overlap = *rc::gen::arbitrary<bool>();
     run.settings.offload = OffloadMode::kNone;
-    if (run.settings.stage > 0) run.settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
+    if (run.settings.stage > 0)
+      run.settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kParams, OffloadMode::kFull);
     run.device = *rc::gen::element<std::string>("host", "sim");
     run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
     RC_LOG() << Where(run) << "\n";

@@ -40,8 +40,7 @@ ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arra
 
 double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,
                                     int64_t context, float loss_scale, const std::vector<bool>& frozen,
-                                    ParameterStore& parameters, const ModelBuffers& buffers,
-                                    GradientStore& gradients) {
+                                    ParameterStore& parameters, const ModelBuffers& buffers, GradientStore& gradients) {
   const int64_t expected = ContextOf(*settings_.model);
   if (context != expected) {
     throw std::invalid_argument(fmt::format("context is {}: the model's is {}", context, expected));
@@ -118,7 +117,8 @@ void ModelRunner::Backward(int unit, int micro_batch, const std::vector<bool>& f
 }
 
 /// All uses of its parameters have written: what is frozen has no gradient, and each is rounded to its own precision.
-void ModelRunner::FinishSection(int section, int micro_batch, const std::vector<bool>& frozen, GradientStore& gradients) {
+void ModelRunner::FinishSection(int section, int micro_batch, const std::vector<bool>& frozen,
+                                GradientStore& gradients) {
   for (int p = 0; p < std::ssize(settings_.parameters); ++p) {
     const EngineParameter& parameter = settings_.parameters[p];
     if (parameter.buffer || arrangement_.section_of_parameter(p) != section) continue;

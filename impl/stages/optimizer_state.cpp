@@ -63,7 +63,8 @@ StatePointers OptimizerState::StateOf(const OwnedPiece& piece) const {
 /// fp32: nothing to do, the master is the compute parameter.
 void OptimizerState::RoundToCompute(const OwnedPiece& piece) {
   if (arrangement_.buckets[piece.bucket].precision == Precision::kFp32) return;
-  parameters_.home().ops().CastToBf16(static_cast<Bf16*>(parameters_.Owned(piece)), StateOf(piece).master, piece.numel());
+  parameters_.home().ops().CastToBf16(static_cast<Bf16*>(parameters_.Owned(piece)), StateOf(piece).master,
+                                      piece.numel());
 }
 
 void OptimizerState::CopyIn(float* out, const float* host, int64_t numel) {

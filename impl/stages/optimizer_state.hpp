@@ -1,5 +1,5 @@
-// The optimizer's memory of what this rank owns, in fp32: master weights and moments. From stage 1 on this is 1 / W of the
-// whole; that is ZeRO.
+// The optimizer's memory of what this rank owns, in fp32: master weights and moments. From stage 1 on this is 1 / W of
+// the whole; that is ZeRO.
 #pragma once
 #include <functional>
 #include <string>
@@ -29,8 +29,8 @@ class OptimizerState {
   /// zero.
   void Load(const std::vector<const float*>& initial);
 
-  /// For whole tensors (LAMB): moments, and the sums over this rank's pieces that decide how far each parameter moves. To
-  /// be merged over the ranks of the sharding group, then given to Update.
+  /// For whole tensors (LAMB): moments, and the sums over this rank's pieces that decide how far each parameter moves.
+  /// To be merged over the ranks of the sharding group, then given to Update.
   std::vector<WholeTensorSums> Prepare(const std::vector<ParameterStep>& steps, float clip,
                                        const std::function<const float*(const OwnedPiece&)>& mean);
 

@@ -1,5 +1,5 @@
-// The compute parameters: what the optimizer writes and what forward and backward read, each in its precision. Two kinds:
-// every rank holds all of them (stages 0 to 2), or its shard (stage 3).
+// The compute parameters: what the optimizer writes and what forward and backward read, each in its precision. Two
+// kinds: every rank holds all of them (stages 0 to 2), or its shard (stage 3).
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 // Stages 0 to 2: every rank holds all parameters, end to end in one flat buffer. In stages 1 and 2 the owners' parts
-// are gathered, in place, after each step. With offload a rank's part has its home on the host, where it is updated, and
-// comes back to the device before it is gathered.
+// are gathered, in place, after each step. With offload a rank's part has its home on the host, where it is updated,
+// and comes back to the device before it is gathered.
 #include "impl/comm/parts.hpp"
 #include "impl/stages/parameter_store.hpp"
 
@@ -78,7 +78,7 @@ class ReplicatedParameters : public ParameterStore {
   const BucketBytes places_, shard_places_;
   const Buffer whole_;
   Buffer offloaded_;  // this rank's part
-  Event published_;  // all buckets
+  Event published_;   // all buckets
 };
 
 }  // namespace

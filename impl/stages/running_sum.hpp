@@ -29,8 +29,8 @@ class RunningSum {
   /// The sum, after the last micro-batch was added.
   float* total() const { return levels_.back().as<float>(); }
 
-  /// Adds micro-batch k of elements [offset, offset + numel); micro-batches of an element come in order. `values` may be
-  /// rounded in place.
+  /// Adds micro-batch k of elements [offset, offset + numel); micro-batches of an element come in order. `values` may
+  /// be rounded in place.
   void Add(DeviceStream& stream, int k, float* values, int64_t offset, int64_t numel) const;
 
  private:

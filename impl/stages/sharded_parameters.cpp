@@ -49,8 +49,8 @@ class ShardedParameters : public ParameterStore {
     Slot& slot = SlotOf(section);
     if (slot.section == section) return;
     if (slot.section >= 0) {
-      throw std::logic_error(fmt::format("section {} needs the memory of section {}, which is not resharded", section,
-                                         slot.section));
+      throw std::logic_error(
+          fmt::format("section {} needs the memory of section {}, which is not resharded", section, slot.section));
     }
     slot.section = section;
 

@@ -1,5 +1,5 @@
-// Memory for whole sections, used in turn: neighbours never share one, so that one is filled while the other is computed
-// with. A section that several units use has one of its own.
+// Memory for whole sections, used in turn: neighbours never share one, so that one is filled while the other is
+// computed with. A section that several units use has one of its own.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -23,7 +23,7 @@ class StepPosition {
  private:
   const int micro_batches_;
   int64_t step_ = 0, first_ = 0;  // the next one, the first one here
-  int micro_batch_ = 0;  // the next one
+  int micro_batch_ = 0;           // the next one
 };
 
 }  // namespace zerocts

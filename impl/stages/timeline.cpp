@@ -38,7 +38,8 @@ void Timeline::End(DeviceStream& stream, SpanId id) {
 
 size_t Timeline::size() {
   const std::lock_guard lock(mutex_);
-  return static_cast<size_t>(std::count_if(spans_.begin(), spans_.end(), [](const RecordedSpan& s) { return s.end_ns != 0; }));
+  return static_cast<size_t>(
+      std::count_if(spans_.begin(), spans_.end(), [](const RecordedSpan& s) { return s.end_ns != 0; }));
 }
 
 std::vector<RecordedSpan> Timeline::Take() {

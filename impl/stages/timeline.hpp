@@ -22,8 +22,8 @@ class Timeline {
   void Span(DeviceStream& stream, const char* name, int index, const Work& work) {
     Span(stream, stream, name, index, work);
   }
-  /// The same for what one stream asks another one for: it begins when all that it waits for of `asking` has happened, and
-  /// ends on `doing`.
+  /// The same for what one stream asks another one for: it begins when all that it waits for of `asking` has happened,
+  /// and ends on `doing`.
   template <class Work>
   void Span(DeviceStream& asking, DeviceStream& doing, const char* name, int index, const Work& work) {
     const auto span = Begin(asking, name, index);
@@ -42,7 +42,7 @@ class Timeline {
   void End(DeviceStream& stream, SpanId id);
 
   std::mutex mutex_;
-  SpanId next_ = 0;               // of the span that begins next
+  SpanId next_ = 0;                 // of the span that begins next
   std::deque<RecordedSpan> spans_;  // the last ones; the first has the id next_ - size
 };
 

@@ -81,7 +81,8 @@ void ExpectMoved(const EngineSettings& settings, int world_size) {
 
 TEST(Traffic, IsThePapersInEveryStageAndPlan) {
   for (const int stage : {0, 1, 2, 3}) {
-    for (const std::string& plan : PlanNames()) ExpectMoved(SettingsOf(stage, plan, Precision::kFp32, stage % 2 == 0), 3);
+    for (const std::string& plan : PlanNames())
+      ExpectMoved(SettingsOf(stage, plan, Precision::kFp32, stage % 2 == 0), 3);
   }
 }
 

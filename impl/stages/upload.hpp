@@ -11,8 +11,8 @@ class Upload {
  public:
   Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger);
 
-  /// visit(begin, values, count): elements [begin, begin + count) stand in `values`, which visit may change, for what it
-  /// enqueues. `host` is the host's again after the stream is synchronised.
+  /// visit(begin, values, count): elements [begin, begin + count) stand in `values`, which visit may change, for what
+  /// it enqueues. `host` is the host's again after the stream is synchronised.
   void ForEachChunk(const void* host, Precision precision, int64_t numel,
                     const std::function<void(int64_t, float*, int64_t)>& visit);
 

@@ -16,8 +16,7 @@ void ExpectRefused(const std::function<void(const std::string& folder)>& forge, 
   const TestFolder folder;
   Train({}, folder.path());
   forge(folder.path());
-  const std::string sentence =
-      RunRanks({}, -7.0f, [&](Rank& rank, uint32_t) { rank.Load(folder.path()); })[0];
+  const std::string sentence = RunRanks({}, -7.0f, [&](Rank& rank, uint32_t) { rank.Load(folder.path()); })[0];
   EXPECT_NE(sentence.find(part), std::string::npos) << sentence << "\nexpected " << part;
   EXPECT_NE(sentence.find("; load a checkpoint that is whole"), std::string::npos) << sentence;
 }

@@ -51,7 +51,9 @@ std::vector<std::string> FuzzSeeds() {
 void FuzzOne(std::string_view bytes) {
   static const SaveFolder folder;
   std::ofstream(IndexOfSave(folder.path(), kSave), std::ios::binary) << bytes;
-  ReadOrRefuse<std::runtime_error>(bytes, [&] { ReadIndex(folder.path(), {kSave, HashOfBytes(bytes.data(), bytes.size())}); });
+  ReadOrRefuse<std::runtime_error>(bytes, [&] {
+    ReadIndex(folder.path(), {kSave, HashOfBytes(bytes.data(), bytes.size())});
+  });
 }
 
 }  // namespace zerocts

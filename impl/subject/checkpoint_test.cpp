@@ -76,7 +76,8 @@ void ExpectOnEveryRank(const std::vector<std::string>& sentences, const std::str
 std::vector<std::string> LoadedOtherwise(const ChangeOpen& change) {
   const TestFolder folder;
   Train({.world_size = 2}, folder.path());
-  return RunRanks({.world_size = 3}, -7.0f, [&](Rank& rank, uint32_t) { rank.Load(folder.path()); }, change);
+  return RunRanks(
+      {.world_size = 3}, -7.0f, [&](Rank& rank, uint32_t) { rank.Load(folder.path()); }, change);
 }
 
 TEST(Checkpoint, OfSomethingElseIsAnErrorOnEveryRank) {
@@ -133,9 +134,8 @@ TEST(Checkpoint, ThatCannotBeSavedLeavesTheOneBefore) {
 
 TEST(Checkpoint, ErrorsOfOneRankAreErrorsOfAll) {
   const TestFolder folder;
-  const auto sentences = RunRanks({.world_size = 3}, 1.0f, [&](Rank& rank, uint32_t r) {
-    rank.Save(r == 1 ? folder / "none" : folder.path());
-  });
+  const auto sentences = RunRanks({.world_size = 3}, 1.0f,
+                                  [&](Rank& rank, uint32_t r) { rank.Save(r == 1 ? folder / "none" : folder.path()); });
   EXPECT_EQ(sentences[0], "rank 1 could not save the checkpoint; it says why");
   EXPECT_NE(sentences[1].find("rank-1.safetensors: cannot be written"), std::string::npos) << sentences[1];
   EXPECT_EQ(sentences[2], sentences[0]);

@@ -20,7 +20,7 @@ static atomic_long calls;
 static char lines[1 << 20]; /* zeros behind the last one */
 static atomic_size_t used;
 
-void watch_file_calls(const char *folder, long fatal_call) {
+void watch_file_calls(const char* folder, long fatal_call) {
   snprintf(watched, sizeof watched, "%s", folder);
   fatal = fatal_call;
   atomic_store(&calls, 0);
@@ -28,9 +28,9 @@ void watch_file_calls(const char *folder, long fatal_call) {
   memset(lines, 0, sizeof lines);
 }
 
-const char *file_calls(void) { return lines; }
+const char* file_calls(void) { return lines; }
 
-static void record(const char *call, const char *path) {
+static void record(const char* call, const char* path) {
   if (!watched[0] || strncmp(path, watched, strlen(watched)) != 0) return;
   if (atomic_fetch_add(&calls, 1) + 1 == fatal) syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
   char line[PATH_MAX + 16];
@@ -47,13 +47,13 @@ static void path_of(int descriptor, char path[PATH_MAX]) {
   path[length > 0 ? length : 0] = '\0';
 }
 
-static void record_descriptor(const char *call, int descriptor) {
+static void record_descriptor(const char* call, int descriptor) {
   char path[PATH_MAX];
   path_of(descriptor, path);
   record(call, path);
 }
 
-static void record_path(const char *call, int folder, const char *path) {
+static void record_path(const char* call, int folder, const char* path) {
   char above[PATH_MAX], whole[2 * PATH_MAX];
   if (path[0] == '/' || folder == AT_FDCWD) {
     record(call, path);
@@ -64,39 +64,39 @@ static void record_path(const char *call, int folder, const char *path) {
   record(call, whole);
 }
 
-static int is_folder(const char *path) {
+static int is_folder(const char* path) {
   struct stat status;
   return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 #pragma GCC visibility push(default)
 
-#define OPEN(name, folder, ...)                                               \
-  int name(__VA_ARGS__, int flags, ...) {                                     \
-    va_list mode;                                                             \
-    va_start(mode, flags);                                                    \
-    const mode_t given = flags & O_CREAT ? va_arg(mode, mode_t) : 0;          \
-    va_end(mode);                                                             \
-    record_path(flags & O_CREAT ? "create" : "open", folder, path);           \
-    return (int)syscall(SYS_openat, folder, path, flags, given);              \
+#define OPEN(name, folder, ...)                                      \
+  int name(__VA_ARGS__, int flags, ...) {                            \
+    va_list mode;                                                    \
+    va_start(mode, flags);                                           \
+    const mode_t given = flags & O_CREAT ? va_arg(mode, mode_t) : 0; \
+    va_end(mode);                                                    \
+    record_path(flags& O_CREAT ? "create" : "open", folder, path);   \
+    return (int)syscall(SYS_openat, folder, path, flags, given);     \
   }
-OPEN(open, AT_FDCWD, const char *path)
-OPEN(open64, AT_FDCWD, const char *path)
-OPEN(openat, folder, int folder, const char *path)
-OPEN(openat64, folder, int folder, const char *path)
+OPEN(open, AT_FDCWD, const char* path)
+OPEN(open64, AT_FDCWD, const char* path)
+OPEN(openat, folder, int folder, const char* path)
+OPEN(openat64, folder, int folder, const char* path)
 
 #define ON_DESCRIPTOR(type, name, call, parameters, ...) \
   type name parameters {                                 \
     record_descriptor(call, descriptor);                 \
     return (type)(__VA_ARGS__);                          \
   }
-ON_DESCRIPTOR(ssize_t, write, "write", (int descriptor, const void *data, size_t bytes),
+ON_DESCRIPTOR(ssize_t, write, "write", (int descriptor, const void* data, size_t bytes),
               syscall(SYS_write, descriptor, data, bytes))
-ON_DESCRIPTOR(ssize_t, writev, "write", (int descriptor, const struct iovec *parts, int count),
+ON_DESCRIPTOR(ssize_t, writev, "write", (int descriptor, const struct iovec* parts, int count),
               syscall(SYS_writev, descriptor, parts, count))
-ON_DESCRIPTOR(ssize_t, pwrite, "write", (int descriptor, const void *data, size_t bytes, off_t offset),
+ON_DESCRIPTOR(ssize_t, pwrite, "write", (int descriptor, const void* data, size_t bytes, off_t offset),
               syscall(SYS_pwrite64, descriptor, data, bytes, offset))
-ON_DESCRIPTOR(ssize_t, pwrite64, "write", (int descriptor, const void *data, size_t bytes, off_t offset),
+ON_DESCRIPTOR(ssize_t, pwrite64, "write", (int descriptor, const void* data, size_t bytes, off_t offset),
               syscall(SYS_pwrite64, descriptor, data, bytes, offset))
 ON_DESCRIPTOR(int, ftruncate, "write", (int descriptor, off_t bytes), syscall(SYS_ftruncate, descriptor, bytes))
 ON_DESCRIPTOR(int, ftruncate64, "write", (int descriptor, off_t bytes), syscall(SYS_ftruncate, descriptor, bytes))
@@ -110,14 +110,14 @@ ON_DESCRIPTOR(int, fdatasync, "fsync", (int descriptor), 0)
     record_path(#name, folder, path);          \
     return (int)syscall(__VA_ARGS__);          \
   }
-ON_PATH(mkdir, AT_FDCWD, (const char *path, mode_t mode), SYS_mkdirat, AT_FDCWD, path, mode)
-ON_PATH(mkdirat, folder, (int folder, const char *path, mode_t mode), SYS_mkdirat, folder, path, mode)
-ON_PATH(unlink, AT_FDCWD, (const char *path), SYS_unlinkat, AT_FDCWD, path, 0)
-ON_PATH(rmdir, AT_FDCWD, (const char *path), SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR)
-ON_PATH(remove, AT_FDCWD, (const char *path), SYS_unlinkat, AT_FDCWD, path, is_folder(path) ? AT_REMOVEDIR : 0)
-ON_PATH(unlinkat, folder, (int folder, const char *path, int flags), SYS_unlinkat, folder, path, flags)
-ON_PATH(rename, AT_FDCWD, (const char *path, const char *to), SYS_renameat2, AT_FDCWD, path, AT_FDCWD, to, 0)
-ON_PATH(link, AT_FDCWD, (const char *path, const char *to), SYS_linkat, AT_FDCWD, path, AT_FDCWD, to, 0)
-ON_PATH(symlink, AT_FDCWD, (const char *to, const char *path), SYS_symlinkat, to, AT_FDCWD, path)
+ON_PATH(mkdir, AT_FDCWD, (const char* path, mode_t mode), SYS_mkdirat, AT_FDCWD, path, mode)
+ON_PATH(mkdirat, folder, (int folder, const char* path, mode_t mode), SYS_mkdirat, folder, path, mode)
+ON_PATH(unlink, AT_FDCWD, (const char* path), SYS_unlinkat, AT_FDCWD, path, 0)
+ON_PATH(rmdir, AT_FDCWD, (const char* path), SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR)
+ON_PATH(remove, AT_FDCWD, (const char* path), SYS_unlinkat, AT_FDCWD, path, is_folder(path) ? AT_REMOVEDIR : 0)
+ON_PATH(unlinkat, folder, (int folder, const char* path, int flags), SYS_unlinkat, folder, path, flags)
+ON_PATH(rename, AT_FDCWD, (const char* path, const char* to), SYS_renameat2, AT_FDCWD, path, AT_FDCWD, to, 0)
+ON_PATH(link, AT_FDCWD, (const char* path, const char* to), SYS_linkat, AT_FDCWD, path, AT_FDCWD, to, 0)
+ON_PATH(symlink, AT_FDCWD, (const char* to, const char* path), SYS_symlinkat, to, AT_FDCWD, path)
 
 #pragma GCC visibility pop

@@ -6,10 +6,10 @@ extern "C" {
 #endif
 
 /* From now on: SIGKILL before call number `fatal_call`, 1 being the next one; 0: never. */
-void watch_file_calls(const char *folder, long fatal_call);
+void watch_file_calls(const char* folder, long fatal_call);
 
 /* Since then, in lines: "fsync PATH". A call that makes a file is "create PATH", a write in any form "write PATH". */
-const char *file_calls(void);
+const char* file_calls(void);
 
 #ifdef __cplusplus
 }

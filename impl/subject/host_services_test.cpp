@@ -19,8 +19,12 @@ zerocts_host HostThat(bool counts, Held& held) {
   host.get_extension = [](void*, const char* id) -> const void* {
     static const zerocts_device_memory_extension extension = {
         sizeof extension,
-        [](void* context, size_t bytes, int kind) { (*static_cast<Held*>(context))[kind] += static_cast<int64_t>(bytes); },
-        [](void* context, size_t bytes, int kind) { (*static_cast<Held*>(context))[kind] -= static_cast<int64_t>(bytes); }};
+        [](void* context, size_t bytes, int kind) {
+          (*static_cast<Held*>(context))[kind] += static_cast<int64_t>(bytes);
+        },
+        [](void* context, size_t bytes, int kind) {
+          (*static_cast<Held*>(context))[kind] -= static_cast<int64_t>(bytes);
+        }};
     return std::strcmp(id, "zerocts.device_memory/1") == 0 ? &extension : nullptr;
   };
   return host;

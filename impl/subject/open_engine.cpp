@@ -103,8 +103,8 @@ EngineParameter ParameterOf(const zerocts_parameter& parameter, Precision usual,
   result.precision = parameter.dtype == 0 ? usual : PrecisionOf(parameter.dtype);
   result.tied_to = static_cast<int>(parameter.tied_to) - 1;
   if ((parameter.flags & ~ZEROCTS_PARAMETER_BUFFER) != 0) {
-    throw Unimplemented(fmt::format("parameter {} has flags {}: this build knows {} (buffer)", spec.name, parameter.flags,
-                                    static_cast<unsigned>(ZEROCTS_PARAMETER_BUFFER)));
+    throw Unimplemented(fmt::format("parameter {} has flags {}: this build knows {} (buffer)", spec.name,
+                                    parameter.flags, static_cast<unsigned>(ZEROCTS_PARAMETER_BUFFER)));
   }
   result.buffer = parameter.flags != 0;
   return result;
@@ -130,13 +130,12 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.plan = text(args.plan, "contiguous");
   settings.bucket_cap_bytes = static_cast<int64_t>(args.bucket_cap_bytes);
   settings.offload = OneOf<OffloadMode>("offload", args.offload,
-                                    {{ZEROCTS_OFFLOAD_NONE, OffloadMode::kNone},
-                                     {ZEROCTS_OFFLOAD_PARAMS, OffloadMode::kParams},
-                                     {ZEROCTS_OFFLOAD_FULL, OffloadMode::kFull}});
-  settings.overlap = OneOf<bool>("overlap", args.overlap,
-                                 {{ZEROCTS_OVERLAP_ANY, options.device != "host"},
-                                  {ZEROCTS_OVERLAP_OFF, false},
-                                  {ZEROCTS_OVERLAP_ON, true}});
+                                        {{ZEROCTS_OFFLOAD_NONE, OffloadMode::kNone},
+                                         {ZEROCTS_OFFLOAD_PARAMS, OffloadMode::kParams},
+                                         {ZEROCTS_OFFLOAD_FULL, OffloadMode::kFull}});
+  settings.overlap = OneOf<bool>(
+      "overlap", args.overlap,
+      {{ZEROCTS_OVERLAP_ANY, options.device != "host"}, {ZEROCTS_OVERLAP_OFF, false}, {ZEROCTS_OVERLAP_ON, true}});
 
   settings.precision = PrecisionOf(args.param_dtype);
   for (uint32_t i = 0; i < args.n_parameters; ++i) {
@@ -150,10 +149,11 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
                           {{ZEROCTS_SYNC_LAST, GradientSync::kLast}, {ZEROCTS_SYNC_EACH, GradientSync::kEach}});
   settings.reduction_order = order == "any" ? "rank" : order;
   if (options.comm == "nccl-native" && (settings.reduction_order != "ring" || settings.replicas > 1)) {
-    throw Unimplemented(fmt::format(
-        "option nccl_reduce=native adds in the order ring, and no replicas: got the order {} and {} replicas; expected ring "
-        "and 1, or nccl_reduce=exact",
-        settings.reduction_order, settings.replicas));
+    throw Unimplemented(
+        fmt::format("option nccl_reduce=native adds in the order ring, and no replicas: got the order {} and {} "
+                    "replicas; expected ring "
+                    "and 1, or nccl_reduce=exact",
+                    settings.reduction_order, settings.replicas));
   }
   settings.accumulation = SumsIn(args.accumulation_dtype);
   settings.reduction = SumsIn(args.reduce_dtype);

@@ -86,7 +86,8 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
       throw std::invalid_argument(fmt::format(
           "option {} is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
           "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
-          "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N", key));
+          "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N",
+          key));
     }
   }
   if (!parsed.ranks_per_host.empty() && parsed.comm != "shm+mpi") {

@@ -94,9 +94,8 @@ zerocts_status* Step(zerocts_step_args* args) {
 }
 
 zerocts_status* SetGroup(zerocts_set_group_args* args) {
-  return StatusOf([=] {
-    EngineOf(args).SetGroup(static_cast<int>(args->group), HyperParametersOf(Known(args->values)));
-  });
+  return StatusOf(
+      [=] { EngineOf(args).SetGroup(static_cast<int>(args->group), HyperParametersOf(Known(args->values))); });
 }
 
 zerocts_status* SetFrozen(zerocts_set_frozen_args* args) {

@@ -150,10 +150,11 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   const auto with = [](const char* key, const char* value) {
     return OpenWith([=](OpenForTest& o) { o.AddOption(key, value); });
   };
-  EXPECT_EQ(with("color", "red").text,
-            "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
-            "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
-            "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
+  EXPECT_EQ(
+      with("color", "red").text,
+      "option color is unknown; this subject has: comm=auto|threads|shm|mpi|shm+mpi|nccl, ranks_per_host=N[,N], "
+      "device=host|sim|cuda, gpu=N|rank, nccl_reduce=exact|native, nccl_share_gpu=off|on, nccl_register=off|on, "
+      "math=exact|fast|tf32, strategy=NoShard|ShardGradOp|FullShard|HybridShard, sim_seed=N, sim_capacity_bytes=N");
   EXPECT_EQ(with("color", "red").code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(with("math", "exact").code, ZEROCTS_OK);
   EXPECT_EQ(with("math", "loose").text, "option math is \"loose\": expected exact, fast or tf32");
@@ -175,9 +176,10 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
     o.AddOption("comm", "nccl");
     o.AddOption("nccl_reduce", "native");
   };
-  EXPECT_EQ(OpenWith(native).text,
-            "option nccl_reduce=native adds in the order ring, and no replicas: got the order rank and 1 replicas; expected "
-            "ring and 1, or nccl_reduce=exact");
+  EXPECT_EQ(
+      OpenWith(native).text,
+      "option nccl_reduce=native adds in the order ring, and no replicas: got the order rank and 1 replicas; expected "
+      "ring and 1, or nccl_reduce=exact");
   EXPECT_EQ(with("nccl_reduce", "fast").text, "option nccl_reduce is \"fast\": expected exact or native");
   EXPECT_EQ(with("strategy", "FullShard").text, "strategy FullShard is stage 3, but stage 1 was asked");
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);

@@ -145,8 +145,8 @@ void TensorFile::RequireEndToEnd() {
   int64_t end = 0;
   for (const FileTensor& tensor : tensors_) {
     if (tensor.begin_byte != end) {
-      throw std::invalid_argument(fmt::format("expected {} to begin at byte {} of the values, got {}", tensor.name, end,
-                                              tensor.begin_byte));
+      throw std::invalid_argument(
+          fmt::format("expected {} to begin at byte {} of the values, got {}", tensor.name, end, tensor.begin_byte));
     }
     end += tensor.bytes();
   }

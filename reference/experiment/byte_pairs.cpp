@@ -94,7 +94,8 @@ std::vector<uint8_t> BytePairs::Decode(std::span<const int32_t> tokens) const {
   std::vector<int32_t> open;  // to be written, the next one last
   for (const int32_t token : tokens) {
     if (token < 0 || token >= size()) {
-      throw std::invalid_argument("expected tokens from 0 to " + std::to_string(size() - 1) + ", got " + std::to_string(token));
+      throw std::invalid_argument("expected tokens from 0 to " + std::to_string(size() - 1) + ", got " +
+                                  std::to_string(token));
     }
     open.push_back(token);
     while (!open.empty()) {

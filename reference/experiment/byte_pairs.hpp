@@ -13,8 +13,8 @@ class BytePairs {
   static constexpr int64_t kBytes = 256;
 
   /// The text is cut into words, each with the space before it; no pair crosses a cut. Time after time the pair of
-  /// neighbouring tokens that occurs most often (the smallest pair among equals) becomes the next token, until there are
-  /// `vocab` tokens or no pair occurs twice.
+  /// neighbouring tokens that occurs most often (the smallest pair among equals) becomes the next token, until there
+  /// are `vocab` tokens or no pair occurs twice.
   static BytePairs Learn(std::span<const uint8_t> text, int64_t vocab);
 
   std::vector<int32_t> Encode(std::span<const uint8_t> text) const;
@@ -23,7 +23,7 @@ class BytePairs {
 
  private:
   using Pair = std::pair<int32_t, int32_t>;
-  std::vector<Pair> merges_;         // merges_[i] made token 256 + i
+  std::vector<Pair> merges_;          // merges_[i] made token 256 + i
   std::map<Pair, int32_t> token_of_;  // of each merge
 };
 

@@ -16,7 +16,8 @@ TEST(BytePairs, MergeTheMostFrequentPairFirstAndTheSmallestAmongEquals) {
   const BytePairs pairs = BytePairs::Learn(text, 1000);
   EXPECT_EQ(pairs.size(), 258);
   EXPECT_EQ(pairs.Encode(text), (std::vector<int32_t>{256, 257, 257, ' ', 'c', 'b'}));
-  EXPECT_EQ(BytePairs::Learn(Bytes("yz yz ab ab"), 257).Encode(Bytes("abyz")), (std::vector<int32_t>{'a', 'b', 'y', 'z'}))
+  EXPECT_EQ(BytePairs::Learn(Bytes("yz yz ab ab"), 257).Encode(Bytes("abyz")),
+            (std::vector<int32_t>{'a', 'b', 'y', 'z'}))
       << "\" a\", \"ab\" and \"yz\" occur twice each or less; the smallest pair is the space with what follows";
 }
 
@@ -35,7 +36,9 @@ RC_GTEST_PROP(BytePairs, DecodeWhatTheyEncode, (const std::string& learned, cons
   RC_ASSERT(pairs.Decode(pairs.Encode(Bytes(learned))) == Bytes(learned));
 }
 
-TEST(BytePairs, RefuseUnknownTokens) { EXPECT_THROW(BytePairs().Decode(std::vector<int32_t>{256}), std::invalid_argument); }
+TEST(BytePairs, RefuseUnknownTokens) {
+  EXPECT_THROW(BytePairs().Decode(std::vector<int32_t>{256}), std::invalid_argument);
+}
 
 }  // namespace
 }  // namespace zerocts

@@ -79,8 +79,8 @@ void FillPythagorean(const Request& r) {
   put(four, RandomBelow(e.seed, stream, 3, MicroBatches(e)), 4.0f);
 }
 
-/// 2^scale times a magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the bits
-/// of one random word.
+/// 2^scale times a magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the
+/// bits of one random word.
 float RandomOverBinades(uint64_t random, int lowest, uint32_t binades, int scale, Precision precision) {
   const uint32_t sign = random >> 63, fraction = random & 0x7fffff;
   const uint32_t exponent = 127 + lowest + ((random >> 32) & 0xffff) * binades / 0x10000;
@@ -104,21 +104,13 @@ void FillOrderProbe(const Request& r) {
 
 void FillFinite(const Request& request) {
   switch (request.experiment.gradients) {
-    case GradientSource::kModel:
-      throw std::logic_error("gradients of a model are computed, not given");
-    case GradientSource::kIndexCoded:
-      return FillIndexCoded(request);
-    case GradientSource::kOneHot:
-      return FillOneHot(request);
-    case GradientSource::kPythagorean:
-      return FillPythagorean(request);
-    case GradientSource::kUniform:
-      return FillUniform(request);
-    case GradientSource::kZero:
-      std::ranges::fill(request.out, 0.0f);
-      return;
-    case GradientSource::kOrderProbe:
-      return FillOrderProbe(request);
+    case GradientSource::kModel: throw std::logic_error("gradients of a model are computed, not given");
+    case GradientSource::kIndexCoded: return FillIndexCoded(request);
+    case GradientSource::kOneHot: return FillOneHot(request);
+    case GradientSource::kPythagorean: return FillPythagorean(request);
+    case GradientSource::kUniform: return FillUniform(request);
+    case GradientSource::kZero: std::ranges::fill(request.out, 0.0f); return;
+    case GradientSource::kOrderProbe: return FillOrderProbe(request);
   }
 }
 
@@ -146,12 +138,8 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
         values[i] = static_cast<float>(code - (kInitialModulus + 1) / 2);
       });
       break;
-    case InitialValues::kUniform:
-      fill_uniform({.bound = 1.0f});
-      break;
-    case InitialValues::kModel:
-      fill_uniform(ModelInitialRanges(*experiment.model)[parameter]);
-      break;
+    case InitialValues::kUniform: fill_uniform({.bound = 1.0f}); break;
+    case InitialValues::kModel: fill_uniform(ModelInitialRanges(*experiment.model)[parameter]); break;
   }
   if (experiment.initial_exponent != 0) {
     for (float& value : values) value = std::ldexp(value, experiment.initial_exponent);

@@ -33,7 +33,7 @@ class TextCorpus {
 
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::vector<int32_t>& tokens() const { return tokens_; }  // none after Load
-  const std::string& hash() const { return hash_; }  // XXH3-128, 32 hex digits
+  const std::string& hash() const { return hash_; }               // XXH3-128, 32 hex digits
  private:
   std::vector<uint8_t> bytes_;
   std::vector<int32_t> tokens_;

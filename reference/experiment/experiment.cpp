@@ -9,9 +9,12 @@ namespace zerocts {
 namespace {
 
 constexpr EnumName<GradientSource> kGradientSourceNames[] = {
-    {GradientSource::kModel, "model"},     {GradientSource::kIndexCoded, "index_coded"},
-    {GradientSource::kOneHot, "one_hot"},  {GradientSource::kPythagorean, "pythagorean"},
-    {GradientSource::kUniform, "uniform"}, {GradientSource::kZero, "zero"},
+    {GradientSource::kModel, "model"},
+    {GradientSource::kIndexCoded, "index_coded"},
+    {GradientSource::kOneHot, "one_hot"},
+    {GradientSource::kPythagorean, "pythagorean"},
+    {GradientSource::kUniform, "uniform"},
+    {GradientSource::kZero, "zero"},
     {GradientSource::kOrderProbe, "order_probe"},
 };
 
@@ -49,7 +52,8 @@ InitialValues InitialValuesFromString(const std::string& name) {
 }
 
 bool IsExact(GradientSource source) {
-  return source != GradientSource::kModel && source != GradientSource::kUniform && source != GradientSource::kOrderProbe;
+  return source != GradientSource::kModel && source != GradientSource::kUniform &&
+         source != GradientSource::kOrderProbe;
 }
 
 int64_t TotalNumel(const Experiment& experiment) {

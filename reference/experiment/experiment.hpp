@@ -24,7 +24,7 @@ enum class GradientSource {
   kPythagorean,  // exact norm: all zero but two elements, with mean 3 * scale and 4 * scale
   kUniform,      // random fp32 over many exponents: shows the order of addition
   kZero,
-  kOrderProbe,   // every element of a micro-batch the same: two or three seeds show in which order an element was added
+  kOrderProbe,  // every element of a micro-batch the same: two or three seeds show in which order an element was added
 };
 std::string ToString(GradientSource source);
 GradientSource GradientSourceFromString(const std::string& name);
@@ -64,8 +64,8 @@ struct Experiment {
   NormKind clip_norm = NormKind::kTwo;
   ClipFormula clip_formula = ClipFormula::kMin;
   OptimizerFormula formula;  // the default is our own
-  // Where sums of gradients are kept: over micro-batches, and over ranks with the mean. bf16: rounded when the sum begins
-  // and after every addition, the mean after its division too. (SumsKeptIn in numerics/reduction_order.hpp)
+  // Where sums of gradients are kept: over micro-batches, and over ranks with the mean. bf16: rounded when the sum
+  // begins and after every addition, the mean after its division too. (SumsKeptIn in numerics/reduction_order.hpp)
   Precision accumulation = Precision::kFp32, reduction = Precision::kFp32;
   LossScaling loss_scaling;
   ParameterRoles roles;

@@ -129,7 +129,9 @@ TEST(ExperimentJson, NamesTheWrongField) {
       {[](json& j) { j["parameters"][0]["shape"][1] = "x"; },
        "experiment.parameters[0].shape[1]: expected an integer, got \"x\""},
       {[](json& j) { j["model"]["mlp"]["depth"] = 1; }, "experiment.model.mlp.depth: unknown field"},
-      {[](json& j) { j["model"] = {{"rnn", 1}}; },
+      {[](json& j) {
+         j["model"] = {{"rnn", 1}};
+       },
        "experiment.model: expected the field mlp or gpt, got {\"rnn\":1}"},
       {[](json& j) { j["model"] = 3; }, "experiment.model: expected an object with the one field mlp or gpt, got 3"},
   };

@@ -157,9 +157,8 @@ std::string Problem(const ModelSpec& model) {
 }
 
 std::string Problem(const Experiment& experiment) {
-  for (const auto problem_of :
-       {GroupProblem, ParameterProblem, ModelProblem, InitialProblem, ClippingProblem, SizeProblem, GradientProblem,
-        SemanticsProblem}) {
+  for (const auto problem_of : {GroupProblem, ParameterProblem, ModelProblem, InitialProblem, ClippingProblem,
+                                SizeProblem, GradientProblem, SemanticsProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

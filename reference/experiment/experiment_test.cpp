@@ -152,26 +152,27 @@ TEST(Problem, NamesTheField) {
 }
 
 TEST(Problem, NamesTheFieldOfAModel) {
-  ExpectSentences(GoodModelExperiment(),
-                  {
-                      {[](Experiment& e) { e.model = MlpSpec{.vocab = 0}; }, "model.mlp.vocab: expected 1 to 2^20, got 0"},
-                      {[](Experiment& e) {
-                         e.model = MlpSpec{.hidden = {4, int64_t{1} << 50}};
-                       },
-                       "model.mlp.hidden[1]: expected 1 to 2^20, got 1125899906842624"},
-                      {[](Experiment& e) { e.model = GptSpec{.layers = 0}; }, "model.gpt.layers: expected 1 to 2^20, got 0"},
-                      {[](Experiment& e) { e.model = GptSpec{.heads = 5, .width = 64}; },
-                       "model.gpt.heads: expected a divisor of the width 64, got 5"},
-                      {[](Experiment& e) { e.parameters.pop_back(); },
-                       "parameters: expected those of the model, in its order, shapes and groups, got others"},
-                      {[](Experiment& e) { e.groups.pop_back(); },
-                       "parameters[2].group: expected an index into the 1 groups, got 1"},
-                      {[](Experiment& e) { e.batch = 0; }, "batch: expected 1 or more, got 0"},
-                      {[](Experiment& e) { e.text.clear(); },
-                       "text: expected the path of a text file because gradients come from the model, got \"\""},
-                      {[](Experiment& e) { e.text_hash.resize(1); },
-                       "text_hash: expected 32 hex digits (XXH3-128 of the text), got \"0\""},
-                  });
+  ExpectSentences(
+      GoodModelExperiment(),
+      {
+          {[](Experiment& e) { e.model = MlpSpec{.vocab = 0}; }, "model.mlp.vocab: expected 1 to 2^20, got 0"},
+          {[](Experiment& e) {
+             e.model = MlpSpec{.hidden = {4, int64_t{1} << 50}};
+           },
+           "model.mlp.hidden[1]: expected 1 to 2^20, got 1125899906842624"},
+          {[](Experiment& e) { e.model = GptSpec{.layers = 0}; }, "model.gpt.layers: expected 1 to 2^20, got 0"},
+          {[](Experiment& e) { e.model = GptSpec{.heads = 5, .width = 64}; },
+           "model.gpt.heads: expected a divisor of the width 64, got 5"},
+          {[](Experiment& e) { e.parameters.pop_back(); },
+           "parameters: expected those of the model, in its order, shapes and groups, got others"},
+          {[](Experiment& e) { e.groups.pop_back(); },
+           "parameters[2].group: expected an index into the 1 groups, got 1"},
+          {[](Experiment& e) { e.batch = 0; }, "batch: expected 1 or more, got 0"},
+          {[](Experiment& e) { e.text.clear(); },
+           "text: expected the path of a text file because gradients come from the model, got \"\""},
+          {[](Experiment& e) { e.text_hash.resize(1); },
+           "text_hash: expected 32 hex digits (XXH3-128 of the text), got \"0\""},
+      });
 }
 
 TEST(Names, ReadBack) {

@@ -144,7 +144,8 @@ class Builder {
 
   template <typename Value>
   Json& Put(Value&& value) {
-    if (++values_ > limits_.values) ThrowAt(text_, BytesRead() - 1, "at most " + std::to_string(limits_.values) + " values", "more");
+    if (++values_ > limits_.values)
+      ThrowAt(text_, BytesRead() - 1, "at most " + std::to_string(limits_.values) + " values", "more");
     Json* const place = std::exchange(place_, nullptr);
     if (place) return *place = std::forward<Value>(value);
     if (!open_.empty()) return open_.back()->emplace_back(std::forward<Value>(value));
@@ -153,7 +154,8 @@ class Builder {
 
   bool Open(Json&& empty) {
     if (open_.size() == limits_.levels) {
-      ThrowAt(text_, BytesRead() - 1, "at most " + std::to_string(limits_.levels) + " levels of arrays and objects", "more");
+      ThrowAt(text_, BytesRead() - 1, "at most " + std::to_string(limits_.levels) + " levels of arrays and objects",
+              "more");
     }
     open_.push_back(&Put(std::move(empty)));
     return true;

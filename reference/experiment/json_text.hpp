@@ -1,5 +1,5 @@
-// The one reader of JSON that comes from outside. It has limits that act while it reads, takes no key twice, and says in
-// a sentence of its own what is wrong and where.
+// The one reader of JSON that comes from outside. It has limits that act while it reads, takes no key twice, and says
+// in a sentence of its own what is wrong and where.
 #pragma once
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -28,8 +28,8 @@ nlohmann::json ParseJson(std::string_view text, const JsonLimits& limits = {});
 /// Likewise, with the keys of objects in the order of the text.
 nlohmann::ordered_json ParseOrderedJson(std::string_view text, const JsonLimits& limits = {});
 
-/// The bytes of a file, cut off after `limits.bytes` + 1, which is enough for ParseJson to refuse it. Nothing: it cannot
-/// be read.
+/// The bytes of a file, cut off after `limits.bytes` + 1, which is enough for ParseJson to refuse it. Nothing: it
+/// cannot be read.
 std::optional<std::string> JsonFileText(const std::string& path, const JsonLimits& limits = {});
 
 }  // namespace zerocts

@@ -7,8 +7,8 @@
 namespace zerocts {
 
 std::vector<std::string> FuzzSeeds() {
-  return {R"({"text":"a\n\u00e4\ud83d\ude00","list":[1,-2,3.5e-3,true,null],"object":{"a":{},"b":[]}})", "[[[[[[[[[[1]]]]]]]]]]", "18446744073709551615",
-          R"({"twice":1,"twice":2})", "[1e400]"};
+  return {R"({"text":"a\n\u00e4\ud83d\ude00","list":[1,-2,3.5e-3,true,null],"object":{"a":{},"b":[]}})",
+          "[[[[[[[[[[1]]]]]]]]]]", "18446744073709551615", R"({"twice":1,"twice":2})", "[1e400]"};
 }
 
 void FuzzOne(std::string_view bytes) {

@@ -24,8 +24,9 @@ std::string ComplaintAbout(std::string_view text, const JsonLimits& limits = {})
 }
 
 TEST(JsonText, IsReadAsTheLibraryReadsIt) {
-  for (const char* text : {"null", " true ", "-3", "18446744073709551615", "-9223372036854775808", "2.5e-3", R"("a\n\u00e4\ud83d\ude00")", "[]",
-                           "{}", "[[1],{\"a\":[]},[]]", R"({"b":{"a":1},"a":[1,{"c":null}]})", "\t[1 ,\r\n2]\n"}) {
+  for (const char* text :
+       {"null", " true ", "-3", "18446744073709551615", "-9223372036854775808", "2.5e-3", R"("a\n\u00e4\ud83d\ude00")",
+        "[]", "{}", "[[1],{\"a\":[]},[]]", R"({"b":{"a":1},"a":[1,{"c":null}]})", "\t[1 ,\r\n2]\n"}) {
     EXPECT_EQ(ParseJson(text), json::parse(text)) << text;
   }
 }
@@ -50,8 +51,10 @@ TEST(JsonText, SaysWhereItIsWrongAndWhatIsExpectedThere) {
       {R"({"a":1 "b"})", R"(line 1, column 8: expected "," or "}", got ""b"")"},
       {R"({"a":1,})", R"(line 1, column 8: expected a key, got "}")"},
       {"[1e400]", R"(line 1, column 2: expected a number that fits a double, got "1e400")"},
-      {"[18446744073709551616]", R"(line 1, column 2: expected an integer of at most 64 bits, got "18446744073709551616")"},
-      {"-9223372036854775809", R"(line 1, column 1: expected an integer of at most 64 bits, got "-9223372036854775809")"},
+      {"[18446744073709551616]",
+       R"(line 1, column 2: expected an integer of at most 64 bits, got "18446744073709551616")"},
+      {"-9223372036854775809",
+       R"(line 1, column 1: expected an integer of at most 64 bits, got "-9223372036854775809")"},
       {"[-]", R"(line 1, column 2: expected a number, got "-]")"},
       {"\"a\xff\"", R"(line 1, column 1: expected text in UTF-8, got ""a?")"},
       {"\"a\nb\"", R"(line 1, column 3: expected text whose control characters are escaped, got ""a<U+000A>")"},
@@ -67,8 +70,10 @@ TEST(JsonText, SaysWhereItIsWrongAndWhatIsExpectedThere) {
 
 TEST(JsonText, HasLimitsThatActWhileItIsRead) {
   EXPECT_EQ(ComplaintAbout(Levels(64)), "none: " + Levels(64));
-  EXPECT_EQ(ComplaintAbout(Levels(65)), "line 1, column 65: expected at most 64 levels of arrays and objects, got more");
-  EXPECT_EQ(ComplaintAbout(Levels(100'000)), "line 1, column 65: expected at most 64 levels of arrays and objects, got more");
+  EXPECT_EQ(ComplaintAbout(Levels(65)),
+            "line 1, column 65: expected at most 64 levels of arrays and objects, got more");
+  EXPECT_EQ(ComplaintAbout(Levels(100'000)),
+            "line 1, column 65: expected at most 64 levels of arrays and objects, got more");
   EXPECT_EQ(ComplaintAbout("[[],[],[]]", {.values = 3}), "line 1, column 8: expected at most 3 values, got more");
   EXPECT_EQ(ComplaintAbout("[1,2,3]", {.values = 4}), "none: [1,2,3]");
   EXPECT_EQ(ComplaintAbout("[1,2,3]", {.bytes = 6}), "line 1, column 1: expected at most 6 bytes, got more");
@@ -97,7 +102,8 @@ TEST(JsonFields, ShowTheStartOfAValueHoweverDeepAndLongItIs) {
   EXPECT_EQ(GotSentence(deep), "x: expected y, got " + std::string(57, '[') + "...");
   EXPECT_EQ(GotSentence(std::string(1000, 'a')), "x: expected y, got \"" + std::string(56, 'a') + "...");
   EXPECT_EQ(GotSentence({{"a", {1, "b", nullptr}}, {"c", {}}}), R"(x: expected y, got {"a":[1,"b",null],"c":null})");
-  EXPECT_EQ(GotSentence(std::string(55, 'a') + "\u00e4\u00e4\u00e4"), "x: expected y, got \"" + std::string(55, 'a') + "...");  // no half character
+  EXPECT_EQ(GotSentence(std::string(55, 'a') + "\u00e4\u00e4\u00e4"),
+            "x: expected y, got \"" + std::string(55, 'a') + "...");  // no half character
 }
 
 }  // namespace

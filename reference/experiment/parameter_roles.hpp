@@ -41,8 +41,8 @@ struct ParameterRoles {
   std::vector<StepSpan> frozen;
   /// The loss does not depend on it in these steps. Of tied names the others still count.
   std::vector<StepSpan> without_gradient;
-  /// Single micro-batches on which the loss does not depend on it; they count as zero in the mean. Where all of a step's
-  /// are missing that is `without_gradient`.
+  /// Single micro-batches on which the loss does not depend on it; they count as zero in the mean. Where all of a
+  /// step's are missing that is `without_gradient`.
   std::vector<MissingGradient> missing;
   /// One storage, two names: the gradient of a micro-batch is the owner's plus each other name's, in the order of the
   /// parameters, rounded to the owner's precision after each addition. The optimizer knows only the owner.

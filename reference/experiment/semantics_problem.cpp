@@ -190,9 +190,9 @@ std::string MissingProblem(const Experiment& e) {
     const MissingGradient& missing = e.roles.missing[i];
     const std::string field = At("roles.missing", i);
     const bool first = seen.insert({missing.parameter, missing.step, missing.g}).second;
-    const std::string problem = First(PlaceProblem(e, field, missing),
-                                      NoBuffer(e, field + ".parameter", missing.parameter),
-                                      Unless(first, Sentence(field + ".g", "every micro-batch once", missing.g)));
+    const std::string problem =
+        First(PlaceProblem(e, field, missing), NoBuffer(e, field + ".parameter", missing.parameter),
+              Unless(first, Sentence(field + ".g", "every micro-batch once", missing.g)));
     if (!problem.empty()) return problem;
   }
   return "";

@@ -110,9 +110,7 @@ TEST(Batch, RefusesATextAsShortAsTheContext) {
   const TemporaryText file("abcd");
   const Experiment e = ExperimentOn(file);
   const TextCorpus text = TextCorpus::LoadFor(e);
-  EXPECT_NE(ErrorOf([&] {
-              MakeBatch(e, text, 0, 0);
-            }).find("expected more than 4 tokens (the model's context), got 4"),
+  EXPECT_NE(ErrorOf([&] { MakeBatch(e, text, 0, 0); }).find("expected more than 4 tokens (the model's context), got 4"),
             std::string::npos);
 }
 

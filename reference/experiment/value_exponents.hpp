@@ -1,4 +1,5 @@
-// The powers of two by which the data of an experiment may be multiplied: all values can be represented, sums are finite.
+// The powers of two by which the data of an experiment may be multiplied: all values can be represented, sums are
+// finite.
 #pragma once
 #include "reference/experiment/experiment.hpp"
 

@@ -11,11 +11,12 @@ float* CausalAttention::Forward(Ops& ops, const MicroBatch& batch, const float* 
   return out_.data();
 }
 
-float* CausalAttention::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float* upstream) {
+float* CausalAttention::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*,
+                                 float* upstream) {
   const int64_t B = batch.size;
   downstream_.Resize(*batch.memory, B * T_ * 3 * C_);
-  ops.CausalAttentionGradient(downstream_.data(), upstream, in_, probabilities_.data(), precision_ == Precision::kBf16, B,
-                              T_, heads_, C_);
+  ops.CausalAttentionGradient(downstream_.data(), upstream, in_, probabilities_.data(), precision_ == Precision::kBf16,
+                              B, T_, heads_, C_);
   return downstream_.data();
 }
 

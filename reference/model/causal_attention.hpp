@@ -17,7 +17,7 @@ class CausalAttention : public Unit {
  private:
   int64_t T_, heads_, C_;
   Precision precision_;
-  const float* in_ = nullptr;         // [B*T, 3*C], the caller's
+  const float* in_ = nullptr;    // [B*T, 3*C], the caller's
   Tensor<float> probabilities_;  // [B, heads, T, T]
   Tensor<float> out_;            // [B*T, C]
   Tensor<float> downstream_;     // [B*T, 3*C]

@@ -17,9 +17,9 @@ class Gelu : public Unit {
 
  private:
   int64_t C_;
-  const float* in_ = nullptr;      // [B, C], the caller's
-  Tensor<float> tanh_;        // [B, C], of the forward
-  Tensor<float> out_;         // [B, C]
+  const float* in_ = nullptr;  // [B, C], the caller's
+  Tensor<float> tanh_;         // [B, C], of the forward
+  Tensor<float> out_;          // [B, C]
 };
 
 }  // namespace zerocts

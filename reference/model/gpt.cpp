@@ -21,9 +21,9 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
     const LinearShape shape{.I = inputs, .O = outputs, .rows = T, .residual_depth = residual_depth};
     return std::make_unique<Linear>(name + part, shape, precision);
   };
-  auto attention = SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), linear(".qkv", C, 3 * C, 0),
-                              std::make_unique<CausalAttention>(T, spec.heads, C, precision),
-                              linear(".attention_out", C, C, depth));
+  auto attention =
+      SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), linear(".qkv", C, 3 * C, 0),
+                 std::make_unique<CausalAttention>(T, spec.heads, C, precision), linear(".attention_out", C, C, depth));
   auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), linear(".mlp_in", C, 4 * C, 0),
                         std::make_unique<Gelu>(T * 4 * C), linear(".mlp_out", 4 * C, C, depth));
   return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C, precision),

@@ -36,8 +36,8 @@ oracle::Chain GptOracle(int64_t layers, Precision precision) {
   return chain;
 }
 
-/// Embeddings in [-4, 4), so that rows are far from constant and their normalisation well conditioned; norm weights near
-/// 1; everything else in [-0.25, 0.25).
+/// Embeddings in [-4, 4), so that rows are far from constant and their normalisation well conditioned; norm weights
+/// near 1; everything else in [-0.25, 0.25).
 Tensors RandomParameters(const ModelSpec& spec, Precision precision) {
   Tensors parameters;
   for (const ParameterSpec& parameter : ModelParameters(spec)) {
@@ -122,7 +122,8 @@ TEST(Gpt, ScalesGradientsWithTheLoss) {
   const GptRun scaled = RunGpt(kSpec, Precision::kFp32, parameters, 1024.0f);
   EXPECT_EQ(scaled.loss, plain.loss);
   for (size_t p = 0; p < parameters.size(); ++p) {
-    for (size_t i = 0; i < parameters[p].size(); ++i) EXPECT_EQ(scaled.gradients[p][i], 1024.0f * plain.gradients[p][i]);
+    for (size_t i = 0; i < parameters[p].size(); ++i)
+      EXPECT_EQ(scaled.gradients[p][i], 1024.0f * plain.gradients[p][i]);
   }
 }
 

@@ -23,8 +23,8 @@ template <typename UnitOracle>
 void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& parameters, const Tensor& in,
                    const Tensor& out) {
   const oracle::Vector<double> wide = ToDouble(in);
-  const oracle::Vector<Measured> expected =
-      oracle.template Forward<Measured>(oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
+  const oracle::Vector<Measured> expected = oracle.template Forward<Measured>(
+      oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
   ASSERT_EQ(out.size(), expected.size());
   for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], expected[i].value, expected[i].error) << i;
 }

@@ -21,8 +21,8 @@ float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const*
 float* LayerNorm::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                            float* upstream) {
   const int64_t R = batch.size * rows_;
-  ops.LayerNormGradient(upstream, gradients[0], gradients[1], upstream, in_, mean_.data(), rstd_.data(),
-                        parameters[0], R, C_);
+  ops.LayerNormGradient(upstream, gradients[0], gradients[1], upstream, in_, mean_.data(), rstd_.data(), parameters[0],
+                        R, C_);
   return upstream;
 }
 

@@ -24,9 +24,9 @@ class LayerNorm : public Unit {
 
   std::string name_;
   int64_t rows_, C_;
-  const float* in_ = nullptr;      // [R, C], the caller's
+  const float* in_ = nullptr;  // [R, C], the caller's
   Tensor<float> mean_, rstd_;  // [R]
-  Tensor<float> out_;         // [R, C]
+  Tensor<float> out_;          // [R, C]
 };
 
 }  // namespace zerocts

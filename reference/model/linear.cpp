@@ -8,7 +8,8 @@ std::vector<UnitParameter> Linear::parameters() const {
   const int64_t fan_in = shape_.I * (shape_.residual_depth > 0 ? shape_.residual_depth : 1);
   const std::vector<int64_t> weight_shape = {shape_.O, shape_.I};
   if (!shape_.bias) return {{{name_, weight_shape, 0}, MatrixRange(fan_in)}};
-  return {{{name_ + ".weight", weight_shape, 0}, MatrixRange(fan_in)}, {{name_ + ".bias", {shape_.O}, 1}, Constant(0.0f)}};
+  return {{{name_ + ".weight", weight_shape, 0}, MatrixRange(fan_in)},
+          {{name_ + ".bias", {shape_.O}, 1}, Constant(0.0f)}};
 }
 
 void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
@@ -32,8 +33,8 @@ float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* p
   const int64_t R = batch.size * rows;
   downstream_.Resize(*batch.memory, R * I);
   RoundOperand(ops, upstream, R * O);
-  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());                   // [O,I] = [R,O]^T [R,I]
-  if (bias) ops.BiasGradient(gradients[1], upstream, R, O);                       // [O]
+  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());                  // [O,I] = [R,O]^T [R,I]
+  if (bias) ops.BiasGradient(gradients[1], upstream, R, O);                      // [O]
   ops.GemmNN(downstream_.data(), upstream, parameters[0], R, I, O, operands());  // [R,I] = [R,O] [O,I]
   return downstream_.data();
 }

@@ -7,8 +7,8 @@
 namespace zerocts {
 
 struct LinearShape {
-  int64_t I, O;                // inputs and outputs of a row
-  int64_t rows = 1;            // per sequence: 1, or T
+  int64_t I, O;      // inputs and outputs of a row
+  int64_t rows = 1;  // per sequence: 1, or T
   bool bias = true;
   int64_t residual_depth = 0;  // > 0: its output is added to a residual stream, one of so many; drawn smaller
 };
@@ -34,7 +34,7 @@ class Linear : public Unit {
   std::string name_;
   LinearShape shape_;
   Precision precision_;
-  float* in_ = nullptr;            // [R, I], the caller's
+  float* in_ = nullptr;       // [R, I], the caller's
   Tensor<float> out_;         // [R, O]
   Tensor<float> downstream_;  // [R, I]
 };

@@ -15,9 +15,7 @@ const MlpSpec kSpec{.vocab = 6, .context = 3, .embedding = 2, .hidden = {5, 4}};
 const std::vector<int32_t> kInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
 const std::vector<int32_t> kTargets = {5, 0, 3};
 
-oracle::Chain MlpOracle(Precision precision) {
-  return oracle::MlpChain(kSpec, kBatch, kInputs, kTargets, precision);
-}
+oracle::Chain MlpOracle(Precision precision) { return oracle::MlpChain(kSpec, kBatch, kInputs, kTargets, precision); }
 
 struct Run {
   std::vector<std::vector<float>> parameters, gradients;

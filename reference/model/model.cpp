@@ -77,7 +77,8 @@ void Model::Backward(int unit, const std::vector<const float*>& parameters, cons
   }
   for (const int p : link.parameters) {
     if (first_writer_[p] != unit) ops_.Add(gradients[p], shared_gradient_.data(), parameters_[p].numel());
-    if (precision_ == Precision::kBf16 && last_writer_[p] == unit) ops_.RoundToBf16(gradients[p], parameters_[p].numel());
+    if (precision_ == Precision::kBf16 && last_writer_[p] == unit)
+      ops_.RoundToBf16(gradients[p], parameters_[p].numel());
   }
 }
 

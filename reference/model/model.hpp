@@ -11,8 +11,8 @@ namespace zerocts {
 /// One rank's model. In bf16 every operand of a matrix product (parameter, activation, upstream gradient) is rounded to
 /// bf16 and products are accumulated in fp32; parameter gradients are rounded to bf16.
 ///
-/// One micro-batch is Begin, Forward(0) .. Forward(units - 1), Backward(units - 1) .. Backward(0), or ForwardBackward for
-/// all of it. A parameter that several units compute with has the sum of their gradients, added in that order.
+/// One micro-batch is Begin, Forward(0) .. Forward(units - 1), Backward(units - 1) .. Backward(0), or ForwardBackward
+/// for all of it. A parameter that several units compute with has the sum of their gradients, added in that order.
 class Model {
  public:
   /// `memory`: of what `ops` computes on, for tokens, activations and gradients of activations.
@@ -25,10 +25,11 @@ class Model {
   /// The unit whose Backward completes the gradient: the first one that computes with it.
   int LastWriterOf(int parameter) const { return last_writer_[parameter]; }
 
-  /// inputs [B, T], targets [B, targets per sequence], of the host, the caller's until Backward(0). Gradients are those of
-  /// loss_scale * loss. Throws std::invalid_argument when a token is outside [0, V).
+  /// inputs [B, T], targets [B, targets per sequence], of the host, the caller's until Backward(0). Gradients are those
+  /// of loss_scale * loss. Throws std::invalid_argument when a token is outside [0, V).
   void Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
-  /// parameters[p]: fp32 values of the compute parameters (bf16-representable in bf16); read for p in ParametersOf(unit).
+  /// parameters[p]: fp32 values of the compute parameters (bf16-representable in bf16); read for p in
+  /// ParametersOf(unit).
   void Forward(int unit, const std::vector<const float*>& parameters);
   /// gradients[p], p in ParametersOf(unit): overwritten with d loss / d parameter by its first writer.
   void Backward(int unit, const std::vector<const float*>& parameters, const std::vector<float*>& gradients);
@@ -56,11 +57,11 @@ class Model {
 
   MicroBatch batch_{};
   float loss_scale_ = 1.0f;
-  float* activation_ = nullptr;           // between two calls of Forward; after the last one the losses
-  float* upstream_ = nullptr;             // between two calls of Backward
-  Tensor<int32_t> inputs_, targets_;      // of batch_, in memory_
-  Tensor<float> shared_gradient_;         // of a parameter that was written before
-  int64_t shared_numel_ = 0;              // of the largest one
+  float* activation_ = nullptr;       // between two calls of Forward; after the last one the losses
+  float* upstream_ = nullptr;         // between two calls of Backward
+  Tensor<int32_t> inputs_, targets_;  // of batch_, in memory_
+  Tensor<float> shared_gradient_;     // of a parameter that was written before
+  int64_t shared_numel_ = 0;          // of the largest one
 };
 
 }  // namespace zerocts

@@ -31,7 +31,8 @@ Precision PrecisionFromString(const std::string& name) { return FromName(kPrecis
 
 int64_t ParameterSpec::numel() const {
   if (const std::optional<int64_t> numel = CheckedNumel(shape)) return *numel;
-  throw std::invalid_argument("shape of " + name + ": expected dimensions of 0 or more and at most 2^40 elements, got others");
+  throw std::invalid_argument("shape of " + name +
+                              ": expected dimensions of 0 or more and at most 2^40 elements, got others");
 }
 
 GptSpec GptSize(const std::string& name) {

@@ -29,8 +29,8 @@ struct MlpSpec {
   friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
 };
 
-/// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C), final
-/// LayerNorm, head without bias; logits of the token after each position.
+/// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C),
+/// final LayerNorm, head without bias; logits of the token after each position.
 struct GptSpec {
   int64_t vocab = 256;   // V
   int64_t context = 32;  // T

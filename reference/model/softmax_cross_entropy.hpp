@@ -9,8 +9,8 @@ class SoftmaxCrossEntropy : public Unit {
   /// targets: per sequence.
   SoftmaxCrossEntropy(int64_t targets, int64_t V) : targets_(targets), V_(V) {}
 
-  /// R = B * targets. in: logits [R, V]; out: loss of each target [R]. The gradient of the mean loss takes the place of the
-  /// logits in the same pass.
+  /// R = B * targets. in: logits [R, V]; out: loss of each target [R]. The gradient of the mean loss takes the place of
+  /// the logits in the same pass.
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
   /// `upstream` is not read: the loss is where gradients start.
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
@@ -18,7 +18,7 @@ class SoftmaxCrossEntropy : public Unit {
 
  private:
   int64_t targets_, V_;
-  Tensor<float> loss_;        // [R]
+  Tensor<float> loss_;           // [R]
   float* downstream_ = nullptr;  // [R, V], the caller's
 };
 

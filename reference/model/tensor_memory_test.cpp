@@ -56,9 +56,10 @@ std::vector<uint32_t> Bits(const ModelSpec& spec, Precision precision, TensorMem
   for (const int64_t batch : {3, 1, 5}) {
     std::vector<int32_t> inputs, targets;
     for (int64_t i = 0; i < batch * ContextOf(spec); ++i) inputs.push_back(static_cast<int32_t>(i * 5 % VocabOf(spec)));
-    for (int64_t i = 0; i < batch * TargetsPerSequence(spec); ++i) targets.push_back(static_cast<int32_t>(i % VocabOf(spec)));
-    all.push_back(static_cast<float>(
-        model.ForwardBackward(parameters, written, inputs.data(), targets.data(), batch, 2.0f)));
+    for (int64_t i = 0; i < batch * TargetsPerSequence(spec); ++i)
+      targets.push_back(static_cast<int32_t>(i % VocabOf(spec)));
+    all.push_back(
+        static_cast<float>(model.ForwardBackward(parameters, written, inputs.data(), targets.data(), batch, 2.0f)));
     for (const auto& gradient : gradients) all.insert(all.end(), gradient.begin(), gradient.end());
   }
   return CanonicalBitsOf(all);

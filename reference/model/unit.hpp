@@ -1,6 +1,6 @@
 // A unit: one link in the chain from tokens to losses, with its backward.
-// Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer, R = rows (B, or
-// B*T); row-major.
+// Legend: B = batch, T = context, C = channels per token, V = vocab, I = inputs, O = outputs of a layer, R = rows (B,
+// or B*T); row-major.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,9 +12,9 @@
 namespace zerocts {
 
 struct MicroBatch {
-  const int32_t* inputs;   // [B, T]
-  const int32_t* targets;  // [B, targets per sequence]
-  int64_t size;            // B
+  const int32_t* inputs;                  // [B, T]
+  const int32_t* targets;                 // [B, targets per sequence]
+  int64_t size;                           // B
   TensorMemory* memory = &HostTensors();  // for what units make of it; inputs and targets are there too
 };
 
@@ -24,8 +24,8 @@ struct UnitParameter {
 };
 
 /// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its
-/// output. Both are mutable because the consumer rounds them in place when it needs bf16 operands, and so are gradients,
-/// which a unit may overwrite with its own.
+/// output. Both are mutable because the consumer rounds them in place when it needs bf16 operands, and so are
+/// gradients, which a unit may overwrite with its own.
 class Unit {
  public:
   virtual ~Unit() = default;

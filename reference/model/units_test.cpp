@@ -119,8 +119,7 @@ TEST(CausalAttention, SeesNoTokenOfTheFuture) {
 TEST(Residual, HasTheGradientOfFiniteDifferences) {
   const int64_t B = 3, C = 4;
   Residual unit(std::make_unique<Linear>("linear", LinearShape{C, C}, Precision::kFp32), C, Precision::kFp32);
-  const oracle::Residual with_linear{
-      std::make_shared<oracle::Chain>(oracle::Chain{{{oracle::Linear{B, C, C}, 2}}})};
+  const oracle::Residual with_linear{std::make_shared<oracle::Chain>(oracle::Chain{{{oracle::Linear{B, C, C}, 2}}})};
   CheckUnit(unit, with_linear, {nullptr, nullptr, B}, RandomTensor(B * C, 1), RandomTensor(B * C, 2), B * C);
 }
 

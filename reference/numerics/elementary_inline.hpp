@@ -29,8 +29,8 @@ ZEROCTS_INLINE double EverySecondTerm(double sum, double square) {
   return sum;
 }
 
-/// sum of r^(n - 2) / n! for n = 2 .. Last: (exp(r) - 1 - r) / r^2. Even and odd terms have chains of their own, half as
-/// long: an element waits for them, and few elements fit between a CPU's first and its last open instruction.
+/// sum of r^(n - 2) / n! for n = 2 .. Last: (exp(r) - 1 - r) / r^2. Even and odd terms have chains of their own, half
+/// as long: an element waits for them, and few elements fit between a CPU's first and its last open instruction.
 template <int Last>
 ZEROCTS_INLINE double ExpTail(double r) {
   static_assert(Last % 2 == 1);
@@ -92,14 +92,15 @@ ZEROCTS_INLINE double AtanhSeries(double sum, double w) {
 }
 
 /// y + rest with an odd last bit: an odd y stays, an even one goes one step towards the sum. Rounding that to fp32 is
-/// rounding the sum once, because a boundary between floats is even. (A rest of 0 leaves the boundary too: an irrational
-/// number is never on it. 0 becomes 2^-1074, which rounds to +0: log 1.)
+/// rounding the sum once, because a boundary between floats is even. (A rest of 0 leaves the boundary too: an
+/// irrational number is never on it. 0 becomes 2^-1074, which rounds to +0: log 1.)
 ZEROCTS_INLINE double RoundToOdd(double y, double rest) {
   const uint64_t is_towards_zero = (DoubleBits(y) ^ DoubleBits(rest)) >> 63;
   return DoubleFromBits((DoubleBits(y) - is_towards_zero) | 1);
 }
 
-/// x = 2^k z, z in [sqrt(1/2), sqrt(2)): log x = k ln 2 + 2 atanh((z - 1) / (z + 1)), to about 2^-57 of the second term.
+/// x = 2^k z, z in [sqrt(1/2), sqrt(2)): log x = k ln 2 + 2 atanh((z - 1) / (z + 1)), to about 2^-57 of the second
+/// term.
 ZEROCTS_INLINE double LogOfPositive(float x) {
   constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcdu, kOne = 0x3ff0000000000000u, kMantissa = 0x000fffffffffffffu;
   const uint64_t offset_bits = DoubleBits(x) + (kOne - kRootOfHalf);
@@ -112,7 +113,7 @@ ZEROCTS_INLINE double LogOfPositive(float x) {
   const double s = numerator * reciprocal;  // to about 2^-47
   const double s_rest = __builtin_fma(-s, denominator, numerator) * reciprocal;
   const double w = s * s;
-  const double series = AtanhSeries<10, 1>(1.0 / 23, w);  // (atanh(s) / s - 1) / w
+  const double series = AtanhSeries<10, 1>(1.0 / 23, w);                                    // (atanh(s) / s - 1) / w
   const double main_rest = __builtin_fma(series, w * s, __builtin_fma(s_rest, w, s_rest));  // atanh' = 1 + w + ..
 
   const double head = k * 0x1.62e42fefa3800p-1;  // exact: this part of ln 2 has 42 bits

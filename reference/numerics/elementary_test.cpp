@@ -59,13 +59,13 @@ TEST(Elementary, IsCorrectlyRoundedWhereExpLeavesTheRange) {
   }
 }
 
-// Real results within a few 2^-52 of a rounding boundary, found by a scan of all inputs: ln 2 without its tail, a second
-// rounding, a quotient without its rest (the last of log and of tanh) fail here.
+// Real results within a few 2^-52 of a rounding boundary, found by a scan of all inputs: ln 2 without its tail, a
+// second rounding, a quotient without its rest (the last of log and of tanh) fail here.
 TEST(Elementary, IsCorrectlyRoundedAtTheHardestInputs) {
-  constexpr uint32_t kHardest[] = {
-      0x377eff81u, 0xbbf0edf1u, 0xc16912cdu,                                                      // exp
-      0x3c413d3au, 0x41178febu, 0x4c5d65a5u, 0x65d890d3u, 0x6f31a8ecu, 0x3fa66c0bu, 0x3fc55379u,  // log
-      0x3ac37de2u, 0x3cd41b91u, 0x3eee0566u, 0x3d7c3055u};                                        // tanh
+  constexpr uint32_t kHardest[] = {0x377eff81u, 0xbbf0edf1u, 0xc16912cdu,  // exp
+                                   0x3c413d3au, 0x41178febu, 0x4c5d65a5u, 0x65d890d3u,
+                                   0x6f31a8ecu, 0x3fa66c0bu, 0x3fc55379u,                // log
+                                   0x3ac37de2u, 0x3cd41b91u, 0x3eee0566u, 0x3d7c3055u};  // tanh
   ElementaryOracle oracle;
   for (const Function& function : kFunctions) {
     for (const uint32_t bits : kHardest) {

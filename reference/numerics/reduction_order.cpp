@@ -115,9 +115,8 @@ Fold RingFold(const FoldShape& shape, int place, Rounding wire) {
 Fold TreeFold(const FoldShape& shape) {
   const int ranks = shape.group_size();
   const auto over_ranks = [&](auto contribution) {
-    return Balanced(0, shape.replicas, [&](int replica) {
-      return Balanced(replica * ranks, (replica + 1) * ranks, contribution);
-    });
+    return Balanced(0, shape.replicas,
+                    [&](int replica) { return Balanced(replica * ranks, (replica + 1) * ranks, contribution); });
   };
   return Synced(shape, over_ranks, [&](int rank) { return BalancedMicroBatches(rank, shape.micro_batches); });
 }

@@ -31,7 +31,9 @@ struct Fold {
   static Fold Sum(std::vector<Fold> children, Rounding rounding = Rounding::kFp32) {
     return Fold{-1, rounding, std::move(children)};
   }
-  static Fold Quotient(Fold dividend, Division division) { return Fold{-1, Rounding::kFp32, {std::move(dividend)}, division}; }
+  static Fold Quotient(Fold dividend, Division division) {
+    return Fold{-1, Rounding::kFp32, {std::move(dividend)}, division};
+  }
   friend bool operator==(const Fold&, const Fold&) = default;
 };
 
@@ -99,8 +101,8 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
 /// One element: leaves[g] is the g-th micro-batch's value.
 float Evaluate(const Fold& fold, std::span<const float> leaves);
 
-/// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16, "/3" or "*(1/3)"
-/// after what is divided.
+/// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16, "/3" or
+/// "*(1/3)" after what is divided.
 std::string ToString(const Fold& fold);
 
 }  // namespace zerocts

@@ -170,10 +170,8 @@ TEST(FoldShape, ReplicasAddTheirGroupsFirst) {
   EXPECT_EQ(Rank({.world_size = 3, .replicas = 3}), "((0+1)+2)");
   EXPECT_EQ(ToString(RingFold({.world_size = 6, .replicas = 2}, 0)), "(((1+2)+0)+((4+5)+3))");
   EXPECT_EQ(ToString(RingFold({.world_size = 6, .replicas = 2}, 1)), "(((2+0)+1)+((5+3)+4))");
-  EXPECT_EQ(ToString(TreeFold({.world_size = 12, .replicas = 4})),
-            "((((0+1)+2)+((3+4)+5))+(((6+7)+8)+((9+10)+11)))");
-  EXPECT_EQ(ToString(RankFold({.world_size = 12, .replicas = 4})),
-            "(((((0+1)+2)+((3+4)+5))+((6+7)+8))+((9+10)+11))");
+  EXPECT_EQ(ToString(TreeFold({.world_size = 12, .replicas = 4})), "((((0+1)+2)+((3+4)+5))+(((6+7)+8)+((9+10)+11)))");
+  EXPECT_EQ(ToString(RankFold({.world_size = 12, .replicas = 4})), "(((((0+1)+2)+((3+4)+5))+((6+7)+8))+((9+10)+11))");
   EXPECT_EQ(Rank({.world_size = 6, .micro_batches = 2, .replicas = 2, .sync = GradientSync::kEach}),
             "((((0+2)+4)+((6+8)+10))+(((1+3)+5)+((7+9)+11)))");
 }
@@ -210,8 +208,7 @@ TEST(SumsKeptIn, WithSyncEachKeepsRanksInOneTypeAndMicroBatchesInTheOther) {
   EXPECT_EQ(kept(kFp32, kBf16, shape), "((0~bf16~bf16+2~bf16~bf16)~bf16+(1~bf16~bf16+3~bf16~bf16)~bf16)");
   EXPECT_EQ(kept(kBf16, kFp32, shape), "((0+2)~bf16+(1+3)~bf16)~bf16~bf16");
   EXPECT_EQ(kept(kBf16, kFp32, {.world_size = 2, .micro_batches = 1, .sync = GradientSync::kEach}), "(0+1)~bf16");
-  EXPECT_EQ(kept(kFp32, kBf16, {.world_size = 1, .micro_batches = 2, .sync = GradientSync::kEach}),
-            "(0~bf16+1~bf16)");
+  EXPECT_EQ(kept(kFp32, kBf16, {.world_size = 1, .micro_batches = 2, .sync = GradientSync::kEach}), "(0~bf16+1~bf16)");
 }
 
 TEST(SumsKeptIn, RoundsASumsBeginningItsAddendsAndItsAdditions) {

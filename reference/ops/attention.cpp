@@ -141,8 +141,8 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
   }
 }
 
-void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient,
-                        const float* upstream, const float* q, const float* probabilities) {
+void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient, const float* upstream,
+                        const float* q, const float* probabilities) {
   const auto [T, C, D, round_operands] = head;
   const LayerKernels& layers = kernels.layers;
   const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);

@@ -19,7 +19,7 @@ void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* ou
                 const float* q);
 
 /// upstream is rounded already where operands are rounded.
-void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient,
-                        const float* upstream, const float* q, const float* probabilities);
+void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient, const float* upstream,
+                        const float* q, const float* probabilities);
 
 }  // namespace zerocts

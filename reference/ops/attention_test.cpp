@@ -13,8 +13,8 @@ using walk::AttentionShape;
 using walk::Tensor;
 
 /// Lengths around the tiles and the block of tokens of the kernels, widths that fill no vector.
-constexpr AttentionShape kShapes[] = {{1, 1, 1, 1},  {2, 3, 2, 5},   {1, 17, 3, 8}, {3, 7, 1, 33}, {1, 48, 2, 16},
-                                      {2, 49, 1, 4}, {1, 100, 5, 7}, {1, 97, 1, 64}};
+constexpr AttentionShape kShapes[] = {{1, 1, 1, 1},   {2, 3, 2, 5},  {1, 17, 3, 8},  {3, 7, 1, 33},
+                                      {1, 48, 2, 16}, {2, 49, 1, 4}, {1, 100, 5, 7}, {1, 97, 1, 64}};
 
 struct Results {
   Tensor out, probabilities, qkv, gradient, upstream;
@@ -78,7 +78,9 @@ TEST(Attention, RowsOfProbabilitiesSumToOneAndSeeNothingAhead) {
     for (int64_t k = 0; k < shape.T; ++k) {
       const float p = r.probabilities[row * shape.T + k];
       sum += p;
-      if (k > t) { ASSERT_EQ(Bits(p), 0u); }
+      if (k > t) {
+        ASSERT_EQ(Bits(p), 0u);
+      }
     }
     ASSERT_NEAR(sum, 1.0, 1e-6) << row;
   }
@@ -146,8 +148,8 @@ TEST(Attention, KeepsTheSignOfASumThatUnderflowed) {
 }
 
 TEST(Attention, ScaleIsTheNearestFloat) {
-  // f is nearest to 1 / sqrt(D) if its neighbouring midpoints m < 1 / sqrt(D) < M, that is m^2 D < 1 < M^2 D. A midpoint
-  // is an odd number of half units in the last place: integers decide.
+  // f is nearest to 1 / sqrt(D) if its neighbouring midpoints m < 1 / sqrt(D) < M, that is m^2 D < 1 < M^2 D. A
+  // midpoint is an odd number of half units in the last place: integers decide.
   using Wide = unsigned __int128;
   for (int64_t D = 1; D <= 1 << 16; ++D) {
     const float f = formulas::AttentionScale(D);

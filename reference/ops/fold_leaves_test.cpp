@@ -79,7 +79,8 @@ TEST(FoldLeaves, TooMuchForTheCachesAndAnywhereInALine) {
       std::vector<float> out(kNumel + kMostSkipped + 1, kUntouched);
       HostOpsWith(kernels).FoldLeaves(out.data() + skipped, fold, pointers, 6.0f, kNumel);
       const std::vector<float> result(out.begin() + skipped, out.begin() + skipped + kNumel);
-      ASSERT_EQ(CanonicalBitsOf(result), std::vector<uint32_t>(expected.begin() + skipped, expected.begin() + skipped + kNumel))
+      ASSERT_EQ(CanonicalBitsOf(result),
+                std::vector<uint32_t>(expected.begin() + skipped, expected.begin() + skipped + kNumel))
           << kernels << " " << skipped;
       ASSERT_EQ(std::count(out.begin(), out.end(), kUntouched), kMostSkipped + 1);
     }

@@ -1,5 +1,6 @@
-// Blocks of a matrix product. Blocks of k follow each other in k order and c is reloaded exactly between them, so blocking
-// changes no chain. b is packed block by block, a by a few tiles, and the tiles of c run along its rows: neighbours in memory.
+// Blocks of a matrix product. Blocks of k follow each other in k order and c is reloaded exactly between them, so
+// blocking changes no chain. b is packed block by block, a by a few tiles, and the tiles of c run along its rows:
+// neighbours in memory.
 #include "reference/ops/gemm.hpp"
 
 #include <unistd.h>
@@ -10,14 +11,15 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kBlockWords = 384;     // a tile of a is 21 KiB of the first cache, and is used for all panels of b
-constexpr int64_t kMostTiles = 8;        // of a transposed a, packed at once: lines of its rows are read whole
+constexpr int64_t kBlockWords = 384;  // a tile of a is 21 KiB of the first cache, and is used for all panels of b
+constexpr int64_t kMostTiles = 8;     // of a transposed a, packed at once: lines of its rows are read whole
 constexpr int64_t kMostBlockColumns = 768, kFewerBlockColumns = 512;
-constexpr int64_t kDirectTiles = 3;      // so few tiles below (beside) each other read b (a) where it stands, if it stands well
-constexpr int64_t kDirectStride = 512;   // words; farther apart, rows of a that are read side by side evict each other
+constexpr int64_t kDirectTiles =
+    3;  // so few tiles below (beside) each other read b (a) where it stands, if it stands well
+constexpr int64_t kDirectStride = 512;  // words; farther apart, rows of a that are read side by side evict each other
 constexpr int64_t kDirectWords = 1 << 16;  // of b, which all tiles read: a part of the second cache
-constexpr int64_t kPieceFmas = 1 << 19;  // less work than this is not worth a second thread
-constexpr int64_t kNoExponent = 255;     // of nothing but zeros
+constexpr int64_t kPieceFmas = 1 << 19;    // less work than this is not worth a second thread
+constexpr int64_t kNoExponent = 255;       // of nothing but zeros
 constexpr int64_t kLargestTile = 14 * 32, kSmallestTileColumns = 8;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -139,7 +141,8 @@ class Product {
   void CutTiles(const Tile& all, int64_t step) {
     tile_count_ = 0;
     for (int64_t i = 0; i < all.rows; i += tile_rows_) {
-      tiles_[tile_count_] = {all.words + tile_count_ * step, all.stride, all.row + i, std::min(tile_rows_, all.rows - i)};
+      tiles_[tile_count_] = {all.words + tile_count_ * step, all.stride, all.row + i,
+                             std::min(tile_rows_, all.rows - i)};
       ++tile_count_;
     }
   }
@@ -167,9 +170,10 @@ class Product {
         panel.stride = b_.row_stride;
         continue;
       }
-      exponent = std::min(exponent, KIsDenseInB()
-                                        ? kernels_.pack_panel_transposed(out, width, in, b_.column_stride, columns, block.depth)
-                                        : kernels_.pack_panel(out, width, in, b_.row_stride, columns, block.depth));
+      exponent = std::min(exponent,
+                          KIsDenseInB()
+                              ? kernels_.pack_panel_transposed(out, width, in, b_.column_stride, columns, block.depth)
+                              : kernels_.pack_panel(out, width, in, b_.row_stride, columns, block.depth));
       out += width * words;
     }
     return exponent;

@@ -1,9 +1,9 @@
 // The part of a matrix product that depends on the instruction set: tiles of c in registers, and packing for them.
 //
-// A word is what one lane multiplies at once: an fp32 element, or two bf16 elements with the earlier k in the upper half.
-// Along k a row of a is cut into chunks of kChunk words, so that a tile reads one stream of memory.
-// A packing function returns the smallest biased exponent of the elements that are not zero (255 without any, kSubnormal
-// when one is subnormal), if these kernels ask for one.
+// A word is what one lane multiplies at once: an fp32 element, or two bf16 elements with the earlier k in the upper
+// half. Along k a row of a is cut into chunks of kChunk words, so that a tile reads one stream of memory. A packing
+// function returns the smallest biased exponent of the elements that are not zero (255 without any, kSubnormal when one
+// is subnormal), if these kernels ask for one.
 #pragma once
 #include <cstdint>
 
@@ -28,13 +28,14 @@ struct GemmKernels {
 
   /// a[rows, K] to chunks [rows of the largest tile, kChunk]; whole chunks are written.
   int64_t (*pack_rows)(float* out, const float* in, int64_t stride, int64_t rows, int64_t K);
-  /// a[K, rows] to tiles of tile_rows, tile_words apart, each of words [k, rows of the largest tile]; up to kChunk words
-  /// behind each are overwritten.
-  int64_t (*pack_columns)(float* out, int64_t tile_words, const float* in, int64_t stride, int64_t tile_rows, int64_t rows,
-                          int64_t K);
+  /// a[K, rows] to tiles of tile_rows, tile_words apart, each of words [k, rows of the largest tile]; up to kChunk
+  /// words behind each are overwritten.
+  int64_t (*pack_columns)(float* out, int64_t tile_words, const float* in, int64_t stride, int64_t tile_rows,
+                          int64_t rows, int64_t K);
   /// b[K, columns] to words [k, width], and b[columns, K] to the same.
   int64_t (*pack_panel)(float* out, int64_t width, const float* in, int64_t stride, int64_t columns, int64_t K);
-  int64_t (*pack_panel_transposed)(float* out, int64_t width, const float* in, int64_t stride, int64_t columns, int64_t K);
+  int64_t (*pack_panel_transposed)(float* out, int64_t width, const float* in, int64_t stride, int64_t columns,
+                                   int64_t K);
 };
 
 }  // namespace zerocts

@@ -15,11 +15,11 @@ struct Shape {
   int64_t M, N, K;
 };
 
-constexpr Shape kSmallShapes[] = {{1, 1, 1},  {1, 1, 7},   {3, 5, 0},   {0, 4, 3},    {4, 0, 3},   {1, 33, 2},   {5, 1, 9},
-                                  {6, 16, 1}, {7, 17, 5},  {12, 32, 4}, {13, 33, 64}, {11, 31, 3}, {25, 65, 100}, {8, 7, 300},
-                                  {2, 100, 1}, {61, 67, 129}, {15, 48, 33}, {29, 16, 40}};
-// Several blocks of k (384 words, so 768 elements in pairs) and of columns (512 or 768); packed and unpacked operands; more
-// tiles of a than are packed at once.
+constexpr Shape kSmallShapes[] = {{1, 1, 1},     {1, 1, 7},   {3, 5, 0},   {0, 4, 3},     {4, 0, 3},    {1, 33, 2},
+                                  {5, 1, 9},     {6, 16, 1},  {7, 17, 5},  {12, 32, 4},   {13, 33, 64}, {11, 31, 3},
+                                  {25, 65, 100}, {8, 7, 300}, {2, 100, 1}, {61, 67, 129}, {15, 48, 33}, {29, 16, 40}};
+// Several blocks of k (384 words, so 768 elements in pairs) and of columns (512 or 768); packed and unpacked operands;
+// more tiles of a than are packed at once.
 constexpr Shape kBlockedShapes[] = {{17, 40, 1601}, {45, 33, 799}, {44, 101, 385}, {3, 1100, 20},
                                     {50, 530, 9},   {47, 1541, 2}, {239, 101, 387}};
 // Enough work for several threads: cut along rows, along columns, both ways.

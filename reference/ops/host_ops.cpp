@@ -15,8 +15,8 @@
 namespace zerocts {
 namespace {
 
-/// One object for each table and number of threads that was asked for, never destroyed: ranks may still compute while the
-/// process ends.
+/// One object for each table and number of threads that was asked for, never destroyed: ranks may still compute while
+/// the process ends.
 Ops& OpsOf(const KernelTable& table, int threads) {
   static auto& mutex = *new std::mutex;
   static auto& all = *new std::map<std::pair<const KernelTable*, int>, std::unique_ptr<Ops>>;
@@ -65,9 +65,10 @@ int ChosenHostThreads() {
   const std::string_view text = variable;
   int threads = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= kMostHostThreads) return threads;
-  throw std::invalid_argument("ZEROCTS_THREADS: expected a number of threads from 1 to " + std::to_string(kMostHostThreads) +
-                              ", got '" + std::string(text) + "'");
+  if (error == std::errc() && end == text.data() + text.size() && threads >= 1 && threads <= kMostHostThreads)
+    return threads;
+  throw std::invalid_argument("ZEROCTS_THREADS: expected a number of threads from 1 to " +
+                              std::to_string(kMostHostThreads) + ", got '" + std::string(text) + "'");
 }
 
 Ops& HostOps() {

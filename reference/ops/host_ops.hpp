@@ -11,8 +11,8 @@ namespace zerocts {
 /// "x86-64-v4-bf16" (before x86-64-v4 where pairs of bf16 are slow).
 std::vector<std::string> HostKernelNames();
 
-/// Host operations on named kernels and `threads` threads, for tests that compare them. Throws std::invalid_argument naming
-/// the choices.
+/// Host operations on named kernels and `threads` threads, for tests that compare them. Throws std::invalid_argument
+/// naming the choices.
 Ops& HostOpsWith(const std::string& kernel_name, int threads = 1);
 
 /// What HostOps() chose; ZEROCTS_KERNELS=NAME overrides it.

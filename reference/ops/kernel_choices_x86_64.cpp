@@ -49,7 +49,8 @@ Trial Try(const KernelTable& kernels) {
   return trial;
 }
 
-/// Pairs are twice as fast as fmas on some CPUs, on others half as fast (microcode); where they have other bits they are no choice.
+/// Pairs are twice as fast as fmas on some CPUs, on others half as fast (microcode); where they have other bits they
+/// are no choice.
 void AddPairs(std::vector<const KernelTable*>& tables) {
   const Trial pairs = Try(V4WithPairs()), fmas = Try(kX86_64V4Kernels);
   if (pairs.product != fmas.product) return;

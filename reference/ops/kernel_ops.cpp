@@ -15,9 +15,9 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kFoldBlock = 1024;  // elements; a fold works block by block, so partial sums stay in the first cache
-constexpr int64_t kShare = 1 << 12;     // elements; with fewer a second thread costs more than it brings
+constexpr int64_t kShare = 1 << 12;   // elements; with fewer a second thread costs more than it brings
 
-constexpr int64_t kSoftmaxRows = 16;    // of logits at once: they stay in the caches until their sums are known
+constexpr int64_t kSoftmaxRows = 16;  // of logits at once: they stay in the caches until their sums are known
 
 constexpr int64_t kPastCaches = 1 << 20;  // elements; more than that are not in a core's caches
 
@@ -134,16 +134,13 @@ class KernelOps final : public Ops {
     });
   }
 
-  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
-              Operands operands) override {
+  void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) override {
     Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K, operands);
   }
-  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
-              Operands operands) override {
+  void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) override {
     Gemm(kernels_, threads_, c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K, operands);
   }
-  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
-              Operands operands) override {
+  void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) override {
     Gemm(kernels_, threads_, c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K, operands);
   }
 
@@ -151,9 +148,8 @@ class KernelOps final : public Ops {
     ShareRows(B, C, [&](int64_t b) { kernels_.add(inout + b * C, bias, C); });
   }
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
-    ShareColumns(B, C, [&](int64_t c, int64_t columns) {
-      kernels_.layers.column_sums(out + c, upstream + c, C, B, columns);
-    });
+    ShareColumns(
+        B, C, [&](int64_t c, int64_t columns) { kernels_.layers.column_sums(out + c, upstream + c, C, B, columns); });
   }
   void Gelu(float* out, float* tanh, const float* in, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) { kernels_.gelu(out + begin, tanh + begin, in + begin, count); });

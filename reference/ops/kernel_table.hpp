@@ -29,8 +29,8 @@ struct KernelTable {
   void (*round_to_bf16)(float* inout, int64_t numel);
   void (*add)(float* inout, const float* in, int64_t numel);
   void (*divide)(float* inout, float divisor, int64_t numel);
-  /// out[i] = (leaves[0][i] + leaves[1][i] + ..) / divisor for i in [begin, end). Past the caches: what is overwritten is
-  /// not read first, and the result is in memory, which is faster where neither would be in a cache.
+  /// out[i] = (leaves[0][i] + leaves[1][i] + ..) / divisor for i in [begin, end). Past the caches: what is overwritten
+  /// is not read first, and the result is in memory, which is faster where neither would be in a cache.
   void (*add_leaves)(float* out, const float* const* leaves, int count, float divisor, bool past_caches, int64_t begin,
                      int64_t end);
 

@@ -1,10 +1,10 @@
 // Products of bf16 operands in pairs (VDPBF16PS), with the bits of the chain of fmas; compiled with its own flags
 // (CMakeLists.txt).
 //
-// The instruction adds to each sum first the product of the upper halves, then that of the lower halves, each rounded once
-// like an fma of exact operands; so the earlier k stands in the upper half. But it takes subnormals, operands and results,
-// for zero. A product of numbers with biased exponents e and f is a multiple of 2^(e - 134) 2^(f - 134); from e + f = 142
-// on that is 2^-126, no sum on the way is subnormal, and nothing is lost.
+// The instruction adds to each sum first the product of the upper halves, then that of the lower halves, each rounded
+// once like an fma of exact operands; so the earlier k stands in the upper half. But it takes subnormals, operands and
+// results, for zero. A product of numbers with biased exponents e and f is a multiple of 2^(e - 134) 2^(f - 134); from
+// e + f = 142 on that is 2^-126, no sum on the way is subnormal, and nothing is lost.
 #include <immintrin.h>
 
 #include "reference/numerics/inline.hpp"
@@ -32,9 +32,8 @@ class Packer {
   Vector Along(const float* in, int64_t count) {
     const Words left = Elements(in, count < kWidth ? count : kWidth);
     const Words right = count > kWidth ? Elements(in + kWidth, count - kWidth) : Words{};
-    return Pairs(
-        __builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-        __builtin_shufflevector(left, right, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31));
+    return Pairs(__builtin_shufflevector(left, right, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+                 __builtin_shufflevector(left, right, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31));
   }
   Vector Across(const float* in, int64_t stride, int64_t present, int64_t count) {
     return Pairs(Elements(in, count), present > 1 ? Elements(in + stride, count) : Words{});

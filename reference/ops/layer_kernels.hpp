@@ -25,8 +25,8 @@ struct LayerKernels {
   // --- softmax
   /// R rows of C, `stride` apart in `in` and `out`, which may be `in`: out = Exp(scale * in - largest), the largest of
   /// scale * in (NaN is skipped) left in largest[R], LaneTreeSum(out) in sum[R]. A scale of 1 leaves `in` as it is.
-  void (*softmax_numerators)(float* out, float* largest, float* sum, const float* in, float scale, int64_t stride, int64_t R,
-                             int64_t C);
+  void (*softmax_numerators)(float* out, float* largest, float* sum, const float* in, float scale, int64_t stride,
+                             int64_t R, int64_t C);
   /// inout = ScoreGradient(p, inout, LaneTreeSum(p * inout), scale)
   void (*score_gradients)(float* inout, const float* p, float scale, int64_t numel);
 

@@ -16,8 +16,8 @@ namespace {
 
 using walk::Tensor;
 
-constexpr int64_t kCounts[] = {0,    1,    2,    15,   31,   32,       33,           63,       64,           65,  127,
-                               1000, 1023, 1024, 1025, 2048, 3 * 1024, 5 * 1024 + 1, 7 * 1024, 11 * 1024 + 77};
+constexpr int64_t kCounts[] = {0,   1,    2,    15,   31,   32,   33,       63,           64,       65,
+                               127, 1000, 1023, 1024, 1025, 2048, 3 * 1024, 5 * 1024 + 1, 7 * 1024, 11 * 1024 + 77};
 
 TEST(LayerKernels, RowSumsWalkTheLaneTree) {
   for (const KernelTable* table : RunnableKernels()) {
@@ -61,8 +61,8 @@ struct Function {
 const Function kFunctions[] = {
     {"exp", &LayerKernels::exp, Exp}, {"log", &LayerKernels::log, Log}, {"tanh", &LayerKernels::tanh, Tanh}};
 
-// The scalar functions are compared with MPFR in numerics/; here every table gives their bits, in vectors and in what is
-// left of them.
+// The scalar functions are compared with MPFR in numerics/; here every table gives their bits, in vectors and in what
+// is left of them.
 TEST(LayerKernels, ElementaryFunctionsInVectorsAreTheScalarOnes) {
   Tensor in = SpecialFloats();
   for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40'009) {

@@ -15,10 +15,9 @@ struct Shape {
 };
 
 /// Rows and channels around a vector, 64 lanes, a strip of columns, a block of 1024 and several blocks.
-constexpr Shape kShapes[] = {{1, 1},     {3, 2},    {0, 5},    {7, 17},  {64, 64},
-                             {65, 65},   {63, 127}, {5, 128},  {2, 129}, {70, 300},
-                             {1025, 33}, {3, 1024}, {2, 3073}, {5127, 7},
-                             {17, 16},   {33, 80},  {16, 2064}};
+constexpr Shape kShapes[] = {{1, 1},    {3, 2},    {0, 5},   {7, 17},   {64, 64},   {65, 65},
+                             {63, 127}, {5, 128},  {2, 129}, {70, 300}, {1025, 33}, {3, 1024},
+                             {2, 3073}, {5127, 7}, {17, 16}, {33, 80},  {16, 2064}};
 
 void ExpectTheWalk(Shape shape, const Tensor& in, const Tensor& weight, const Tensor& bias, const Tensor& upstream) {
   const auto [R, C] = shape;

@@ -87,8 +87,7 @@ inline NormalizationGradient LayerNormGradient(const Tensor& upstream, const Ten
       products.push_back(g[c] * normalized(r, c));
     }
     const float a = LaneTree(g) / static_cast<float>(C), b = LaneTree(products) / static_cast<float>(C);
-    for (int64_t c = 0; c < C; ++c)
-      result.downstream.push_back(std::fma(-normalized(r, c), b, g[c] - a) * rstd[r]);
+    for (int64_t c = 0; c < C; ++c) result.downstream.push_back(std::fma(-normalized(r, c), b, g[c] - a) * rstd[r]);
   }
   for (int64_t c = 0; c < C; ++c) {
     Tensor products, plain;
@@ -161,15 +160,16 @@ inline Attention CausalAttention(Tensor qkv, bool round_operands, const Attentio
     for (int64_t t = 0; t < T; ++t) {
       Tensor scores;
       for (int64_t i = 0; i <= t; ++i) {
-        scores.push_back(scale * Chain(0, D, [&](int64_t d) { return qkv[q(t, d)]; },
-                                       [&](int64_t d) { return qkv[k(i, d)]; }));
+        scores.push_back(scale *
+                         Chain(
+                             0, D, [&](int64_t d) { return qkv[q(t, d)]; }, [&](int64_t d) { return qkv[k(i, d)]; }));
       }
       Tensor row = Softmax(scores);
       std::copy(row.begin(), row.end(), result.probabilities.begin() + p(t, 0));
       if (round_operands) row = RoundedTensor(row);
       for (int64_t d = 0; d < D; ++d) {
-        result.out[out(t, d)] =
-            Chain(0, t + 1, [&](int64_t i) { return row[i]; }, [&](int64_t i) { return qkv[v(i, d)]; });
+        result.out[out(t, d)] = Chain(
+            0, t + 1, [&](int64_t i) { return row[i]; }, [&](int64_t i) { return qkv[v(i, d)]; });
       }
     }
   });
@@ -189,8 +189,8 @@ inline Tensor CausalAttentionGradient(Tensor upstream, const Tensor& qkv, const 
     for (int64_t t = 0; t < T; ++t) {
       Tensor products;
       for (int64_t i = 0; i <= t; ++i) {
-        ds[t].push_back(
-            Chain(0, D, [&](int64_t d) { return upstream[out(t, d)]; }, [&](int64_t d) { return qkv[v(i, d)]; }));
+        ds[t].push_back(Chain(
+            0, D, [&](int64_t d) { return upstream[out(t, d)]; }, [&](int64_t d) { return qkv[v(i, d)]; }));
         products.push_back(probabilities[p(t, i)] * ds[t][i]);
       }
       const float dot = LaneTree(products);
@@ -199,11 +199,12 @@ inline Tensor CausalAttentionGradient(Tensor upstream, const Tensor& qkv, const 
     }
     for (int64_t t = 0; t < T; ++t) {
       for (int64_t d = 0; d < D; ++d) {
-        gradient[q(t, d)] =
-            Chain(0, t + 1, [&](int64_t i) { return ds[t][i]; }, [&](int64_t i) { return qkv[k(i, d)]; });
-        gradient[k(t, d)] = Chain(t, T, [&](int64_t i) { return ds[i][t]; }, [&](int64_t i) { return qkv[q(i, d)]; });
-        gradient[v(t, d)] =
-            Chain(t, T, [&](int64_t i) { return operand[p(i, t)]; }, [&](int64_t i) { return upstream[out(i, d)]; });
+        gradient[q(t, d)] = Chain(
+            0, t + 1, [&](int64_t i) { return ds[t][i]; }, [&](int64_t i) { return qkv[k(i, d)]; });
+        gradient[k(t, d)] = Chain(
+            t, T, [&](int64_t i) { return ds[i][t]; }, [&](int64_t i) { return qkv[q(i, d)]; });
+        gradient[v(t, d)] = Chain(
+            t, T, [&](int64_t i) { return operand[p(i, t)]; }, [&](int64_t i) { return upstream[out(i, d)]; });
       }
     }
   });

@@ -1,8 +1,10 @@
-// The table of tensor operations: what reference and engine compute with. A backend is one implementation of this interface.
+// The table of tensor operations: what reference and engine compute with. A backend is one implementation of this
+// interface.
 //
-// Pointers are memory of the backend's device; an operation is enqueued on the stream that the Ops object belongs to and has happened
-// when that stream is synchronised (host: at once). Every operation has one result, bit for bit, on every backend.
-// Legend: M, N, K matrix sizes; B = batch, C = channels; row-major, densely packed unless a stride is given.
+// Pointers are memory of the backend's device; an operation is enqueued on the stream that the Ops object belongs to
+// and has happened when that stream is synchronised (host: at once). Every operation has one result, bit for bit, on
+// every backend. Legend: M, N, K matrix sizes; B = batch, C = channels; row-major, densely packed unless a stride is
+// given.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,7 +17,8 @@
 
 namespace zerocts {
 
-/// Scalars of one AdamW step of one parameter group, all fp32. bias_correction_i = 1 - product of the beta_i of all applied steps.
+/// Scalars of one AdamW step of one parameter group, all fp32. bias_correction_i = 1 - product of the beta_i of all
+/// applied steps.
 struct AdamWScalars {
   float lr, beta1, beta2, eps, weight_decay;
   float bias_correction1, bias_correction2;
@@ -37,7 +40,8 @@ struct Matrix {
   int64_t stride;
 };
 
-/// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU multiplies bf16 pairs.
+/// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU
+/// multiplies bf16 pairs.
 enum class Operands { kFp32, kBf16 };
 
 class Ops {
@@ -51,14 +55,16 @@ class Ops {
   // --- casts and accumulation
   virtual void CastToFloat(float* out, const Bf16* in, int64_t numel) = 0;
   virtual void CastToBf16(Bf16* out, const float* in, int64_t numel) = 0;
-  virtual void RoundToBf16(float* inout, int64_t numel) = 0;  // each value to the nearest bf16, kept as fp32
+  virtual void RoundToBf16(float* inout, int64_t numel) = 0;           // each value to the nearest bf16, kept as fp32
   virtual void Add(float* inout, const float* in, int64_t numel) = 0;  // inout += in
   virtual void Divide(float* inout, float divisor, int64_t numel) = 0;
   virtual void Scale(float* inout, float factor, int64_t numel) = 0;
 
   // --- reductions
-  /// out[i] = fold over leaves[g][i], then divided once by `divisor` (1 leaves it as it is). out may be one of the leaves.
-  virtual void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor, int64_t numel) = 0;
+  /// out[i] = fold over leaves[g][i], then divided once by `divisor` (1 leaves it as it is). out may be one of the
+  /// leaves.
+  virtual void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
+                          int64_t numel) = 0;
   /// Adds the squares of `in` to `accumulator`.
   virtual void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) = 0;
   virtual void AddMagnitudes(SumOfMagnitudes* accumulator, const float* in, int64_t numel) = 0;
@@ -68,72 +74,94 @@ class Ops {
   virtual void Sgd(const SgdScalars& s, float* master, float* momentum, const float* gradient, int64_t numel) = 0;
   ///   g = clip * gradient;  m = fma(beta1, m, (1 - beta1) * g);  v = fma(beta2, v, ((1 - beta2) * g) * g)
   ///   u = (m / bias_correction1) / (sqrt(v / bias_correction2) + eps);  p = fma(-lr, fma(weight_decay, p, u), p)
-  virtual void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
+  virtual void AdamW(const AdamWScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
+                     int64_t numel) = 0;
 
   // --- optimizer in any formula (ops/optimizer_formula.hpp; exact sequences in ops/optimizer_formulas.hpp)
-  virtual void Adam(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq, const float* gradient,
-                    int64_t numel) = 0;
-  /// LAMB in two passes, so that nothing of a tensor's size is kept between them: first the moments, while the squares of weights and
-  /// updates are added to the accumulators; then  u = fma(weight_decay, p, (m / c1) / (sqrt(v / c2) + eps));  p = fma(-step, u, p)
-  virtual void LambMoments(const OptimizerFormula& f, const AdamScalars& s, SumOfSquares* weights, SumOfSquares* updates, const float* master,
-                           float* exp_avg, float* exp_avg_sq, const float* gradient, int64_t numel) = 0;
-  virtual void LambApply(const OptimizerFormula& f, const AdamScalars& s, float step, float* master, const float* exp_avg, const float* exp_avg_sq,
-                         int64_t numel) = 0;
-  virtual void MomentumSgd(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum, const float* gradient,
-                           int64_t numel) = 0;
+  virtual void Adam(const OptimizerFormula& f, const AdamScalars& s, float* master, float* exp_avg, float* exp_avg_sq,
+                    const float* gradient, int64_t numel) = 0;
+  /// LAMB in two passes, so that nothing of a tensor's size is kept between them: first the moments, while the squares
+  /// of weights and updates are added to the accumulators; then  u = fma(weight_decay, p, (m / c1) / (sqrt(v / c2) +
+  /// eps));  p = fma(-step, u, p)
+  virtual void LambMoments(const OptimizerFormula& f, const AdamScalars& s, SumOfSquares* weights,
+                           SumOfSquares* updates, const float* master, float* exp_avg, float* exp_avg_sq,
+                           const float* gradient, int64_t numel) = 0;
+  virtual void LambApply(const OptimizerFormula& f, const AdamScalars& s, float step, float* master,
+                         const float* exp_avg, const float* exp_avg_sq, int64_t numel) = 0;
+  virtual void MomentumSgd(const OptimizerFormula& f, const MomentumScalars& s, float* master, float* momentum,
+                           const float* gradient, int64_t numel) = 0;
 
   // --- linear algebra: each output is one fma chain in k order, starting from +0; c overlaps neither a nor b
-  virtual void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[M,K] b[K,N]
-  virtual void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[M,K] b[N,K]^T
-  virtual void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands operands) = 0;  // c[M,N] = a[K,M]^T b[K,N]
+  virtual void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+                      Operands operands) = 0;  // c[M,N] = a[M,K] b[K,N]
+  virtual void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+                      Operands operands) = 0;  // c[M,N] = a[M,K] b[N,K]^T
+  virtual void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K,
+                      Operands operands) = 0;  // c[M,N] = a[K,M]^T b[K,N]
 
   // The same on dense matrices.
-  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+  void GemmNN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K,
+              Operands operands = Operands::kFp32) {
     GemmNN({c, N}, {a, K}, {b, N}, M, N, K, operands);
   }
-  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+  void GemmNT(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K,
+              Operands operands = Operands::kFp32) {
     GemmNT({c, N}, {a, K}, {b, K}, M, N, K, operands);
   }
-  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K, Operands operands = Operands::kFp32) {
+  void GemmTN(float* c, const float* a, const float* b, int64_t M, int64_t N, int64_t K,
+              Operands operands = Operands::kFp32) {
     GemmTN({c, N}, {a, M}, {b, N}, M, N, K, operands);
   }
 
   // --- layers
-  virtual void AddBias(float* inout, const float* bias, int64_t B, int64_t C) = 0;              // inout[b,c] += bias[c]
-  virtual void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) = 0;       // out[c] = LaneTreeSum over b
-  /// GELU in its tanh form: h = 0.5 x (1 + tanh(t)), t = sqrt(2/pi) * fma(0.044715 x x, x, x); the exact sequence stands in ops/formulas.hpp.
-  /// tanh [numel] holds tanh(t), kept for the gradient. out may be in, and the gradient's out its upstream.
+  virtual void AddBias(float* inout, const float* bias, int64_t B, int64_t C) = 0;  // inout[b,c] += bias[c]
+  virtual void BiasGradient(float* out, const float* upstream, int64_t B,
+                            int64_t C) = 0;  // out[c] = LaneTreeSum over b
+  /// GELU in its tanh form: h = 0.5 x (1 + tanh(t)), t = sqrt(2/pi) * fma(0.044715 x x, x, x); the exact sequence
+  /// stands in ops/formulas.hpp. tanh [numel] holds tanh(t), kept for the gradient. out may be in, and the gradient's
+  /// out its upstream.
   virtual void Gelu(float* out, float* tanh, const float* in, int64_t numel) = 0;
   virtual void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) = 0;
   /// out[b, t*C + c] = table[tokens[b*T + t], c]
   virtual void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) = 0;
   /// table_gradient[V,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.
-  virtual void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T, int64_t C, int64_t V) = 0;
-  /// LayerNorm of R rows of C channels; mean and rstd [R] are kept for the gradient; the exact sequence stands in ops/formulas.hpp.
+  virtual void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
+                             int64_t C, int64_t V) = 0;
+  /// LayerNorm of R rows of C channels; mean and rstd [R] are kept for the gradient; the exact sequence stands in
+  /// ops/formulas.hpp.
   ///   mean = LaneTreeSum(x) / C;  variance = LaneTreeSum((x - mean)^2) / C;  rstd = 1 / sqrt(variance + eps)
   ///   out = fma((x - mean) * rstd, weight, bias)
-  virtual void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias, float eps,
-                         int64_t R, int64_t C) = 0;
-  /// Overwrites downstream [R,C] (which may be `upstream`) and weight_gradient, bias_gradient [C], sums over rows by LaneTreeSum.
+  virtual void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
+                         float eps, int64_t R, int64_t C) = 0;
+  /// Overwrites downstream [R,C] (which may be `upstream`) and weight_gradient, bias_gradient [C], sums over rows by
+  /// LaneTreeSum.
   virtual void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
-                                 const float* in, const float* mean, const float* rstd, const float* weight, int64_t R, int64_t C) = 0;
-  /// Causal multi-head attention. qkv [B*T, 3*C]: q | k | v side by side, each heads x D, D = C / heads. For each (b, head) and t:
+                                 const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
+                                 int64_t C) = 0;
+  /// Causal multi-head attention. qkv [B*T, 3*C]: q | k | v side by side, each heads x D, D = C / heads. For each (b,
+  /// head) and t:
   ///   s[k] = scale * (fma chain over d of q[t,d] k[k,d]), k = 0..t, scale = 1/sqrt(D) rounded once
   ///   probabilities[b,head,t,:] = softmax(s) as in SoftmaxCrossEntropy, +0 beyond t
-  ///   out[t,:] = fma chain over k = 0..t of p[k] v[k,:]. Positions beyond t take no part: not even NaN there reaches t.
+  ///   out[t,:] = fma chain over k = 0..t of p[k] v[k,:]. Positions beyond t take no part: not even NaN there reaches
+  ///   t.
   /// For finite v, terms of k > t would change nothing but the sign of a sum that underflowed to -0.
-  /// round_operands (bf16): qkv is rounded to bf16 in place, p where it meets v; probabilities stay as the softmax made them.
+  /// round_operands (bf16): qkv is rounded to bf16 in place, p where it meets v; probabilities stay as the softmax made
+  /// them.
   virtual void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
                                int64_t heads, int64_t C) = 0;
-  /// Overwrites qkv_gradient [B*T, 3*C]. qkv and probabilities are what CausalAttention left. With dp[t,k] = chain over d of upstream[t,d] v[k,d]:
+  /// Overwrites qkv_gradient [B*T, 3*C]. qkv and probabilities are what CausalAttention left. With dp[t,k] = chain over
+  /// d of upstream[t,d] v[k,d]:
   ///   ds[t,k] = scale * (p[t,k] * (dp[t,k] - LaneTreeSum over k = 0..t of p * dp)), k = 0..t
   ///   dq[t,:] = chain over k = 0..t of ds[t,k] k[k,:];  dk[k,:] = chain over t = k..T-1 of ds[t,k] q[t,:]
   ///   dv[k,:] = chain over t = k..T-1 of p[t,k] upstream[t,:]
   /// round_operands: upstream is rounded in place, ds before its two products, p where it meets upstream (not in ds).
-  virtual void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
-                                       bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) = 0;
-  /// loss[b] = log-sum-exp of logits[b,:] minus logits[b, target]; upstream[b,:] = (softmax - one_hot) / B. Row sums by LaneTreeSum.
-  virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B, int64_t V) = 0;
+  virtual void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv,
+                                       const float* probabilities, bool round_operands, int64_t B, int64_t T,
+                                       int64_t heads, int64_t C) = 0;
+  /// loss[b] = log-sum-exp of logits[b,:] minus logits[b, target]; upstream[b,:] = (softmax - one_hot) / B. Row sums by
+  /// LaneTreeSum.
+  virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
+                                   int64_t V) = 0;
 };
 
 /// Host operations with the fastest kernels that this CPU can run; every choice gives the same bits.

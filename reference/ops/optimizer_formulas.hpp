@@ -36,14 +36,12 @@ ZEROCTS_INLINE float Denominator(OptimizerFormula f, const AdamScalars& s, float
     case EpsilonPlace::kOutside:
       if (folded) return __builtin_sqrtf(exp_avg_sq) / s.root_correction2 + s.eps;
       return __builtin_sqrtf(exp_avg_sq / s.correction2) + s.eps;
-    case EpsilonPlace::kInside:
-      return __builtin_sqrtf(exp_avg_sq / s.correction2 + s.eps);
+    case EpsilonPlace::kInside: return __builtin_sqrtf(exp_avg_sq / s.correction2 + s.eps);
     case EpsilonPlace::kOutsideUncorrected: {
       const float sum = __builtin_sqrtf(exp_avg_sq) + s.eps;
       return folded ? sum : sum / s.root_correction2;
     }
-    case EpsilonPlace::kInsideUncorrected:
-      break;
+    case EpsilonPlace::kInsideUncorrected: break;
   }
   const float root = __builtin_sqrtf(exp_avg_sq + s.eps);
   return folded ? root : root / s.root_correction2;

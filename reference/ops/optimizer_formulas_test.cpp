@@ -103,8 +103,7 @@ class Walk {
     switch (f_.epsilon) {
       case EpsilonPlace::kOutside:
         return r_.Plus(folded ? r_.Over(r_.Root(v), s.root_correction2) : r_.Root(r_.Over(v, s.correction2)), s.eps);
-      case EpsilonPlace::kInside:
-        return r_.Root(r_.Plus(r_.Over(v, s.correction2), s.eps));
+      case EpsilonPlace::kInside: return r_.Root(r_.Plus(r_.Over(v, s.correction2), s.eps));
       case EpsilonPlace::kOutsideUncorrected:
         return folded ? r_.Plus(r_.Root(v), s.eps) : r_.Over(r_.Plus(r_.Root(v), s.eps), s.root_correction2);
       case EpsilonPlace::kInsideUncorrected:

@@ -76,7 +76,7 @@ TEST(Squares, InfinityAndNanGiveNan) {
 }
 
 TEST(Squares, AFullWindowDoesNotOverflow) {
-  ExpectDefinition(std::vector<float>(1 << 16, FromBits(0x7f7fffff)));   // the largest of all
+  ExpectDefinition(std::vector<float>(1 << 16, FromBits(0x7f7fffff)));  // the largest of all
   ExpectDefinition(std::vector<float>(1 << 16, FromBits(0x3fffffff)));
   std::vector<float> bottom(1 << 16, FromBits((127u - 20u) << 23 | 0x7fffffu));  // at the lower end of the window
   bottom[0] = 1.0f;

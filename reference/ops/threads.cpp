@@ -1,5 +1,5 @@
-// The pool. A helper enters (inside_), and only then looks whether the job is still open; the caller closes the job, and
-// only then looks whether somebody is inside. One of the two sees the other, so no helper reads a job that is over.
+// The pool. A helper enters (inside_), and only then looks whether the job is still open; the caller closes the job,
+// and only then looks whether somebody is inside. One of the two sees the other, so no helper reads a job that is over.
 #include "reference/ops/threads.hpp"
 
 namespace zerocts {

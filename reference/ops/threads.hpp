@@ -16,9 +16,9 @@ class Threads {
 
   int count() const { return static_cast<int>(helpers_.size()) + 1; }
 
-  /// Calls body(piece) once for each piece in [0, pieces), on the caller and on every helper that comes in time; returns
-  /// when all have happened. While one caller has the helpers, others do their pieces alone; and so does a process that
-  /// was forked, which has no helpers.
+  /// Calls body(piece) once for each piece in [0, pieces), on the caller and on every helper that comes in time;
+  /// returns when all have happened. While one caller has the helpers, others do their pieces alone; and so does a
+  /// process that was forked, which has no helpers.
   template <typename Body>
   void ForEach(int64_t pieces, const Body& body) {
     Run({pieces, &body, [](const void* context, int64_t piece) { (*static_cast<const Body*>(context))(piece); }});
@@ -41,7 +41,7 @@ class Threads {
   std::atomic<int64_t> next_{0};    // the next piece
   std::atomic<int> inside_{0};      // helpers that may touch job_
   std::atomic<bool> open_{false};
-  std::atomic<uint32_t> jobs_{0};   // counts jobs, and is what idle helpers wait for
+  std::atomic<uint32_t> jobs_{0};  // counts jobs, and is what idle helpers wait for
   std::atomic<bool> stopping_{false};
 };
 

@@ -1,4 +1,5 @@
-// The pool: every piece once, whoever calls and whatever else runs; and operations that are shared have the bits of one thread.
+// The pool: every piece once, whoever calls and whatever else runs; and operations that are shared have the bits of one
+// thread.
 #include "reference/ops/threads.hpp"
 
 #include <gtest/gtest.h>

@@ -11,12 +11,11 @@ namespace {
 
 constexpr EnumName<NormKind> kNormNames[] = {
     {NormKind::kOne, "1"}, {NormKind::kTwo, "2"}, {NormKind::kInfinity, "inf"}};
-constexpr EnumName<ClipFormula> kClipFormulaNames[] = {
-    {ClipFormula::kMin, "min"},
-    {ClipFormula::kTorch, "torch"},
-    {ClipFormula::kAbove, "above"},
-    {ClipFormula::kDeepSpeed, "deepspeed"},
-    {ClipFormula::kDeepSpeedFp64, "deepspeed_fp64"}};
+constexpr EnumName<ClipFormula> kClipFormulaNames[] = {{ClipFormula::kMin, "min"},
+                                                       {ClipFormula::kTorch, "torch"},
+                                                       {ClipFormula::kAbove, "above"},
+                                                       {ClipFormula::kDeepSpeed, "deepspeed"},
+                                                       {ClipFormula::kDeepSpeedFp64, "deepspeed_fp64"}};
 
 template <typename Real>
 Real DeepSpeedCoefficient(Real norm, Real max_norm, Real epsilon) {
@@ -45,16 +44,11 @@ float ClipCoefficient(ClipFormula formula, float norm, float max_norm, float eps
   if (!std::isfinite(norm)) return std::numeric_limits<float>::quiet_NaN();
   const float length = norm + epsilon;
   switch (formula) {
-    case ClipFormula::kMin:
-      return std::min(1.0f, max_norm / length);
-    case ClipFormula::kTorch:
-      return std::min(1.0f, (1.0f / length) * max_norm);
-    case ClipFormula::kDeepSpeed:
-      return DeepSpeedCoefficient<float>(norm, max_norm, epsilon);
-    case ClipFormula::kDeepSpeedFp64:
-      return static_cast<float>(DeepSpeedCoefficient<double>(norm, max_norm, epsilon));
-    case ClipFormula::kAbove:
-      break;
+    case ClipFormula::kMin: return std::min(1.0f, max_norm / length);
+    case ClipFormula::kTorch: return std::min(1.0f, (1.0f / length) * max_norm);
+    case ClipFormula::kDeepSpeed: return DeepSpeedCoefficient<float>(norm, max_norm, epsilon);
+    case ClipFormula::kDeepSpeedFp64: return static_cast<float>(DeepSpeedCoefficient<double>(norm, max_norm, epsilon));
+    case ClipFormula::kAbove: break;
   }
   return norm > max_norm ? max_norm / length : 1.0f;
 }

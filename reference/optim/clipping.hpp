@@ -14,10 +14,10 @@ std::string ToString(NormKind norm);  // "1", "2", "inf"
 NormKind NormKindFromString(const std::string& name);
 
 enum class ClipFormula {
-  kMin,           // min(1, max_norm / (norm + epsilon))
-  kTorch,         // min(1, (1 / (norm + epsilon)) * max_norm): what PyTorch computes for max_norm / (norm + epsilon)
-  kAbove,         // norm > max_norm ? max_norm / (norm + epsilon) : 1
-  kDeepSpeed,     // 1 / max(1, (norm + epsilon) / max_norm): DeepSpeed's stages 1 and 2
+  kMin,            // min(1, max_norm / (norm + epsilon))
+  kTorch,          // min(1, (1 / (norm + epsilon)) * max_norm): what PyTorch computes for max_norm / (norm + epsilon)
+  kAbove,          // norm > max_norm ? max_norm / (norm + epsilon) : 1
+  kDeepSpeed,      // 1 / max(1, (norm + epsilon) / max_norm): DeepSpeed's stages 1 and 2
   kDeepSpeedFp64,  // the same in fp64, rounded to fp32 once: its stage 3
 };
 std::string ToString(ClipFormula formula);  // "min", "torch", "above", "deepspeed", "deepspeed_fp64"
@@ -36,8 +36,8 @@ class GradientNorm {
   SumOfMagnitudes magnitudes_;
 };
 
-/// In fp32 unless the formula says otherwise, every written operation rounded; 1 when max_norm is 0 (no clipping). NaN when the norm is not finite and
-/// clipping is on.
+/// In fp32 unless the formula says otherwise, every written operation rounded; 1 when max_norm is 0 (no clipping). NaN
+/// when the norm is not finite and clipping is on.
 float ClipCoefficient(ClipFormula formula, float norm, float max_norm, float epsilon);
 
 }  // namespace zerocts

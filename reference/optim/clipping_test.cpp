@@ -15,8 +15,8 @@ namespace zerocts {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr ClipFormula kFormulas[] = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed,
-                                     ClipFormula::kDeepSpeedFp64};
+constexpr ClipFormula kFormulas[] = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
+                                     ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64};
 
 float NormOf(NormKind kind, const std::vector<float>& values, size_t cut = 0) {
   GradientNorm norm(kind);

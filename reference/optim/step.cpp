@@ -89,8 +89,8 @@ bool NeedsWholeTensors(const Optimizer& optimizer) { return optimizer.kind == Op
 
 void PrepareStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
                  float clip, StatePointers state, const float* gradient, int64_t numel, WholeTensorSums& sums) {
-  ops.LambMoments(optimizer.formula, AdamScalarsOf(optimizer.formula, group, products, clip), &sums.weights, &sums.updates,
-                  state.master, state.moment1, state.moment2, gradient, numel);
+  ops.LambMoments(optimizer.formula, AdamScalarsOf(optimizer.formula, group, products, clip), &sums.weights,
+                  &sums.updates, state.master, state.moment1, state.moment2, gradient, numel);
 }
 
 void FinishStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& group, const BetaProducts& products,
@@ -105,9 +105,7 @@ void ApplyStep(Ops& ops, const Optimizer& optimizer, const HyperParameters& grou
   OptimizerFormula formula = optimizer.formula;
   if (optimizer.kind == OptimizerKind::kAdam) formula.decay = DecayPlace::kGradient;
   switch (optimizer.kind) {
-    case OptimizerKind::kSgd:
-      ApplySgd(ops, formula, group, products, clip, state, gradient, numel);
-      break;
+    case OptimizerKind::kSgd: ApplySgd(ops, formula, group, products, clip, state, gradient, numel); break;
     case OptimizerKind::kAdamW:
       if (formula == OptimizerFormula{}) {
         ops.AdamW(AdamWScalarsOf(group, products, clip), state.master, state.moment1, state.moment2, gradient, numel);

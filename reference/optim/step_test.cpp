@@ -161,8 +161,8 @@ TEST(ApplyStep, CorrectsByTheCurrentBetaWhereTheFormulaSays) {
     BetaProducts products;
     products.Advance(first);
     products.Advance(second);
-    ApplyStep(HostOps(), {OptimizerKind::kAdam, {.bias_correction = BiasCorrection::kSeparate, .beta_powers = powers}}, second, products, 1.0f,
-              {p.data(), m.data(), v.data()}, g.data(), 1);
+    ApplyStep(HostOps(), {OptimizerKind::kAdam, {.bias_correction = BiasCorrection::kSeparate, .beta_powers = powers}},
+              second, products, 1.0f, {p.data(), m.data(), v.data()}, g.data(), 1);
     return p[0];
   };
   const float denominator = std::sqrt(16.0f / 0.4375f);

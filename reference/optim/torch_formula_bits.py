@@ -10,6 +10,7 @@ The square root of torch is MKL's, where torch was built with MKL, and that one 
 CPU with AVX-512 it missed 6,485 of a million. Its code for AVX2 missed none, so that is what the cases run with
 (MKL_ENABLE_INSTRUCTIONS=AVX2); how many parameters another root would have changed is printed beside them.
 """
+
 import os
 import subprocess
 import sys

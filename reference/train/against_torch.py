@@ -5,13 +5,16 @@ usage: against_torch.py ZEROCTS [train options, such as --model tiny]
 
 Trains one step with whole tensors written out, computes the same mean gradient with autograd in fp64 and in fp32 on the
 same parameters and batches, and prints for every parameter how far ours and PyTorch's fp32 are from fp64:
-  element: the largest error of an element, in units of 2^-23 times the sum of the magnitudes of the terms that it adds up
-           (the parameter's mean of that where it is larger: a single term that nearly vanished has errors of its origin)
+  element: the largest error of an element, in units of 2^-23 times the sum of the magnitudes of the terms that it adds
+  up
+           (the parameter's mean of that where it is larger: a single term that nearly vanished has errors of its
+           origin)
   whole:   the Euclidean norm of the error, relative to the gradient's, in units of 2^-23
-An element's sum costs a few units; what its terms bring along from the layers above comes on top, for PyTorch as for us.
-So ours is right when an element is within 4 units, or within 3 times PyTorch's largest error in that parameter, and the
-whole within 2 times PyTorch's. Exit 0: it is; 1: it is not; 77: torch or numpy is missing.
+An element's sum costs a few units; what its terms bring along from the layers above comes on top, for PyTorch as for
+us. So ours is right when an element is within 4 units, or within 3 times PyTorch's largest error in that parameter, and
+the whole within 2 times PyTorch's. Exit 0: it is; 1: it is not; 77: torch or numpy is missing.
 """
+
 import json
 import pathlib
 import subprocess
@@ -137,7 +140,9 @@ def main():
         scale = EPSILON * exact[name].norm()
         errors = [(got - exact[name]).abs() for got in (step["gradient/" + name].double(), single[name].double())]
         (element, element_torch), (whole, whole_torch) = (
-            [(error / unit).max().item() for error in errors], [(error.norm() / scale).item() for error in errors])
+            [(error / unit).max().item() for error in errors],
+            [(error.norm() / scale).item() for error in errors],
+        )
         print(f"{name:<30} {element:15.3f} {element_torch:11.3f} {whole:13.3f} {whole_torch:11.3f}")
         if element > max(ELEMENT_UNITS, ELEMENT_FACTOR * element_torch) or whole > WHOLE_FACTOR * whole_torch:
             wrong.append(name)

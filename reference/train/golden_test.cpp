@@ -59,9 +59,8 @@ void ExpectEqual(const json& golden, const json& now, const std::string& where) 
 
 class Golden : public testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Trainings, Golden, testing::ValuesIn(GoldenTraces()), [](const auto& info) {
-  return std::filesystem::path(info.param).stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Trainings, Golden, testing::ValuesIn(GoldenTraces()),
+                         [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
 
 TEST_P(Golden, HasItsBits) {
   std::ifstream file(GetParam());

@@ -58,7 +58,8 @@ void TensorFile::Write(const std::string& path) const {
   out.write(reinterpret_cast<const char*>(&header_bytes), sizeof header_bytes);
   out << text;
   out.write(bytes_.data(), std::ssize(bytes_));
-  if (!out.flush()) throw std::runtime_error("expected a file that can be written, got " + path + "; choose another place");
+  if (!out.flush())
+    throw std::runtime_error("expected a file that can be written, got " + path + "; choose another place");
 }
 
 void WriteInitialTensors(const std::string& path, const Experiment& experiment, const Trainer& trainer) {
@@ -67,7 +68,8 @@ void WriteInitialTensors(const std::string& path, const Experiment& experiment, 
   file.Write(path);
 }
 
-void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text, const StepTrace& step) {
+void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text,
+                      const StepTrace& step) {
   const std::vector<std::string> moments = MomentNames(experiment.optimizer);
   TensorFile file;
   if (text) AddBatches(file, experiment, *text, step.step);

@@ -26,7 +26,8 @@ class TensorFile {
     std::vector<int64_t> shape;
     uint64_t begin, end;  // bytes
   };
-  void AddBytes(const std::string& name, const char* dtype, const void* data, uint64_t bytes, std::vector<int64_t> shape);
+  void AddBytes(const std::string& name, const char* dtype, const void* data, uint64_t bytes,
+                std::vector<int64_t> shape);
 
   std::vector<Entry> entries_;
   std::vector<char> bytes_;
@@ -38,6 +39,7 @@ void WriteInitialTensors(const std::string& path, const Experiment& experiment, 
 /// What a step made: "gradient/NAME" (the mean, before clipping), "master/NAME", the optimizer's moments,
 /// "parameter/NAME"; and what it was made of: "inputs" [W * K, B, T], "targets" [W * K, B, targets per sequence].
 /// `text`: the experiment's (TextCorpus::LoadFor), or nullptr where gradients are given.
-void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text, const StepTrace& step);
+void WriteStepTensors(const std::string& path, const Experiment& experiment, const TextCorpus* text,
+                      const StepTrace& step);
 
 }  // namespace zerocts

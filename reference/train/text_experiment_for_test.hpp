@@ -11,7 +11,8 @@ inline constexpr char kText[] =
     "micro-batches and not over the ranks; then nobody can tell how many there were.\n";
 
 inline Experiment TextExperiment(const TemporaryText& text,
-                                 const ModelSpec& model = MlpSpec{.vocab = 128, .context = 4, .embedding = 6, .hidden = {24}}) {
+                                 const ModelSpec& model = MlpSpec{
+                                     .vocab = 128, .context = 4, .embedding = 6, .hidden = {24}}) {
   Experiment e;
   e.model = model;
   e.parameters = ModelParameters(*e.model);

@@ -60,9 +60,12 @@ struct Trainer::State {
   void UpdateComputeParameter(size_t p);
   void KeepTensors(StepTrace& trace) const;
   bool AddsNothing() const {
-    return micro_batches == 1 && std::ranges::all_of(order.ranges, [](const OrderedRange& r) { return r.fold.leaf == 0; });
+    return micro_batches == 1 &&
+           std::ranges::all_of(order.ranges, [](const OrderedRange& r) { return r.fold.leaf == 0; });
   }
-  bool ComputesOnMasters() const { return NarrowestPrecision(experiment) == Precision::kFp32 && experiment.roles.tied.empty(); }
+  bool ComputesOnMasters() const {
+    return NarrowestPrecision(experiment) == Precision::kFp32 && experiment.roles.tied.empty();
+  }
   const Tensors& ComputeParameters() const { return ComputesOnMasters() ? master : parameter; }
 
   Experiment experiment;
@@ -114,7 +117,8 @@ void Trainer::State::AddInOrder(ReductionOrder reduction_order) {
   order = std::move(reduction_order);
   if (e.accumulation != Precision::kBf16 && e.reduction != Precision::kBf16) return;
   for (OrderedRange& range : order.ranges) {
-    range.fold = SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
+    range.fold =
+        SumsKeptIn(RoundingTo(e.accumulation), RoundingTo(e.reduction), range.fold, e.micro_batches, order.sync);
   }
 }
 
@@ -224,7 +228,8 @@ void Trainer::State::UpdateComputeParameter(size_t p) {
   if (ComputesOnMasters()) return;
   const size_t owner = experiment.roles.OwnerOf(p);
   parameter[p] = owner == p ? master[p] : parameter[owner];
-  if (owner == p && PrecisionOf(experiment, p) == Precision::kBf16) ops.RoundToBf16(parameter[p].data(), std::ssize(parameter[p]));
+  if (owner == p && PrecisionOf(experiment, p) == Precision::kBf16)
+    ops.RoundToBf16(parameter[p].data(), std::ssize(parameter[p]));
 }
 
 Trainer::Trainer(const Experiment& experiment, ReductionOrder order, Ops& ops) {

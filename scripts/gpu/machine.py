@@ -3,6 +3,7 @@
 
 usage: machine.py     prints the GPUs; exit code 77 and a sentence when there is none
 """
+
 import ctypes
 import datetime
 import importlib.util
@@ -24,7 +25,9 @@ def now():
 def answer_of(*command):
     """(whether it ended well, what it said) of a question that is answered within 30 seconds."""
     try:
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30, check=False)
+        ended = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30, check=False
+        )
         return ended.returncode == 0, ended.stdout.strip()
     except (OSError, subprocess.SubprocessError) as error:
         return False, str(error)
@@ -37,7 +40,10 @@ def gpus():
     if not well:
         return [], listing.splitlines()[-1] if listing else "it does not answer"
     found = [line.rsplit(", ", len(fields) - 1) for line in listing.splitlines()]
-    return [{"name": name, "driver": driver, "memory_mib": int(memory), "uuid": uuid} for name, driver, memory, uuid in found], "it lists none"
+    return [
+        {"name": name, "driver": driver, "memory_mib": int(memory), "uuid": uuid}
+        for name, driver, memory, uuid in found
+    ], "it lists none"
 
 
 def require_gpus():
@@ -50,28 +56,38 @@ def require_gpus():
 
 def tool(name):
     """The path of a program of the CUDA toolkit, "" when there is none."""
-    folders = [os.environ.get("PATH", "")] + [f"{os.environ[home]}/bin" for home in ("CUDA_HOME", "CUDA_PATH") if home in os.environ]
+    folders = [os.environ.get("PATH", "")] + [
+        f"{os.environ[home]}/bin" for home in ("CUDA_HOME", "CUDA_PATH") if home in os.environ
+    ]
     return shutil.which(name, path=os.pathsep.join([*folders, "/usr/local/cuda/bin"])) or ""
 
 
 def library(variable, pattern):
-    """The library that the tests are to load: as named, else that of this Python's packages (PyTorch brings it); "": theirs to find."""
+    """The library that the tests are to load: as named, else that of this Python's packages (PyTorch brings it); "":
+    theirs to find.
+    """
     if variable in os.environ:
         return os.environ[variable]
     packages = importlib.util.find_spec("nvidia")
-    found = [path for folder in (packages.submodule_search_locations if packages else []) for path in sorted(Path(folder).glob(pattern))]
+    found = [
+        path
+        for folder in (packages.submodule_search_locations if packages else [])
+        for path in sorted(Path(folder).glob(pattern))
+    ]
     return str(found[-1]) if found else ""
 
 
 def libraries():
     """{variable: path} of those that are found."""
-    found = {"ZEROCTS_NCCL_LIBRARY": library("ZEROCTS_NCCL_LIBRARY", "nccl/lib/libnccl.so.2"),
-             "ZEROCTS_CUBLAS_LIBRARY": library("ZEROCTS_CUBLAS_LIBRARY", "*/lib/libcublas.so.??")}
+    found = {
+        "ZEROCTS_NCCL_LIBRARY": library("ZEROCTS_NCCL_LIBRARY", "nccl/lib/libnccl.so.2"),
+        "ZEROCTS_CUBLAS_LIBRARY": library("ZEROCTS_CUBLAS_LIBRARY", "*/lib/libcublas.so.??"),
+    }
     return {variable: path for variable, path in found.items() if path}
 
 
 def nccl_version(path):
-    """"2.28.9"; "" for a file that cannot tell."""
+    """ "2.28.9"; "" for a file that cannot tell."""
     code = ctypes.c_int()
     try:
         if not path or ctypes.CDLL(path).ncclGetVersion(ctypes.byref(code)) != 0:
@@ -82,7 +98,7 @@ def nccl_version(path):
 
 
 def cublas_version(path):
-    """"13.1.0"; "" for a file that cannot tell."""
+    """ "13.1.0"; "" for a file that cannot tell."""
     numbers = [ctypes.c_int() for _ in range(3)]
     try:
         if not path or any(ctypes.CDLL(path).cublasGetProperty(i, ctypes.byref(numbers[i])) != 0 for i in range(3)):

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Judges a packed gpu_check: whether it runs on a machine that has nothing but a C++ runtime, and is small enough to be carried.
+"""Judges a packed gpu_check: whether it runs on a machine that has nothing but a C++ runtime, and is small enough to be
+carried.
 
 usage: pack.py FOLDER     exit 0, with its size; 1 with a line for each fault
 """
+
 import os
 import re
 import subprocess
@@ -10,7 +12,9 @@ import sys
 from pathlib import Path
 
 LARGEST_MIB = 60
-OF_EVERY_MACHINE = re.compile(r"^(linux-vdso|ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)\.so")
+OF_EVERY_MACHINE = re.compile(
+    r"^(linux-vdso|ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)\.so"
+)
 LINE = re.compile(r"^\s*(\S+?)(?: => (.*?))?(?: \(0x[0-9a-f]+\))?$")
 
 
@@ -26,11 +30,17 @@ def libraries_of(file):
     listing = subprocess.run(["ldd", file], env=environment, capture_output=True, text=True, check=False)
     if listing.returncode != 0:
         return []  # it needs none
-    return [(Path(found.group(1)).name, found.group(2) or "") for line in listing.stdout.splitlines() if (found := LINE.match(line))]
+    return [
+        (Path(found.group(1)).name, found.group(2) or "")
+        for line in listing.stdout.splitlines()
+        if (found := LINE.match(line))
+    ]
 
 
 def faults_of(folder):
-    """A library's own needs are seen only from a program that loads it: the loader begins with that program's places."""
+    """A library's own needs are seen only from a program that loads it: the loader begins with that program's
+    places.
+    """
     programs = [path for path in elf_files(folder) if os.access(path, os.X_OK) and path.parent.name == "bin"]
     if not programs:
         yield f"{folder}: expected programs in bin/, got none"
@@ -58,7 +68,10 @@ def main():
         sys.exit(f"pack: expected one folder, got {' '.join(sys.argv[1:]) or 'nothing'}")
     folder = Path(sys.argv[1]).resolve()
     faults = list(faults_of(folder))
-    print("\n".join(faults) or f"{folder}: {size_of(folder):.1f} MiB; on a machine with a GPU: {folder.name}/gpu_check --budget 570")
+    print(
+        "\n".join(faults)
+        or f"{folder}: {size_of(folder):.1f} MiB; on a machine with a GPU: {folder.name}/gpu_check --budget 570"
+    )
     return 1 if faults else 0
 
 

@@ -5,6 +5,7 @@ Records, by "record":
   result    section, name, result: passed | failed | not run | measured, seconds, text and figure (may be absent)
   section   section, result: passed | failed | not run | left, seconds, reason, date, build, gpus
 """
+
 import json
 import os
 from pathlib import Path
@@ -20,7 +21,7 @@ class Results:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch()
         whole = self.path.read_bytes()
-        whole = whole[:whole.rfind(b"\n") + 1]  # a run that was killed while it wrote left half a line
+        whole = whole[: whole.rfind(b"\n") + 1]  # a run that was killed while it wrote left half a line
         os.truncate(self.path, len(whole))
         self.records = [json.loads(line) for line in whole.splitlines()]
         self._file = open(self.path, "a", encoding="utf-8")
@@ -32,5 +33,15 @@ class Results:
 
     def ended(self, section, build, gpus):
         """The record of a section that came to its end with these programs on these GPUs; None."""
-        return next((record for record in reversed(self.records) if record["record"] == "section" and record["section"] == section
-                     and record["result"] in ENDED and record["build"] == build and record["gpus"] == gpus), None)
+        return next(
+            (
+                record
+                for record in reversed(self.records)
+                if record["record"] == "section"
+                and record["section"] == section
+                and record["result"] in ENDED
+                and record["build"] == build
+                and record["gpus"] == gpus
+            ),
+            None,
+        )

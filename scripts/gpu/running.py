@@ -1,4 +1,5 @@
 """Runs the program of a section, tells its results while they are made, and ends it when its time is over."""
+
 import os
 import re
 import signal
@@ -30,7 +31,9 @@ class Tail:
 
 
 def end(process):
-    """Ends the program and what it started, and waits until they are gone: the next section has the machine to itself."""
+    """Ends the program and what it started, and waits until they are gone: the next section has the machine to
+    itself.
+    """
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -84,8 +87,14 @@ def run(section, programs, out, environment, on_result):
 
     with open(log, "wb") as output:
         try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment,
-                                       start_new_session=True)
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
         except OSError as error:
             return "failed", f"{command[0]} cannot be started: {error.strerror}"
     deadline = time.monotonic() + section.seconds

@@ -1,4 +1,5 @@
 """What needs a GPU, in the order of its value. A section is one program: its results are read while it runs."""
+
 import json
 import re
 import sys
@@ -26,8 +27,12 @@ def of_event(line):
     event = json.loads(line)
     if event.get("record") != "clause_end":
         return None
-    return {"name": event["clause"], "result": CLAUSE_RESULT.get(event["result"], "failed"), "seconds": event.get("seconds", 0),
-            "text": f"{event['result']}, {event['cases']} cases"}
+    return {
+        "name": event["clause"],
+        "result": CLAUSE_RESULT.get(event["result"], "failed"),
+        "seconds": event.get("seconds", 0),
+        "text": f"{event['result']}, {event['cases']} cases",
+    }
 
 
 def of_figure(line):
@@ -40,21 +45,30 @@ def of_figure(line):
     said = [f"{figure['rate']:.4g} {figure['unit']}"] if "rate" in figure else []
     said += [f"{figure['share']:.3f} of {figure['bound']}"] if "share" in figure else []
     said += [f"goal {figure['goal']}"] if "goal" in figure else []
-    return {"name": figure["figure"], "result": "measured", "seconds": figure["seconds"], "text": ", ".join(said), "figure": figure}
+    return {
+        "name": figure["figure"],
+        "result": "measured",
+        "seconds": figure["seconds"],
+        "text": ", ".join(said),
+        "figure": figure,
+    }
 
 
 @dataclass(frozen=True)
 class Section:
-    """`command`: {programs} is the folder with bin/, lib/ and share/, {out} one of the section's own. After `seconds` it is ended, and has failed.
-    `refusal`: a last line with exit code 2 that tells what this machine lacks; any other exit code 2 is a mistake in the command."""
+    """`command`: {programs} is the folder with bin/, lib/ and share/, {out} one of the section's own. After `seconds`
+    it is ended, and has failed. `refusal`: a last line with exit code 2 that tells what this machine lacks; any other
+    exit code 2 is a mistake in the command.
+    """
+
     name: str
     title: str
     seconds: int
     command: tuple
     read: Callable = of_gtest
     results_in: str = "{out}/output.log"  # which file of its tells results
-    tool: str = ""                        # of the CUDA toolkit, without which it is not run
-    refusal: str = ""                     # a pattern whose first group is the reason
+    tool: str = ""  # of the CUDA toolkit, without which it is not run
+    refusal: str = ""  # a pattern whose first group is the reason
 
 
 def sanitizer(name, title, seconds):
@@ -72,30 +86,79 @@ REFUSAL = r"(?:expected what .* can have with \d+ ranks .*; it says: |subject \S
 
 def check(name, title, subject, seconds, *arguments):
     """zerocts check on the GPU with 1 to 4 ranks; 40 seconds are for the case at its end."""
-    command = ("{programs}/bin/zerocts", "check", "--subject", subject, "--device", "cuda", "--ranks", "1,2,3,4", "--tier", "smoke", "--time-budget",
-               f"{seconds - 40}s", *arguments, "--out", "{out}/check")
+    command = (
+        "{programs}/bin/zerocts",
+        "check",
+        "--subject",
+        subject,
+        "--device",
+        "cuda",
+        "--ranks",
+        "1,2,3,4",
+        "--tier",
+        "smoke",
+        "--time-budget",
+        f"{seconds - 40}s",
+        *arguments,
+        "--out",
+        "{out}/check",
+    )
     return Section(name, title, seconds, command, of_event, "{out}/check/results.ndjson", refusal=REFUSAL)
 
 
 def framework(subject):
     """With this Python's torch and NCCL; the ranks share a GPU where there are fewer."""
-    return check(subject, f"zerocts check of {subject} on NCCL", subject, 300, "--python", sys.executable, "--option", "nccl_share_gpu=on")
+    return check(
+        subject,
+        f"zerocts check of {subject} on NCCL",
+        subject,
+        300,
+        "--python",
+        sys.executable,
+        "--option",
+        "nccl_share_gpu=on",
+    )
 
 
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
-    Section("engine", "stages 0 to 3 trained on text, ranks as threads that share a GPU, against the reference", 180,
-            ("{programs}/bin/training_on_text_test", "--device", "cuda", "--steps", "20")),
+    Section(
+        "engine",
+        "stages 0 to 3 trained on text, ranks as threads that share a GPU, against the reference",
+        180,
+        ("{programs}/bin/training_on_text_test", "--device", "cuda", "--steps", "20"),
+    ),
     check("check", "zerocts check of the engine on the GPU", "native", 240, "--launcher", "threads"),
     nccl(1, "NCCL, one rank"),
     nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
     nccl(3, "NCCL, three ranks on one GPU"),
     nccl(4, "NCCL, four ranks on one GPU"),
-    Section("offload", "stages 0 to 3, every optimizer and offload, against the host", 180, ("{programs}/bin/cuda_engine_test",)),
-    Section("fast", "matrix products by cuBLAS: the bits of W ranks are those of one", 120, ("{programs}/bin/cuda_fast_math_test",)),
-    Section("speed", "memory, products, stages and training, each beside a bound", 400, ("{programs}/bin/cuda_speed",), of_figure),
-    Section("torch", "training by products of cuBLAS against PyTorch in bf16, in turns", 300,
-            (sys.executable, f"{BENCH}/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"), of_figure),
+    Section(
+        "offload",
+        "stages 0 to 3, every optimizer and offload, against the host",
+        180,
+        ("{programs}/bin/cuda_engine_test",),
+    ),
+    Section(
+        "fast",
+        "matrix products by cuBLAS: the bits of W ranks are those of one",
+        120,
+        ("{programs}/bin/cuda_fast_math_test",),
+    ),
+    Section(
+        "speed",
+        "memory, products, stages and training, each beside a bound",
+        400,
+        ("{programs}/bin/cuda_speed",),
+        of_figure,
+    ),
+    Section(
+        "torch",
+        "training by products of cuBLAS against PyTorch in bf16, in turns",
+        300,
+        (sys.executable, f"{BENCH}/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"),
+        of_figure,
+    ),
     framework("torch-zero1"),
     framework("torch-fsdp2"),
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),

@@ -1,4 +1,5 @@
 """The adapter that README.md shows is the one that the tests run."""
+
 import pathlib
 import unittest
 

@@ -2,10 +2,25 @@
 
 Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 """
+
 from .case import Case, Groups, Parameter
 from .host import Host
 from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Moved, Refused, StepResult, Subject, Traffic
 from .worker import run
 
-__all__ = ["Bytes", "Case", "Groups", "Host", "INTERNAL", "INVALID_ARGUMENT", "Moved", "Parameter", "Refused", "StepResult",
-           "Subject", "Traffic", "UNIMPLEMENTED", "run"]
+__all__ = [
+    "Bytes",
+    "Case",
+    "Groups",
+    "Host",
+    "INTERNAL",
+    "INVALID_ARGUMENT",
+    "Moved",
+    "Parameter",
+    "Refused",
+    "StepResult",
+    "Subject",
+    "Traffic",
+    "UNIMPLEMENTED",
+    "run",
+]

@@ -1,8 +1,10 @@
-"""How the arithmetic of this thread is set: rounding, what becomes of subnormals. A subject that changes it computes other bits than elsewhere.
+"""How the arithmetic of this thread is set: rounding, what becomes of subnormals. A subject that changes it computes
+other bits than elsewhere.
 
-The control register is read by the C library's own fegetenv, so no rank needs a compiler; where the layout of what it writes is not known,
-the rounding direction is asked for and a subnormal is tried.
+The control register is read by the C library's own fegetenv, so no rank needs a compiler; where the layout of what it
+writes is not known, the rounding direction is asked for and a subnormal is tried.
 """
+
 import ctypes
 import platform
 
@@ -14,6 +16,7 @@ _DEFAULT_ENVIRONMENT = ctypes.c_void_p(-1)  # FE_DFL_ENV of glibc and musl
 
 class Mxcsr:
     """x86-64: the last word of fenv_t."""
+
     name, offset, default, status = "MXCSR", 28, 0x1F80, 0x3F
 
     @staticmethod
@@ -30,6 +33,7 @@ class Mxcsr:
 
 class Fpcr:
     """AArch64: the first word of fenv_t."""
+
     name, offset, default, status = "FPCR", 0, 0, 0
 
     @staticmethod
@@ -45,6 +49,7 @@ class Fpcr:
 
 class Tried:
     """Any other machine: the rounding direction, and in bit 31 whether a subnormal becomes zero."""
+
     name, default, status = "the arithmetic", None, 0
 
     @staticmethod
@@ -57,7 +62,7 @@ class Tried:
 
 def _flushes():
     half = numpy.array([0.5], numpy.float32)
-    return float((numpy.array([2.0 ** -126], numpy.float32) * half)[0]) == 0.0
+    return float((numpy.array([2.0**-126], numpy.float32) * half)[0]) == 0.0
 
 
 class Arithmetic:
@@ -73,7 +78,7 @@ class Arithmetic:
             return self._c.fegetround() | (0x80000000 if _flushes() else 0)
         self._c.fegetenv(self._environment)
         offset = self._register.offset
-        return int.from_bytes(self._environment[offset:offset + 4], "little") & ~self._register.status
+        return int.from_bytes(self._environment[offset : offset + 4], "little") & ~self._register.status
 
     def restore(self, before):
         """What has changed since, undone: "MXCSR: flush-to-zero on (0x1f80 -> 0x9f80)"; "" when nothing has."""
@@ -81,7 +86,9 @@ class Arithmetic:
         if after == before:
             return ""
         self._c.fesetenv(_DEFAULT_ENVIRONMENT)
-        return f"{self._register.name}: {', '.join(self._register.parts(before, after))} ({before:#06x} -> {after:#06x})"
+        return (
+            f"{self._register.name}: {', '.join(self._register.parts(before, after))} ({before:#06x} -> {after:#06x})"
+        )
 
     @property
     def default(self):

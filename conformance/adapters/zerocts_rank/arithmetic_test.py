@@ -1,4 +1,5 @@
 """Tests of what reads the control register: this file sets it, as a framework may."""
+
 import ctypes
 import pathlib
 import platform
@@ -21,7 +22,7 @@ def set_mxcsr(bits):
 
 
 def half_of_the_smallest_normal():
-    return (numpy.array([2.0 ** -126], numpy.float32) * numpy.array([0.5], numpy.float32))[0]
+    return (numpy.array([2.0**-126], numpy.float32) * numpy.array([0.5], numpy.float32))[0]
 
 
 @unittest.skipUnless(platform.machine() == "x86_64", "sets MXCSR")
@@ -36,8 +37,9 @@ class ArithmeticTest(unittest.TestCase):
         arithmetic = Arithmetic()
         set_mxcsr(0x9FC0)
         self.assertEqual(half_of_the_smallest_normal(), 0)
-        self.assertEqual(arithmetic.restore(arithmetic.default),
-                         "MXCSR: flush-to-zero on, denormals-are-zero on (0x1f80 -> 0x9fc0)")
+        self.assertEqual(
+            arithmetic.restore(arithmetic.default), "MXCSR: flush-to-zero on, denormals-are-zero on (0x1f80 -> 0x9fc0)"
+        )
         self.assertNotEqual(half_of_the_smallest_normal(), 0)
         self.assertEqual(arithmetic.restore(arithmetic.default), "")
 
@@ -49,8 +51,7 @@ class ArithmeticTest(unittest.TestCase):
         arithmetic = Arithmetic("another")
         before = arithmetic.now()
         set_mxcsr(0x9F80)
-        self.assertEqual(arithmetic.restore(before),
-                         "the arithmetic: flush-to-zero on (0x0000 -> 0x80000000)")
+        self.assertEqual(arithmetic.restore(before), "the arithmetic: flush-to-zero on (0x0000 -> 0x80000000)")
         self.assertEqual(arithmetic.now(), before)
 
 

@@ -1,4 +1,5 @@
 """A case as a value: what is trained, on how many ranks, and what is shown. Fields are those of its JSON."""
+
 import dataclasses
 import json
 
@@ -27,6 +28,7 @@ class Parameter:
 @dataclasses.dataclass(frozen=True)
 class Groups:
     """Hyper-parameters of one parameter group."""
+
     lr: float
     weight_decay: float
     momentum: float
@@ -38,8 +40,14 @@ class Groups:
 
     @staticmethod
     def of(values):
-        return Groups(nesterov=values.get("nesterov", False),
-                      **{field.name: fp32(values.get(field.name, 0.0)) for field in dataclasses.fields(Groups) if field.name != "nesterov"})
+        return Groups(
+            nesterov=values.get("nesterov", False),
+            **{
+                field.name: fp32(values.get(field.name, 0.0))
+                for field in dataclasses.fields(Groups)
+                if field.name != "nesterov"
+            },
+        )
 
 
 class Case:
@@ -48,13 +56,21 @@ class Case:
         experiment = self.json["experiment"]
         self.experiment = experiment
         self._roles = experiment["roles"]
-        self.stage, self.plan, self.reduction_order = self.json["stage"], self.json["plan"], self.json["reduction_order"]
+        self.stage, self.plan, self.reduction_order = (
+            self.json["stage"],
+            self.json["plan"],
+            self.json["reduction_order"],
+        )
         self.bucket_cap_bytes = int(self.json["bucket_cap_bytes"])
         self.poison_memory = self.json["poison_memory"]
         self.replicas = self.json.get("replicas", 1)
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
-        self.world_size, self.micro_batches, self.steps = experiment["world_size"], experiment["micro_batches"], experiment["steps"]
+        self.world_size, self.micro_batches, self.steps = (
+            experiment["world_size"],
+            experiment["micro_batches"],
+            experiment["steps"],
+        )
         self.precision, self.optimizer = experiment["precision"], experiment["optimizer"]
         self.max_norm, self.clip_epsilon = fp32(experiment["max_norm"]), fp32(experiment["clip_epsilon"])
         self.clip_norm, self.clip_formula = experiment["clip_norm"], experiment["clip_formula"]
@@ -69,8 +85,14 @@ class Case:
     def _parameter(self, p, values):
         tied = {entry["parameter"]: entry["owner"] for entry in self._roles["tied"]}
         precisions = {entry["parameter"]: entry["precision"] for entry in self._roles["precisions"]}
-        return Parameter(values["name"], tuple(values["shape"]), values["group"], precisions.get(p, self.precision), tied.get(p, p),
-                         p in self._roles["buffers"])
+        return Parameter(
+            values["name"],
+            tuple(values["shape"]),
+            values["group"],
+            precisions.get(p, self.precision),
+            tied.get(p, p),
+            p in self._roles["buffers"],
+        )
 
     @property
     def trains_model(self):
@@ -79,7 +101,11 @@ class Case:
 
     def changes(self, step):
         """[(group, values)] that begin with this step."""
-        return [(change["group"], Groups.of(change["values"])) for change in self.experiment["changes"] if change["step"] == step]
+        return [
+            (change["group"], Groups.of(change["values"]))
+            for change in self.experiment["changes"]
+            if change["step"] == step
+        ]
 
     def is_frozen(self, p, step):
         return any(span["parameter"] == p and span["begin"] <= step < span["end"] for span in self._roles["frozen"])
@@ -98,16 +124,21 @@ class Case:
         return self.parameters[p].tied_to == p and not self.parameters[p].is_buffer
 
     def is_updated(self, p, step):
-        """Does the optimizer update it in this step: does any micro-batch of any rank have a gradient for one of its names?"""
+        """Does the optimizer update it in this step: does any micro-batch of any rank have a gradient for one of its
+        names?
+        """
         if not self.has_state(p) or self.is_frozen(p, step):
             return False
         names = [name for name, parameter in enumerate(self.parameters) if parameter.tied_to == p]
-        return any(self._gives_gradient(name, step, g) for name in names for g in range(self.world_size * self.micro_batches))
+        return any(
+            self._gives_gradient(name, step, g) for name in names for g in range(self.world_size * self.micro_batches)
+        )
 
     def _gives_gradient(self, p, step, g):
         spans = [span for span in self._roles["without_gradient"] if span["parameter"] == p]
         return {"parameter": p, "step": step, "g": g} not in self._roles.get("missing", []) and not any(
-            span["begin"] <= step < span["end"] for span in spans)
+            span["begin"] <= step < span["end"] for span in spans
+        )
 
     def saves_after(self, step):
         return self.checkpoint is not None and self.checkpoint["after_step"] == step
@@ -126,7 +157,7 @@ class Case:
         return self.saves_after(step) and self.checkpoint["how"] == "resume"
 
     def observes(self, what):
-        """"parameters", "states", "gradient", "memory", "traffic"."""
+        """ "parameters", "states", "gradient", "memory", "traffic"."""
         return self.json.get("observe_" + what, False)
 
     def observes_step(self, step):

@@ -1,4 +1,5 @@
 """One case on one rank: drives the subject exactly as the case says, and writes down what it shows."""
+
 import contextlib
 import os
 import pathlib
@@ -37,10 +38,14 @@ class CaseRun:
     def __init__(self, subject, case, inputs, host, page, checkpoint_folder=""):
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
         self._checkpoint_folder = checkpoint_folder
-        self._states = [state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)]
+        self._states = [
+            state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)
+        ]
         self._observation = Observation()
         self._step = -1
-        self.breaches = []  # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only, .."
+        # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only,
+        # .."
+        self.breaches = []
         self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
 
     def run(self):
@@ -81,7 +86,9 @@ class CaseRun:
         return self._observation
 
     def _call(self, name, method, *arguments, micro_batch=-1):
-        """Every call of the subject goes through here: the page says where it is, our arithmetic is kept, what it raises is its refusal."""
+        """Every call of the subject goes through here: the page says where it is, our arithmetic is kept, what it
+        raises is its refusal.
+        """
         self._page.enter(name, self._step, micro_batch)
         before = ARITHMETIC.now()
         try:
@@ -89,13 +96,17 @@ class CaseRun:
         except Refused as refused:
             raise CallRefused(name, self._step, refused.code, str(refused)) from None
         except NotImplementedError:
-            raise CallRefused(name, self._step, UNIMPLEMENTED, f"{type(self._subject).__name__} has no method {name}") from None
+            raise CallRefused(
+                name, self._step, UNIMPLEMENTED, f"{type(self._subject).__name__} has no method {name}"
+            ) from None
         except Exception as failed:
             if isinstance(failed, ValueError) and "read-only" in str(failed):
                 self._broke(name, f"wrote to an array that it is given read-only ({failed})")
             traceback.print_exc()
             sys.stderr.flush()
-            raise CallRefused(name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}") from None
+            raise CallRefused(
+                name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}"
+            ) from None
         finally:
             if change := ARITHMETIC.restore(before):
                 self._broke(name, f"changed {change}")
@@ -180,12 +191,21 @@ class CaseRun:
         for micro_batch in range(self._case.micro_batches):
             if self._case.trains_model:
                 batch = self._inputs.batch(self._step, micro_batch)
-                loss = self._call("accumulate_batch", self._subject.accumulate_batch, self._step, micro_batch, *batch, micro_batch=micro_batch)
+                loss = self._call(
+                    "accumulate_batch",
+                    self._subject.accumulate_batch,
+                    self._step,
+                    micro_batch,
+                    *batch,
+                    micro_batch=micro_batch,
+                )
                 self._losses.append(float(loss))
                 continue
             gradients = self._inputs.gradients(self._step, micro_batch)
             with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
-                self._call("accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch)
+                self._call(
+                    "accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch
+                )
 
     @contextlib.contextmanager
     def _counted(self):
@@ -195,7 +215,9 @@ class CaseRun:
         self._moved += self._traffic() - before
 
     def _traffic(self):
-        return numpy.array(self._call("traffic", self._subject.traffic).counts()) if self._case.observes("traffic") else 0
+        return (
+            numpy.array(self._call("traffic", self._subject.traffic).counts()) if self._case.observes("traffic") else 0
+        )
 
     def _write_down_traffic(self):
         if self._case.observes("traffic"):

@@ -1,4 +1,7 @@
-"""Tests of the client: this file plays the conductor. Run it by python3 -m unittest discover -s conformance/adapters -p '*_test.py'."""
+"""Tests of the client: this file plays the conductor. Run it by python3 -m unittest discover -s conformance/adapters -p
+'*_test.py'.
+"""
+
 import json
 import os
 import pathlib
@@ -20,15 +23,55 @@ SECONDS_OF_ABANDONING = 5  # of the fake rank
 
 
 def case_json(**changes):
-    group = {"lr": 0.1, "weight_decay": 0, "momentum": 0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "dampening": 0, "nesterov": False}
-    experiment = {"parameters": [{"name": "a", "shape": [3], "group": 0}, {"name": "b", "shape": [1, 2], "group": 0}], "precision": "fp32",
-                  "optimizer": "adamw", "groups": [group], "changes": [], "max_norm": 0, "clip_epsilon": 1e-6, "clip_norm": "2",
-                  "clip_formula": "min", "accumulation": "fp32", "reduction": "fp32", "world_size": 1, "micro_batches": 1, "steps": 1, "seed": 1,
-                  "model": None, "gradients": "index_coded", "batch": 0,
-                  "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []}}
-    case = {"stage": 1, "plan": "", "reduction_order": "any", "bucket_cap_bytes": 0, "poison_memory": True, "read_order": "forward",
-            "read_before_step": False, "read_twice": False, "observe_parameters": True, "observe_last_step_only": False, "observe_states": True,
-            "observe_gradient": False, "observe_memory": True, "observe_traffic": False, "checkpoint": None, "experiment": experiment}
+    group = {
+        "lr": 0.1,
+        "weight_decay": 0,
+        "momentum": 0,
+        "beta1": 0.9,
+        "beta2": 0.999,
+        "eps": 1e-8,
+        "dampening": 0,
+        "nesterov": False,
+    }
+    experiment = {
+        "parameters": [{"name": "a", "shape": [3], "group": 0}, {"name": "b", "shape": [1, 2], "group": 0}],
+        "precision": "fp32",
+        "optimizer": "adamw",
+        "groups": [group],
+        "changes": [],
+        "max_norm": 0,
+        "clip_epsilon": 1e-6,
+        "clip_norm": "2",
+        "clip_formula": "min",
+        "accumulation": "fp32",
+        "reduction": "fp32",
+        "world_size": 1,
+        "micro_batches": 1,
+        "steps": 1,
+        "seed": 1,
+        "model": None,
+        "gradients": "index_coded",
+        "batch": 0,
+        "roles": {"frozen": [], "without_gradient": [], "tied": [], "buffers": [], "precisions": []},
+    }
+    case = {
+        "stage": 1,
+        "plan": "",
+        "reduction_order": "any",
+        "bucket_cap_bytes": 0,
+        "poison_memory": True,
+        "read_order": "forward",
+        "read_before_step": False,
+        "read_twice": False,
+        "observe_parameters": True,
+        "observe_last_step_only": False,
+        "observe_states": True,
+        "observe_gradient": False,
+        "observe_memory": True,
+        "observe_traffic": False,
+        "checkpoint": None,
+        "experiment": experiment,
+    }
     experiment.update({name: value for name, value in changes.items() if name in experiment})
     case.update({name: value for name, value in changes.items() if name in case})
     if case["checkpoint"] is None:
@@ -49,9 +92,17 @@ class Conductor:
         self._socket.linger, self._socket.plain_server = 0, True
         address = f"ipc://{self._folder.name}/s"
         self._socket.bind(address)
-        environment = dict(os.environ, ZEROCTS_CONDUCTOR=address, ZEROCTS_CONDUCTOR_PID=str(conductor_pid or os.getpid()), ZEROCTS_RANK="0",
-                           ZEROCTS_WORLD_SIZE="1", ZEROCTS_GROUP_SECRET=SECRET)
-        self.rank = subprocess.Popen([sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True)
+        environment = dict(
+            os.environ,
+            ZEROCTS_CONDUCTOR=address,
+            ZEROCTS_CONDUCTOR_PID=str(conductor_pid or os.getpid()),
+            ZEROCTS_RANK="0",
+            ZEROCTS_WORLD_SIZE="1",
+            ZEROCTS_GROUP_SECRET=SECRET,
+        )
+        self.rank = subprocess.Popen(
+            [sys.executable, str(FAKE_RANK), behaviour], env=environment, stderr=subprocess.PIPE, text=True
+        )
         self.hello, _ = self.receive()
         self.page = pathlib.Path(self._folder.name) / "page"
         self.page.write_bytes(bytes(4096))
@@ -67,8 +118,11 @@ class Conductor:
         return json.loads(header), frames
 
     def run(self, case=None, without_gradient=(), frames=None, **fields):
-        self.send({"type": "run", "run": 7, "deadline_ms": 4000, "without_gradient": list(without_gradient), **fields}, case or case_json(),
-                  *(frames or [frame(1, 2, 3, 4, 5), frame(6, 7, 8, 9, 10)]))
+        self.send(
+            {"type": "run", "run": 7, "deadline_ms": 4000, "without_gradient": list(without_gradient), **fields},
+            case or case_json(),
+            *(frames or [frame(1, 2, 3, 4, 5), frame(6, 7, 8, 9, 10)]),
+        )
 
     def serve(self):
         """Answers put and barrier until something else comes. Returns their names, and that."""
@@ -118,13 +172,23 @@ class ClientTest(unittest.TestCase):
         conductor.run()
         observed, (values, scalars, losses) = conductor.receive()
         self.assertEqual((observed["type"], observed["run"], observed["owned"]), ("observed", 7, [[0, 3], [0, 2]]))
-        records = [tuple(observed["records"][i:i + 5]) for i in range(0, len(observed["records"]), 5)]
+        records = [tuple(observed["records"][i : i + 5]) for i in range(0, len(observed["records"]), 5)]
         parameter, master = observed["what"].index("parameter"), observed["what"].index("master")
-        self.assertEqual(records, [(step, what, p, 0, numel) for step in (-1, 0) for what in (parameter, master) for p, numel in ((0, 3), (1, 2))])
+        self.assertEqual(
+            records,
+            [
+                (step, what, p, 0, numel)
+                for step in (-1, 0)
+                for what in (parameter, master)
+                for p, numel in ((0, 3), (1, 2))
+            ],
+        )
         shown = numpy.frombuffer(values, "<f4")
         self.assertEqual(list(shown[:15]), [1, 2, 3, 4, 5] * 3)
         self.assertTrue(numpy.isnan(shown[15:]).all(), "gradients are poisoned after accumulate")
-        self.assertEqual((list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0]))
+        self.assertEqual(
+            (list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0])
+        )
         self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
 
     def test_says_which_call_changed_the_arithmetic(self):
@@ -144,7 +208,10 @@ class ClientTest(unittest.TestCase):
 
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")
-        conductor.run(case_json(observe_traffic=True, read_before_step=True, steps=2, micro_batches=2), frames=[frame(1, 2, 3, 4, 5)] * 5)
+        conductor.run(
+            case_json(observe_traffic=True, read_before_step=True, steps=2, micro_batches=2),
+            frames=[frame(1, 2, 3, 4, 5)] * 5,
+        )
         observed, _ = conductor.receive()
         of_each = [0, 200, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]  # reduce-scatter, all-gather, all-reduce, broadcast
         self.assertEqual(observed["traffic"], [0, *of_each, 1, *of_each])
@@ -153,10 +220,14 @@ class ClientTest(unittest.TestCase):
         self.assertNotIn("traffic", observed)
 
     def resumed(self, behaviour, how, folder=None, **more):
-        """What the rank asked for, and the values of each name that it showed, when the checkpoint is of the first of two steps."""
+        """What the rank asked for, and the values of each name that it showed, when the checkpoint is of the first of
+        two steps.
+        """
         folder = folder or self.new_folder()
         conductor = self.start(behaviour)
-        case = case_json(steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how, **more})
+        case = case_json(
+            steps=2, observe_states=False, poison_memory=False, checkpoint={"after_step": 0, "how": how, **more}
+        )
         conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 3, checkpoint_folder=folder)
         asked, observed, frames = conductor.serve()
         if observed["type"] == "refused":
@@ -164,8 +235,8 @@ class ClientTest(unittest.TestCase):
         values, _, _ = frames
         values, shown = numpy.frombuffer(values, "<f4"), {}
         for step, what, _, begin, end in zip(*[iter(observed["records"])] * 5):
-            shown.setdefault((step, observed["what"][what]), []).extend(values[:end - begin].tolist())
-            values = values[end - begin:]
+            shown.setdefault((step, observed["what"][what]), []).extend(values[: end - begin].tolist())
+            values = values[end - begin :]
         return asked, shown
 
     def new_folder(self):
@@ -176,7 +247,9 @@ class ClientTest(unittest.TestCase):
     def test_resumes_with_a_subject_that_was_opened_with_other_values(self):
         asked, shown = self.resumed("good", "resume")
         self.assertEqual(asked, ["saved", "barrier", "saved of the next engine"])
-        self.assertEqual(list(shown), [(-1, "parameter"), (0, "parameter"), (0, "parameter_after_resume"), (1, "parameter")])
+        self.assertEqual(
+            list(shown), [(-1, "parameter"), (0, "parameter"), (0, "parameter_after_resume"), (1, "parameter")]
+        )
         self.assertEqual(shown[0, "parameter_after_resume"], [1, 2, 3, 4, 5])
         _, shown = self.resumed("forgets", "resume")
         self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
@@ -202,8 +275,17 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(shown[0, "parameter_after_resume"], [0.5, 0, -0.5, -1, -1.5])
 
     def test_a_write_to_what_is_given_is_a_breach(self):
-        for behaviour, text in (("writes", "wrote to an array that it is given read-only (assignment destination is read-only), at step 0, in accumulate"),
-                                ("writes_around", "wrote to the gradient of parameter 1, which it is given read-only, at step 0, in accumulate")):
+        for behaviour, text in (
+            (
+                "writes",
+                "wrote to an array that it is given read-only (assignment destination is read-only), at step 0, "
+                "in accumulate",
+            ),
+            (
+                "writes_around",
+                "wrote to the gradient of parameter 1, which it is given read-only, at step 0, in accumulate",
+            ),
+        ):
             conductor = self.start(behaviour)
             conductor.run()
             self.assertEqual(conductor.receive()[0], {"type": "breach", "run": 7, "text": text})
@@ -211,13 +293,18 @@ class ClientTest(unittest.TestCase):
 
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")
-        conductor.run(case_json(poison_memory=False), without_gradient=[[0, 0, 0]], frames=[frame(1, 2, 3, 4, 5), frame(9, 10)])
+        conductor.run(
+            case_json(poison_memory=False), without_gradient=[[0, 0, 0]], frames=[frame(1, 2, 3, 4, 5), frame(9, 10)]
+        )
         _, (values, _, _) = conductor.receive()
         self.assertEqual(list(numpy.frombuffer(values, "<f4")[15:]), [1, 2, 3, 9, 10])
 
     def test_bfloat16_gradients_are_rounded_to_even(self):
         conductor = self.start("good")
-        conductor.run(case_json(poison_memory=False, precision="bf16"), frames=[frame(1, 2, 3, 4, 5), frame(1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-9, 1e-45, 0)])
+        conductor.run(
+            case_json(poison_memory=False, precision="bf16"),
+            frames=[frame(1, 2, 3, 4, 5), frame(1 + 2**-8, 1 + 3 * 2**-8, -1 - 2**-9, 1e-45, 0)],
+        )
         _, (values, _, _) = conductor.receive()
         self.assertEqual(list(numpy.frombuffer(values, "<f4")[15:]), [1, 1 + 2**-6, -1, 0, 0])
 
@@ -237,14 +324,27 @@ class ClientTest(unittest.TestCase):
         conductor = self.start("refuses")
         conductor.run()
         refused, _ = conductor.receive()
-        self.assertEqual(refused, {"type": "refused", "run": 7, "call": "open", "step": -1, "code": 1, "text": "no options please, got {'fault': 'none'}"})
+        self.assertEqual(
+            refused,
+            {
+                "type": "refused",
+                "run": 7,
+                "call": "open",
+                "step": -1,
+                "code": 1,
+                "text": "no options please, got {'fault': 'none'}",
+            },
+        )
         self.assertEqual(conductor.stop(), 0)
 
     def test_an_exception_is_an_internal_error_of_the_call(self):
         conductor = self.start("raises")
         conductor.run()
         refused, _ = conductor.receive()
-        self.assertEqual((refused["call"], refused["step"], refused["code"], refused["text"]), ("step", 0, 5, "ZeroDivisionError: one rank too few"))
+        self.assertEqual(
+            (refused["call"], refused["step"], refused["code"], refused["text"]),
+            ("step", 0, 5, "ZeroDivisionError: one rank too few"),
+        )
 
     def test_what_failed_is_abandoned_after_the_conductor_was_told(self):
         conductor = self.start("abandons")
@@ -294,7 +394,7 @@ class ClientTest(unittest.TestCase):
         while b"bucket 3" not in (page := conductor.page.read_bytes()) and time.monotonic() < until:
             time.sleep(0.05)
         self.assertEqual(struct.unpack_from("<qi", page, 8), (0, -1))
-        texts = [page[begin:begin + 16].split(b"\0")[0] for begin in (32, 64, 128)]
+        texts = [page[begin : begin + 16].split(b"\0")[0] for begin in (32, 64, 128)]
         self.assertEqual(texts, [b"step", b"all_reduce", b"bucket 3"])
 
     def test_ends_when_the_conductor_is_gone(self):
@@ -308,9 +408,21 @@ class ClientTest(unittest.TestCase):
 
     def test_without_a_conductor_it_says_how_it_is_started(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ZEROCTS_")}
-        rank = subprocess.run([sys.executable, str(FAKE_RANK), "good"], env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
-        self.assertEqual((rank.returncode, rank.stderr), (2, 'rank: expected ZEROCTS_CONDUCTOR in the environment, got none; start it with zerocts '
-                                                             'check --subject exec:"COMMAND"\n'))
+        rank = subprocess.run(
+            [sys.executable, str(FAKE_RANK), "good"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+        self.assertEqual(
+            (rank.returncode, rank.stderr),
+            (
+                2,
+                "rank: expected ZEROCTS_CONDUCTOR in the environment, got none; start it with zerocts "
+                'check --subject exec:"COMMAND"\n',
+            ),
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 usage: fork_client.py SOCKET ..      one socket per server; ranks take turns
 """
+
 import json
 import os
 import resource

@@ -1,9 +1,12 @@
-"""Ranks that are forked from a process which has imported what they need: a framework takes seconds to import, a fork milliseconds.
+"""Ranks that are forked from a process which has imported what they need: a framework takes seconds to import, a fork
+milliseconds.
 
-zerocts starts an adapter with ZEROCTS_FORK_SERVER=SOCKET. It imports, comes to run(), and there waits for fork_client.py, which stands where the rank
-would: it hands over its environment and output, the rank joins its process group, and it ends as the rank ends. Only descendants of the conductor are
-served.
+zerocts starts an adapter with ZEROCTS_FORK_SERVER=SOCKET. It imports, comes to run(), and there waits for
+fork_client.py, which stands where the rank
+would: it hands over its environment and output, the rank joins its process group, and it ends as the rank ends. Only
+descendants of the conductor are served.
 """
+
 import gc
 import json
 import os
@@ -51,7 +54,12 @@ def serve(path):
     conductor = os.pidfd_open(conductor_pid)
     listener, ranks = listen(path), []
     while True:
-        watched = [listener, conductor, *(rank.process for rank in ranks), *(rank.connection for rank in ranks if rank.connection)]
+        watched = [
+            listener,
+            conductor,
+            *(rank.process for rank in ranks),
+            *(rank.connection for rank in ranks if rank.connection),
+        ]
         ready = select.select(watched, [], [])[0]
         if conductor in ready:
             os._exit(0)

@@ -1,5 +1,5 @@
 """Tests of fork_server.py and fork_client.py: this file plays the conductor and the shims."""
-import contextlib
+
 import os
 import pathlib
 import signal
@@ -46,16 +46,32 @@ class ForkServerTest(unittest.TestCase):
 
     def start_server(self, name="s", conductor=None, **environment):
         socket = os.path.join(self.folder, name)
-        server = subprocess.Popen([sys.executable, str(PROGRAM), socket], stderr=subprocess.PIPE, text=True,
-                                  env={**os.environ, "ZEROCTS_CONDUCTOR_PID": str(conductor or os.getpid()), "OF_THE_SERVER": "1", **environment})
+        server = subprocess.Popen(
+            [sys.executable, str(PROGRAM), socket],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "ZEROCTS_CONDUCTOR_PID": str(conductor or os.getpid()),
+                "OF_THE_SERVER": "1",
+                **environment,
+            },
+        )
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
         self.eventually(lambda: os.path.exists(socket) or server.poll() is not None, "no socket")
         return socket, server
 
     def start_rank(self, sockets, end, rank=0):
-        client = subprocess.Popen([sys.executable, "-I", "-S", str(CLIENT), *sockets], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                  preexec_fn=os.setpgrp, cwd=self.folder, env={"ZEROCTS_RANK": str(rank), "END": end})
+        client = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(CLIENT), *sockets],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=os.setpgrp,
+            cwd=self.folder,
+            env={"ZEROCTS_RANK": str(rank), "END": end},
+        )
         self.addCleanup(client.communicate)
         self.addCleanup(client.kill)
         return client
@@ -71,14 +87,22 @@ class ForkServerTest(unittest.TestCase):
 
     def test_ends_as_its_rank_ends(self):
         socket, _ = self.start_server()
-        for end, code in (("exit 0", 0), ("exit 7", 7), (f"signal {signal.SIGSEGV}", -signal.SIGSEGV), (f"signal {signal.SIGKILL}", -signal.SIGKILL)):
+        for end, code in (
+            ("exit 0", 0),
+            ("exit 7", 7),
+            (f"signal {signal.SIGSEGV}", -signal.SIGSEGV),
+            (f"signal {signal.SIGKILL}", -signal.SIGKILL),
+        ):
             with self.subTest(end):
                 self.assertEqual(self.start_rank([socket], end).wait(PATIENCE_S), code)
 
     def test_ranks_take_turns_at_the_servers(self):
         servers = [self.start_server(name) for name in ("a", "b")]
         sockets = [socket for socket, _ in servers]
-        parents = [int(self.start_rank(sockets, "exit 0", rank).communicate(timeout=PATIENCE_S)[0].split()[1]) for rank in range(3)]
+        parents = [
+            int(self.start_rank(sockets, "exit 0", rank).communicate(timeout=PATIENCE_S)[0].split()[1])
+            for rank in range(3)
+        ]
         self.assertEqual(parents, [servers[0][1].pid, servers[1][1].pid, servers[0][1].pid])
 
     def test_a_rank_dies_with_its_group_and_with_its_client(self):

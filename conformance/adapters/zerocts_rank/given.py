@@ -1,9 +1,12 @@
 """Arrays that a subject is given to read."""
+
 import numpy
 
 
 class Given:
-    """Read-only while the subject has them. What gets around numpy's flag, as torch.from_numpy does, is found by comparing."""
+    """Read-only while the subject has them. What gets around numpy's flag, as torch.from_numpy does, is found by
+    comparing.
+    """
 
     def __init__(self, arrays, names):
         """`names`: "the gradient of parameter 3". An array may be None."""

@@ -1,4 +1,5 @@
 """What the client offers to a subject: who it is, what the user asked for, and a meeting place of the ranks."""
+
 import itertools
 
 import numpy
@@ -7,7 +8,9 @@ from .subject import DEADLINE_EXCEEDED, Refused
 
 
 class Host:
-    """put, get and barrier go through the conductor, under every launcher. They are for finding each other, and fast enough for examples."""
+    """put, get and barrier go through the conductor, under every launcher. They are for finding each other, and fast
+    enough for examples.
+    """
 
     def __init__(self, link, page, rank, world_size, options, run, deadline_s):
         self.rank, self.world_size, self.options, self.deadline_s = rank, world_size, options, deadline_s
@@ -27,7 +30,10 @@ class Host:
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
         self.progress("get", key)
-        return self._ask(self.deadline_s, {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)})
+        return self._ask(
+            self.deadline_s,
+            {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)},
+        )
 
     def barrier(self):
         self.progress("barrier")
@@ -37,7 +43,10 @@ class Host:
         """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
         meeting = next(self._meetings)
         self.put(f"all_gather {meeting} {self.rank}", numpy.ascontiguousarray(array, "<f4").tobytes())
-        return [numpy.frombuffer(self.get(f"all_gather {meeting} {rank}", 4 * int(numel)), "<f4") for rank, numel in enumerate(numels)]
+        return [
+            numpy.frombuffer(self.get(f"all_gather {meeting} {rank}", 4 * int(numel)), "<f4")
+            for rank, numel in enumerate(numels)
+        ]
 
     def progress(self, operation, detail=""):
         """Says where this rank stands; shown when it hangs."""

@@ -1,4 +1,7 @@
-"""What this rank is fed, as the conductor shipped it: frame 0 are the initial values, then one frame per micro-batch."""
+"""What this rank is fed, as the conductor shipped it: frame 0 are the initial values, then one frame per
+micro-batch.
+"""
+
 import numpy
 
 
@@ -13,7 +16,9 @@ class Inputs:
     def __init__(self, case, without_gradient, frames):
         expected = 1 + case.steps * case.micro_batches
         if len(frames) != expected:
-            raise ValueError(f"run: expected {expected} frames of inputs, got {len(frames)}; use client and conductor of one release")
+            raise ValueError(
+                f"run: expected {expected} frames of inputs, got {len(frames)}; use client and conductor of one release"
+            )
         self._case = case
         self._without = {tuple(place) for place in without_gradient}
         self._frames = frames
@@ -29,8 +34,10 @@ class Inputs:
     def gradients(self, step, micro_batch):
         """[parameters], each [numel] in the parameter's precision, or None."""
         gradients = self._cut(self._frame(step, micro_batch), lambda p: (step, micro_batch, p) not in self._without)
-        return [round_to_bfloat16(g) if g is not None and self._case.parameters[p].precision == "bf16" else g
-                for p, g in enumerate(gradients)]
+        return [
+            round_to_bfloat16(g) if g is not None and self._case.parameters[p].precision == "bf16" else g
+            for p, g in enumerate(gradients)
+        ]
 
     def batch(self, step, micro_batch):
         """(inputs [B, T], targets [B, targets per sequence]), int32."""
@@ -38,8 +45,11 @@ class Inputs:
         tokens = numpy.frombuffer(self._frame(step, micro_batch), "<i4")
         inputs = B * sizes["context"]
         if len(tokens) <= inputs or len(tokens) % B:
-            raise ValueError(f"run: expected {inputs} tokens and equally many targets for each of {B} sequences in a frame of inputs, "
-                             f"got {len(tokens)} numbers")
+            raise ValueError(
+                f"run: expected {inputs} tokens and equally many targets for each of {B} sequences in a frame of "
+                "inputs, "
+                f"got {len(tokens)} numbers"
+            )
         return tokens[:inputs].reshape(B, -1).copy(), tokens[inputs:].reshape(B, -1).copy()
 
     def _frame(self, step, micro_batch):
@@ -51,7 +61,9 @@ class Inputs:
             if not is_there(p):
                 pieces.append(None)
                 continue
-            pieces.append(values[begin:begin + parameter.numel].astype(numpy.float32))  # a copy, to be poisoned after use
+            pieces.append(
+                values[begin : begin + parameter.numel].astype(numpy.float32)
+            )  # a copy, to be poisoned after use
             begin += parameter.numel
         if begin != len(values):
             raise ValueError(f"run: expected {begin} values in a frame of inputs, got {len(values)}")

@@ -1,4 +1,5 @@
 """The socket to the conductor: messages as (header, raw frames), every wait with a deadline."""
+
 import json
 import os
 import sys
@@ -28,7 +29,9 @@ class Link:
         self._socket.send_multipart([json.dumps(header).encode(), *frames])
 
     def receive(self, seconds=None):
-        """(header, frames), or None when nothing came within `seconds`; None waits (the watchdog ends the process when nobody is left)."""
+        """(header, frames), or None when nothing came within `seconds`; None waits (the watchdog ends the process when
+        nobody is left).
+        """
         if not self._socket.poll(None if seconds is None else int(max(seconds, 0) * 1000)):
             return None
         header, *frames = self._socket.recv_multipart()
@@ -40,7 +43,9 @@ class Link:
         return fields, frames
 
     def ask(self, header, *frames, seconds):
-        """Sends a request and waits for its done. Returns (code, text, value), or None when the conductor does not answer."""
+        """Sends a request and waits for its done. Returns (code, text, value), or None when the conductor does not
+        answer.
+        """
         self.send(header, *frames)
         until = time.monotonic() + seconds + ANSWER_SLACK_S
         while (message := self.receive(until - time.monotonic())) is not None:

@@ -1,4 +1,5 @@
 """What one rank showed in a case, and how that travels."""
+
 import numpy
 
 
@@ -29,11 +30,31 @@ class Observation:
 
     def message(self, run, rank):
         """(header, raw frames)"""
-        held = [0, 0, 0, 0] if self.bytes is None else [self.bytes.parameter, self.bytes.gradient, self.bytes.optimizer, self.bytes.buffer]
-        header = {"type": "observed", "run": run, "rank": rank, "input_hash": "", "what": self._what, "records": self._records, "held": [],
-                  "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
-                  "scalar_steps": self._steps, "reported_bytes": held, "allocated_bytes": [0, 0, 0, 0], "process_heap_growth_bytes": 0,
-                  "ranks_in_process": 1, "notes": self.notes}
+        held = (
+            [0, 0, 0, 0]
+            if self.bytes is None
+            else [self.bytes.parameter, self.bytes.gradient, self.bytes.optimizer, self.bytes.buffer]
+        )
+        header = {
+            "type": "observed",
+            "run": run,
+            "rank": rank,
+            "input_hash": "",
+            "what": self._what,
+            "records": self._records,
+            "held": [],
+            "owned": [[bound for interval in intervals for bound in interval] for intervals in self.owned],
+            "scalar_steps": self._steps,
+            "reported_bytes": held,
+            "allocated_bytes": [0, 0, 0, 0],
+            "process_heap_growth_bytes": 0,
+            "ranks_in_process": 1,
+            "notes": self.notes,
+        }
         if self.traffic:
             header["traffic"] = self.traffic
-        return header, [b"".join(self._values), numpy.array(self._scalars, "<f4").tobytes(), numpy.array(self._losses, "<f8").tobytes()]
+        return header, [
+            b"".join(self._values),
+            numpy.array(self._scalars, "<f4").tobytes(),
+            numpy.array(self._losses, "<f8").tobytes(),
+        ]

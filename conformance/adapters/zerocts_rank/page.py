@@ -1,4 +1,5 @@
 """The rank's page: where it stands, for the conductor to read when the rank no longer answers."""
+
 import mmap
 import struct
 
@@ -34,8 +35,8 @@ class Page:
 
     def _text(self, place, text):
         offset, room = place
-        cut = text.encode()[:room - 1]
-        self._memory[offset:offset + room] = cut + bytes(room - len(cut))
+        cut = text.encode()[: room - 1]
+        self._memory[offset : offset + room] = cut + bytes(room - len(cut))
 
     class _Write:
         """The sequence number is odd while the page is written."""

@@ -1,4 +1,5 @@
 """What an author fills in."""
+
 import dataclasses
 import math
 
@@ -16,6 +17,7 @@ class Refused(Exception):
 @dataclasses.dataclass
 class StepResult:
     """Of the mean gradient before clipping; NaN: not computed. The factor that was applied."""
+
     grad_norm: float = math.nan
     clip_coefficient: float = 1.0
 
@@ -23,6 +25,7 @@ class StepResult:
 @dataclasses.dataclass
 class Bytes:
     """What this rank holds, padding included."""
+
     parameter: int = 0
     gradient: int = 0
     optimizer: int = 0
@@ -32,6 +35,7 @@ class Bytes:
 @dataclasses.dataclass
 class Moved:
     """By one kind of collective."""
+
     calls: int = 0
     sent_bytes: int = 0
     received_bytes: int = 0
@@ -40,6 +44,7 @@ class Moved:
 @dataclasses.dataclass
 class Traffic:
     """What this rank moved since open; what stays on the rank is not counted."""
+
     reduce_scatter: Moved = dataclasses.field(default_factory=Moved)
     all_gather: Moved = dataclasses.field(default_factory=Moved)
     all_reduce: Moved = dataclasses.field(default_factory=Moved)
@@ -55,19 +60,26 @@ class Subject:
 
     A method that raises has refused: Refused says with which code; any other exception is an INTERNAL error.
     """
+
     name, version, description = "unnamed", "0", ""
     capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out is never asked
 
     def open(self, case, initial, host):
-        """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone after the call."""
+        """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone
+        after the call.
+        """
         raise NotImplementedError
 
     def accumulate(self, step, micro_batch, gradients):
-        """gradients[p] of one micro-batch of this rank, None where there is none; read-only and gone after the call. K times before each step."""
+        """gradients[p] of one micro-batch of this rank, None where there is none; read-only and gone after the call. K
+        times before each step.
+        """
         raise NotImplementedError
 
     def step(self, step):
-        """Collective. Mean over all W * K micro-batches, clip, update. Returns a StepResult, or None when no norm was computed."""
+        """Collective. Mean over all W * K micro-batches, clip, update. Returns a StepResult, or None when no norm was
+        computed.
+        """
         raise NotImplementedError
 
     def parameter(self, p):
@@ -79,7 +91,9 @@ class Subject:
         raise NotImplementedError
 
     def state(self, name, p, begin, end):
-        """An owned interval of "master", "momentum", "exp_avg", "exp_avg_sq" or "gradient", of those that are declared."""
+        """An owned interval of "master", "momentum", "exp_avg", "exp_avg_sq" or "gradient", of those that are
+        declared.
+        """
         raise Refused(UNIMPLEMENTED, f"state {name}")
 
     # What only some subjects have.
@@ -89,9 +103,10 @@ class Subject:
         return map(self.parameter, order)
 
     def accumulate_batch(self, step, micro_batch, inputs, targets):
-        """Of subjects that declare "models", in place of accumulate: forward and backward of case.model over one micro-batch of this rank, int32
-        tokens [B, T] and their successors [B, targets per sequence]. Returns the mean loss. Its numbers need not be the reference's: declare
-        "inexact_models", and they are judged by a derived bound."""
+        """Of subjects that declare "models", in place of accumulate: forward and backward of case.model over one
+        micro-batch of this rank, int32 tokens [B, T] and their successors [B, targets per sequence]. Returns the mean
+        loss. Its numbers need not be the reference's: declare "inexact_models", and they are judged by a derived bound.
+        """
         raise Refused(UNIMPLEMENTED, "accumulate_batch")
 
     def set_group(self, group, values):
@@ -103,13 +118,15 @@ class Subject:
         raise Refused(UNIMPLEMENTED, "set_frozen")
 
     def save(self, folder):
-        """Collective. Of subjects that declare "checkpoint": writes all that the following steps depend on into a folder that all ranks reach, empty
+        """Collective. Of subjects that declare "checkpoint": writes all that the following steps depend on into a
+        folder that all ranks reach, empty
         before: parameters, buffers, states, step counts, hyper-parameters, what is frozen. Changes nothing."""
         raise Refused(UNIMPLEMENTED, "save")
 
     def load(self, folder):
-        """Collective, right after open, whose initial values are others: takes everything to where it was saved. What was saved wins. Of subjects
-        that declare "checkpoint_reshard": another number of ranks may have saved it."""
+        """Collective, right after open, whose initial values are others: takes everything to where it was saved. What
+        was saved wins. Of subjects that declare "checkpoint_reshard": another number of ranks may have saved it.
+        """
         raise Refused(UNIMPLEMENTED, "load")
 
     def memory(self):

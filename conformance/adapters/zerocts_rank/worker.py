@@ -1,4 +1,5 @@
 """The life of a rank: hello, welcome, one case after the other, stop."""
+
 import gc
 import json
 import os
@@ -16,8 +17,13 @@ from .link import PROTOCOL, Link
 from .page import Page
 
 # Who this rank is, by the first launcher that says it.
-IDENTITIES = [("ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE"), ("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-              ("SLURM_PROCID", "SLURM_NTASKS"), ("PMI_RANK", "PMI_SIZE")]
+IDENTITIES = [
+    ("ZEROCTS_RANK", "ZEROCTS_WORLD_SIZE"),
+    ("RANK", "WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("SLURM_PROCID", "SLURM_NTASKS"),
+    ("PMI_RANK", "PMI_SIZE"),
+]
 TICK_S = 0.2
 WATCHDOG_EXIT_CODE = 124
 SUBJECTS_SHARE = 0.75  # of a case's deadline: the subject says who is missing before the conductor gives up
@@ -33,11 +39,16 @@ def identity():
         if all(name in os.environ for name in names):
             rank, world_size = (int(os.environ[name]) for name in names)
             return rank, world_size
-    fail("rank: expected ZEROCTS_RANK and ZEROCTS_WORLD_SIZE or the variables of torchrun, Open MPI, Slurm or PMI, got none; let a launcher start it")
+    fail(
+        "rank: expected ZEROCTS_RANK and ZEROCTS_WORLD_SIZE or the variables of torchrun, Open MPI, Slurm or "
+        "PMI, got none; let a launcher start it"
+    )
 
 
 def spare_garbage_collector():
-    """What stands after a first case stays: hundreds of thousands of a framework's objects, which some frameworks have visited for each engine."""
+    """What stands after a first case stays: hundreds of thousands of a framework's objects, which some frameworks have
+    visited for each engine.
+    """
     gc.collect()
     gc.freeze()
 
@@ -70,7 +81,13 @@ class Watchdog(threading.Thread):
 
 class Worker:
     def __init__(self, subject, link, rank, world_size, watchdog):
-        self._subject, self._link, self._rank, self._world_size, self._watchdog = subject, link, rank, world_size, watchdog
+        self._subject, self._link, self._rank, self._world_size, self._watchdog = (
+            subject,
+            link,
+            rank,
+            world_size,
+            watchdog,
+        )
         self._page, self._options = None, {}
 
     def serve(self):
@@ -100,16 +117,31 @@ class Worker:
 
     def _say_hello(self):
         s = self._subject
-        hello = {"type": "hello", "protocol": PROTOCOL, "rank": self._rank, "world_size": self._world_size, "pid": os.getpid(),
-                 "name": s.name, "version": s.version, "description": s.description, "capabilities": json.dumps(s.capabilities),
-                 "wants_inputs": True}
+        hello = {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "rank": self._rank,
+            "world_size": self._world_size,
+            "pid": os.getpid(),
+            "name": s.name,
+            "version": s.version,
+            "description": s.description,
+            "capabilities": json.dumps(s.capabilities),
+            "wants_inputs": True,
+        }
         if change := ARITHMETIC.restore(ARITHMETIC.default):
-            hello["notes"] = [f"loading the subject changed {change}, as a library that was linked with -ffast-math does; it was restored"]
+            hello["notes"] = [
+                f"loading the subject changed {change}, as a library that was linked with -ffast-math does; it "
+                "was restored"
+            ]
         self._link.send(hello)
 
     def _settle(self, welcome):
         if welcome["protocol"] != PROTOCOL:
-            raise ValueError(f"expected protocol version {PROTOCOL}, got {welcome['protocol']}; use client and conductor of one release")
+            raise ValueError(
+                f"expected protocol version {PROTOCOL}, got {welcome['protocol']}; use client and conductor of "
+                "one release"
+            )
         self._page = self._watchdog.page = Page(welcome["page"])
         self._options = dict(welcome["options"])
 
@@ -126,7 +158,17 @@ class Worker:
             answer = case_run.run().message(run, self._rank)
         except CallRefused as refused:
             failed = True
-            answer = ({"type": "refused", "run": run, "call": refused.call, "step": refused.step, "code": refused.code, "text": refused.text}, [])
+            answer = (
+                {
+                    "type": "refused",
+                    "run": run,
+                    "call": refused.call,
+                    "step": refused.step,
+                    "code": refused.code,
+                    "text": refused.text,
+                },
+                [],
+            )
         if case_run.breaches:
             answer = ({"type": "breach", "run": run, "text": case_run.breaches[0]}, [])
         self._page.clear()
@@ -137,12 +179,17 @@ class Worker:
 
 
 def run(subject):
-    """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit code."""
+    """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit
+    code.
+    """
     if "ZEROCTS_FORK_SERVER" in os.environ:
         fork_server.serve(os.environ["ZEROCTS_FORK_SERVER"])
     for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_GROUP_SECRET"):
         if name not in os.environ:
-            fail(f"rank: expected {name} in the environment, got none; start it with zerocts check --subject exec:\"COMMAND\"")
+            fail(
+                f"rank: expected {name} in the environment, got none; start it with zerocts check --subject "
+                'exec:"COMMAND"'
+            )
     rank, world_size = identity()
     watchdog = Watchdog(int(os.environ["ZEROCTS_CONDUCTOR_PID"]))
     watchdog.start()

@@ -1,4 +1,5 @@
 """TCP connections of this process, for a transport that cannot abort."""
+
 import contextlib
 import os
 import socket
@@ -26,4 +27,6 @@ def cut(connections):
 
 def _is_connection(descriptor):
     with socket.socket(fileno=os.dup(descriptor)) as one:
-        return one.family in (socket.AF_INET, socket.AF_INET6) and not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        return one.family in (socket.AF_INET, socket.AF_INET6) and not one.getsockopt(
+            socket.SOL_SOCKET, socket.SO_ACCEPTCONN
+        )

@@ -1,4 +1,5 @@
 """DeepSpeed's checkpoints, through its engine. What is frozen it leaves to the trainer, as client state."""
+
 import pathlib
 
 TAG = "checkpoint"

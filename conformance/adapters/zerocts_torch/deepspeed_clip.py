@@ -1,4 +1,7 @@
-"""By what DeepSpeed multiplied the gradients, of its norm: a formula for each of its optimizers, with the names of the suite."""
+"""By what DeepSpeed multiplied the gradients, of its norm: a formula for each of its optimizers, with the names of the
+suite.
+"""
+
 import sys
 
 import numpy
@@ -6,8 +9,13 @@ import numpy
 from zerocts_rank import StepResult
 
 EPSILON = 1e-6
-FORMULAS = {"deepspeed-0": "min", "deepspeed-1": "deepspeed", "deepspeed-1-bf16": "torch", "deepspeed-2": "deepspeed",
-            "deepspeed-3": "deepspeed_fp64"}
+FORMULAS = {
+    "deepspeed-0": "min",
+    "deepspeed-1": "deepspeed",
+    "deepspeed-1-bf16": "torch",
+    "deepspeed-2": "deepspeed",
+    "deepspeed-3": "deepspeed_fp64",
+}
 
 
 class LastResult:

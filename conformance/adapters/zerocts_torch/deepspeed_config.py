@@ -5,10 +5,21 @@ BUCKET_ELEMENTS = 2**20  # its own 5e8 would be 2 GB, filled with NaN in every c
 
 
 def of(case, stage):
-    return {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": case.micro_batches, "gradient_clipping": case.max_norm,
-            "zero_allow_untested_optimizer": True, "zero_force_ds_cpu_optimizer": False, "steps_per_print": 10**9, **precision(case),
-            "zero_optimization": {"stage": stage, "overlap_comm": False, "stage3_param_persistence_threshold": 0,
-                                  "reduce_bucket_size": case.bucket_cap_bytes // FP32_BYTES or BUCKET_ELEMENTS}}
+    return {
+        "train_micro_batch_size_per_gpu": 1,
+        "gradient_accumulation_steps": case.micro_batches,
+        "gradient_clipping": case.max_norm,
+        "zero_allow_untested_optimizer": True,
+        "zero_force_ds_cpu_optimizer": False,
+        "steps_per_print": 10**9,
+        **precision(case),
+        "zero_optimization": {
+            "stage": stage,
+            "overlap_comm": False,
+            "stage3_param_persistence_threshold": 0,
+            "reduce_bucket_size": case.bucket_cap_bytes // FP32_BYTES or BUCKET_ELEMENTS,
+        },
+    }
 
 
 def precision(case):

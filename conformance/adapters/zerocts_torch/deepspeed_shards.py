@@ -1,9 +1,16 @@
-"""Where DeepSpeed's stages keep a parameter and what belongs to it: its own rank's part, in memory or by the calls for it. `tensor` is the
-Parameter that the model was made with."""
+"""Where DeepSpeed's stages keep a parameter and what belongs to it: its own rank's part, in memory or by the calls for
+it. `tensor` is the Parameter that the model was made with.
+"""
+
 import deepspeed
 import torch
-from deepspeed.utils import (safe_get_local_fp32_param, safe_get_local_grad, safe_get_local_optimizer_state, safe_set_full_fp32_param,
-                             safe_set_local_fp32_param)
+from deepspeed.utils import (
+    safe_get_local_fp32_param,
+    safe_get_local_grad,
+    safe_get_local_optimizer_state,
+    safe_set_full_fp32_param,
+    safe_set_local_fp32_param,
+)
 
 from . import optimizers
 
@@ -37,7 +44,9 @@ class Replicated:
 
 
 class FlatGroups:
-    """Stages 1 and 2: the tensors of a group are one flat tensor, of which each rank has a part. A tensor's `_hp_mapping` says where."""
+    """Stages 1 and 2: the tensors of a group are one flat tensor, of which each rank has a part. A tensor's
+    `_hp_mapping` says where.
+    """
 
     def __init__(self, engine):
         self.optimizer = engine.optimizer.optimizer
@@ -47,20 +56,26 @@ class FlatGroups:
 
     def interval(self, tensor):
         mapping = getattr(tensor, "_hp_mapping", None)  # DeepSpeed passes over parameters without elements
-        return (mapping.lp_fragment_address.start, mapping.lp_fragment_address.start + mapping.lp_fragment_address.numel) if mapping else (0, 0)
+        return (
+            (mapping.lp_fragment_address.start, mapping.lp_fragment_address.start + mapping.lp_fragment_address.numel)
+            if mapping
+            else (0, 0)
+        )
 
     def masters(self):
         return masters_of(self.optimizer)
 
     def state(self, name, tensor):
-        """From the flat tensor of its group: safe_get_full_optimizer_state knows those of the first group only, since DeepSpeed links states
-        once, after the first group has stepped."""
+        """From the flat tensor of its group: safe_get_full_optimizer_state knows those of the first group only, since
+        DeepSpeed links states once, after the first group has stepped.
+        """
         mapping = tensor._hp_mapping
         if name == MASTER:
             return mapping.hp_fragment
         (flat,) = self.optimizer.param_groups[mapping.param_group_index]["params"]
         return optimizers.state_of(self.optimizer.state.get(flat, {}), name, flat).narrow(
-            0, mapping.hp_fragment_address.start, mapping.hp_fragment_address.numel)
+            0, mapping.hp_fragment_address.start, mapping.hp_fragment_address.numel
+        )
 
     def set_master(self, tensor, values):
         safe_set_full_fp32_param(tensor, values)
@@ -77,7 +92,9 @@ class FlatGroupsOfBf16(FlatGroups):
         self.zero = engine.optimizer
 
     def gradient(self, tensor):
-        """By its place in its group: older releases count otherwise in `_index_in_param_group`, so safe_get_full_grad gives another one's."""
+        """By its place in its group: older releases count otherwise in `_index_in_param_group`, so safe_get_full_grad
+        gives another one's.
+        """
         group, (begin, end) = tensor._hp_mapping.param_group_index, self.interval(tensor)
         place = next(place for place, other in enumerate(self.zero.bf16_groups[group]) if other is tensor)
         return self.zero.fp32_groups_gradients[group][place].flatten()[begin:end]
@@ -112,12 +129,17 @@ class CutTensors:
     def set_master(self, tensor, values):
         """safe_set_full_fp32_param would cut `values` as if they had no padding."""
         part, (begin, end) = values.new_zeros(tensor.ds_tensor.ds_numel), self.interval(tensor)
-        part[:end - begin] = values.flatten()[begin:end]
+        part[: end - begin] = values.flatten()[begin:end]
         safe_set_local_fp32_param(tensor, part)
 
     def gradient(self, tensor):
         return safe_get_local_grad(tensor)
 
 
-OF_SUBJECT = {"deepspeed-0": Replicated, "deepspeed-1": FlatGroups, "deepspeed-1-bf16": FlatGroupsOfBf16, "deepspeed-2": FlatGroups,
-              "deepspeed-3": CutTensors}
+OF_SUBJECT = {
+    "deepspeed-0": Replicated,
+    "deepspeed-1": FlatGroups,
+    "deepspeed-1-bf16": FlatGroupsOfBf16,
+    "deepspeed-2": FlatGroups,
+    "deepspeed-3": CutTensors,
+}

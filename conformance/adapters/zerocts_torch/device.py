@@ -1,12 +1,15 @@
-"""Where the tensors of a rank are, and what follows from it; all else in the adapters is the same on every device. torch is not needed here.
+"""Where the tensors of a rank are, and what follows from it; all else in the adapters is the same on every device.
+torch is not needed here.
 
-Nothing here waits for a GPU: whoever reads a tensor waits for its current stream, so what a framework leaves to another stream is seen as it is."""
+Nothing here waits for a GPU: whoever reads a tensor waits for its current stream, so what a framework leaves to another
+stream is seen as it is."""
+
 import dataclasses
 import os
 
 from zerocts_rank import INVALID_ARGUMENT, Refused
 
-VARIABLE = "ZEROCTS_DEVICE"                 # `zerocts check --device`; known before torch is imported, as a rank's options are not
+VARIABLE = "ZEROCTS_DEVICE"  # `zerocts check --device`; known before torch is imported, as a rank's options are not
 BACKENDS = {"cpu": "gloo", "cuda": "nccl"}  # of torch.distributed
 SHARE_A_GPU = "nccl_share_gpu"
 
@@ -28,6 +31,7 @@ def options(kind):
 @dataclasses.dataclass(frozen=True)
 class Machine:
     """What torch says of it."""
+
     cuda: str  # the release that torch was built for; None: for CPUs only
     gpus: int
 
@@ -50,17 +54,28 @@ class Place:
 def place(kind, rank, world_size, machine, given):
     """Of a rank, by its options `given`. Raises Refused."""
     if given.get("device", kind) != kind:
-        raise refused(f"expected {VARIABLE}={given['device']} in the environment of the rank, got {os.environ.get(VARIABLE)}; let a launcher of this "
-                      "host start it")
+        raise refused(
+            f"expected {VARIABLE}={given['device']} in the environment of the rank, got "
+            f"{os.environ.get(VARIABLE)}; let a launcher of this "
+            "host start it"
+        )
     if kind == "cpu":
         return Place(kind, rank)
     if machine.cuda is None:
-        raise refused("expected a build of torch for CUDA, got one for CPUs alone; run the rank by a Python that has one")
+        raise refused(
+            "expected a build of torch for CUDA, got one for CPUs alone; run the rank by a Python that has one"
+        )
     if machine.gpus == 0:
-        raise refused("expected a GPU that torch can use, got none; see nvidia-smi and CUDA_VISIBLE_DEVICES, or leave --device out")
+        raise refused(
+            "expected a GPU that torch can use, got none; see nvidia-smi and CUDA_VISIBLE_DEVICES, or leave "
+            "--device out"
+        )
     if world_size > machine.gpus and given.get(SHARE_A_GPU) != "on":
-        raise refused(f"expected a GPU for each of {world_size} ranks, because NCCL refuses two of them on one, got {machine.gpus}; choose fewer "
-                      f"--ranks, or --option {SHARE_A_GPU}=on, which is for tests of function and never for figures")
+        raise refused(
+            f"expected a GPU for each of {world_size} ranks, because NCCL refuses two of them on one, got "
+            f"{machine.gpus}; choose fewer "
+            f"--ranks, or --option {SHARE_A_GPU}=on, which is for tests of function and never for figures"
+        )
     return Place(kind, rank % machine.gpus)
 
 
@@ -69,13 +84,28 @@ def refused(sentence):
 
 
 def nccl_variables(rank):
-    """By which NCCL takes ranks on one GPU for hosts of their own; the engine's are the same (impl/comm/nccl_environment.cpp)."""
-    return {"NCCL_HOSTID": f"zerocts-rank-{rank}", "NCCL_NET": "Socket", "NCCL_SOCKET_IFNAME": "lo", "NCCL_IB_DISABLE": "1", "NCCL_MNNVL_ENABLE": "0",
-            "NCCL_MAX_CTAS": "2", "NCCL_ALGO": "Ring", "NCCL_PROTO": "Simple", "NCCL_PAT_ENABLE": "0", "NCCL_NVLS_ENABLE": "0"}
+    """By which NCCL takes ranks on one GPU for hosts of their own; the engine's are the same
+    (impl/comm/nccl_environment.cpp).
+    """
+    return {
+        "NCCL_HOSTID": f"zerocts-rank-{rank}",
+        "NCCL_NET": "Socket",
+        "NCCL_SOCKET_IFNAME": "lo",
+        "NCCL_IB_DISABLE": "1",
+        "NCCL_MNNVL_ENABLE": "0",
+        "NCCL_MAX_CTAS": "2",
+        "NCCL_ALGO": "Ring",
+        "NCCL_PROTO": "Simple",
+        "NCCL_PAT_ENABLE": "0",
+        "NCCL_NVLS_ENABLE": "0",
+    }
 
 
 def let_ranks_share_a_gpu(rank, environment):
     """Before the first communicator. What is set to something else already is refused."""
     for variable, value in nccl_variables(rank).items():
         if environment.setdefault(variable, value) != value:
-            raise refused(f"expected {variable}={value} or nothing in the environment for {SHARE_A_GPU}=on, got {environment[variable]}; unset it")
+            raise refused(
+                f"expected {variable}={value} or nothing in the environment for {SHARE_A_GPU}=on, got "
+                f"{environment[variable]}; unset it"
+            )

@@ -1,4 +1,5 @@
 """Tests of what follows from a device, with machines that are made up; torch is not needed."""
+
 import os
 import re
 import sys
@@ -28,22 +29,46 @@ class Places(unittest.TestCase):
 
     def test_a_gpu_for_each_rank(self):
         places = [device.place("cuda", rank, 3, EIGHT_GPUS, {"device": "cuda"}) for rank in range(3)]
-        self.assertEqual([(place.name, place.local_rank, place.on_gpu) for place in places], [(f"cuda:{gpu}", gpu, True) for gpu in range(3)])
+        self.assertEqual(
+            [(place.name, place.local_rank, place.on_gpu) for place in places],
+            [(f"cuda:{gpu}", gpu, True) for gpu in range(3)],
+        )
 
     def test_more_ranks_than_gpus_share_them_when_told_to(self):
-        self.assert_refused("for each of 3 ranks, because NCCL refuses two of them on one, got 1; .*nccl_share_gpu=on", "cuda", 0, 3, ONE_GPU, {})
+        self.assert_refused(
+            "for each of 3 ranks, because NCCL refuses two of them on one, got 1; .*nccl_share_gpu=on",
+            "cuda",
+            0,
+            3,
+            ONE_GPU,
+            {},
+        )
         self.assert_refused("for each of 3 ranks", "cuda", 0, 3, ONE_GPU, {device.SHARE_A_GPU: "off"})
-        self.assertEqual([device.place("cuda", rank, 3, device.Machine("13.0", 2), SHARED).name for rank in range(3)], ["cuda:0", "cuda:1", "cuda:0"])
+        self.assertEqual(
+            [device.place("cuda", rank, 3, device.Machine("13.0", 2), SHARED).name for rank in range(3)],
+            ["cuda:0", "cuda:1", "cuda:0"],
+        )
 
     def test_what_is_not_there_is_said(self):
         self.assert_refused("expected a build of torch for CUDA, got one for CPUs alone", "cuda", 0, 1, CPU_BUILD, {})
-        self.assert_refused("expected a GPU that torch can use, got none; .*CUDA_VISIBLE_DEVICES", "cuda", 0, 1, device.Machine("13.0", 0), SHARED)
-        self.assert_refused("expected ZEROCTS_DEVICE=cuda in the environment", "cpu", 0, 1, EIGHT_GPUS, {"device": "cuda"})
+        self.assert_refused(
+            "expected a GPU that torch can use, got none; .*CUDA_VISIBLE_DEVICES",
+            "cuda",
+            0,
+            1,
+            device.Machine("13.0", 0),
+            SHARED,
+        )
+        self.assert_refused(
+            "expected ZEROCTS_DEVICE=cuda in the environment", "cpu", 0, 1, EIGHT_GPUS, {"device": "cuda"}
+        )
 
 
 class Choices(unittest.TestCase):
     def test_unknown_devices_are_refused_with_the_options(self):
-        self.assertEqual([device.kind_of(asked) for asked in (None, "", "cpu", "cuda", "sim")], ["cpu", "cpu", "cpu", "cuda", "cpu"])
+        self.assertEqual(
+            [device.kind_of(asked) for asked in (None, "", "cpu", "cuda", "sim")], ["cpu", "cpu", "cpu", "cuda", "cpu"]
+        )
         self.assertNotIn("sim", device.options("cpu")["device"])
 
     def test_ranks_share_gpus_and_nothing_else(self):
@@ -51,7 +76,9 @@ class Choices(unittest.TestCase):
         self.assertIn("on", device.options("cuda")[device.SHARE_A_GPU])
 
     def test_every_device_has_a_backend(self):
-        self.assertEqual({kind: device.BACKENDS[kind] for kind in device.options("cpu")["device"]}, {"cpu": "gloo", "cuda": "nccl"})
+        self.assertEqual(
+            {kind: device.BACKENDS[kind] for kind in device.options("cpu")["device"]}, {"cpu": "gloo", "cuda": "nccl"}
+        )
 
 
 class Formulas(unittest.TestCase):
@@ -59,7 +86,10 @@ class Formulas(unittest.TestCase):
         on_gpu, on_cpu = (hyper_parameters.formulas_of(kind, has_fma=True) for kind in ("cuda", "cpu"))
         self.assertEqual(on_gpu, {"sgd": {"moments": "lerp", "products": "fused"}, "adamw": "own", "adam": "own"})
         self.assertEqual(on_cpu["sgd"], on_gpu["sgd"])
-        self.assertEqual({name: formula["decay"] for name, formula in on_cpu.items() if name != "sgd"}, {"adamw": "before", "adam": "gradient"})
+        self.assertEqual(
+            {name: formula["decay"] for name, formula in on_cpu.items() if name != "sgd"},
+            {"adamw": "before", "adam": "gradient"},
+        )
         self.assertEqual(hyper_parameters.formulas_of("cpu", has_fma=False)["sgd"]["products"], "rounded")
 
 

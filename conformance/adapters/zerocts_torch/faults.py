@@ -1,4 +1,7 @@
-"""Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had. ../faults.json says who kills which."""
+"""Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had.
+../faults.json says who kills which.
+"""
+
 import contextlib
 import math
 
@@ -17,6 +20,7 @@ def fault(*subjects, name=None):
     def register(plant):
         PLANTERS.update({(subject, name or plant.__name__): plant for subject in subjects})
         return plant
+
     return register
 
 
@@ -44,6 +48,7 @@ def summed(tensor):
 
 # --- gradients
 
+
 @fault(*DDP)
 def sum_for_mean(subject):
     subject.model.register_comm_hook(None, lambda _, bucket: summed(bucket.buffer()))
@@ -53,12 +58,15 @@ def sum_for_mean(subject):
 def skipped_bucket(subject):
     """The last bucket of a backward pass keeps the rank's own gradients."""
     ranks = subject.host.world_size
-    subject.model.register_comm_hook(None, lambda _, bucket: done(bucket.buffer()) if bucket.is_last() else summed(bucket.buffer().div_(ranks)))
+    subject.model.register_comm_hook(
+        None, lambda _, bucket: done(bucket.buffer()) if bucket.is_last() else summed(bucket.buffer().div_(ranks))
+    )
 
 
 @fault(*DDP)
 def removed_hook(subject):
     """One parameter of a bucket is not reduced."""
+
     def reduce(_, bucket):
         mean = bucket.buffer().div_(subject.host.world_size)
         own = bucket.gradients()[0].clone()
@@ -66,7 +74,9 @@ def removed_hook(subject):
         def put_back(future):
             bucket.gradients()[0].copy_(own)
             return future.value()
+
         return summed(mean).then(put_back)
+
     subject.model.register_comm_hook(None, reduce)
 
 
@@ -84,6 +94,7 @@ def fp16_on_the_wire(subject):
 @fault(*DDP)
 def order_by_chance(subject):
     """Ranks are added in another order each time: exact inputs cannot show it."""
+
     def reduce(_, bucket):
         ranks = subject.host.world_size
         addends = [torch.empty_like(bucket.buffer()) for _ in range(ranks)]
@@ -91,6 +102,7 @@ def order_by_chance(subject):
         order = torch.randperm(ranks)
         dist.broadcast(order, 0)
         return done(sum(addends[rank] for rank in order) / ranks)
+
     subject.model.register_comm_hook(None, reduce)
 
 
@@ -108,6 +120,7 @@ def one_unit_never_reduced(subject):
     def sync_all_but_first(requires):
         type(subject.model).set_requires_gradient_sync(subject.model, requires)
         first.set_requires_gradient_sync(False)
+
     subject.model.set_requires_gradient_sync = sync_all_but_first
 
 
@@ -125,6 +138,7 @@ def sum_over_micro_batches(subject):
 
 # --- clipping
 
+
 @fault(*DDP)
 def clip_per_rank(subject):
     """The norm of the tensors that the rank owns, for all of them."""
@@ -140,10 +154,12 @@ def clip_per_shard(subject):
             shards.append(tensor.to_local().detach().clone())
             shards[-1].grad = tensor.grad.to_local()
         return type(subject).clip(subject, shards)
+
     subject.clip = clip
 
 
 # --- update and gather
+
 
 @fault(*TENSORS)
 def stale_gather(subject):
@@ -183,7 +199,9 @@ def state_not_loaded_fsdp(subject):
 
 @fault(*FSDP)
 def fused_optimizer(subject):
-    """Adam's kernel for CPUs rounds the elements behind the last full vector of a shard otherwise. SGD's takes no sharded tensors."""
+    """Adam's kernel for CPUs rounds the elements behind the last full vector of a shard otherwise. SGD's takes no
+    sharded tensors.
+    """
     for group in subject.optimizer.param_groups:
         group["fused"] = subject.case.optimizer != "sgd"
 
@@ -197,7 +215,9 @@ def new_ranks_load_no_state(subject):
 
 @fault(*FSDP)
 def remainder_not_loaded(subject):
-    """The number of rows is taken for that of the first rank which saved, times their number: behind these the state is zero."""
+    """The number of rows is taken for that of the first rank which saved, times their number: behind these the state is
+    zero.
+    """
     if not subject.case.loads_only:
         return
     load, savers = subject.optimizer.load_state_dict, subject.case.checkpoint["other_world_size"]
@@ -209,7 +229,8 @@ def remainder_not_loaded(subject):
                 if subject.case.has_state(p) and name in subject.optimizer.state[tensor]:
                     loaded = tensor.shape[0] // savers * savers * math.prod(tensor.shape[1:])
                     begin = subject.owned(p)[0][0] if subject.owned(p) else 0
-                    subject.optimizer.state[tensor][name].to_local().view(-1)[max(0, loaded - begin):].zero_()
+                    subject.optimizer.state[tensor][name].to_local().view(-1)[max(0, loaded - begin) :].zero_()
+
     subject.optimizer.load_state_dict = load_equal_shares
 
 
@@ -219,7 +240,9 @@ def schedule_lost(subject):
     subject.optimizer._sync_param_groups = lambda *_: None
 
 
-# --- forward and backward of a model: a linear probe's gradients do not depend on its parameters, so real training alone shows these
+# --- forward and backward of a model: a linear probe's gradients do not depend on its parameters, so real training
+# alone shows these
+
 
 @contextlib.contextmanager
 def holding(subject, values):
@@ -234,7 +257,9 @@ def holding(subject, values):
 
 
 def gatherer_of_the_step_before(subject):
-    """A hook that gathers every unit from what the shards held before the last step; FSDP2 does not gather again what is gathered."""
+    """A hook that gathers every unit from what the shards held before the last step; FSDP2 does not gather again what
+    is gathered.
+    """
     before = []
 
     def keep(*_):
@@ -245,6 +270,7 @@ def gatherer_of_the_step_before(subject):
             with holding(subject, before):
                 for unit in subject.model.units:
                     unit.unshard()
+
     subject.optimizer.register_step_pre_hook(keep)
     return gather
 

@@ -16,8 +16,15 @@ def options(optimizer, group):
 
 def parameter_groups(case, tensors):
     """The groups of the case, an empty one too, with the parameters that have state."""
-    return [{"params": [tensors[p] for p, parameter in enumerate(case.parameters) if parameter.group == g and case.has_state(p)],
-             **options(case.optimizer, values)} for g, values in enumerate(case.groups)]
+    return [
+        {
+            "params": [
+                tensors[p] for p, parameter in enumerate(case.parameters) if parameter.group == g and case.has_state(p)
+            ],
+            **options(case.optimizer, values),
+        }
+        for g, values in enumerate(case.groups)
+    ]
 
 
 def defaults(case):
@@ -26,7 +33,9 @@ def defaults(case):
 
 
 def formulas_of(kind, has_fma):
-    """In the words of reference/optim/formula_names.hpp. It has none for Adam's kernels on a GPU, so those are judged by self parity."""
+    """In the words of reference/optim/formula_names.hpp. It has none for Adam's kernels on a GPU, so those are judged
+    by self parity.
+    """
     products = "fused" if has_fma else "rounded"
     sgd = {"moments": "lerp", "products": products}
     if kind == "cuda":

@@ -1,10 +1,13 @@
 """The suite's models in torch, from the parameters of a case. reference/model has the definition."""
+
 import torch
 from torch.nn import functional
 
 
 class Mlp(torch.nn.Module):
-    """Embedding, (linear, GELU) per hidden layer, logits of the token after the context, mean cross-entropy. Its units are wrapped one by one."""
+    """Embedding, (linear, GELU) per hidden layer, logits of the token after the context, mean cross-entropy. Its units
+    are wrapped one by one.
+    """
 
     def __init__(self, sizes, tensors):
         """`tensors`: {name: Parameter}, by the names of the case."""
@@ -42,5 +45,5 @@ MODELS = {"mlp": Mlp}
 
 def model_of(case, tensors):
     """The case's model of its parameters, [parameters]."""
-    (kind, sizes), = case.model.items()
+    ((kind, sizes),) = case.model.items()
     return MODELS[kind](sizes, {parameter.name: tensor for parameter, tensor in zip(case.parameters, tensors)})

@@ -1,4 +1,7 @@
-"""torch's optimizers as plain loops over single tensors, what their formula is, and their state by the names of the protocol."""
+"""torch's optimizers as plain loops over single tensors, what their formula is, and their state by the names of the
+protocol.
+"""
+
 import torch
 
 from . import device, square_root  # noqa: F401  which makes it the nearest float

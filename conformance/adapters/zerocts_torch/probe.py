@@ -1,16 +1,22 @@
-"""The linear probe: a model whose loss is the sum over its parameters of <p, g>, so that autograd makes exactly g of it and a framework's
-own hooks, buckets and streams carry the case's gradients."""
+"""The linear probe: a model whose loss is the sum over its parameters of <p, g>, so that autograd makes exactly g of it
+and a framework's own hooks, buckets and streams carry the case's gradients.
+"""
+
 import torch
 
 
 class LinearProbe(torch.nn.Module):
-    """`tensors`: {index: Parameter, or tensor of a buffer}. A parameter may stand under several indices (tied names). `anchored`: the loss also
-    depends, by nothing, on a parameter outside the case, for ranks meet in the hooks of parameters."""
+    """`tensors`: {index: Parameter, or tensor of a buffer}. A parameter may stand under several indices (tied names).
+    `anchored`: the loss also depends, by nothing, on a parameter outside the case, for ranks meet in the hooks of
+    parameters.
+    """
 
     def __init__(self, tensors, anchored=False, device="cpu"):
         super().__init__()
         self.device = device
-        self.tensors = torch.nn.ParameterDict({str(p): tensor for p, tensor in tensors.items() if isinstance(tensor, torch.nn.Parameter)})
+        self.tensors = torch.nn.ParameterDict(
+            {str(p): tensor for p, tensor in tensors.items() if isinstance(tensor, torch.nn.Parameter)}
+        )
         for p, tensor in tensors.items():
             if str(p) not in self.tensors:
                 self.register_buffer(f"buffer{p}", tensor)
@@ -25,7 +31,9 @@ class LinearProbe(torch.nn.Module):
 
 
 class NestedProbe(torch.nn.Module):
-    """The same as a root with children of `per_child` parameters each: what is wrapped unit by unit. Names of one storage are in one child."""
+    """The same as a root with children of `per_child` parameters each: what is wrapped unit by unit. Names of one
+    storage are in one child.
+    """
 
     def __init__(self, tensors, per_child, anchored=False, device="cpu"):
         super().__init__()

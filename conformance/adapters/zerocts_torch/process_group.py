@@ -1,4 +1,7 @@
-"""torch.distributed over gloo or NCCL, once per rank and again after a collective failed. Ranks find each other through the host."""
+"""torch.distributed over gloo or NCCL, once per rank and again after a collective failed. Ranks find each other through
+the host.
+"""
+
 import datetime
 
 import torch
@@ -24,12 +27,20 @@ class ProcessGroup:
         timeout = datetime.timedelta(seconds=host.deadline_s)
         host.progress("init_process_group")
         bound = {"device_id": torch.device(place.name)} if place.on_gpu else {}
-        dist.init_process_group(device.BACKENDS[place.kind], store=self._store(host, timeout), rank=host.rank, world_size=host.world_size,
-                                timeout=timeout, **bound)
+        dist.init_process_group(
+            device.BACKENDS[place.kind],
+            store=self._store(host, timeout),
+            rank=host.rank,
+            world_size=host.world_size,
+            timeout=timeout,
+            **bound,
+        )
         self._usable = True
 
     def abandon(self):
-        """Ranks that wait in a collective of gloo fail now, not at their deadline. NCCL's abort is this rank's own; the others wait on."""
+        """Ranks that wait in a collective of gloo fail now, not at their deadline. NCCL's abort is this rank's own; the
+        others wait on.
+        """
         if dist.is_initialized():
             {"gloo": self._cut, "nccl": dist.distributed_c10d._abort_process_group}[dist.get_backend()]()
         self._usable = False

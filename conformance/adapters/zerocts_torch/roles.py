@@ -1,9 +1,14 @@
-"""What the roles of a case's parameters are in torch: tied names, buffers, frozen parameters, gradients that are missing."""
+"""What the roles of a case's parameters are in torch: tied names, buffers, frozen parameters, gradients that are
+missing.
+"""
+
 import torch
 
 
 def tensors_of(case, initial):
-    """Per parameter of the case: a Parameter of its own, its owner's when it is tied, a plain tensor when it is a buffer."""
+    """Per parameter of the case: a Parameter of its own, its owner's when it is tied, a plain tensor when it is a
+    buffer.
+    """
     tensors = []
     for p, (parameter, values) in enumerate(zip(case.parameters, initial)):
         if parameter.tied_to != p:

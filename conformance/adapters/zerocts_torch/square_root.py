@@ -1,5 +1,8 @@
-"""The square root in Adam's step. On CPUs torch has MKL's, which on some is not the nearest float (on an AMD EPYC in one case of six). What is judged is a
-framework, so there the root is taken in fp64 and rounded, which is the nearest one."""
+"""The square root in Adam's step. On CPUs torch has MKL's, which on some is not the nearest float (on an AMD EPYC in
+one case of six). What is judged is a framework, so there the root is taken in fp64 and rounded, which is the nearest
+one.
+"""
+
 import torch
 
 

@@ -13,4 +13,6 @@ def storage_bytes(tensors):
 
 def state_tensors(optimizer):
     """All tensors that a torch optimizer keeps, step counts included."""
-    return [value for state in optimizer.state.values() for value in state.values() if hasattr(value, "untyped_storage")]
+    return [
+        value for state in optimizer.state.values() for value in state.values() if hasattr(value, "untyped_storage")
+    ]

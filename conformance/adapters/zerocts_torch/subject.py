@@ -1,4 +1,5 @@
 """What subjects on torch have in common: their place, process group, options, clipping, and arrays for tensors."""
+
 import os
 
 import numpy
@@ -34,7 +35,9 @@ class TorchSubject(Subject):
         self.place = self._take_place(host)
         self._poison_fresh_memory(case.poison_memory)
         self.group.ensure(host, self.place)
-        self.build([self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)])
+        self.build(
+            [self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)]
+        )
         if fault:
             faults.plant(self, fault)
         if case.observes("traffic"):
@@ -86,14 +89,21 @@ class TorchSubject(Subject):
 
     def as_tensors(self, gradients):
         """{index: tensor} of those that there are."""
-        return {p: self.as_tensor(gradient).reshape(self.case.parameters[p].shape)
-                for p, gradient in enumerate(gradients) if gradient is not None}
+        return {
+            p: self.as_tensor(gradient).reshape(self.case.parameters[p].shape)
+            for p, gradient in enumerate(gradients)
+            if gradient is not None
+        }
 
     def clip(self, parameters):
-        """Clips their gradients; the coefficient is what clip_grad_norm_ makes of its norm, and the update shows what was applied."""
+        """Clips their gradients; the coefficient is what clip_grad_norm_ makes of its norm, and the update shows what
+        was applied.
+        """
         if self.case.max_norm == 0:
             return StepResult()
-        norm = torch.nn.utils.clip_grad_norm_(parameters, self.case.max_norm, NORM_TYPES[self.case.clip_norm], foreach=False)
+        norm = torch.nn.utils.clip_grad_norm_(
+            parameters, self.case.max_norm, NORM_TYPES[self.case.clip_norm], foreach=False
+        )
         norm = numpy.float32(norm.full_tensor().item() if hasattr(norm, "full_tensor") else norm.item())
         quotient = numpy.float32(1) / (norm + CLIP_EPSILON) * numpy.float32(self.case.max_norm)
         return StepResult(float(norm), float(min(quotient, numpy.float32(1))))

@@ -1,4 +1,7 @@
-"""ZeRO-1 as torch and fairscale have it: every rank holds all parameters, and an optimizer over optimizers gives whole tensors to ranks."""
+"""ZeRO-1 as torch and fairscale have it: every rank holds all parameters, and an optimizer over optimizers gives whole
+tensors to ranks.
+"""
+
 import contextlib
 import pathlib
 
@@ -16,12 +19,27 @@ from .subject import TorchSubject, as_array
 
 class TensorSharded(TorchSubject):
     capabilities = {
-        "stages": [1], "param_dtypes": ["fp32"], "optimizers": list(optimizers.formulas()), "world_sizes": [1, 64],
-        "bucket_cap_bytes": True, "clip": True, "accumulation": True, "groups": True, "set_group": True,
+        "stages": [1],
+        "param_dtypes": ["fp32"],
+        "optimizers": list(optimizers.formulas()),
+        "world_sizes": [1, 64],
+        "bucket_cap_bytes": True,
+        "clip": True,
+        "accumulation": True,
+        "groups": True,
+        "set_group": True,
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
-        "reduction_orders": ["probed"], "clip_norms": ["2", "1", "inf"], "clip_formulas": ["torch"], "sgd_variants": True,
-        "granularity": "tensor", "inexact_norm": True, "optimizer_slack_bytes": 256,  # step counts
-        "models": list(MODELS), "inexact_models": True, "formulas": optimizers.formulas()}
+        "reduction_orders": ["probed"],
+        "clip_norms": ["2", "1", "inf"],
+        "clip_formulas": ["torch"],
+        "sgd_variants": True,
+        "granularity": "tensor",
+        "inexact_norm": True,
+        "optimizer_slack_bytes": 256,  # step counts
+        "models": list(MODELS),
+        "inexact_models": True,
+        "formulas": optimizers.formulas(),
+    }
 
     def make_optimizer(self, groups, optimizer_class, defaults):
         """Shards the optimizer; `optim` of the result is what this rank has of it."""
@@ -35,10 +53,16 @@ class TensorSharded(TorchSubject):
     def build(self, initial):
         case = self.case
         self.tensors = roles.tensors_of(case, initial)
-        self.optimizer = self.make_optimizer(optimizers.parameter_groups(case, self.tensors), optimizers.CLASSES[case.optimizer],
-                                             optimizers.defaults(case))
-        self.module = model_of(case, self.tensors) if case.trains_model else LinearProbe(
-            dict(enumerate(self.tensors)), roles.has_idle_parameters(case), self.place.name)
+        self.optimizer = self.make_optimizer(
+            optimizers.parameter_groups(case, self.tensors),
+            optimizers.CLASSES[case.optimizer],
+            optimizers.defaults(case),
+        )
+        self.module = (
+            model_of(case, self.tensors)
+            if case.trains_model
+            else LinearProbe(dict(enumerate(self.tensors)), roles.has_idle_parameters(case), self.place.name)
+        )
         self.model = self.make_model(self.module)
 
     def forward_backward(self, micro_batch, *inputs):
@@ -52,7 +76,10 @@ class TensorSharded(TorchSubject):
         return loss
 
     def step(self, step):
-        self.mean = [as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad) for tensor in self.tensors]
+        self.mean = [
+            as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad)
+            for tensor in self.tensors
+        ]
         result = self.clip(roles.parameters_of(self.case, self.tensors))
         self.host.progress("optimizer.step")
         self.optimizer.step()
@@ -70,8 +97,14 @@ class TensorSharded(TorchSubject):
         """The state comes together on the first rank, which writes it."""
         self.optimizer.consolidate_state_dict(0)
         if self.host.rank == 0:
-            torch.save({"model": self.module.state_dict(), "optimizer": self.optimizer.state_dict(),
-                        "frozen": roles.frozen_of(self.case, self.tensors)}, self._file(folder))
+            torch.save(
+                {
+                    "model": self.module.state_dict(),
+                    "optimizer": self.optimizer.state_dict(),
+                    "frozen": roles.frozen_of(self.case, self.tensors),
+                },
+                self._file(folder),
+            )
 
     def load(self, folder):
         saved = torch.load(self._file(folder))
@@ -88,21 +121,29 @@ class TensorSharded(TorchSubject):
         return as_array(self.tensors[p])
 
     def owned(self, p):
-        mine = self.case.has_state(p) and any(self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"])
+        mine = self.case.has_state(p) and any(
+            self.tensors[p] is tensor for group in self.optimizer.optim.param_groups for tensor in group["params"]
+        )
         return [(0, self.tensors[p].numel())] if mine and self.tensors[p].numel() else []
 
     def state(self, name, p, begin, end):
         if name == "gradient":
             return self.mean[p][begin:end]
         tensor = self.tensors[p]
-        held = tensor if name == "master" else optimizers.state_of(self.optimizer.optim.state.get(tensor, {}), name, tensor)
+        held = (
+            tensor
+            if name == "master"
+            else optimizers.state_of(self.optimizer.optim.state.get(tensor, {}), name, tensor)
+        )
         return as_array(held)[begin:end]
 
     def memory(self):
-        return Bytes(parameter=storage_bytes(roles.parameters_of(self.case, self.tensors)),
-                     buffer=storage_bytes(roles.buffers_of(self.case, self.tensors)),
-                     gradient=storage_bytes(tensor.grad for tensor in self.tensors),
-                     optimizer=storage_bytes(state_tensors(self.optimizer.optim)))
+        return Bytes(
+            parameter=storage_bytes(roles.parameters_of(self.case, self.tensors)),
+            buffer=storage_bytes(roles.buffers_of(self.case, self.tensors)),
+            gradient=storage_bytes(tensor.grad for tensor in self.tensors),
+            optimizer=storage_bytes(state_tensors(self.optimizer.optim)),
+        )
 
     def close(self):
         super().close()

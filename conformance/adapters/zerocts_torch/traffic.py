@@ -1,5 +1,7 @@
-"""What the collectives of torch.distributed move, by their definitions: whatever a backend makes of them. Those inside of operations on DTensors, as
-the norm's, are not seen."""
+"""What the collectives of torch.distributed move, by their definitions: whatever a backend makes of them. Those inside
+of operations on DTensors, as the norm's, are not seen.
+"""
+
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -47,4 +49,8 @@ class TrafficCounter(TorchDispatchMode):
 
     def _broadcast(self, tensors, group, root, *_):
         is_root = root == self._rank
-        self._add(self.traffic.broadcast, self._others * bytes_of(tensors) if is_root else 0, 0 if is_root else bytes_of(tensors))
+        self._add(
+            self.traffic.broadcast,
+            self._others * bytes_of(tensors) if is_root else 0,
+            0 if is_root else bytes_of(tensors),
+        )

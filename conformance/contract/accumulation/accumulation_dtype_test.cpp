@@ -15,7 +15,8 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-021", "SumsOverMicroBatchesKeepTheDeclaredPrecision", Space, JudgeAgainstReference);
+const RegisteredClause clause("C-ZERO-021", "SumsOverMicroBatchesKeepTheDeclaredPrecision", Space,
+                              JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

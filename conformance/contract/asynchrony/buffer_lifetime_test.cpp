@@ -18,8 +18,8 @@ CaseSpace Space() {
   space.max_steps = 4;
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
-    if (c.overlap != Overlap::kAny) c.overlap = Overlap::kOn;      // where it is declared
-    if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;  // likewise: many buckets under way at once
+    if (c.overlap != Overlap::kAny) c.overlap = Overlap::kOn;  // where it is declared
+    if (c.bucket_cap_bytes != 0) c.bucket_cap_bytes = 8;       // likewise: many buckets under way at once
   };
   return space;
 }

@@ -16,10 +16,8 @@ std::vector<Clause> CostClauses() {
                  "number of buckets.",
           .bugs = {{"A counter was never reset: every parameter had a reduction of its own.",
                     "https://github.com/deepspeedai/DeepSpeed/issues/7415"},
-                   {"Stage 2 always made an all-reduce.",
-                    "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
-                   {"Parameters were gathered twice.",
-                    "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
+                   {"Stage 2 always made an all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
+                   {"Parameters were gathered twice.", "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
           .features = {"multi_step", "mesh"},
           .needs = {"compressed communication"},
           .mutants = {"M160", "M161", "M162"},
@@ -61,8 +59,9 @@ std::vector<Clause> CostClauses() {
           .family = "cost",
           .sentence = "What a rank holds is what it estimated before it held anything.",
           .fidelity = Fidelity::kBounded,
-          .how = "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
-                 "what the host counted; bytes on the host against what the mode of offload keeps there.",
+          .how =
+              "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
+              "what the host counted; bytes on the host against what the mode of offload keeps there.",
           .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
                     "https://github.com/ROCm/pytorch/pull/3501"},
                    {"Every rank made the full model; running out of memory looked like a model too big.",

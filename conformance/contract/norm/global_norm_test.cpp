@@ -23,7 +23,8 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-030", "TheNormIsThatOfTheWholeMeanGradientOnEveryRank", Space, JudgeAgainstReference);
+const RegisteredClause clause("C-ZERO-030", "TheNormIsThatOfTheWholeMeanGradientOnEveryRank", Space,
+                              JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

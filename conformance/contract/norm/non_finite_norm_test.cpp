@@ -31,10 +31,11 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
     for (const TensorRecord& record : rank.tensors) {
       if (record.what == "gradient") continue;
       if (std::ranges::all_of(record.values, [](float value) { return std::isfinite(value); })) continue;
-      return Finding{fmt::format("rank {} holds a {} of parameter {} that is not finite after step {}: a step whose norm is "
-                                 "not finite has to be skipped",
-                                 rank.rank, record.what, record.parameter, record.step),
-                     std::nullopt};
+      return Finding{
+          fmt::format("rank {} holds a {} of parameter {} that is not finite after step {}: a step whose norm is "
+                      "not finite has to be skipped",
+                      rank.rank, record.what, record.parameter, record.step),
+          std::nullopt};
     }
   }
   return AgainstReference(stratum, c, ranks);

@@ -105,8 +105,9 @@ std::vector<Clause> OwnershipClauses() {
           .id = "C-ZERO-007",
           .name = "state really partitioned",
           .family = "ownership",
-          .sentence = "A rank holds no more than its share of the optimizer state from stage 1 on, of the gradients from "
-                      "stage 2 on, of the parameters in stage 3, and says truthfully what it holds.",
+          .sentence =
+              "A rank holds no more than its share of the optimizer state from stage 1 on, of the gradients from "
+              "stage 2 on, of the parameters in stage 3, and says truthfully what it holds.",
           .fidelity = Fidelity::kBounded,
           .how = "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
                  "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
@@ -137,7 +138,8 @@ std::vector<Clause> OwnershipClauses() {
                    {"Broadcasts came from rank 0 of the world instead of rank 0 of the group.",
                     "https://github.com/deepspeedai/DeepSpeed/pull/2999"}},
           .features = {"mesh", "uneven"},
-          .needs = {"groups that are not made of neighbouring ranks", "parameter groups on process groups of different sizes"},
+          .needs = {"groups that are not made of neighbouring ranks",
+                    "parameter groups on process groups of different sizes"},
           .mutants = {"M141"},
       },
   };

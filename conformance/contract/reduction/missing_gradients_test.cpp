@@ -16,7 +16,8 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-013", "AMissingGradientIsZeroAndOneThatNobodyHasIsNoStep", Space, JudgeAgainstReference);
+const RegisteredClause clause("C-ZERO-013", "AMissingGradientIsZeroAndOneThatNobodyHasIsNoStep", Space,
+                              JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

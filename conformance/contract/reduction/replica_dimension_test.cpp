@@ -24,7 +24,8 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
     Case other = c;
     other.replicas = replicas;
     const Observations others = Observe(stratum, other);
-    if (auto finding = CompareRuns(c, ranks, other, others, fmt::format("the mesh, {} replicas", replicas))) return finding;
+    if (auto finding = CompareRuns(c, ranks, other, others, fmt::format("the mesh, {} replicas", replicas)))
+      return finding;
   }
   return std::nullopt;
 }

@@ -16,7 +16,8 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-053", "EveryParameterHasTheHyperParametersOfItsGroup", Space, JudgeAgainstReference);
+const RegisteredClause clause("C-ZERO-053", "EveryParameterHasTheHyperParametersOfItsGroup", Space,
+                              JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

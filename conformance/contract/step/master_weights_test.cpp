@@ -11,9 +11,7 @@ CaseSpace Space() {
   space.min_steps = 8;
   space.max_steps = 12;
   space.max_micro_batches = 1;
-  space.finish = [](Case& c) {
-    ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.lr /= 1024; });
-  };
+  space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.lr /= 1024; }); };
   return space;
 }
 

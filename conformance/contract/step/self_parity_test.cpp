@@ -1,4 +1,5 @@
-// C-ZERO-059: W ranks of a subject end with the bits of one rank of it, whatever its formula and its model's arithmetic.
+// C-ZERO-059: W ranks of a subject end with the bits of one rank of it, whatever its formula and its model's
+// arithmetic.
 #include "conformance/cases/one_rank.hpp"
 #include "conformance/contract/judging.hpp"
 

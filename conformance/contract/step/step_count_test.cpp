@@ -34,8 +34,8 @@ std::string AsIfLater(const HyperParameters& h, double size, double tolerance) {
   return "";
 }
 
-/// The first update of every element of one piece, of a case whose numbers are plain. `tolerance` of an element: two roundings of the parameter over lr,
-/// and those of the moments, corrections, root and quotient.
+/// The first update of every element of one piece, of a case whose numbers are plain. `tolerance` of an element: two
+/// roundings of the parameter over lr, and those of the moments, corrections, root and quotient.
 std::optional<Finding> CheckPiece(const Case& c, int rank, const TensorRecord& record,
                                   const std::vector<float>& initial) {
   const ParameterSpec& parameter = c.experiment.parameters[record.parameter];

@@ -1,6 +1,7 @@
-// A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes nothing of a case without
-// parameters to show, under the right input hash.
-//   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run | old_protocol
+// A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes
+// nothing of a case without parameters to show, under the right input hash.
+//   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run
+//   | old_protocol
 //   garbage_first: speaks it before its hello
 //   shipped: wants its inputs, and refuses when those that come are not the case's
 //   started | ended: says what its shim says; impostor: comes a second time, as rank 0, and refuses in its name
@@ -34,7 +35,8 @@ ObservedMessage Observe(const RunMessage& run, const Case& c, int rank) {
 /// Of the frames as they are, which is the hash of the inputs when they are complete and in order.
 std::string HashOfShipped(const ShippedInputs& inputs) {
   InputHasher hasher;
-  for (const std::string& frame : inputs.frames) hasher.Add(std::span(reinterpret_cast<const float*>(frame.data()), frame.size() / sizeof(float)));
+  for (const std::string& frame : inputs.frames)
+    hasher.Add(std::span(reinterpret_cast<const float*>(frame.data()), frame.size() / sizeof(float)));
   return hasher.Hex();
 }
 
@@ -44,7 +46,8 @@ void RunShipped(zmq::socket_t& socket, const RunMessage& run, int rank) {
   const bool same = run.inputs && HashOfShipped(*run.inputs) == answer.observation.input_hash;
   answer.observation.input_hash.clear();
   if (same) return SendFrames(socket, Encode(answer));
-  SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_INVALID_ARGUMENT, "the inputs are not those of the case"}));
+  SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_INVALID_ARGUMENT,
+                                           "the inputs are not those of the case"}));
 }
 
 void RefuseAs(const Peer& other, uint64_t run) {
@@ -68,11 +71,13 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
   ObservedMessage answer = Observe(run, c, rank);
   const bool me = rank == 1;
   if (me && how == "garbage") return SendFrames(socket, {"\x01\x02 this is no header", "\xff"});
-  if (me && how == "half") return SendFrames(socket, {"{\"type\": \"observed\", \"run\": " + std::to_string(run.run) + "}"});
+  if (me && how == "half")
+    return SendFrames(socket, {"{\"type\": \"observed\", \"run\": " + std::to_string(run.run) + "}"});
   if (me && how == "exit") _exit(0);
   if (me && how == "crash") raise(SIGSEGV);
   while (me && how == "hang") pause();
-  if (me && how == "refuse_one") return SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_UNIMPLEMENTED, "not today"}));
+  if (me && how == "refuse_one")
+    return SendFrames(socket, Encode(RefusedMessage{run.run, "open", -1, ZEROCTS_UNIMPLEMENTED, "not today"}));
   if (me && how == "wrong_hash") answer.observation.input_hash = std::string(32, '0');
   if (me && how == "wrong_rank") answer.observation.rank = 0;
   if (me && how == "wrong_run") answer.run += 1;
@@ -91,8 +96,10 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
 
 void SendHello(zmq::socket_t& socket, const std::string& how, const RankIdentity& identity) {
   if (how == "garbage_first") return SendFrames(socket, {"\x01\x02 this is no header"});
-  const std::string capabilities = R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8], "accumulation": true, "missing_gradients": true})";
-  Frames frames = Encode(HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities, how == "shipped"});
+  const std::string capabilities =
+      R"({"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["sgd"], "world_sizes": [1, 8], "accumulation": true, "missing_gradients": true})";
+  Frames frames = Encode(
+      HelloMessage{identity.rank, identity.world_size, getpid(), "fake", "1", "", capabilities, how == "shipped"});
   if (how == "old_protocol") frames[0].replace(frames[0].find("\"protocol\":1"), 12, "\"protocol\":0");
   SendFrames(socket, frames);
 }
@@ -112,6 +119,7 @@ int main(int argc, char** argv) {
     if (const auto* run = std::get_if<RunMessage>(&message)) {
       how == "shipped" ? RunShipped(socket, *run, identity.rank) : Misbehave(socket, how, *run, identity.rank);
     }
-    if (const auto* fetch = std::get_if<FetchMessage>(&message)) SendFrames(socket, Encode(ValuesMessage{fetch->run, fetch->record, {2.0f}}));
+    if (const auto* fetch = std::get_if<FetchMessage>(&message))
+      SendFrames(socket, Encode(ValuesMessage{fetch->run, fetch->record, {2.0f}}));
   }
 }

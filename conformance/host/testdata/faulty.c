@@ -1,5 +1,7 @@
-/* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank misbehave there.
- *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble   rank=R (default 1)   step=S (default 0)
+/* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
+ * misbehave there.
+ *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble   rank=R
+ *   (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -12,13 +14,13 @@
 #include "conformance/host/testdata/meet.h"
 
 struct zerocts_engine {
-  const zerocts_host *host;
+  const zerocts_host* host;
   uint32_t rank, world_size, deadline_ms, faulty_rank, n_parameters;
   uint64_t faulty_step;
   char fault[16];
   int64_t numel[64];
-  const float *values; /* of all parameters laid end to end */
-  void *grown;
+  const float* values; /* of all parameters laid end to end */
+  void* grown;
 };
 static char fault_of_process[16]; /* of the rank that misbehaves, for when no engine is left */
 
@@ -27,41 +29,50 @@ struct zerocts_status {
   char message[200];
 };
 
-static zerocts_status *Error(int code, const char *message) {
-  zerocts_status *status = malloc(sizeof *status);
+static zerocts_status* Error(int code, const char* message) {
+  zerocts_status* status = malloc(sizeof *status);
   status->code = code;
   snprintf(status->message, sizeof status->message, "%s", message);
   return status;
 }
 
-static int64_t OffsetOf(const zerocts_engine *e, uint32_t parameter) {
+static int64_t OffsetOf(const zerocts_engine* e, uint32_t parameter) {
   int64_t offset = 0;
   for (uint32_t p = 0; p < parameter; p++) offset += e->numel[p];
   return offset;
 }
 
-static zerocts_status *Open(zerocts_open_args *a) {
-  zerocts_engine *e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
-  *e = (zerocts_engine){.host = a->host, .rank = a->rank, .world_size = a->world_size, .deadline_ms = a->deadline_ms, .faulty_rank = 1,
+static zerocts_status* Open(zerocts_open_args* a) {
+  zerocts_engine* e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
+  *e = (zerocts_engine){.host = a->host,
+                        .rank = a->rank,
+                        .world_size = a->world_size,
+                        .deadline_ms = a->deadline_ms,
+                        .faulty_rank = 1,
                         .n_parameters = a->n_parameters};
   a->engine = e;
   for (uint32_t i = 0; i < a->n_options; i++) {
-    const zerocts_option *option = a->options[i];
-    if (strcmp(option->key, "fault") == 0) snprintf(e->fault, sizeof e->fault, "%s", option->value);
-    else if (strcmp(option->key, "rank") == 0) e->faulty_rank = (uint32_t)atoi(option->value);
-    else if (strcmp(option->key, "step") == 0) e->faulty_step = (uint64_t)atoi(option->value);
-    else return Error(ZEROCTS_INVALID_ARGUMENT, "unknown option");
+    const zerocts_option* option = a->options[i];
+    if (strcmp(option->key, "fault") == 0)
+      snprintf(e->fault, sizeof e->fault, "%s", option->value);
+    else if (strcmp(option->key, "rank") == 0)
+      e->faulty_rank = (uint32_t)atoi(option->value);
+    else if (strcmp(option->key, "step") == 0)
+      e->faulty_step = (uint64_t)atoi(option->value);
+    else
+      return Error(ZEROCTS_INVALID_ARGUMENT, "unknown option");
   }
   if (e->rank == e->faulty_rank) memcpy(fault_of_process, e->fault, sizeof fault_of_process);
   for (uint32_t p = 0; p < a->n_parameters; p++) e->numel[p] = a->parameters[p]->numel;
-  float *values = a->host->alloc(a->host->context, (size_t)OffsetOf(e, e->n_parameters) * sizeof *values, ZEROCTS_MEMORY_PARAMETER);
+  float* values =
+      a->host->alloc(a->host->context, (size_t)OffsetOf(e, e->n_parameters) * sizeof *values, ZEROCTS_MEMORY_PARAMETER);
   e->values = values;
   for (uint32_t p = 0; p < a->n_parameters; p++)
     for (int64_t i = 0; i < e->numel[p]; i++) *values++ = a->parameters[p]->initial[i];
   return NULL;
 }
 
-static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
+static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   (void)a;
   return NULL;
 }
@@ -74,10 +85,11 @@ static void Write(size_t mebibytes) {
 }
 
 /* Nonzero: the rank does not come to the meeting. */
-static int Misbehave(zerocts_engine *e, zerocts_status **status) {
+static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   e->host->progress(e->host->context, "misbehave", e->fault);
   if (strcmp(e->fault, "crash") == 0) raise(SIGSEGV);
-  if (strcmp(e->fault, "stop") == 0) raise(SIGSTOP); /* kill() would let this thread go on until the one that it picks runs */
+  if (strcmp(e->fault, "stop") == 0)
+    raise(SIGSTOP); /* kill() would let this thread go on until the one that it picks runs */
   if (strcmp(e->fault, "exit") == 0) exit(0);
   if (strcmp(e->fault, "fail") == 0) exit(7);
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
@@ -98,28 +110,29 @@ static int Misbehave(zerocts_engine *e, zerocts_status **status) {
   return strcmp(e->fault, "absent") == 0 || *status;
 }
 
-static zerocts_status *Step(zerocts_step_args *a) {
-  zerocts_engine *e = a->engine;
-  zerocts_status *status = NULL;
-  if (e->fault[0] != '\0' && e->rank == e->faulty_rank && a->step == e->faulty_step && Misbehave(e, &status)) return status;
+static zerocts_status* Step(zerocts_step_args* a) {
+  zerocts_engine* e = a->engine;
+  zerocts_status* status = NULL;
+  if (e->fault[0] != '\0' && e->rank == e->faulty_rank && a->step == e->faulty_step && Misbehave(e, &status))
+    return status;
   e->host->progress(e->host->context, "meet", "of the step");
-  const char *failed = MeetOthers(e->host, e->deadline_ms);
+  const char* failed = MeetOthers(e->host, e->deadline_ms);
   a->grad_norm = 0;
   a->clip_coefficient = 1;
   return failed ? Error(ZEROCTS_DEADLINE_EXCEEDED, failed) : NULL;
 }
 
-static zerocts_status *SetGroup(zerocts_set_group_args *a) {
+static zerocts_status* SetGroup(zerocts_set_group_args* a) {
   (void)a;
   return NULL;
 }
 
-static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
+static zerocts_status* ReadParameter(zerocts_read_parameter_args* a) {
   memcpy(a->data, a->engine->values + OffsetOf(a->engine, a->parameter), a->bytes);
   return NULL;
 }
 
-static zerocts_status *Owned(zerocts_owned_args *a) {
+static zerocts_status* Owned(zerocts_owned_args* a) {
   if (strcmp(a->engine->fault, "many_owned") == 0 && a->engine->rank == a->engine->faulty_rank) {
     a->count = UINT32_MAX;
     return NULL;
@@ -129,19 +142,20 @@ static zerocts_status *Owned(zerocts_owned_args *a) {
   return NULL;
 }
 
-static zerocts_status *ReadState(zerocts_read_state_args *a) {
-  memcpy(a->data, a->engine->values + OffsetOf(a->engine, a->parameter) + a->begin, (size_t)(a->end - a->begin) * sizeof(float));
+static zerocts_status* ReadState(zerocts_read_state_args* a) {
+  memcpy(a->data, a->engine->values + OffsetOf(a->engine, a->parameter) + a->begin,
+         (size_t)(a->end - a->begin) * sizeof(float));
   return NULL;
 }
 
-static zerocts_status *Memory(zerocts_memory_args *a) {
+static zerocts_status* Memory(zerocts_memory_args* a) {
   a->parameter_bytes = (uint64_t)OffsetOf(a->engine, a->engine->n_parameters) * sizeof(float);
   return NULL;
 }
 
-static void Close(zerocts_engine *e) {
+static void Close(zerocts_engine* e) {
   free(e->grown);
-  e->host->free(e->host->context, (void *)e->values);
+  e->host->free(e->host->context, (void*)e->values);
   e->host->free(e->host->context, e);
 }
 
@@ -156,9 +170,9 @@ __attribute__((destructor)) static void AtExit(void) {
   if (strcmp(fault_of_process, "fail_at_exit") == 0) _exit(7);
 }
 
-static int StatusCode(const zerocts_status *status) { return status->code; }
-static const char *StatusMessage(const zerocts_status *status) { return status->message; }
-static void StatusFree(zerocts_status *status) { free(status); }
+static int StatusCode(const zerocts_status* status) { return status->code; }
+static const char* StatusMessage(const zerocts_status* status) { return status->message; }
+static void StatusFree(zerocts_status* status) { free(status); }
 
 const zerocts_subject zerocts_subject_v1 = {
     .struct_size = sizeof(zerocts_subject),
@@ -167,8 +181,9 @@ const zerocts_subject zerocts_subject_v1 = {
     .name = "faulty",
     .version = "1",
     .description = "misbehaves when asked to",
-    .capabilities = "{\"stages\": [0, 1], \"param_dtypes\": [\"fp32\"], \"optimizers\": [\"sgd\"], \"world_sizes\": [1, 8],"
-                    " \"ranks_as_threads\": true, \"accumulation\": true, \"states\": [\"master\"]}",
+    .capabilities =
+        "{\"stages\": [0, 1], \"param_dtypes\": [\"fp32\"], \"optimizers\": [\"sgd\"], \"world_sizes\": [1, 8],"
+        " \"ranks_as_threads\": true, \"accumulation\": true, \"states\": [\"master\"]}",
     .open = Open,
     .accumulate = Accumulate,
     .step = Step,

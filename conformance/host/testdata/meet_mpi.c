@@ -3,7 +3,7 @@
 
 #include "conformance/host/testdata/meet.h"
 
-const char *MeetOthers(const zerocts_host *host, uint32_t deadline_ms) {
+const char* MeetOthers(const zerocts_host* host, uint32_t deadline_ms) {
   (void)host, (void)deadline_ms;
   int up = 0;
   MPI_Initialized(&up);

@@ -6,6 +6,7 @@ usage: campaign.py ZEROCTS FAULTY_SUBJECT [--count N] [--from SEED] [--into FILE
        [--table README.md]
 exit code: 0 all were right, 1 one was not
 """
+
 import argparse
 import concurrent.futures
 import contextlib
@@ -59,8 +60,10 @@ def run_all(programs, injections, arguments, tell):
 
 def possible(injections, programs):
     """What this machine has no means for is left out, and said to be."""
-    hit = {"expected a Python with numpy and pyzmq, got none": lambda i: i.language == "python" and not programs.python,
-           "expected that unshare may mount, got a refusal": lambda i: i.phase == "session" and not programs.unshare}
+    hit = {
+        "expected a Python with numpy and pyzmq, got none": lambda i: i.language == "python" and not programs.python,
+        "expected that unshare may mount, got a refusal": lambda i: i.phase == "session" and not programs.unshare,
+    }
     for lack, is_hit in hit.items():
         left_out = sum(map(is_hit, injections))
         injections = [injection for injection in injections if not is_hit(injection)]
@@ -75,8 +78,9 @@ def table(outcomes):
     for fault in FAULTS:
         cells = []
         for launcher in LAUNCHERS:
-            here = [outcome["right"] for outcome in outcomes
-                    if (outcome["fault"], outcome["launcher"]) == (fault, launcher)]
+            here = [
+                outcome["right"] for outcome in outcomes if (outcome["fault"], outcome["launcher"]) == (fault, launcher)
+            ]
             cells.append(f"{sum(here)} of {len(here)}" if here else "")
         rows.append(f"| {fault.replace('_', ' ')} | {' | '.join(cells)} |")
     rows.append(f"\nIn all {sum(outcome['right'] for outcome in outcomes)} of {len(outcomes)} were right.")

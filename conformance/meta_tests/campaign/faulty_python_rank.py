@@ -1,6 +1,7 @@
 """A sound rank in Python (the example home_made_zero1.py) that misbehaves as CAMPAIGN_FAULT, CAMPAIGN_PHASE,
 CAMPAIGN_RANK and CAMPAIGN_REACHED say, like faulty_subject.c.
 usage: faulty_python_rank.py ADAPTERS_FOLDER FAULTY_SUBJECT"""
+
 import ctypes
 import os
 import resource

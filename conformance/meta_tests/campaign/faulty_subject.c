@@ -22,15 +22,15 @@
 #undef zerocts_subject_v1
 ZEROCTS_EXPORT zerocts_subject zerocts_subject_v1;
 
-static const zerocts_subject *sound;
+static const zerocts_subject* sound;
 static _Thread_local int is_faulty_rank; /* one rank is one thread */
 static int has_faulty_rank;              /* this process */
-static _Thread_local unsigned char *block;
+static _Thread_local unsigned char* block;
 static _Thread_local size_t first_bytes; /* of the first parameter */
 
-static const char *Variable(const char *name) { return getenv(name) ? getenv(name) : ""; }
-static int Is(const char *fault) { return strcmp(Variable("CAMPAIGN_FAULT"), fault) == 0; }
-static int In(const char *phase) { return strcmp(Variable("CAMPAIGN_PHASE"), phase) == 0; }
+static const char* Variable(const char* name) { return getenv(name) ? getenv(name) : ""; }
+static int Is(const char* fault) { return strcmp(Variable("CAMPAIGN_FAULT"), fault) == 0; }
+static int In(const char* phase) { return strcmp(Variable("CAMPAIGN_PHASE"), phase) == 0; }
 
 static void Reached(void) {
   const int file = open(Variable("CAMPAIGN_REACHED"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -53,7 +53,7 @@ ZEROCTS_EXPORT void campaign_flush_to_zero(void) { _mm_setcsr(_mm_getcsr() | 0x8
 
 /* What needs no arguments of a call. */
 static void Misbehave(void) {
-  if (Is("crash")) *(volatile int *)NULL = 1;
+  if (Is("crash")) *(volatile int*)NULL = 1;
   if (Is("abort")) abort();
   if (Is("kill")) raise(SIGKILL);
   if (Is("stop")) raise(SIGSTOP);
@@ -65,7 +65,7 @@ static void Misbehave(void) {
 }
 
 /* Nonzero: the fault is due in this phase, and what can be done without arguments is done. */
-static int At(const char *phase) {
+static int At(const char* phase) {
   if (!is_faulty_rank || !In(phase)) return 0;
   Reached();
   Misbehave();
@@ -73,13 +73,13 @@ static int At(const char *phase) {
 }
 
 __attribute__((constructor(101))) static void Load(void) {
-  const char *rank = Variable("ZEROCTS_RANK");
+  const char* rank = Variable("ZEROCTS_RANK");
   has_faulty_rank = is_faulty_rank = *rank && strcmp(rank, Variable("CAMPAIGN_RANK")) == 0;
   At("load");
 }
 
 /* A file of the checkpoint, cut in half or with one bit changed. */
-static void DamageFile(const char *path) {
+static void DamageFile(const char* path) {
   struct stat what;
   const int file = open(path, O_RDWR | O_CLOEXEC);
   unsigned char byte = 0;
@@ -91,9 +91,9 @@ static void DamageFile(const char *path) {
   if (file >= 0) close(file);
 }
 
-static void DamageFiles(const char *folder) {
-  DIR *entries = opendir(folder);
-  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+static void DamageFiles(const char* folder) {
+  DIR* entries = opendir(folder);
+  for (struct dirent* entry; entries && (entry = readdir(entries));) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     if (entry->d_type == DT_REG) DamageFile(path);
@@ -101,50 +101,50 @@ static void DamageFiles(const char *folder) {
   if (entries) closedir(entries);
 }
 
-static zerocts_status *Open(zerocts_open_args *a) {
+static zerocts_status* Open(zerocts_open_args* a) {
   is_faulty_rank = a->rank == (uint32_t)atoi(Variable("CAMPAIGN_RANK")) && a->world_size > 1;
   has_faulty_rank |= is_faulty_rank;
   At("open");
   first_bytes = a->n_parameters > 0 ? (size_t)a->parameters[0]->numel * sizeof(float) : 0;
-  zerocts_status *status = sound->open(a);
+  zerocts_status* status = sound->open(a);
   if (is_faulty_rank && Is("overflow")) block = a->host->alloc(a->host->context, 64, ZEROCTS_MEMORY_BUFFER);
   return status;
 }
 
 /* Gradients are the host's: the first one is changed in a copy. */
-static zerocts_status *Accumulate(zerocts_accumulate_args *a) {
+static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   const int has_first = a->n_gradients > 0 && a->gradients[0] && first_bytes > 0;
   if (!(At("accumulate") && has_first && (Is("nan") || Is("disagree")))) return sound->accumulate(a);
-  const void **gradients = malloc(a->n_gradients * sizeof *gradients);
-  float *first = malloc(first_bytes);
+  const void** gradients = malloc(a->n_gradients * sizeof *gradients);
+  float* first = malloc(first_bytes);
   memcpy(gradients, a->gradients, a->n_gradients * sizeof *gradients);
   memcpy(first, gradients[0], first_bytes);
   gradients[0] = first;
   first[0] = Is("nan") ? NAN : first[0] + 3;
   zerocts_accumulate_args changed = *a;
   changed.gradients = gradients;
-  zerocts_status *status = sound->accumulate(&changed);
+  zerocts_status* status = sound->accumulate(&changed);
   free(first);
   free(gradients);
   return status;
 }
 
-static zerocts_status *Step(zerocts_step_args *a) {
+static zerocts_status* Step(zerocts_step_args* a) {
   if (At("step") && Is("overflow") && block) block[64] ^= 0x5a;
   return sound->step(a);
 }
 
-static zerocts_status *ReadParameter(zerocts_read_parameter_args *a) {
+static zerocts_status* ReadParameter(zerocts_read_parameter_args* a) {
   const int due = At("reads");
-  zerocts_status *status = sound->read_parameter(a);
-  float *values = a->data;
+  zerocts_status* status = sound->read_parameter(a);
+  float* values = a->data;
   if (due && Is("overflow")) values[a->bytes / sizeof *values] = 1;
   if (due && a->bytes >= sizeof *values && Is("nan")) values[0] = NAN;
   if (due && a->bytes >= sizeof *values && Is("disagree")) values[0] = nextafterf(values[0], INFINITY);
   return status;
 }
 
-static zerocts_status *Owned(zerocts_owned_args *a) {
+static zerocts_status* Owned(zerocts_owned_args* a) {
   if (!(is_faulty_rank && In("reads") && Is("garbage"))) return sound->owned(a);
   Reached();
   a->count = 1;
@@ -152,19 +152,19 @@ static zerocts_status *Owned(zerocts_owned_args *a) {
   return NULL;
 }
 
-static zerocts_status *Save(zerocts_checkpoint_args *a) {
+static zerocts_status* Save(zerocts_checkpoint_args* a) {
   const int due = At("save");
-  zerocts_status *status = sound->save(a);
+  zerocts_status* status = sound->save(a);
   if (due) DamageFiles(a->folder);
   return status;
 }
 
-static zerocts_status *Resume(zerocts_checkpoint_args *a) {
+static zerocts_status* Resume(zerocts_checkpoint_args* a) {
   if (At("resume")) DamageFiles(a->folder);
   return sound->load(a);
 }
 
-static void Close(zerocts_engine *engine) {
+static void Close(zerocts_engine* engine) {
   At("close");
   sound->close(engine);
 }
@@ -176,7 +176,7 @@ static void Shutdown(void) {
 }
 
 __attribute__((constructor)) static void WrapSound(void) {
-  void *library = dlopen(Variable("CAMPAIGN_SUBJECT"), RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(Variable("CAMPAIGN_SUBJECT"), RTLD_NOW | RTLD_LOCAL);
   sound = library ? dlsym(library, ZEROCTS_SUBJECT_SYMBOL) : NULL;
   if (!sound) return;
   memcpy(&zerocts_subject_v1, sound, sound->struct_size < sizeof *sound ? sound->struct_size : sizeof *sound);

@@ -1,4 +1,5 @@
 """What the campaign injects, drawn by seed, and what must come of it."""
+
 import dataclasses
 import random
 
@@ -7,11 +8,28 @@ START = ("load", "constructor", "hello")  # before the rank has said hello
 CALLS = ("open", "accumulate", "step", "reads")
 CHECKPOINT = ("save", "resume")
 END = ("close", "shutdown")
-ENDINGS = {"crash": {"crash"}, "abort": {"crash"}, "kill": {"crash"}, "exit": {"early_exit"}, "hang": {"hang"},
-           "stop": {"hang"}, "lost_socket": {"hang", "crash"}}  # and how strata end by them
+ENDINGS = {
+    "crash": {"crash"},
+    "abort": {"crash"},
+    "kill": {"crash"},
+    "exit": {"early_exit"},
+    "hang": {"hang"},
+    "stop": {"hang"},
+    "lost_socket": {"hang", "crash"},
+}  # and how strata end by them
 WAITING = ("hang", "stop", "lost_socket")  # they take time, and hardly any of the processor
-FAULTS = (*ENDINGS, "garbage", "nan", "disagree", "full_disk", "cut_file", "corrupt_file", "rounding", "flush_to_zero",
-          "overflow")
+FAULTS = (
+    *ENDINGS,
+    "garbage",
+    "nan",
+    "disagree",
+    "full_disk",
+    "cut_file",
+    "corrupt_file",
+    "rounding",
+    "flush_to_zero",
+    "overflow",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +38,7 @@ class Injection:
     fault: str
     phase: str
     launcher: str
-    who: str       # rank, shim, conductor or mpirun
+    who: str  # rank, shim, conductor or mpirun
     language: str  # of the rank: c or python
 
     @property
@@ -46,8 +64,8 @@ class Injection:
 @dataclasses.dataclass(frozen=True)
 class Expected:
     exit_codes: frozenset
-    words: str = ""                    # a pattern of the report
-    results: frozenset = frozenset()   # of strata, where the log has one that is no pass; empty: any
+    words: str = ""  # a pattern of the report
+    results: frozenset = frozenset()  # of strata, where the log has one that is no pass; empty: any
 
 
 def expect(exit_codes, words="", results=()):
@@ -68,10 +86,14 @@ def phases(fault, launcher, language):
     if fault in ("rounding", "flush_to_zero"):
         starts = ("load", "constructor") if language == "c" and launcher != "threads" else ()
         return starts + CALLS + (CHECKPOINT if language == "c" else ())
-    return {"garbage": ("reads",) if language == "c" else ("hello", *CALLS),
-            "nan": ("accumulate", "reads"), "disagree": ("accumulate", "reads"),
-            "cut_file": CHECKPOINT if language == "c" else (), "corrupt_file": CHECKPOINT if language == "c" else (),
-            "overflow": ("step", "reads") if language == "c" else ()}.get(fault, ())
+    return {
+        "garbage": ("reads",) if language == "c" else ("hello", *CALLS),
+        "nan": ("accumulate", "reads"),
+        "disagree": ("accumulate", "reads"),
+        "cut_file": CHECKPOINT if language == "c" else (),
+        "corrupt_file": CHECKPOINT if language == "c" else (),
+        "overflow": ("step", "reads") if language == "c" else (),
+    }.get(fault, ())
 
 
 def places(fault):

@@ -1,4 +1,5 @@
 """Processes of a trial, as they are seen from outside."""
+
 import time
 from pathlib import Path
 

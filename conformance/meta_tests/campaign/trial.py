@@ -1,4 +1,5 @@
 """One injection: a short `zerocts check` in which it happens, and what is wrong with how that ended."""
+
 import dataclasses
 import json
 import os
@@ -25,9 +26,9 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 class Programs:
     zerocts: Path
     faulty_subject: Path
-    python: str       # with numpy and pyzmq; "": there is none
-    unshare: list     # gives a program mounts of its own; empty: nobody may here
-    options: list     # of check, that this zerocts knows
+    python: str  # with numpy and pyzmq; "": there is none
+    unshare: list  # gives a program mounts of its own; empty: nobody may here
+    options: list  # of check, that this zerocts knows
 
     def installed(self, place):
         return self.zerocts.parent.parent / place
@@ -38,12 +39,16 @@ def programs_of(zerocts, faulty_subject):
         return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
     pythons = (python for python in (sys.executable, SYSTEM_PYTHON) if works(python, "-c", "import numpy, zmq"))
-    mounts = (words for words in (["unshare", "-m"], ["unshare", "-Urm"])
-              if works(*words, "mount", "-t", "tmpfs", "none", "/tmp"))
+    mounts = (
+        words
+        for words in (["unshare", "-m"], ["unshare", "-Urm"])
+        if works(*words, "mount", "-t", "tmpfs", "none", "/tmp")
+    )
     known = subprocess.run([zerocts, "check", "--help"], capture_output=True, text=True, check=True).stdout
     options = [word for name, seconds in DEADLINES.items() if name in known for word in (name, seconds)]
-    return Programs(Path(zerocts).resolve(), Path(faulty_subject).resolve(), next(pythons, ""), next(mounts, []),
-                    options)
+    return Programs(
+        Path(zerocts).resolve(), Path(faulty_subject).resolve(), next(pythons, ""), next(mounts, []), options
+    )
 
 
 class Trial:
@@ -62,9 +67,14 @@ class Trial:
             seconds = time.monotonic() - start
             self.judge()
             self.look_around()
-        return {**dataclasses.asdict(self.injection), "exit_code": self.exit_code, "seconds": round(seconds, 1),
-                "right": not self.problems, "problems": self.problems,
-                "said": self.text[-1500:] if self.problems else ""}
+        return {
+            **dataclasses.asdict(self.injection),
+            "exit_code": self.exit_code,
+            "seconds": round(seconds, 1),
+            "right": not self.problems,
+            "problems": self.problems,
+            "said": self.text[-1500:] if self.problems else "",
+        }
 
     def subject(self):
         here = self.programs
@@ -84,9 +94,22 @@ class Trial:
     def command(self):
         clauses = ["C-ZERO-080"] if self.saves else ["C-ZERO-001", "C-ZERO-050"]
         small = ["--ranks", "3", "--precision", "fp32", "--tier", "smoke", "--no-shrink", "--jobs", "1"]
-        return [*self.own_disk(), str(self.programs.zerocts), "check", *clauses, "--subject", self.subject(),
-                "--launcher", self.injection.launcher, "--seed", str(self.injection.seed), *small,
-                *self.programs.options, "--out", str(self.folder / "out")]
+        return [
+            *self.own_disk(),
+            str(self.programs.zerocts),
+            "check",
+            *clauses,
+            "--subject",
+            self.subject(),
+            "--launcher",
+            self.injection.launcher,
+            "--seed",
+            str(self.injection.seed),
+            *small,
+            *self.programs.options,
+            "--out",
+            str(self.folder / "out"),
+        ]
 
     def own_disk(self):
         """A TMPDIR of a few KiB, where it is the session's disk that is full."""
@@ -98,16 +121,28 @@ class Trial:
     def environment(self):
         sound = "native" if self.saves else "minimal"
         plugin = self.programs.installed("lib/zerocts/subjects") / (sound + ".so")
-        told = {"MARK": self.mark, "FAULT": self.injection.of_rank, "PHASE": self.injection.phase, "RANK": "1",
-                "REACHED": str(self.folder / "reached"), "SUBJECT": str(plugin)}
+        told = {
+            "MARK": self.mark,
+            "FAULT": self.injection.of_rank,
+            "PHASE": self.injection.phase,
+            "RANK": "1",
+            "REACHED": str(self.folder / "reached"),
+            "SUBJECT": str(plugin),
+        }
         return {**os.environ, "TMPDIR": str(self.folder / "tmp"), **{"CAMPAIGN_" + name: told[name] for name in told}}
 
     def check(self):
         if (self.injection.fault, self.injection.phase) == ("full_disk", "log"):
             (self.folder / "out/results.ndjson").symlink_to("/dev/full")
         with open(self.folder / "said", "w+", encoding="utf-8", errors="replace") as said:
-            check = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                                     cwd=self.folder, env=self.environment())
+            check = subprocess.Popen(
+                self.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                cwd=self.folder,
+                env=self.environment(),
+            )
             if self.injection.fault in ("kill", "stop") and self.injection.who != "rank":
                 self.strike(check)
             try:
@@ -150,8 +185,9 @@ class Trial:
         else:
             text[at] ^= 1
         log.write_bytes(text)
-        report = subprocess.run([self.programs.zerocts, "report", log], capture_output=True, text=True,
-                                errors="replace", check=False)
+        report = subprocess.run(
+            [self.programs.zerocts, "report", log], capture_output=True, text=True, errors="replace", check=False
+        )
         self.exit_code, self.text = report.returncode, self.text + report.stdout + report.stderr
 
     def results(self):

@@ -28,7 +28,8 @@ std::map<std::string, Kernel> ReadKernels() {
     if (entry.path().extension() == ".ptx") files.insert(entry.path());
   }
   if (files.empty()) {
-    throw std::runtime_error("no .ptx in " ZEROCTS_PTX_FOLDER ": was cuda_ops.cu compiled through a cache, which keeps none?");
+    throw std::runtime_error("no .ptx in " ZEROCTS_PTX_FOLDER
+                             ": was cuda_ops.cu compiled through a cache, which keeps none?");
   }
   std::ostringstream text;
   text << std::ifstream(*files.rbegin()).rdbuf();
@@ -112,7 +113,8 @@ const Kernel& Gpu::KernelOf(const void* host_function) const {
   static const std::map<std::string, Kernel> kernels = ReadKernels();
   const std::string& name = names_.at(host_function);
   const auto found = kernels.find(name);
-  if (found == kernels.end()) throw std::runtime_error(fmt::format("kernel {}: expected it in the PTX of " ZEROCTS_PTX_FOLDER, name));
+  if (found == kernels.end())
+    throw std::runtime_error(fmt::format("kernel {}: expected it in the PTX of " ZEROCTS_PTX_FOLDER, name));
   return found->second;
 }
 

@@ -1,5 +1,6 @@
-// The CUDA runtime of a machine whose one GPU is its CPU: what cuda_*.cpp and what nvcc writes for cuda_ops.cu call. Who does not wait for a
-// stream reads too early. A fault of a kernel stays, as on a GPU, and its reason is the text of the error.
+// The CUDA runtime of a machine whose one GPU is its CPU: what cuda_*.cpp and what nvcc writes for cuda_ops.cu call.
+// Who does not wait for a stream reads too early. A fault of a kernel stays, as on a GPU, and its reason is the text of
+// the error.
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -40,7 +41,8 @@ void** __cudaRegisterFatBinary(void*) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterFunction(void**, const char* host_function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void**, const char* host_function, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
   Gpu::Only().Register(host_function, name);
 }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, CUstream_st* stream) {
@@ -58,13 +60,17 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(host_function));
   return cudaSuccess;
 }
-cudaError_t cudaLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  const bool is_plain = grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1 && shared_bytes == 0;  // what is known here
-  if (!is_plain || grid.x == 0 || block.x == 0 || block.x > Gpu::kMostThreads) return Say(cudaErrorInvalidConfiguration);
+cudaError_t cudaLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream) {
+  const bool is_plain =
+      grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1 && shared_bytes == 0;  // what is known here
+  if (!is_plain || grid.x == 0 || block.x == 0 || block.x > Gpu::kMostThreads)
+    return Say(cudaErrorInvalidConfiguration);
   Gpu::Only().Launch(host_function, grid, block, arguments, stream);
   return Say(cudaSuccess);
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                               cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 

@@ -36,7 +36,8 @@ Pause RunNamed(const Kernel& kernel, Lane& lane, int64_t block) {
 /// The blocks of a launch, one after the other. Threads that meet at no barrier need no slots of their own.
 class Blocks {
  public:
-  Blocks(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks, int threads)
+  Blocks(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
+         int threads)
       : kernel_(kernel), parameters_(parameters), global_(global), blocks_(blocks), threads_(threads) {
     const int places = kernel.has_barriers ? threads : 1;
     for (int place = 0; place < places; ++place) slots_.insert(slots_.end(), kernel.slots.begin(), kernel.slots.end());
@@ -75,9 +76,11 @@ class Blocks {
       for (int thread = 1; thread < threads_; ++thread) {
         const Pause pause = RunNamed(kernel_, lanes[thread], block);
         if (pause == first && (pause == Pause::kEnd || lanes[thread].next == lanes[0].next)) continue;
-        throw Fault(fmt::format("kernel {}, block {}: thread 0 stops at line {} of the PTX and thread {} at line {}: expected the same barrier",
-                                kernel_.name, block, kernel_.instructions[lanes[0].next - 1].line, thread,
-                                kernel_.instructions[lanes[thread].next - 1].line));
+        throw Fault(
+            fmt::format("kernel {}, block {}: thread 0 stops at line {} of the PTX and thread {} at line {}: expected "
+                        "the same barrier",
+                        kernel_.name, block, kernel_.instructions[lanes[0].next - 1].line, thread,
+                        kernel_.instructions[lanes[thread].next - 1].line));
       }
       if (first == Pause::kEnd) return;
       shared.PassBarrier();
@@ -95,8 +98,8 @@ class Blocks {
 
 }  // namespace
 
-void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks, int threads,
-             const std::function<bool()>& goes_on) {
+void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
+             int threads, const std::function<bool()>& goes_on) {
   Blocks all(kernel, parameters, global, blocks, threads);
   for (int64_t block = 0; block < blocks && goes_on(); ++block) all.Run(block);
 }

@@ -1,5 +1,5 @@
-// What each instruction does, by its opcode. Integers wrap; shifts beyond the width clear; a minimum or maximum of a NaN and a number is the
-// number. Floats are the host's IEEE arithmetic, which is that of .rn without .ftz.
+// What each instruction does, by its opcode. Integers wrap; shifts beyond the width clear; a minimum or maximum of a
+// NaN and a number is the number. Floats are the host's IEEE arithmetic, which is that of .rn without .ftz.
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -31,7 +31,8 @@ bool Get<bool>(const Lane& lane, int slot) {
 template <typename T>
 void Set(Lane& lane, int slot, T value) {
   if constexpr (std::is_integral_v<T>) {
-    lane.slots[slot] = static_cast<uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
+    lane.slots[slot] =
+        static_cast<uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
   } else {
     uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
@@ -44,7 +45,8 @@ template <auto F, typename Out, typename... In>
 void Apply(const Instruction& instruction, Lane& lane) {
   [&]<size_t... N>(std::index_sequence<N...>) {
     Set<Out>(lane, instruction.slots[0], static_cast<Out>(F(Get<In>(lane, instruction.slots[N + 1])...)));
-  }(std::index_sequence_for<In...>());
+  }
+  (std::index_sequence_for<In...>());
 }
 
 template <typename T>
@@ -161,8 +163,10 @@ void AddFloats(Table& table) {
   table["neg" + t] = Apply<[](auto a) { return -a; }, T, T>;
   table["abs" + t] = Apply<[](auto a) { return std::fabs(a); }, T, T>;
   table["copysign" + t] = Apply<[](auto sign, auto a) { return std::copysign(a, sign); }, T, T, T>;
-  table["min" + t] = Apply<[](auto a, auto b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }, T, T, T>;
-  table["max" + t] = Apply<[](auto a, auto b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }, T, T, T>;
+  table["min" + t] =
+      Apply<[](auto a, auto b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }, T, T, T>;
+  table["max" + t] =
+      Apply<[](auto a, auto b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }, T, T, T>;
   table["setp.nan" + t] = Apply<[](auto a, auto b) { return std::isunordered(a, b); }, bool, T, T>;
   table["setp.num" + t] = Apply<[](auto a, auto b) { return !std::isunordered(a, b); }, bool, T, T>;
   table["setp.equ" + t] = Apply<[](auto a, auto b) { return !(a < b || b < a); }, bool, T, T>;
@@ -177,7 +181,8 @@ void AddFloats(Table& table) {
 
 template <typename Out, typename In>
 void AddConversion(Table& table, const char* rounding = "") {
-  table["cvt" + std::string(rounding) + "." + Name<Out>() + "." + Name<In>()] = Apply<[](auto a) { return static_cast<Out>(a); }, Out, In>;
+  table["cvt" + std::string(rounding) + "." + Name<Out>() + "." + Name<In>()] =
+      Apply<[](auto a) { return static_cast<Out>(a); }, Out, In>;
 }
 
 template <typename Out, typename... In>
@@ -205,7 +210,8 @@ template <Space S>
 std::byte* Reach(Lane& lane, uint64_t address, int64_t bytes, Access access) {
   const BlockMemory& memory = *lane.memory;
   if constexpr (S == Space::kGlobal) return memory.global.Reach(address, bytes);
-  if constexpr (S == Space::kShared) return memory.shared.Reach(static_cast<uint32_t>(address), bytes, lane.thread, access);
+  if constexpr (S == Space::kShared)
+    return memory.shared.Reach(static_cast<uint32_t>(address), bytes, lane.thread, access);
   if constexpr (S == Space::kLocal) {
     RequireInside("local", address, bytes, memory.local_bytes);
     return lane.local + address;

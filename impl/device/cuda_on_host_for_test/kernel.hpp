@@ -66,8 +66,9 @@ std::map<std::string, Kernel> KernelsOf(std::string_view text);
 /// The step of an opcode such as "add.rn.f32" or "ld.global.v2.f32"; nullptr for one that is not known.
 Instruction::Step StepOf(const std::string& opcode);
 
-/// Block after block, of each the threads in turn between barriers, as long as `goes_on`. Throws Fault: kernel, block, thread, line and reason.
-void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks, int threads,
-             const std::function<bool()>& goes_on);
+/// Block after block, of each the threads in turn between barriers, as long as `goes_on`. Throws Fault: kernel, block,
+/// thread, line and reason.
+void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
+             int threads, const std::function<bool()>& goes_on);
 
 }  // namespace zerocts::ptx

@@ -48,7 +48,9 @@ std::vector<uint64_t> WordsAfter(const std::string& body, int threads = 1) {
 }
 
 /// The result of "opcode %rd1, operands".
-uint64_t Result(const std::string& statement) { return WordsAfter("\t" + statement + ";\n\tst.global.u64 \t[%rd0], %rd1;")[0]; }
+uint64_t Result(const std::string& statement) {
+  return WordsAfter("\t" + statement + ";\n\tst.global.u64 \t[%rd0], %rd1;")[0];
+}
 float FloatResult(const std::string& statement) {
   const auto bits = static_cast<uint32_t>(WordsAfter("\t" + statement + ";\n\tst.global.f32 \t[%rd0], %f1;")[0]);
   return __builtin_bit_cast(float, bits);
@@ -98,10 +100,13 @@ TEST(Ptx, FloatsAreRoundedOnce) {
 
 TEST(Ptx, ComparisonsWithANanAreFalseButForTheUnordered) {
   const auto holds = [](const std::string& comparison, const std::string& b) {
-    return FloatResult("setp." + comparison + ".f32 \t%p1, 0f3F800000, " + b + ";\n\tselp.f32 \t%f1, 0f3F800000, 0f00000000, %p1") == 1.0f;
+    return FloatResult("setp." + comparison + ".f32 \t%p1, 0f3F800000, " + b +
+                       ";\n\tselp.f32 \t%f1, 0f3F800000, 0f00000000, %p1") == 1.0f;
   };
-  for (const char* comparison : {"eq", "ne", "lt", "le", "gt", "ge", "num"}) EXPECT_FALSE(holds(comparison, "0f7FC00000")) << comparison;
-  for (const char* comparison : {"equ", "neu", "ltu", "leu", "gtu", "geu", "nan"}) EXPECT_TRUE(holds(comparison, "0f7FC00000")) << comparison;
+  for (const char* comparison : {"eq", "ne", "lt", "le", "gt", "ge", "num"})
+    EXPECT_FALSE(holds(comparison, "0f7FC00000")) << comparison;
+  for (const char* comparison : {"equ", "neu", "ltu", "leu", "gtu", "geu", "nan"})
+    EXPECT_TRUE(holds(comparison, "0f7FC00000")) << comparison;
   EXPECT_TRUE(holds("ne", "0f40000000") && holds("lt", "0f40000000") && holds("ltu", "0f40000000"));
   EXPECT_FALSE(holds("gt", "0f40000000") || holds("geu", "0f40000000"));
 }
@@ -116,14 +121,16 @@ TEST(Ptx, ThreadsMeetAtBarriers) {
 	shl.b64 	%rd3, %rd1, 3;
 	add.s64 	%rd3, %rd0, %rd3;
 	st.global.u64 	[%rd3], %rd2;)",
-                                          4);
+                                                 4);
   EXPECT_EQ(std::vector<uint64_t>(words.begin(), words.begin() + 4), (std::vector<uint64_t>{1, 0, 3, 2}));
 }
 
 TEST(Ptx, WhatRacesIsAFault) {
   const std::string meets = "\tbar.sync \t0;\n";
-  EXPECT_HAS(FaultOf("\tst.shared.u32 \t[room], %r0;\n" + meets, 2), "thread 1 writes shared memory that thread 0 wrote");
-  const std::string reads = "\tst.shared.u32 \t[room], %r0;\n\tbra \t$L;\n$S:\n\tld.shared.u32 \t%r1, [room];\n\tbra \t$E;\n$L:\n";
+  EXPECT_HAS(FaultOf("\tst.shared.u32 \t[room], %r0;\n" + meets, 2),
+             "thread 1 writes shared memory that thread 0 wrote");
+  const std::string reads =
+      "\tst.shared.u32 \t[room], %r0;\n\tbra \t$L;\n$S:\n\tld.shared.u32 \t%r1, [room];\n\tbra \t$E;\n$L:\n";
   EXPECT_HAS(FaultOf("\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$S;\n" + reads + "$E:\n" + meets, 2),
              "thread 1 reads shared memory that thread 0 wrote");
   EXPECT_HAS(FaultOf("\tld.shared.u32 \t%r1, [room];\n"), "reads shared memory that nobody has written");
@@ -143,17 +150,23 @@ TEST(Ptx, StrayAddressesAreAFault) {
 }
 
 TEST(Ptx, ThreadsThatDoNotMeetAreAFault) {
-  EXPECT_HAS(FaultOf("\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$E;\n\tbar.sync \t0;\n$E:\n", 2), "expected the same barrier");
-  EXPECT_HAS(FaultOf("\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$B;\n\tbar.sync \t0;\n\tbra \t$E;\n$B:\n\tbar.sync \t0;\n$E:\n", 2),
-             "thread 0 stops at line 18 of the PTX and thread 1 at line 21: expected the same barrier");
+  EXPECT_HAS(FaultOf("\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$E;\n\tbar.sync \t0;\n$E:\n", 2),
+             "expected the same barrier");
+  EXPECT_HAS(
+      FaultOf(
+          "\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$B;\n\tbar.sync \t0;\n\tbra \t$E;\n$B:\n\tbar.sync \t0;\n$E:\n",
+          2),
+      "thread 0 stops at line 18 of the PTX and thread 1 at line 21: expected the same barrier");
 }
 
 TEST(Ptx, AFaultSaysWhere) {
-  EXPECT_EQ(FaultOf("\tdiv.u64 \t%rd1, 1, 0;"), "kernel Tested, block 0, thread 0, line 16 of the PTX: divides by zero");
+  EXPECT_EQ(FaultOf("\tdiv.u64 \t%rd1, 1, 0;"),
+            "kernel Tested, block 0, thread 0, line 16 of the PTX: divides by zero");
 }
 
 TEST(Ptx, WhatIsNotKnownIsRefused) {
-  EXPECT_EQ(FaultOf("\tadd.rn.ftz.f32 \t%f1, %f1, %f1;"), "line 16 of the PTX: this instruction is not known here: add.rn.ftz.f32 \t%f1, %f1, %f1");
+  EXPECT_EQ(FaultOf("\tadd.rn.ftz.f32 \t%f1, %f1, %f1;"),
+            "line 16 of the PTX: this instruction is not known here: add.rn.ftz.f32 \t%f1, %f1, %f1");
   EXPECT_HAS(FaultOf("\tadd.s32 \t%r1, %r9, 1;"), "no register, variable or number '%r9'");
   EXPECT_HAS(FaultOf("\tbra \t$Nowhere;"), "no such label");
   EXPECT_HAS(FaultOf("\tbar.sync \t1;"), "expected a barrier of all threads");

@@ -19,7 +19,8 @@ void RequireAligned(const char* memory, uint64_t address, int64_t bytes) {
 void RequireInside(const char* memory, uint64_t address, int64_t bytes, int64_t size) {
   RequireAligned(memory, address, bytes);
   if (size < bytes || address > static_cast<uint64_t>(size - bytes)) {
-    throw Fault(fmt::format("{} bytes of {} memory at {}: expected to stay within its {} bytes", bytes, memory, address, size));
+    throw Fault(
+        fmt::format("{} bytes of {} memory at {}: expected to stay within its {} bytes", bytes, memory, address, size));
   }
 }
 
@@ -43,7 +44,8 @@ int64_t GlobalMemory::Remove(const void* begin) {
 GlobalMemory::Allocation GlobalMemory::Find(uint64_t address, int64_t bytes) const {
   const std::shared_lock lock(mutex_);
   const auto after = allocations_.upper_bound(address);
-  if (after == allocations_.begin()) throw Fault(fmt::format("{} bytes at {:#x}, which no allocation holds", bytes, address));
+  if (after == allocations_.begin())
+    throw Fault(fmt::format("{} bytes at {:#x}, which no allocation holds", bytes, address));
   return {std::prev(after)->first, std::prev(after)->second};
 }
 
@@ -53,10 +55,12 @@ std::byte* GlobalMemory::Reach(uint64_t address, int64_t bytes) const {
     uint64_t changes = 0;
     Allocation allocation;
   };
-  static thread_local std::array<Found, 8> found;  // by bits of the address: operands of a kernel stand in several allocations
+  static thread_local std::array<Found, 8>
+      found;  // by bits of the address: operands of a kernel stand in several allocations
   Found& near = found[address >> 12 & 7];
   const auto inside = [&] {
-    return address - near.allocation.begin + static_cast<uint64_t>(bytes) <= static_cast<uint64_t>(near.allocation.bytes) &&
+    return address - near.allocation.begin + static_cast<uint64_t>(bytes) <=
+               static_cast<uint64_t>(near.allocation.bytes) &&
            address >= near.allocation.begin;
   };
   const uint64_t changes = changes_;
@@ -64,7 +68,8 @@ std::byte* GlobalMemory::Reach(uint64_t address, int64_t bytes) const {
     near = {this, changes, Find(address, bytes)};
     if (!inside()) {
       throw Fault(fmt::format("{} bytes at {:#x}, which is {} bytes behind an allocation of {}", bytes, address,
-                              address - near.allocation.begin - static_cast<uint64_t>(near.allocation.bytes), near.allocation.bytes));
+                              address - near.allocation.begin - static_cast<uint64_t>(near.allocation.bytes),
+                              near.allocation.bytes));
     }
   }
   RequireAligned("global", address, bytes);

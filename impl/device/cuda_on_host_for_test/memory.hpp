@@ -39,8 +39,8 @@ class GlobalMemory {
   std::atomic<uint64_t> changes_ = 0;  // what a thread found earlier is true until the next one
 };
 
-/// The shared memory of one block. Two threads that touch a word between the same two barriers, one of them to write it and not both by atomic
-/// operations, race; what nobody wrote must not be read.
+/// The shared memory of one block. Two threads that touch a word between the same two barriers, one of them to write it
+/// and not both by atomic operations, race; what nobody wrote must not be read.
 class SharedMemory {
  public:
   explicit SharedMemory(int64_t bytes);

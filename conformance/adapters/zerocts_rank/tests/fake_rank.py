@@ -1,4 +1,5 @@
 """A rank for client_test.py: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
+
 import ctypes
 import pathlib
 import platform

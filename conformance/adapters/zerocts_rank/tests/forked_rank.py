@@ -1,4 +1,7 @@
-"""A program for fork_server_test.py: forked_rank.py SOCKET. It imports, serves, and each rank does what its environment says."""
+"""A program for fork_server_test.py: forked_rank.py SOCKET. It imports, serves, and each rank does what its environment
+says.
+"""
+
 import os
 import pathlib
 import signal
@@ -14,7 +17,15 @@ imported_by = os.getpid()
 if "THREAD" in os.environ:
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 fork_server.serve(sys.argv[1])
-print(os.getpid(), imported_by, os.getcwd(), os.environ.get("SET_BY_IMPORTS"), os.environ.get("OF_THE_SERVER"), os.environ["ZEROCTS_RANK"], flush=True)
+print(
+    os.getpid(),
+    imported_by,
+    os.getcwd(),
+    os.environ.get("SET_BY_IMPORTS"),
+    os.environ.get("OF_THE_SERVER"),
+    os.environ["ZEROCTS_RANK"],
+    flush=True,
+)
 print("aside", file=sys.stderr, flush=True)
 how, what = os.environ["END"].split()
 if how == "exit":
