@@ -1,9 +1,25 @@
 # The engine: steps, training, what it moves and holds. Ranks are threads and processes of this machine.
 zerocts_add_room(engine_bench
-  SOURCES comparison.cpp engine_rank.cpp gpu_figures.cpp huge_memory.cpp process_memory.cpp program.cpp rank_results.cpp spans.cpp
-    stacked_bars.cpp step_bound.cpp training_times.cpp workload.cpp
+  SOURCES
+    comparison.cpp
+    engine_rank.cpp
+    gpu_figures.cpp
+    huge_memory.cpp
+    process_memory.cpp
+    program.cpp
+    rank_results.cpp
+    spans.cpp
+    stacked_bars.cpp
+    step_bound.cpp
+    training_times.cpp
+    workload.cpp
   DEPENDS zerocts_bounds zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
-zerocts_add_unit_test(engine_bench SOURCES gpu_figures_test.cpp spans_test.cpp stacked_bars_test.cpp statistics_test.cpp
+zerocts_add_unit_test(engine_bench
+  SOURCES
+    gpu_figures_test.cpp
+    spans_test.cpp
+    stacked_bars_test.cpp
+    statistics_test.cpp
   DEPENDS zerocts_engine_bench)
 
 zerocts_compile_quickly(zerocts_engine_bench)  # what it measures is in libraries
@@ -28,7 +44,10 @@ zerocts_add_bench_test(speed_report speed_report --model tiny --ranks 3 --steps 
 
 # Speed on a GPU; with ctest it runs once in small sizes, figures are taken by scripts/gpu_check.
 if(ZEROCTS_HAVE_CUDA)
-  add_executable(cuda_speed cuda_speed.cpp cuda_clock.cpp cuda_fma_peak.cu)
+  add_executable(cuda_speed
+    cuda_clock.cpp
+    cuda_fma_peak.cu
+    cuda_speed.cpp)
   target_link_libraries(cuda_speed PRIVATE zerocts_engine_bench)
   zerocts_add_on_host_test(bench.cuda_speed_on_host cuda_speed LABELS meta bench ARGUMENTS --only memory --numel 1009)
   zerocts_add_gpu_test(gpu.speed cuda_speed LABELS bench ARGUMENTS --only memory,products,zero --numel 1000003 --size 257 --steps 1 --rounds 1)
