@@ -9,7 +9,7 @@
 
 #include "bench/memory_bound.hpp"
 #include "bench/timing.hpp"
-#include "impl/comm/huge_pages.hpp"
+#include "impl/comm/direct/huge_pages.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "bench/collective_rounds.hpp"
 #include "bench/mpi_job.hpp"
-#include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 
 namespace zerocts {

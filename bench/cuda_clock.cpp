@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bench/statistics.hpp"
-#include "impl/device/cuda_calls.hpp"
+#include "impl/device/cuda/calls.hpp"
 
 namespace zerocts {
 namespace {

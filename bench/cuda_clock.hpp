@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "impl/device/cuda_stream.hpp"
+#include "impl/device/cuda/stream.hpp"
 
 namespace zerocts {
 

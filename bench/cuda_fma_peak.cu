@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 #include "bench/cuda_clock.hpp"
-#include "impl/device/cuda_calls.hpp"
+#include "impl/device/cuda/calls.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/workload.hpp"
 #include "conformance/host/host_memory.hpp"
-#include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
 #include "impl/stages/engine.hpp"
 #include "impl/stages/mesh_groups.hpp"
 

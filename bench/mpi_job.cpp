@@ -5,7 +5,7 @@
 #include <string>
 
 #include "impl/comm/backends.hpp"
-#include "impl/device/poisoned_memory_for_test.hpp"
+#include "impl/device/for_test/poisoned_memory.hpp"
 
 namespace zerocts {
 namespace {

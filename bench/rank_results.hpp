@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
 
 namespace zerocts {
 

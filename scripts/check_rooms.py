@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, and that one reader with
-limits parses JSON.
+"""Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, what the folders of a room
+may use, and that one reader with limits parses JSON.
 
 usage: check_rooms.py ROOT      exit 0 when everything is allowed, 1 with one line for each that is not
 """
@@ -13,13 +13,14 @@ from pathlib import Path
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "train"],
     "conformance": ["abi", "cases", "host", "check", "report", "contract", "cli"],
-    "impl": ["layout", "comm", "device", "stages", "subject"],
+    "impl": ["layout", "device", "comm", "stages", "subject"],
 }
 BESIDE = [
     "conformance/specimen",
     "conformance/adapters",
     "conformance/meta_tests",
 ]  # may include any room of conformance
+STAND_INS = "impl/cuda_on_host"  # beside, for tests: may include the rooms that it stands in for
 ALL = [f"{line}/{room}" for line, rooms in LINES.items() for room in rooms]
 
 
@@ -28,15 +29,26 @@ def reference_up_to(last):
     return {f"reference/{room}" for room in rooms[: rooms.index(last) + 1]}
 
 
-# device stands right of comm on its line, but a communicator allocates on a device and a device knows no communicator.
-EXTRA = {room: set() for room in ALL + BESIDE + ["bench"]}
+# The folders of a room: a backend each, with the backends that it is built on. Only tests, benches and stand-ins look into
+# the folder of a backend; product code goes by the headers of the room. What tests share stands in for_test.
+FOLDERS = {
+    "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
+    "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
+    "impl/layout": {},
+    "impl/stages": {},
+    "impl/subject": {},
+    STAND_INS: {},
+}
+FOR_TEST = "for_test"
+
+EXTRA = {room: set() for room in ALL + BESIDE + [STAND_INS, "bench"]}
 for room in LINES["conformance"][1:]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("experiment")
 for room in LINES["conformance"][LINES["conformance"].index("check") :]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("train")
 for room in LINES["impl"]:
     EXTRA[f"impl/{room}"] |= reference_up_to("experiment") | {"conformance/abi"}
-EXTRA["impl/comm"] |= {"impl/device"}
+EXTRA[STAND_INS] |= {"impl/layout", "impl/device", "impl/comm"} | reference_up_to("experiment")
 for room in BESIDE:
     EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
 EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
@@ -95,13 +107,14 @@ THIRD_PARTY = {
     "impl/device": {"fmt"},
     "impl/stages": {"fmt"},
     "impl/subject": {"fmt", "nlohmann"},
+    STAND_INS: {"fmt"},
     "conformance/specimen": set(),
     "conformance/adapters": set(),
     "conformance/meta_tests": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "CLI"},
     "bench": {"benchmark", "fmt", "nlohmann", "cblas.h", "CLI"},
 }
 TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
-# Only files named for it may include it.
+# Only files in a folder named for it, or named for it themselves, may include it.
 NAMED = {
     "mpi.h": "mpi",
     "nccl.h": "nccl",
@@ -126,12 +139,18 @@ def room_of(path):
     return "/".join(parts[:2]) if len(parts) > 2 else None
 
 
+def folder_of(path):
+    """The folder of a room in which `path` stands, or None."""
+    return path.parts[2] if room_of(path) in FOLDERS and len(path.parts) > 3 else None
+
+
 def is_test(path):
     return (
         path.stem.endswith(("_test", "_check", "_fuzz"))
         or "test" in path.stem
         or "oracle" in path.stem
-        or "testdata" in path.parts
+        or not {"testdata", FOR_TEST}.isdisjoint(path.parts)
+        or room_of(path) == STAND_INS
     )
 
 
@@ -141,23 +160,41 @@ def allowed_rooms(room):
     return {f"{line}/{r}" for r in left} | {room} | EXTRA.get(room, set())
 
 
+def looks_into(path, target):
+    """Why `path` may not look into the folder of `target`, a path of the same line, or None."""
+    folder = folder_of(target)
+    if folder is None or is_test(path) or room_of(path) == "bench":
+        return None
+    if folder == FOR_TEST:
+        return f"{target} is for tests"
+    here = folder_of(path) if room_of(path) == room_of(target) else None
+    if here is not None and folder in [here, *FOLDERS[room_of(path)].get(here, [])]:
+        return None
+    return f"{target.parent} is a backend: expected an include of a header of {room_of(target)} itself"
+
+
 def problem(path, quote, header):
     """Why `path` may not include `header`, or None."""
     room = room_of(path)
     if room is None or room not in EXTRA:
         return f"stands in no room of DESIGN section 1 ({', '.join(sorted(EXTRA))})"
+    if folder_of(path) not in (None, FOR_TEST, *FOLDERS.get(room, {})):
+        return f"stands in no folder of {room} ({', '.join([*FOLDERS[room], FOR_TEST])})"
     first = header.split("/")[0]
     if first in LINES or first == "bench":
         target = room_of(Path(header))
-        if target in allowed_rooms(room):
-            return None
+        if target in allowed_rooms(room) or target == STAND_INS and room.startswith("impl/") and is_test(path):
+            return looks_into(path, Path(header))
         return f"{room} may not include {target}"
     if quote == '"' and header == "zerocts_subject.h":
         return None
     if quote == '"':
         return f'"{header}" is not a path from the root'
     if header in NAMED:
-        return None if NAMED[header] in path.stem else f"<{header}> belongs in a file named for {NAMED[header]}"
+        named = any(part == NAMED[header] or part.startswith(f"{NAMED[header]}_") for part in path.parts[1:-1])
+        if named or NAMED[header] in path.stem:
+            return None
+        return f"<{header}> belongs in a folder or file named for {NAMED[header]}"
     if STANDARD.match(header) or header in POSIX or first in POSIX:
         return None
     if first in THIRD_PARTY[room] or header in THIRD_PARTY[room]:

@@ -6,14 +6,14 @@
 #include <thread>
 
 #include "impl/comm/backends.hpp"
-#include "impl/comm/copy_past_caches.hpp"
-#include "impl/comm/group_bodies_for_test.hpp"
+#include "impl/comm/direct/copy_past_caches.hpp"
+#include "impl/comm/for_test/group_bodies.hpp"
+#include "impl/comm/for_test/late_stream.hpp"
+#include "impl/comm/for_test/rank_bodies.hpp"
+#include "impl/comm/for_test/ranks.hpp"
+#include "impl/comm/for_test/sentences.hpp"
 #include "impl/comm/host_identity.hpp"
 #include "impl/comm/hosts.hpp"
-#include "impl/comm/late_stream_for_test.hpp"
-#include "impl/comm/rank_bodies_for_test.hpp"
-#include "impl/comm/ranks_for_test.hpp"
-#include "impl/comm/sentences_for_test.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {

@@ -1,6 +1,6 @@
 // The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi, nccl); what they
 // share is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's
-// memory, direct_communicator.hpp.
+// memory, direct/communicator.hpp.
 #pragma once
 #include <chrono>
 #include <cstdint>

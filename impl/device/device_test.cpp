@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "impl/device/poisoned_memory_for_test.hpp"
+#include "impl/device/for_test/poisoned_memory.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "impl/device/op_cases_for_test.hpp"
-#include "impl/device/serial_grid_for_test.hpp"
+#include "impl/device/for_test/op_cases.hpp"
+#include "impl/device/for_test/serial_grid.hpp"
 #include "reference/numerics/floats_for_test.hpp"
 
 namespace zerocts {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <latch>
 
-#include "impl/device/poisoned_memory_for_test.hpp"
+#include "impl/device/for_test/poisoned_memory.hpp"
 #include "impl/device/queued_stream.hpp"
-#include "impl/device/sim_device.hpp"
+#include "impl/device/sim/device.hpp"
 #include "reference/numerics/floats_for_test.hpp"
 #include "reference/ops/host_ops.hpp"
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "impl/layout/plan_requests_for_test.hpp"
+#include "impl/layout/for_test/plan_requests.hpp"
 
 namespace zerocts {
 namespace {

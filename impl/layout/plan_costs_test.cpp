@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "impl/layout/plan_requests_for_test.hpp"
+#include "impl/layout/for_test/plan_requests.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "impl/layout/owners_for_test.hpp"
-#include "impl/layout/plan_requests_for_test.hpp"
+#include "impl/layout/for_test/owners.hpp"
+#include "impl/layout/for_test/plan_requests.hpp"
 
 namespace zerocts {
 namespace {

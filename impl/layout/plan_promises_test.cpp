@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "impl/layout/plan_requests_for_test.hpp"
+#include "impl/layout/for_test/plan_requests.hpp"
 
 namespace zerocts {
 namespace {

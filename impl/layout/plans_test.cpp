@@ -7,8 +7,8 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "impl/layout/owners_for_test.hpp"
-#include "impl/layout/plan_requests_for_test.hpp"
+#include "impl/layout/for_test/owners.hpp"
+#include "impl/layout/for_test/plan_requests.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {

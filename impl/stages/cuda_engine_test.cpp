@@ -2,8 +2,8 @@
 // nothing is run.
 #include <gtest/gtest.h>
 
-#include "impl/device/gpu_tests_for_test.hpp"
-#include "impl/stages/device_runs_for_test.hpp"
+#include "impl/device/for_test/gpu_tests.hpp"
+#include "impl/stages/for_test/device_runs.hpp"
 
 namespace zerocts {
 namespace {

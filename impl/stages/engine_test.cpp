@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
 #include "impl/layout/unimplemented.hpp"
-#include "impl/stages/engines_for_test.hpp"
+#include "impl/stages/for_test/engines.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "impl/layout/plans.hpp"
-#include "impl/stages/engines_for_test.hpp"
+#include "impl/stages/for_test/engines.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {

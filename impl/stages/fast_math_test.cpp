@@ -2,8 +2,8 @@
 // judge is self parity.
 #include <gtest/gtest.h>
 
-#include "impl/device/cublas_on_host_for_test.hpp"
-#include "impl/stages/device_runs_for_test.hpp"
+#include "impl/cuda_on_host/cublas_on_host.hpp"
+#include "impl/stages/for_test/device_runs.hpp"
 
 namespace zerocts {
 namespace {

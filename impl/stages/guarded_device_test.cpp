@@ -2,10 +2,10 @@
 // nobody but the operations of streams.
 #include <gtest/gtest.h>
 
-#include "impl/comm/ranks_for_test.hpp"
-#include "impl/device/guarded_device_for_test.hpp"
-#include "impl/device/poisoned_memory_for_test.hpp"
-#include "impl/stages/device_runs_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
+#include "impl/device/for_test/guarded_device.hpp"
+#include "impl/device/for_test/poisoned_memory.hpp"
+#include "impl/stages/for_test/device_runs.hpp"
 
 namespace zerocts {
 namespace {

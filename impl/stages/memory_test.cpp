@@ -1,8 +1,8 @@
 // What a rank holds, to the byte, against formulas written out here.
 #include <gtest/gtest.h>
 
-#include "impl/comm/ranks_for_test.hpp"
-#include "impl/stages/engines_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
+#include "impl/stages/for_test/engines.hpp"
 #include "impl/stages/memory_estimate.hpp"
 
 namespace zerocts {

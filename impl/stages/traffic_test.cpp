@@ -1,10 +1,10 @@
 // What a step moves, counted where it is copied, against the paper's formulas (impl/layout/plan_costs.hpp).
 #include <gtest/gtest.h>
 
-#include "impl/comm/ranks_for_test.hpp"
+#include "impl/comm/for_test/ranks.hpp"
 #include "impl/layout/plan_costs.hpp"
 #include "impl/layout/plans.hpp"
-#include "impl/stages/engines_for_test.hpp"
+#include "impl/stages/for_test/engines.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <memory>
 
-#include "impl/subject/checkpoint_ranks_for_test.hpp"
-#include "impl/subject/forged_checkpoint_for_test.hpp"
+#include "impl/subject/for_test/checkpoint_ranks.hpp"
+#include "impl/subject/for_test/forged_checkpoint.hpp"
 
 namespace zerocts {
 namespace {

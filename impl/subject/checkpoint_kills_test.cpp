@@ -15,8 +15,8 @@
 #include <sstream>
 #include <thread>
 
-#include "impl/subject/checkpoint_ranks_for_test.hpp"
-#include "impl/subject/file_calls_for_test.h"
+#include "impl/subject/for_test/checkpoint_ranks.hpp"
+#include "impl/subject/for_test/file_calls.h"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "impl/subject/checkpoint_ranks_for_test.hpp"
+#include "impl/subject/for_test/checkpoint_ranks.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "impl/subject/subject_host_for_test.hpp"
+#include "impl/subject/for_test/subject_host.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "impl/subject/subject_host_for_test.hpp"
+#include "impl/subject/for_test/subject_host.hpp"
 #include "reference/experiment/experiment_json.hpp"
 
 namespace zerocts {

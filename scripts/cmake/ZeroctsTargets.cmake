@@ -88,7 +88,7 @@ function(zerocts_add_gpu_test name program)
 endfunction()
 
 # zerocts_add_on_host_test(NAME PROGRAM [LABELS ..] [ARGUMENTS ..] [ENVIRONMENT ..])
-#   The same objects as PROGRAM, which needs a GPU, on a CUDA runtime whose GPU is the CPU (impl/device/cuda_on_host_for_test).
+#   The same objects as PROGRAM, which needs a GPU, on a CUDA runtime whose GPU is the CPU (impl/cuda_on_host).
 function(zerocts_add_on_host_test name program)
   cmake_parse_arguments(test "" "" "LABELS;ARGUMENTS;ENVIRONMENT" ${ARGN})
   if(NOT test_LABELS)

@@ -85,7 +85,7 @@ def refused(sentence):
 
 def nccl_variables(rank):
     """By which NCCL takes ranks on one GPU for hosts of their own; the engine's are the same
-    (impl/comm/nccl_environment.cpp).
+    (impl/comm/nccl/environment.cpp).
     """
     return {
         "NCCL_HOSTID": f"zerocts-rank-{rank}",

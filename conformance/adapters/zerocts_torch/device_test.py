@@ -11,7 +11,7 @@ sys.path.insert(0, str(ADAPTERS))
 from zerocts_rank import INVALID_ARGUMENT, Refused  # noqa: E402
 from zerocts_torch import device, hyper_parameters  # noqa: E402
 
-ENGINE = ADAPTERS.parents[1] / "impl/comm/nccl_environment.cpp"
+ENGINE = ADAPTERS.parents[1] / "impl/comm/nccl/environment.cpp"
 CPU_BUILD, EIGHT_GPUS, ONE_GPU = device.Machine(None, 0), device.Machine("13.0", 8), device.Machine("13.0", 1)
 SHARED = {"device": "cuda", device.SHARE_A_GPU: "on"}
 

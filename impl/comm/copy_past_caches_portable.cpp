@@ -1,9 +1,0 @@
-#include <cstring>
-
-#include "impl/comm/copy_past_caches.hpp"
-
-namespace zerocts {
-
-void CopyPastCaches(void* out, const void* in, int64_t bytes) { std::memcpy(out, in, static_cast<size_t>(bytes)); }
-
-}  // namespace zerocts

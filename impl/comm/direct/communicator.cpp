@@ -1,0 +1,186 @@
+#include "impl/comm/direct/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "impl/comm/direct/copy_past_caches.hpp"
+#include "impl/comm/direct/huge_pages.hpp"
+#include "impl/comm/part_fold.hpp"
+#include "impl/comm/parts.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Whether a collective over a buffer of `bytes` moves more than the caches of one core hold.
+bool PastCaches(int64_t bytes) { return bytes >= int64_t{4} << 20; }
+
+int64_t Extent(const Cuts& cuts) { return cuts.empty() ? 0 : cuts.back().back() - cuts.front().front(); }
+
+}  // namespace
+
+DirectCommunicator::DirectCommunicator(std::string name, const CommunicatorSettings& settings)
+    : EnqueuingCommunicator(std::move(name), settings) {}
+
+void DirectCommunicator::Join(std::shared_ptr<SharedBlock> block) {
+  block_ = std::move(block);
+  meeting_ = std::make_unique<Meeting>(*block_, rank(), world_size());
+  const std::string backend = name();
+  Meet(NextCall("join", backend.c_str()));
+}
+
+void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
+  const std::string backend = name();
+  const CollectiveCall call = NextCall("allocate", backend.c_str());
+  std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
+  std::byte* own = of_rank[rank()];
+  const bool host_memory = settings().device->host_can_reach();
+  if (host_memory) AdviseHugePages(own, bytes);
+  settings().device->Poison(own, bytes);
+  if (host_memory) JoinIntoHugePages(own, bytes);
+  windows_.push_back(std::make_shared<Window>(Window{++allocations_, bytes, std::move(of_rank)}));
+  return own;
+}
+
+void DirectCommunicator::Free(void* memory) {
+  const Place place = PlaceOf(memory);
+  Unmap(place.window->of_rank[rank()]);
+  std::erase(windows_, place.window);
+}
+
+DirectCommunicator::Place DirectCommunicator::PlaceOf(const void* memory) const {
+  const auto find = [&](int64_t beyond_the_end) -> Place {
+    for (const auto& window : windows_) {
+      const std::byte* own = window->of_rank[rank()];
+      const std::less<> before;
+      if (!before(memory, own) && before(memory, own + window->bytes + beyond_the_end)) {
+        return {window, static_cast<const std::byte*>(memory) - own};
+      }
+    }
+    return {};
+  };
+  Place place = find(0);
+  if (!place.window) place = find(1);  // an empty part may stand at the end
+  if (!place.window) throw std::logic_error("a collective was given memory that is not from Communicator::Allocate");
+  return place;
+}
+
+void DirectCommunicator::Show(const Place& place, bool in_place) {
+  block().slot(rank()).exhibit = {place.window->number, place.offset, in_place ? 1u : 0u};
+}
+
+const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const CollectiveCall& call) {
+  const Exhibit& theirs = block().slot(peer).exhibit;
+  if (theirs.window != mine.window->number) {
+    throw std::runtime_error(fmt::format(
+        "{}: rank {} gave memory of allocation {}, rank {} of allocation {}; expected the same call on every rank",
+        call.name(), group().members[peer], theirs.window, group().members[rank()], mine.window->number));
+  }
+  return mine.window->of_rank[peer] + theirs.offset;
+}
+
+std::vector<DirectCommunicator::Shown> DirectCommunicator::Show(const Place& own, bool in_place,
+                                                                const CollectiveCall& call) {
+  Show(own, in_place);
+  Meet(call);
+  std::vector<Shown> shown;
+  for (int peer = 0; peer < world_size(); ++peer) {
+    shown.push_back({ShownBy(peer, own, call), block().slot(peer).exhibit.in_place != 0});
+  }
+  return shown;
+}
+
+EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
+  return [this, &stream, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+    return Gather(stream.ops_of_work(), request, own, call);
+  };
+}
+
+EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRequest& request, const Place& own,
+                                                        const CollectiveCall& call) {
+  const int64_t element = request.element_bytes;
+  const bool past_caches = settings().device->host_can_reach() && PastCaches(Extent(request.cuts) * element);
+  const auto copy = [&](const std::byte* from, const Part& part, bool in_place) {
+    std::byte* to = request.full + part.begin * element;
+    from += (in_place ? part.begin : part.packed) * element;
+    const int64_t bytes = part.numel * element;
+    past_caches ? CopyPastCaches(to, from, bytes) : ops.Copy(to, from, bytes);
+  };
+
+  Show(own, request.in_place());
+  if (!request.in_place()) {
+    for (const Part& part : PartsOf(request.cuts, rank())) copy(request.own, part, false);
+  }
+  Meet(call);  // every rank's own parts are written
+  Moved moved;
+  ForEachPeer([&](int peer) {
+    const std::byte* theirs = ShownBy(peer, own, call);
+    int64_t bytes = 0;
+    for (const Part& part : PartsOf(request.cuts, peer)) {
+      copy(theirs, part, block().slot(peer).exhibit.in_place != 0);
+      bytes += part.numel * element;
+    }
+    moved.received_bytes += bytes;
+    block().slot(peer).read_by_peers += bytes;
+  });
+  Meet(call);  // every copy is made: parts may change again
+  moved.sent_bytes = BytesReadByPeers();
+  return moved;
+}
+
+EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
+  const int64_t longest = PartsNumel(request.cuts, rank());
+  const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
+  std::byte* scratch = staging().Reserve(bytes, stream);
+  return [this, &stream, scratch, full = PlaceOf(request.full), request = std::move(request)](
+             const CollectiveCall& call) { return Reduce(stream.ops_of_work(), request, full, scratch, call); };
+}
+
+EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,
+                                                        std::byte* scratch, const CollectiveCall& call) {
+  const int64_t element = BytesOf(request.wire);
+  PartFold fold(ops, *settings().device, request.reduction, request.wire, world_size(), scratch);
+
+  Show(full, true);
+  Meet(call);  // every contribution is written
+  std::vector<const std::byte*> contributions(static_cast<size_t>(world_size()), request.full);
+  ForEachPeer([&](int peer) { contributions[peer] = ShownBy(peer, full, call); });
+  Moved moved;
+  for (const Part& part : PartsOf(request.cuts, rank())) {
+    std::vector<const std::byte*> leaves;
+    for (const std::byte* contribution : contributions) leaves.push_back(contribution + part.begin * element);
+    fold(request.out + (request.in_place() ? part.begin : part.packed), leaves, part.numel);
+    ForEachPeer([&](int peer) {
+      moved.received_bytes += part.numel * element;
+      block().slot(peer).read_by_peers += part.numel * element;
+    });
+  }
+  Meet(call);  // every part is folded: contributions may change again
+  moved.sent_bytes = BytesReadByPeers();
+  return moved;
+}
+
+EnqueuingCommunicator::Body DirectCommunicator::SumBody(uint64_t* inout, int64_t count, DeviceStream&) {
+  return [=, this](const CollectiveCall& call) { return Sum(inout, count, call); };
+}
+
+EnqueuingCommunicator::Moved DirectCommunicator::Sum(uint64_t* inout, int64_t count, const CollectiveCall& call) {
+  Moved moved;
+  for (int64_t begin = 0; begin < count; begin += kExchangeWords) {
+    const int64_t words = std::min(kExchangeWords, count - begin);
+    const uint64_t turn = exchanges_++ % 2;
+    std::copy_n(inout + begin, words, block().slot(rank()).words[turn]);
+    Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody leaves
+                 // before all have read
+    ForEachPeer([&](int peer) {
+      const uint64_t* theirs = block().slot(peer).words[turn];
+      for (int64_t i = 0; i < words; ++i) inout[begin + i] += theirs[i];
+      moved.received_bytes += words * static_cast<int64_t>(sizeof(uint64_t));
+    });
+  }
+  moved.sent_bytes = moved.received_bytes;  // the peers read what this rank put there, after it may have left
+  return moved;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,83 @@
+// Collectives between ranks that read each other's memory: each rank takes what it needs from where its peers left it.
+// Threads and shared memory differ only in how that memory comes into reach.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "impl/comm/direct/meeting.hpp"
+#include "impl/comm/direct/shared_block.hpp"
+#include "impl/comm/enqueuing_communicator.hpp"
+
+namespace zerocts {
+
+/// Memory of one collective allocation, as this rank sees it.
+struct Window {
+  uint64_t number = 0;              // counts the allocations of the communicator
+  int64_t bytes = 0;                // this rank's own
+  std::vector<std::byte*> of_rank;  // [world_size]; of_rank[rank] is this rank's own
+};
+
+class DirectCommunicator : public EnqueuingCommunicator {
+ public:
+  void* Allocate(int64_t bytes, MemoryKind kind) override;
+  void Free(void* memory) override;
+
+  // For a transport that has one of these in each of several hosts, and messages between them. Its collectives begin
+  // with Show and end with a meeting; between them ranks read each other's memory.
+
+  /// A place in this rank's memory of a window.
+  struct Place {
+    std::shared_ptr<const Window> window;
+    int64_t offset = 0;
+  };
+  Place PlaceOf(const void* memory) const;
+
+  /// What a rank lets the others read in one collective.
+  struct Shown {
+    const std::byte* memory = nullptr;
+    bool in_place = false;
+  };
+  /// Meets; [world_size] what each rank shows.
+  std::vector<Shown> Show(const Place& own, bool in_place, const CollectiveCall& call);
+  void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
+  void Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) { meeting_->Meet(call, meanwhile); }
+  void GiveUp() override { meeting_->GiveUp(); }
+
+  void CountRead(int peer, int64_t bytes) { block().slot(peer).read_by_peers += bytes; }
+  int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
+
+ protected:
+  DirectCommunicator(std::string name, const CommunicatorSettings& settings);
+
+  /// To be called once, before anything else: from here on ranks can wait for each other. Collective.
+  void Join(std::shared_ptr<SharedBlock> block);
+  SharedBlock& block() { return *block_; }
+
+  /// Collective: the ranks' memory, `bytes` of it on this rank, within reach of all. `meet` waits for all ranks.
+  virtual std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) = 0;
+  virtual void Unmap(std::byte* own) = 0;
+
+  Body GatherBody(GatherRequest request, DeviceStream& stream) override;
+  Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
+  Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
+
+ private:
+  void Show(const Place& place, bool in_place);
+  const std::byte* ShownBy(int peer, const Place& mine, const CollectiveCall& call);
+
+  // `ops` are those of the stream's work: what they did has happened when they return.
+  Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
+  Moved Reduce(Ops& ops, const ReduceRequest& request, const Place& full, std::byte* scratch,
+               const CollectiveCall& call);
+  Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
+
+  std::shared_ptr<SharedBlock> block_;
+  std::unique_ptr<Meeting> meeting_;  // in *block_
+  std::vector<std::shared_ptr<const Window>> windows_;
+  uint64_t allocations_ = 0;
+  uint64_t exchanges_ = 0;  // uses of RankSlot::words
+};
+
+}  // namespace zerocts

@@ -1,0 +1,12 @@
+// Shared memory for a transport that reads its peers' memory itself.
+#pragma once
+#include <memory>
+
+#include "impl/comm/direct/communicator.hpp"
+
+namespace zerocts {
+
+/// As MakeShmCommunicator.
+std::unique_ptr<DirectCommunicator> MakeSharedMemory(const CommunicatorSettings& settings);
+
+}  // namespace zerocts

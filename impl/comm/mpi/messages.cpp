@@ -1,0 +1,104 @@
+#include "impl/comm/mpi/messages.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "impl/comm/mpi/runtime.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kLargestMessage = int64_t{1} << 30;  // bytes; MPI counts in int
+constexpr int kYields = 2000;                          // polls before this rank sleeps between polls
+constexpr auto kNap = std::chrono::microseconds(50);
+
+template <class Post>
+void InParts(int64_t bytes, const Post& post) {
+  int64_t begin = 0;
+  do {  // also an empty message, so that it says that its rank has come
+    const int64_t size = std::min(kLargestMessage, bytes - begin);
+    post(begin, static_cast<int>(size));
+    begin += size;
+  } while (begin < bytes);
+}
+
+}  // namespace
+
+MpiMessages::~MpiMessages() {
+  const bool under_way =
+      std::any_of(rounds_.begin(), rounds_.end(), [](const Round& r) { return !r.requests.empty(); });
+  if (under_way) MarkMpiBroken();
+}
+
+void MpiMessages::Send(const void* data, int64_t bytes, int peer, size_t round) {
+  const auto* from = static_cast<const std::byte*>(data);
+  const std::lock_guard lock(MpiMutex());
+  InParts(bytes, [&](int64_t begin, int size) {
+    CheckMpi(
+        MPI_Isend(from + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD, Add(round, {peer, false})),
+        "MPI_Isend");
+  });
+}
+
+void MpiMessages::Receive(void* data, int64_t bytes, int peer, size_t round) {
+  auto* to = static_cast<std::byte*>(data);
+  const std::lock_guard lock(MpiMutex());
+  InParts(bytes, [&](int64_t begin, int size) {
+    CheckMpi(
+        MPI_Irecv(to + begin, size, MPI_BYTE, group_.members[peer], tag_, MPI_COMM_WORLD, Add(round, {peer, true})),
+        "MPI_Irecv");
+  });
+}
+
+void MpiMessages::Complete(size_t round) {
+  if (round >= rounds_.size()) return;
+  for (int polls = 0; !AllDone(rounds_[round]); ++polls) {
+    if (call_.expired()) throw call_.Timeout(Abandon());
+    polls < kYields ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kNap);
+  }
+  rounds_[round] = {};
+}
+
+void MpiMessages::Progress() {
+  for (Round& round : rounds_) AllDone(round);
+}
+
+MPI_Request* MpiMessages::Add(size_t round, About about) {
+  if (round >= rounds_.size()) rounds_.resize(round + 1);
+  rounds_[round].about.push_back(about);
+  return &rounds_[round].requests.emplace_back(MPI_REQUEST_NULL);
+}
+
+bool MpiMessages::AllDone(Round& round) {
+  const std::lock_guard lock(MpiMutex());
+  int done = 0;
+  CheckMpi(MPI_Testall(static_cast<int>(round.requests.size()), round.requests.data(), &done, MPI_STATUSES_IGNORE),
+           "MPI_Testall");
+  return done != 0;
+}
+
+Attendance MpiMessages::Abandon() {
+  const std::lock_guard lock(MpiMutex());
+  std::vector<bool> missing(static_cast<size_t>(group_.size()), false);
+  for (Round& round : rounds_) {
+    for (size_t i = 0; i < round.requests.size(); ++i) {
+      int done = 0;
+      MPI_Test(&round.requests[i], &done, MPI_STATUS_IGNORE);
+      if (done) continue;
+      missing[round.about[i].peer] = true;
+      if (round.about[i].receives) MPI_Cancel(&round.requests[i]);
+      MPI_Request_free(&round.requests[i]);
+    }
+  }
+  Attendance attendance;
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    (missing[rank] ? attendance.missing : attendance.arrived).push_back(rank);
+  }
+  return attendance;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,46 @@
+// A matrix as cuBLAS is given it: in the type of the product, and standing in the same way wherever it came from.
+#pragma once
+#include <cstddef>
+#include <optional>
+
+#include "impl/device/cublas/handle.hpp"
+#include "impl/device/row_bodies.hpp"
+#include "reference/ops/ops.hpp"
+
+namespace zerocts {
+
+inline bool StandsAligned(const float* values) {
+  return reinterpret_cast<uintptr_t>(values) % CublasHandle::kAlignment == 0;
+}
+
+template <typename Grid>
+class CublasOperand {
+ public:
+  /// In place where that will do, else in memory of its own, which lives as long as `this`.
+  CublasOperand(Grid& grid, cublas::DataType type, ConstMatrix matrix, int64_t rows, int64_t columns)
+      : size_(type == cublas::kBf16 ? sizeof(Bf16) : sizeof(float)), stride_(columns) {
+    const int64_t numel = rows * columns;
+    if (type == cublas::kBf16) {
+      room_.emplace(grid, (numel + 1) / 2);
+      grid.ForEach(numel, bodies::CastRowsToBf16{reinterpret_cast<Bf16*>(room_->values()), matrix.values, matrix.stride,
+                                                 columns});
+    } else if (!StandsAligned(matrix.values)) {
+      room_.emplace(grid, numel);
+      grid.ForEach(numel, bodies::CopyRows{room_->values(), columns, matrix.values, matrix.stride, columns});
+    } else {
+      stride_ = matrix.stride;
+    }
+    values_ = reinterpret_cast<const std::byte*>(room_ ? room_->values() : matrix.values);
+  }
+
+  int64_t stride() const { return stride_; }
+  const void* At(int64_t element) const { return values_ + element * size_; }
+
+ private:
+  const int64_t size_;
+  int64_t stride_;
+  std::optional<typename Grid::Scratch> room_;
+  const std::byte* values_;
+};
+
+}  // namespace zerocts

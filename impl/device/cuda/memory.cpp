@@ -1,0 +1,88 @@
+#include "impl/device/cuda/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "impl/device/cuda/calls.hpp"
+#include "impl/device/out_of_device_memory.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
+
+/// Whether there was memory. A call that fails for want of it leaves no error behind for later calls.
+bool Taken(cudaError_t code, const char* call) {
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return false;
+  }
+  RequireCuda(code, call);
+  return true;
+}
+
+}  // namespace
+
+void PoisonCudaMemory(void* memory, int64_t bytes) {
+  RequireCuda(cudaMemsetAsync(memory, kNaN, static_cast<size_t>(bytes), cudaStreamPerThread), "cudaMemsetAsync");
+  RequireCuda(cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
+}
+
+void* CudaMemory::DeviceBlocks::Take(int64_t bytes) {
+  void* block = nullptr;
+  return Taken(cudaMalloc(&block, static_cast<size_t>(bytes)), "cudaMalloc") ? block : nullptr;
+}
+
+void* CudaMemory::PinnedBlocks::Take(int64_t bytes) {
+  void* block = nullptr;
+  return Taken(cudaHostAlloc(&block, static_cast<size_t>(bytes), cudaHostAllocPortable), "cudaHostAlloc") ? block
+                                                                                                          : nullptr;
+}
+
+// Destructors come here: an error of the GPU, which every later call has too, is left to those.
+void CudaMemory::DeviceBlocks::Return(void* block) { cudaFree(block); }
+void CudaMemory::PinnedBlocks::Return(void* block) { cudaFreeHost(block); }
+
+void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place place) {
+  const std::lock_guard lock(mutex_);
+  const bool on_device = place == Place::kDevice;
+  const MemoryKind named = kind.value_or(MemoryKind::kBuffer);
+  if (on_device && capacity_bytes_ > 0 && bytes > capacity_bytes_ - held_bytes_) {
+    throw OutOfDeviceMemory("cuda", bytes, named, held_bytes_, capacity_bytes_);
+  }
+  void* memory = (on_device ? on_device_ : pinned_).Allocate(bytes);
+  if (!memory) {
+    size_t free_bytes = 0, total_bytes = 0;
+    RequireCuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    throw OutOfDeviceMemory("cuda", bytes, named, static_cast<int64_t>(total_bytes - free_bytes),
+                            static_cast<int64_t>(total_bytes));
+  }
+  if (on_device) {
+    PoisonCudaMemory(memory, bytes);
+    held_bytes_ += bytes;
+  } else {
+    std::memset(memory, kNaN, static_cast<size_t>(bytes));
+  }
+  held_[memory] = {bytes, kind, place};
+  if (kind) source_.Count(bytes, *kind);
+  return memory;
+}
+
+void CudaMemory::Free(void* memory) {
+  if (!memory) return;
+  cudaDeviceSynchronize();  // an error is left to later calls: destructors come here
+  const std::lock_guard lock(mutex_);
+  const auto entry = held_.find(memory);
+  if (entry == held_.end()) {
+    throw std::logic_error(fmt::format("cuda device: Free({}): no memory of this device that is still held", memory));
+  }
+  const Held held = entry->second;
+  held_.erase(entry);
+  if (held.place == Place::kDevice) held_bytes_ -= held.bytes;
+  if (held.kind) source_.Uncount(held.bytes, *held.kind);
+  (held.place == Place::kDevice ? on_device_ : pinned_).Free(memory);
+}
+
+}  // namespace zerocts
