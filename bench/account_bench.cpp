@@ -70,13 +70,13 @@ nlohmann::json ToJson(const std::vector<ComparedFigure>& figures) {
 }
 
 /// One step of an engine with a model; figures, and its heap or process as seen from outside.
-nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, TestRank& self) {
-  const EngineSettings settings = SettingsOf(workload);
+nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, engine::TestRank& self) {
+  const engine::EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1);
   const TokenBatch tokens = TokensOf(workload, static_cast<uint64_t>(self.rank));
   const auto read = [&] { return transport == "threads" ? static_cast<int64_t>(HeapBytes()) : HeldBytes(); };
-  const auto meet = MakeCommunicator(transport, [&] {
-    CommunicatorSettings apart = self.settings;
+  const auto meet = engine::MakeCommunicator(transport, [&] {
+    engine::CommunicatorSettings apart = self.settings;
     apart.group = "readings";
     return apart;
   }());
@@ -88,13 +88,13 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
   const int64_t outside = read() - before;
   meet->Barrier("read");
 
-  const Traffic made = rank.comm().traffic();
+  const engine::Traffic made = rank.comm().traffic();
   rank.engine().ForwardBackward(0, 0, tokens.inputs.data(), tokens.targets.data(), workload.batch,
                                 ContextOf(*settings.model));
   rank.engine().Step(0);
   rank.comm().Barrier("moved");
-  const Traffic moved = Difference(rank.comm().traffic(), made);
-  const Layout& layout = rank.engine().layout();
+  const engine::Traffic moved = Difference(rank.comm().traffic(), made);
+  const engine::Layout& layout = rank.engine().layout();
   std::vector<ComparedFigure> figures = CompareHeld(settings, layout, self.rank, rank.engine().memory());
   for (const ComparedFigure& f : CompareMoved(settings, layout, self.rank, moved)) figures.push_back(f);
   return {{"figures", ToJson(figures)},
@@ -105,7 +105,7 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
 /// Formulas of the whole world: Psi elements, W ranks.
 std::map<std::string, int64_t> ClosedFormulas(const Workload& workload, int64_t psi, int64_t W) {
   const int stage = workload.stage;
-  const int64_t parameter = ElementBytes(workload.precision), fp32 = 4;
+  const int64_t parameter = engine::ElementBytes(workload.precision), fp32 = 4;
   const int64_t state = workload.precision == Precision::kBf16 ? 12 : 8;
   const int64_t reduced = (W - 1) * psi * fp32;
   const int64_t gathered = (W - 1) * psi * (stage == 0 ? fp32 : stage == 3 ? 2 * parameter : parameter);
@@ -137,7 +137,8 @@ void Account(const ProgramOptions& options, const Workload& workload, std::map<i
              Verdict& verdict) {
   const std::string where = fmt::format("{} stage {}", ToString(workload.precision), workload.stage);
   const auto measure = [&](const char* transport) {
-    return OnRanks(transport, options.ranks, [&](TestRank& self) { return MeasureRank(transport, workload, self); });
+    return OnRanks(transport, options.ranks,
+                   [&](engine::TestRank& self) { return MeasureRank(transport, workload, self); });
   };
   const auto threads = measure("threads"), processes = measure("shm");
   auto sums = PrintRanks(where, threads, verdict);

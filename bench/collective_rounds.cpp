@@ -18,7 +18,7 @@ constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hp
 
 /// Seconds from the first rank's begin to the last rank's end, on every rank. Ranks are on one host and share its
 /// clock.
-double OfAllRanks(Communicator& comm, DeviceStream& stream, double begin, double end) {
+double OfAllRanks(engine::Communicator& comm, engine::DeviceStream& stream, double begin, double end) {
   // The extremes by sums alone: each rank has words of its own.
   const int world_size = comm.world_size();
   std::vector<uint64_t> words(static_cast<size_t>(2 * world_size));
@@ -36,10 +36,10 @@ double OfAllRanks(Communicator& comm, DeviceStream& stream, double begin, double
 /// Memory of this process alone, in huge pages where the system gives them: the best there is, for the bound.
 class PrivateMemory {
  public:
-  explicit PrivateMemory(int64_t bytes) : bytes_(static_cast<size_t>(bytes) + 2 * kHugePage) {
+  explicit PrivateMemory(int64_t bytes) : bytes_(static_cast<size_t>(bytes) + 2 * engine::kHugePage) {
     memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory_ == MAP_FAILED) throw std::bad_alloc();
-    AdviseHugePages(memory_, static_cast<int64_t>(bytes_));
+    engine::AdviseHugePages(memory_, static_cast<int64_t>(bytes_));
     std::memset(memory_, 0, bytes_);
   }
   ~PrivateMemory() { munmap(memory_, bytes_); }
@@ -47,7 +47,7 @@ class PrivateMemory {
   PrivateMemory& operator=(const PrivateMemory&) = delete;
   float* floats() const {
     const auto address = reinterpret_cast<uintptr_t>(memory_);
-    return reinterpret_cast<float*>((address + kHugePage - 1) / kHugePage * kHugePage);
+    return reinterpret_cast<float*>((address + engine::kHugePage - 1) / engine::kHugePage * engine::kHugePage);
   }
 
  private:
@@ -57,20 +57,21 @@ class PrivateMemory {
 
 }  // namespace
 
-CollectiveTimes MeasureCollective(Communicator& comm, Device& device, CollectiveKind kind, int64_t bytes, int rounds,
-                                  const PeerCollective& peer) {
+CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& device, CollectiveKind kind,
+                                  int64_t bytes, int rounds, const PeerCollective& peer) {
   const int world_size = comm.world_size();
   const int64_t part = bytes / 4 / world_size;
   std::vector<int64_t> cut;
   for (int rank = 0; rank <= world_size; ++rank) cut.push_back(rank * part);
-  const auto stream = device.MakeStream(StreamRole::kCompute);
-  auto* const full = static_cast<float*>(comm.Allocate(bytes, MemoryKind::kGradient));
+  const auto stream = device.MakeStream(engine::StreamRole::kCompute);
+  auto* const full = static_cast<float*>(comm.Allocate(bytes, engine::MemoryKind::kGradient));
   std::fill_n(full, bytes / 4, 1.0f);
   const PrivateMemory in(bytes), out(bytes);
 
   const auto ours = [&] {
     if (kind == CollectiveKind::kReduceScatter) {
-      comm.ReduceScatter(full, full, {cut}, {RankFold(world_size, 1), 1}, WireType::kFp32, *stream, "benchmark");
+      comm.ReduceScatter(full, full, {cut}, {RankFold(world_size, 1), 1}, engine::WireType::kFp32, *stream,
+                         "benchmark");
     } else {
       comm.AllGather(full, full, {cut}, 4, *stream, "benchmark");
     }

@@ -19,7 +19,7 @@ struct CollectiveTimes {
 using PeerCollective = std::function<void(CollectiveKind kind, const float* in, float* out, int64_t part)>;
 
 /// Collective: `bytes` of fp32 in all, equal parts, in place. `peer` may be empty.
-CollectiveTimes MeasureCollective(Communicator& comm, Device& device, CollectiveKind kind, int64_t bytes, int rounds,
-                                  const PeerCollective& peer);
+CollectiveTimes MeasureCollective(engine::Communicator& comm, engine::Device& device, CollectiveKind kind,
+                                  int64_t bytes, int rounds, const PeerCollective& peer);
 
 }  // namespace zerocts

@@ -41,13 +41,13 @@ CollectiveTimes MeasureLocally(const std::string& backend, CollectiveKind kind, 
   void* memory = mmap(nullptr, sizeof(CollectiveTimes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   auto* shared = new (memory) CollectiveTimes;
-  const auto body = [&](TestRank& self) {
-    const auto comm = MakeCommunicator(backend, self.settings);
+  const auto body = [&](engine::TestRank& self) {
+    const auto comm = engine::MakeCommunicator(backend, self.settings);
     const CollectiveTimes times = MeasureCollective(*comm, self.device, kind, kBytes, kRounds, {});
     if (self.rank == 0) *shared = times;
   };
-  const auto sentences =
-      backend == "threads" ? RunOnThreads(ranks, kDeadline, body) : RunOnProcesses(ranks, kDeadline, body);
+  const auto sentences = backend == "threads" ? engine::RunOnThreads(ranks, kDeadline, body)
+                                              : engine::RunOnProcesses(ranks, kDeadline, body);
   const CollectiveTimes times = *shared;
   munmap(memory, sizeof(CollectiveTimes));
   for (const std::string& sentence : sentences) {
@@ -77,7 +77,7 @@ void RegisterJob(MpiJob& job) {
     for (const CollectiveKind kind : {CollectiveKind::kReduceScatter, CollectiveKind::kAllGather}) {
       const auto measure = [=, &job](benchmark::State& state) {
         for (auto _ : state) {
-          const auto comm = MakeCommunicator(backend, job.settings());
+          const auto comm = engine::MakeCommunicator(backend, job.settings());
           const CollectiveTimes times =
               MeasureCollective(*comm, job.device(), kind, kBytes, kRounds, [&](auto... call) { job.Peer(call...); });
           Report(state, kind, job.world_size(), times, true);

@@ -18,14 +18,14 @@ struct ComparedFigure {
 
 /// Held by this rank, by kind, as its ledger says. Gradients are held in fp32. Buffers are not in the paper: they are
 /// compared with the estimate that is made before anything is allocated.
-std::vector<ComparedFigure> CompareHeld(const EngineSettings& settings, const Layout& layout, int rank,
-                                        const MemoryLedger& held);
+std::vector<ComparedFigure> CompareHeld(const engine::EngineSettings& settings, const engine::Layout& layout, int rank,
+                                        const engine::MemoryLedger& held);
 
 /// Moved by this rank in one step of one micro-batch, as its communicator counted. For a stage-3 engine that computes
 /// its gradients, or any other one.
-std::vector<ComparedFigure> CompareMoved(const EngineSettings& settings, const Layout& layout, int rank,
-                                         const Traffic& moved);
+std::vector<ComparedFigure> CompareMoved(const engine::EngineSettings& settings, const engine::Layout& layout, int rank,
+                                         const engine::Traffic& moved);
 
-Traffic Difference(const Traffic& after, const Traffic& before);
+engine::Traffic Difference(const engine::Traffic& after, const engine::Traffic& before);
 
 }  // namespace zerocts

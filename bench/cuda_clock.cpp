@@ -12,18 +12,19 @@ constexpr int kRounds = 11, kCallsPerRound = 10;
 
 class Moment {
  public:
-  Moment() { RequireCuda(cudaEventCreate(&event_), "cudaEventCreate"); }
+  Moment() { engine::RequireCuda(cudaEventCreate(&event_), "cudaEventCreate"); }
   ~Moment() { cudaEventDestroy(event_); }
   Moment(const Moment&) = delete;
   Moment& operator=(const Moment&) = delete;
 
-  void RecordOn(CudaStream& stream) {
-    stream.Launch([this](cudaStream_t handle) { RequireCuda(cudaEventRecord(event_, handle), "cudaEventRecord"); });
+  void RecordOn(engine::CudaStream& stream) {
+    stream.Launch(
+        [this](cudaStream_t handle) { engine::RequireCuda(cudaEventRecord(event_, handle), "cudaEventRecord"); });
   }
   /// When both have come.
   static double SecondsBetween(const Moment& begin, const Moment& end) {
     float milliseconds = 0;
-    RequireCuda(cudaEventElapsedTime(&milliseconds, begin.event_, end.event_), "cudaEventElapsedTime");
+    engine::RequireCuda(cudaEventElapsedTime(&milliseconds, begin.event_, end.event_), "cudaEventElapsedTime");
     return 1e-3 * milliseconds;
   }
 
@@ -33,7 +34,7 @@ class Moment {
 
 }  // namespace
 
-double MedianSecondsOn(CudaStream& stream, const std::function<void()>& enqueue) {
+double MedianSecondsOn(engine::CudaStream& stream, const std::function<void()>& enqueue) {
   std::vector<double> seconds;
   Moment begin, end;
   for (int round = 0; round <= kRounds; ++round) {

@@ -7,9 +7,9 @@
 namespace zerocts {
 
 /// Seconds of one call of `enqueue`, the median over rounds of several calls each, after one round that does not count.
-double MedianSecondsOn(CudaStream& stream, const std::function<void()>& enqueue);
+double MedianSecondsOn(engine::CudaStream& stream, const std::function<void()>& enqueue);
 
 /// Floating-point operations per second of fp32 fmas with operands in registers, on all of this stream's GPU.
-double FmaPeakOn(CudaStream& stream);
+double FmaPeakOn(engine::CudaStream& stream);
 
 }  // namespace zerocts

@@ -23,19 +23,20 @@ __global__ void __launch_bounds__(kThreads) Fmas(float* out, float factor) {
 
 int Processors() {
   int gpu = 0, processors = 0;
-  RequireCuda(cudaGetDevice(&gpu), "cudaGetDevice");
-  RequireCuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu), "cudaDeviceGetAttribute");
+  engine::RequireCuda(cudaGetDevice(&gpu), "cudaGetDevice");
+  engine::RequireCuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu),
+                      "cudaDeviceGetAttribute");
   return processors;
 }
 
 }  // namespace
 
-double FmaPeakOn(CudaStream& stream) {
+double FmaPeakOn(engine::CudaStream& stream) {
   const int blocks = 8 * Processors();
   const double seconds = MedianSecondsOn(stream, [&] {
     stream.Launch([=](cudaStream_t handle) {
       Fmas<<<blocks, kThreads, 0, handle>>>(nullptr, 0.5f);
-      RequireCuda(cudaGetLastError(), "the launch of a kernel");
+      engine::RequireCuda(cudaGetLastError(), "the launch of a kernel");
     });
   });
   return 2.0 * blocks * kThreads * kChains * kRounds / seconds;

@@ -37,7 +37,7 @@ void SayNotRun(const std::string& figure, const std::string& reason) {
 /// Memory of the device that is not counted, filled with ordinary numbers.
 class Values {
  public:
-  Values(Device& device, CudaStream& stream, int64_t numel)
+  Values(engine::Device& device, engine::CudaStream& stream, int64_t numel)
       : device_(device), at_(device.AllocateActivations(numel * 4)) {
     stream.ops().Fill(floats(), 0.5f, numel);
     stream.Synchronize();
@@ -49,25 +49,28 @@ class Values {
   Bf16* narrow() const { return static_cast<Bf16*>(at_); }
 
  private:
-  Device& device_;
+  engine::Device& device_;
   void* const at_;
 };
 
 /// The account of a benchmark is nobody's.
-struct NobodysMemory : MemorySource {
-  void* Allocate(int64_t, MemoryKind) override { throw std::logic_error("a GPU's memory is not the host's to give"); }
+struct NobodysMemory : engine::MemorySource {
+  void* Allocate(int64_t, engine::MemoryKind) override {
+    throw std::logic_error("a GPU's memory is not the host's to give");
+  }
   void Free(void*) override {}
 };
 
 struct Gpu {
-  explicit Gpu(Math math)
-      : device(MakeDevice("cuda", memory, {.math = math})), stream_(device->MakeStream(StreamRole::kCompute)) {}
-  CudaStream& stream() { return dynamic_cast<CudaStream&>(*stream_); }
+  explicit Gpu(engine::Math math)
+      : device(engine::MakeDevice("cuda", memory, {.math = math})),
+        stream_(device->MakeStream(engine::StreamRole::kCompute)) {}
+  engine::CudaStream& stream() { return dynamic_cast<engine::CudaStream&>(*stream_); }
   NobodysMemory memory;
-  const std::unique_ptr<Device> device;
+  const std::unique_ptr<engine::Device> device;
 
  private:
-  const std::unique_ptr<DeviceStream> stream_;
+  const std::unique_ptr<engine::DeviceStream> stream_;
 };
 
 class MemoryFigures {
@@ -100,8 +103,8 @@ class MemoryFigures {
   }
 
  private:
-  Device& device() { return *gpu_.device; }
-  CudaStream& stream() { return gpu_.stream(); }
+  engine::Device& device() { return *gpu_.device; }
+  engine::CudaStream& stream() { return gpu_.stream(); }
   Values New() { return Values(device(), stream(), numel_); }
 
   void Clear() {
@@ -147,12 +150,12 @@ void SayProducts(Gpu& gpu, int64_t size) {
   exact.goal = 0.7;
   Say(LineOf(exact));
   try {
-    Gpu fast(Math::kFast);
+    Gpu fast(engine::Math::kFast);
     Figure bf16 = Product("product by cuBLAS, bf16", fast, size, Operands::kBf16);
     bf16.bound = "exact product, fp32";
     bf16.bound_rate = exact.rate();
     Say(LineOf(bf16));
-  } catch (const Unimplemented& missing) {
+  } catch (const engine::Unimplemented& missing) {
     SayNotRun("product by cuBLAS, bf16", missing.what());
   }
 }
@@ -192,27 +195,27 @@ void SayTraining(const Options& options) {
                           .computes = true,
                           .batch = options.batch,
                           .device = "cuda",
-                          .math = Math::kFast};
+                          .math = engine::Math::kFast};
   const std::string name =
       fmt::format("training of gpt2-124m in bf16, products by cuBLAS, {} sequences", options.batch);
   try {
-    Gpu fast(Math::kFast);
+    Gpu fast(engine::Math::kFast);
     std::vector<double> seconds;
     const double median = StepSeconds(workload, 1, options.steps, seconds);
     Say(LineOf({.name = name,
                 .seconds = median,
                 .amount = static_cast<double>(options.batch * GptSize(workload.model).context),
                 .unit = "token"}));
-  } catch (const Unimplemented& missing) {
+  } catch (const engine::Unimplemented& missing) {
     SayNotRun(name, missing.what());
   }
 }
 
 std::string WhyNoGpu() {
   try {
-    Gpu gpu(Math::kExact);
+    Gpu gpu(engine::Math::kExact);
     return "";
-  } catch (const Unimplemented& missing) {
+  } catch (const engine::Unimplemented& missing) {
     return missing.what();
   }
 }
@@ -222,7 +225,7 @@ int Measure(const Options& options) {
     fmt::print("not run: {}\n", missing);
     return kNotRun;
   }
-  Gpu gpu(Math::kExact);
+  Gpu gpu(engine::Math::kExact);
   const auto wanted = [&](const char* part) { return std::ranges::find(options.parts, part) != options.parts.end(); };
   if (wanted("memory")) MemoryFigures(gpu, options.numel).SayAll();
   if (wanted("products")) SayProducts(gpu, options.size);

@@ -13,9 +13,9 @@ namespace zerocts {
 
 /// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do
 /// not begin at the same place of a page.
-class WorkerMemory : public MemorySource {
+class WorkerMemory : public engine::MemorySource {
  public:
-  void* Allocate(int64_t bytes, MemoryKind kind) override;
+  void* Allocate(int64_t bytes, engine::MemoryKind kind) override;
   void Free(void* memory) override { memory_.Free(memory); }
 
  private:
@@ -25,17 +25,17 @@ class WorkerMemory : public MemorySource {
 class EngineRank {
  public:
   /// Collective. `transport` is "threads" or "shm"; `settings` are the workload's, `initial` as Engine wants it.
-  EngineRank(const std::string& transport, const TestRank& self, const Workload& workload,
-             const EngineSettings& settings, const std::vector<const float*>& initial);
+  EngineRank(const std::string& transport, const engine::TestRank& self, const Workload& workload,
+             const engine::EngineSettings& settings, const std::vector<const float*>& initial);
 
-  Engine& engine() { return *engine_; }
-  Communicator& comm() { return *groups_.shard; }
+  engine::Engine& engine() { return *engine_; }
+  engine::Communicator& comm() { return *groups_.shard; }
 
  private:
   WorkerMemory memory_;
-  std::unique_ptr<Device> device_;
-  MeshGroups groups_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Device> device_;
+  engine::MeshGroups groups_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 }  // namespace zerocts

@@ -33,19 +33,19 @@ struct Row {
   Reading points[3];
 };
 
-Reading Read(const Engine& engine, int64_t baseline) {
+Reading Read(const engine::Engine& engine, int64_t baseline) {
   Reading reading;
-  const MemoryLedger& held = engine.memory();
-  const MemoryKind kinds[] = {MemoryKind::kParameter, MemoryKind::kGradient, MemoryKind::kOptimizer,
-                              MemoryKind::kBuffer};
+  const engine::MemoryLedger& held = engine.memory();
+  const engine::MemoryKind kinds[] = {engine::MemoryKind::kParameter, engine::MemoryKind::kGradient,
+                                      engine::MemoryKind::kOptimizer, engine::MemoryKind::kBuffer};
   for (size_t i = 0; i < std::size(kinds); ++i) reading.parts[i] = held[kinds[i]];
   reading.peak = TakePeakBytes() - baseline;
   reading.parts[4] = std::max<int64_t>(reading.peak - held.total(), 0);
   return reading;
 }
 
-nlohmann::json MeasureRank(const Workload& workload, TestRank& self) {
-  const EngineSettings settings = SettingsOf(workload);
+nlohmann::json MeasureRank(const Workload& workload, engine::TestRank& self) {
+  const engine::EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1);
   const TokenBatch tokens = TokensOf(workload, static_cast<uint64_t>(self.rank));
   const int64_t baseline = HeldBytes();
@@ -132,7 +132,8 @@ int Main(int argc, char** argv) {
                                 .plan = options.plan,
                                 .computes = true,
                                 .batch = UsualBatch(options.model)};
-        const auto ranks = OnRanks("shm", options.ranks, [&](TestRank& self) { return MeasureRank(workload, self); });
+        const auto ranks =
+            OnRanks("shm", options.ranks, [&](engine::TestRank& self) { return MeasureRank(workload, self); });
         rows.push_back(RowOf(workload, ranks));
         all["results"].push_back({{"precision", ToString(precision)}, {"stage", stage}, {"points_of_ranks", ranks}});
       }

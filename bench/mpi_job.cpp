@@ -13,7 +13,7 @@ namespace {
 constexpr int kValueBytes = 64;  // longest value of a rendezvous
 
 /// Values go from the rank that puts to all: with one group of all ranks, rank 0 puts and the others get.
-Rendezvous RendezvousByBroadcast() {
+engine::Rendezvous RendezvousByBroadcast() {
   const auto broadcast = [](std::string value) {
     value.resize(kValueBytes);
     MPI_Bcast(value.data(), kValueBytes, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -25,7 +25,7 @@ Rendezvous RendezvousByBroadcast() {
 
 class JobOfMpirun : public MpiJob {
  public:
-  JobOfMpirun() : device_(MakeDevice("host", memory_)) {
+  JobOfMpirun() : device_(engine::MakeDevice("host", memory_)) {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &settings_.rank);
@@ -36,8 +36,8 @@ class JobOfMpirun : public MpiJob {
   }
   ~JobOfMpirun() override { MPI_Finalize(); }
 
-  const CommunicatorSettings& settings() const override { return settings_; }
-  Device& device() override { return *device_; }
+  const engine::CommunicatorSettings& settings() const override { return settings_; }
+  engine::Device& device() override { return *device_; }
 
   void Peer(CollectiveKind kind, const float* in, float* out, int64_t part) override {
     const auto count = static_cast<int>(part);
@@ -49,15 +49,15 @@ class JobOfMpirun : public MpiJob {
   }
 
  private:
-  PoisonedMemory memory_;
-  std::unique_ptr<Device> device_;
-  CommunicatorSettings settings_;
+  engine::PoisonedMemory memory_;
+  std::unique_ptr<engine::Device> device_;
+  engine::CommunicatorSettings settings_;
 };
 
 }  // namespace
 
 std::unique_ptr<MpiJob> MpiJobOfThisProcess() {
-  if (!StartedByMpi()) return nullptr;
+  if (!engine::StartedByMpi()) return nullptr;
   return std::make_unique<JobOfMpirun>();
 }
 

@@ -9,8 +9,8 @@ namespace zerocts {
 class MpiJob {
  public:
   virtual ~MpiJob() = default;
-  virtual const CommunicatorSettings& settings() const = 0;
-  virtual Device& device() = 0;
+  virtual const engine::CommunicatorSettings& settings() const = 0;
+  virtual engine::Device& device() = 0;
   int world_size() const { return settings().world_size; }
   /// MPI_Reduce_scatter_block or MPI_Allgather.
   virtual void Peer(CollectiveKind kind, const float* in, float* out, int64_t part) = 0;

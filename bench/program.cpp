@@ -52,7 +52,7 @@ void AddOptions(CLI::App& program, ProgramOptions& options) {
       ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();
   program.add_option("--plan", options.plan, "How parameters are divided over ranks")
-      ->check(CLI::IsMember(PlanNames()))
+      ->check(CLI::IsMember(engine::PlanNames()))
       ->capture_default_str();
   program.add_option("--steps", options.steps, "Steps that are measured, after one that is not")
       ->check(CLI::Range(1, 1000))

@@ -47,9 +47,9 @@ class SharedTexts {
 
 std::vector<nlohmann::json> OnRanks(const std::string& transport, int ranks, const RankMeasurement& measure) {
   SharedTexts texts(ranks);
-  const auto body = [&](TestRank& self) { texts.Write(self.rank, measure(self).dump()); };
-  const std::vector<std::string> sentences =
-      transport == "threads" ? RunOnThreads(ranks, kDeadline, body) : RunOnProcesses(ranks, kDeadline, body);
+  const auto body = [&](engine::TestRank& self) { texts.Write(self.rank, measure(self).dump()); };
+  const std::vector<std::string> sentences = transport == "threads" ? engine::RunOnThreads(ranks, kDeadline, body)
+                                                                    : engine::RunOnProcesses(ranks, kDeadline, body);
   for (int rank = 0; rank < ranks; ++rank) {
     if (!sentences[rank].empty()) throw std::runtime_error(fmt::format("rank {}: {}", rank, sentences[rank]));
   }

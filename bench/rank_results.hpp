@@ -9,7 +9,7 @@
 
 namespace zerocts {
 
-using RankMeasurement = std::function<nlohmann::json(TestRank&)>;
+using RankMeasurement = std::function<nlohmann::json(engine::TestRank&)>;
 
 /// Runs `measure` once per rank, all at once; `transport` is "threads" or "shm" (processes). [ranks] results. Throws
 /// std::runtime_error with the sentence of the first rank that failed.

@@ -7,7 +7,7 @@
 
 namespace zerocts {
 
-using Spans = std::vector<RecordedSpan>;
+using Spans = std::vector<engine::RecordedSpan>;
 
 /// Seconds in spans of this name, one after the other or beside each other.
 double SecondsIn(const Spans& spans, const std::string& name);

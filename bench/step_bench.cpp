@@ -46,8 +46,9 @@ std::vector<double> SecondsTogether(const std::vector<nlohmann::json>& ranks, co
 }
 
 /// One rank's series, [steps] of seconds each.
-nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, int64_t steps, TestRank& self) {
-  const EngineSettings settings = SettingsOf(workload);
+nlohmann::json MeasureRank(const std::string& transport, const Workload& workload, int64_t steps,
+                           engine::TestRank& self) {
+  const engine::EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1 + static_cast<uint64_t>(self.rank));
   EngineRank rank(transport, self, workload, settings, values.initial());
   StepBound bound(workload, NumelOf(settings), self.settings.world_size);
@@ -86,8 +87,9 @@ nlohmann::json MeasureRank(const std::string& transport, const Workload& workloa
 }
 
 nlohmann::json Measure(const std::string& transport, const Workload& workload, const ProgramOptions& options) {
-  const auto ranks = OnRanks(transport, options.ranks,
-                             [&](TestRank& self) { return MeasureRank(transport, workload, options.steps, self); });
+  const auto ranks = OnRanks(transport, options.ranks, [&](engine::TestRank& self) {
+    return MeasureRank(transport, workload, options.steps, self);
+  });
   nlohmann::json result = {{"transport", transport},
                            {"precision", ToString(workload.precision)},
                            {"stage", workload.stage},

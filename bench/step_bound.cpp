@@ -16,7 +16,7 @@ int64_t WholeLines(int64_t numel) { return numel / kLine * kLine; }
 /// Bytes of one element of what is gathered at the end of a step; 0: nothing is.
 int64_t GatheredElementBytes(const Workload& workload) {
   if (workload.stage == 3) return 0;
-  return workload.stage == 0 ? kFloatBytes : ElementBytes(workload.precision);
+  return workload.stage == 0 ? kFloatBytes : engine::ElementBytes(workload.precision);
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace {
 
 constexpr int kSeveral = 2;  // ranks are timed by the wall clock, see timing.hpp
 
-nlohmann::json TrainOneRank(const std::string& transport, const Workload& workload, int64_t steps, TestRank& self) {
-  const EngineSettings settings = SettingsOf(workload);
+nlohmann::json TrainOneRank(const std::string& transport, const Workload& workload, int64_t steps,
+                            engine::TestRank& self) {
+  const engine::EngineSettings settings = SettingsOf(workload);
   const TensorValues values(settings, 1);
   EngineRank rank(transport, self, workload, settings, values.initial());
   nlohmann::json series;
@@ -36,7 +37,7 @@ nlohmann::json TrainOneRank(const std::string& transport, const Workload& worklo
 
 TrainingTimes MeasureTraining(const std::string& transport, const Workload& workload, int ranks, int64_t steps) {
   const auto results =
-      OnRanks(transport, ranks, [&](TestRank& self) { return TrainOneRank(transport, workload, steps, self); });
+      OnRanks(transport, ranks, [&](engine::TestRank& self) { return TrainOneRank(transport, workload, steps, self); });
   TrainingTimes times;
   times.seconds = SlowestRank(results, "seconds");
   for (const nlohmann::json& p : results.front().at("parts")) times.parts.push_back({p[0], p[1], p[2], p[3], p[4]});

@@ -12,8 +12,8 @@ constexpr float kScale = 0.015625f;  // of weights and gradients
 
 }  // namespace
 
-EngineSettings SettingsOf(const Workload& workload) {
-  EngineSettings settings;
+engine::EngineSettings SettingsOf(const Workload& workload) {
+  engine::EngineSettings settings;
   settings.stage = workload.stage;
   settings.plan = workload.plan;
   settings.overlap = workload.overlap;
@@ -28,15 +28,15 @@ EngineSettings SettingsOf(const Workload& workload) {
   return settings;
 }
 
-int64_t NumelOf(const EngineSettings& settings) {
+int64_t NumelOf(const engine::EngineSettings& settings) {
   int64_t numel = 0;
-  for (const EngineParameter& parameter : settings.parameters) numel += parameter.spec.numel();
+  for (const engine::EngineParameter& parameter : settings.parameters) numel += parameter.spec.numel();
   return numel;
 }
 
-TensorValues::TensorValues(const EngineSettings& settings, uint64_t seed) : parameters_(settings.parameters) {
+TensorValues::TensorValues(const engine::EngineSettings& settings, uint64_t seed) : parameters_(settings.parameters) {
   int64_t largest = 0;
-  for (const EngineParameter& parameter : parameters_) largest = std::max(largest, parameter.spec.numel());
+  for (const engine::EngineParameter& parameter : parameters_) largest = std::max(largest, parameter.spec.numel());
   for (int64_t i = 0; i < largest; ++i) {
     wide_.push_back(kScale * RandomUniform(seed, 0, static_cast<uint64_t>(i)));
     if (settings.precision == Precision::kBf16) narrow_.push_back(ToBf16(wide_.back()));
@@ -49,7 +49,7 @@ std::vector<const float*> TensorValues::initial() const {
 
 std::vector<const void*> TensorValues::gradients() const {
   std::vector<const void*> gradients;
-  for (const EngineParameter& parameter : parameters_) {
+  for (const engine::EngineParameter& parameter : parameters_) {
     const bool narrow = parameter.precision == Precision::kBf16;
     gradients.push_back(narrow ? static_cast<const void*>(narrow_.data()) : wide_.data());
   }

@@ -17,22 +17,22 @@ struct Workload {
   bool overlap = false;
   int64_t batch = 1;  // sequences per micro-batch, when it computes
   std::string device = "host";
-  Math math = Math::kExact;  // on a GPU
+  engine::Math math = engine::Math::kExact;  // on a GPU
 };
 
-EngineSettings SettingsOf(const Workload& workload);
-int64_t NumelOf(const EngineSettings& settings);
+engine::EngineSettings SettingsOf(const Workload& workload);
+int64_t NumelOf(const engine::EngineSettings& settings);
 
 /// Values that have the right size and are spread like weights or gradients; all tensors look at the same ones.
 class TensorValues {
  public:
-  TensorValues(const EngineSettings& settings, uint64_t seed);
+  TensorValues(const engine::EngineSettings& settings, uint64_t seed);
   std::vector<const float*> initial() const;
   /// In the parameters' precision.
   std::vector<const void*> gradients() const;
 
  private:
-  const std::vector<EngineParameter>& parameters_;  // the settings'
+  const std::vector<engine::EngineParameter>& parameters_;  // the settings'
   std::vector<float> wide_;
   std::vector<Bf16> narrow_;
 };

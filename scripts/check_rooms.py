@@ -29,8 +29,8 @@ def reference_up_to(last):
     return {f"reference/{room}" for room in rooms[: rooms.index(last) + 1]}
 
 
-# The folders of a room: a backend each, with the backends that it is built on. Only tests, benches and stand-ins look into
-# the folder of a backend; product code goes by the headers of the room. What tests share stands in for_test.
+# The folders of a room: a backend each, with the backends that it is built on. Only tests, benches and stand-ins look
+# into the folder of a backend; product code goes by the headers of the room. What tests share stands in for_test.
 FOLDERS = {
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},

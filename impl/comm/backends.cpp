@@ -8,7 +8,7 @@
 
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string Choose(const CommunicatorSettings& settings) {
@@ -68,4 +68,4 @@ std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend
 
 void ShutDownCommunicators() { ShutDownMpi(); }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

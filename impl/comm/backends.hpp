@@ -5,7 +5,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// For a group of one rank of a larger world.
 std::unique_ptr<Communicator> MakeSoloCommunicator(const CommunicatorSettings& settings);
@@ -25,4 +25,4 @@ std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSetti
 std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>& groups);
 bool HasNccl();
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

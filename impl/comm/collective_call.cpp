@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 CollectiveCall::CollectiveCall(const CommunicatorSettings& settings, const Group& group, uint64_t sequence,
                                const char* operation, const char* what)
@@ -46,4 +46,4 @@ CollectiveTimeout CollectiveCall::Timeout(const Attendance& attendance) const {
   return CollectiveTimeout(text);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/group.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Ranks of the group of a wait that did not end well, ascending.
 struct Attendance {
@@ -50,4 +50,4 @@ class CollectiveCall {
   const bool whole_ = true;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -16,7 +16,7 @@
 #include "impl/comm/hosts.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -340,4 +340,4 @@ TEST(Backends, AutoTakesThreadsWhenRanksShareTheProcess) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/device/device.hpp"
 #include "reference/numerics/reduction_order.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// A wait that ran out. The text: "all_gather #12 (parameters): waited 5.0 s; arrived 0,1,3; missing 2".
 struct CollectiveTimeout : std::runtime_error {
@@ -136,4 +136,4 @@ std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend
 /// Once per process, after the last communicator: ends what a backend keeps for the whole process (MPI).
 void ShutDownCommunicators();
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

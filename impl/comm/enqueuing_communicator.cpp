@@ -5,7 +5,7 @@
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// What an all-gather writes: everything between the ends of the cuts, but for the parts that stand there already.
@@ -109,4 +109,4 @@ void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction&
   comm.AllGather(inout, inout, cuts, sizeof(float), stream, what);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/comm/group.hpp"
 #include "impl/comm/staging.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class EnqueuingCommunicator : public Communicator {
  public:
@@ -86,4 +86,4 @@ class EnqueuingCommunicator : public Communicator {
   Traffic traffic_;  // guarded by mutex_
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::string Group::Key(const std::string& backend) const {
   return fmt::format("zerocts.{}.{}.{}", backend, name, members.front());
@@ -37,4 +37,4 @@ Group GroupOf(const CommunicatorSettings& settings) {
   return group;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

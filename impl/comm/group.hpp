@@ -5,7 +5,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct Group {
   std::string name;
@@ -20,4 +20,4 @@ struct Group {
 /// Throws std::invalid_argument unless the ranks are those of a world, ascending, this one among them.
 Group GroupOf(const CommunicatorSettings& settings);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

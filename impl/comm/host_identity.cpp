@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kBoot = "/proc/sys/kernel/random/boot_id";  // drawn when the kernel starts
@@ -29,4 +29,4 @@ HostIdentity IdentityOfThisHost() {
   return identity;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

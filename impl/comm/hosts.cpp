@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 int GatewayOf(const Hosts& hosts, int owner, int to) {
   const int from = hosts.host_of[owner];
@@ -45,4 +45,4 @@ Hosts PretendedHosts(const Group& group, const std::vector<int>& ranks_per_host)
   return HostsByLabel(label_of);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include "impl/comm/group.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct Hosts {
   std::vector<int> host_of;             // [group size]; hosts are numbered by their first rank
@@ -24,4 +24,4 @@ Hosts HostsByLabel(const std::vector<int>& label_of);
 /// the last number holds for all further hosts. Throws std::invalid_argument unless each is at least 1.
 Hosts PretendedHosts(const Group& group, const std::vector<int>& ranks_per_host);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

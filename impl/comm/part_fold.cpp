@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kHostStretch = 4096, kDeviceStretch = 1 << 20;
@@ -52,4 +52,4 @@ void PartFold::operator()(float* out, const std::vector<const std::byte*>& leave
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline int64_t BytesOf(WireType wire) { return wire == WireType::kBf16 ? 2 : 4; }
 
@@ -39,4 +39,4 @@ class PartFold {
   std::vector<const float*> floats_;  // of each rank
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

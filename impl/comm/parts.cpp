@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 void CheckCuts(const Cuts& cuts, int world_size) {
   int64_t taken = 0;
@@ -68,4 +68,4 @@ Cuts EqualParts(int64_t numel, int world_size) {
   return {cut};
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

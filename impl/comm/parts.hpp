@@ -5,7 +5,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// One rank's part of one cut, or a stretch of it. Never empty.
 struct Part {
@@ -32,4 +32,4 @@ int64_t LongestPartsNumel(const Cuts& cuts, int world_size);  // of all ranks
 /// One cut of [0, numel): part r begins at r * ceil(numel / world_size), or at the end when that is beyond it.
 Cuts EqualParts(int64_t numel, int world_size);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <class Value>
 void PutValue(const Rendezvous& rendezvous, const std::string& key, const Value& value) {
@@ -29,4 +29,4 @@ inline uint64_t RandomNonce() {
   return (uint64_t{random()} << 32) | random();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class SoloCommunicator : public EnqueuingCommunicator {
@@ -53,4 +53,4 @@ std::unique_ptr<Communicator> MakeSoloCommunicator(const CommunicatorSettings& s
   return std::make_unique<SoloCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

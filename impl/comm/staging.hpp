@@ -5,7 +5,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class Staging {
  public:
@@ -42,4 +42,4 @@ class Staging {
   int64_t bytes_ = 0;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

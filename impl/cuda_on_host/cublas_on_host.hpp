@@ -9,7 +9,7 @@
 #include "impl/device/cublas/ops.hpp"
 #include "impl/device/for_test/serial_grid.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr const char* kCublasStub = CUBLAS_STUB;
 
@@ -29,4 +29,4 @@ inline std::unique_ptr<Ops> OpsWithStub(cublas::ComputeType of_fp32 = cublas::kI
   return std::make_unique<CublasOps<SerialGrid>>(SerialGrid(), HandleOfStub(), of_fp32);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

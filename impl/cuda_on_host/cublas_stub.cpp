@@ -7,7 +7,8 @@
 #include "reference/numerics/bf16.hpp"
 
 using namespace zerocts;
-using namespace zerocts::cublas;
+using namespace zerocts::engine;
+using namespace zerocts::engine::cublas;
 
 namespace {
 

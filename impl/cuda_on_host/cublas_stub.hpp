@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What the stub of this process does wrong.
 struct CublasStubFaults {
@@ -25,4 +25,4 @@ using CublasStubSeenOf = CublasStubSeen*();
 inline constexpr const char* kCublasStubFaultsOf = "zerocts_cublas_stub_faults";
 inline constexpr const char* kCublasStubSeenOf = "zerocts_cublas_stub_seen";
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -18,7 +18,7 @@ void CUstream_st::Enqueue(std::function<void()> operation) {
   });
 }
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 namespace {
 
 /// Of the newest architecture that was compiled for.
@@ -126,4 +126,4 @@ void Gpu::Fail(const std::string& why) {
   failed_ = true;
 }
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -16,7 +16,7 @@
 
 /// What a cudaStream_t points to.
 struct CUstream_st {
-  zerocts::StreamQueue queue;
+  zerocts::engine::StreamQueue queue;
   std::atomic<int64_t> unfinished = 0;
 
   void Enqueue(std::function<void()> operation);
@@ -25,12 +25,12 @@ struct CUstream_st {
 /// What a cudaEvent_t points to.
 struct CUevent_st {
   std::mutex mutex;
-  zerocts::Event moment;  // null: never recorded, or passed
+  zerocts::engine::Event moment;  // null: never recorded, or passed
   using Time = std::chrono::steady_clock::time_point;
   const std::shared_ptr<Time> when = std::make_shared<Time>();  // of the moment; an event may be destroyed before it
 };
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 
 class Gpu {
  public:
@@ -69,4 +69,4 @@ class Gpu {
   std::atomic<bool> failed_ = false;
 };
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -3,7 +3,7 @@
 
 #include "impl/cuda_on_host/kernel.hpp"
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 namespace {
 
 enum class Pause { kBarrier, kEnd };
@@ -104,4 +104,4 @@ void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, con
   for (int64_t block = 0; block < blocks && goes_on(); ++block) all.Run(block);
 }
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -11,7 +11,7 @@
 
 #include "impl/cuda_on_host/kernel.hpp"
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 namespace {
 
 using Table = std::unordered_map<std::string, Instruction::Step>;
@@ -321,4 +321,4 @@ Instruction::Step StepOf(const std::string& opcode) {
   return found == steps.end() ? nullptr : found->second;
 }
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

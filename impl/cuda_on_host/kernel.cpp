@@ -10,7 +10,7 @@
 
 #include "impl/layout/checked_int64.hpp"
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 namespace {
 
 std::string_view Trimmed(std::string_view text) {
@@ -269,4 +269,4 @@ class Reader {
 
 std::map<std::string, Kernel> KernelsOf(std::string_view text) { return Reader(text).Read(); }
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -10,7 +10,7 @@
 
 #include "impl/cuda_on_host/memory.hpp"
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 
 struct Instruction;
 
@@ -71,4 +71,4 @@ Instruction::Step StepOf(const std::string& opcode);
 void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
              int threads, const std::function<bool()>& goes_on);
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

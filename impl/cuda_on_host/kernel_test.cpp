@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 namespace {
 
 /// A kernel with one parameter, %rd0: where its results go.
@@ -173,4 +173,4 @@ TEST(Ptx, WhatIsNotKnownIsRefused) {
 }
 
 }  // namespace
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -5,7 +5,7 @@
 #include <array>
 #include <mutex>
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 
 namespace {
 
@@ -106,4 +106,4 @@ void SharedMemory::Note(Word& word, int thread, Access access) const {
   word.written_in = interval_;
 }
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace zerocts::ptx {
+namespace zerocts::engine::ptx {
 
 /// A kernel did what it must not.
 struct Fault : std::runtime_error {
@@ -66,4 +66,4 @@ class SharedMemory {
   int interval_ = 1;
 };
 
-}  // namespace zerocts::ptx
+}  // namespace zerocts::engine::ptx

@@ -10,7 +10,7 @@
 #include "reference/numerics/bf16.hpp"
 
 using zerocts::Bf16;
-using zerocts::StubMail;
+using zerocts::engine::StubMail;
 
 namespace {
 
@@ -95,8 +95,8 @@ void ReceiveAndFold(Task& task, ncclComm_t comm, std::byte* sum, const std::byte
 
 extern "C" {
 
-zerocts::NcclStubFaults* zerocts_nccl_stub_faults() { return &faults; }
-zerocts::NcclStubSeen* zerocts_nccl_stub_seen() { return &seen; }
+zerocts::engine::NcclStubFaults* zerocts_nccl_stub_faults() { return &faults; }
+zerocts::engine::NcclStubSeen* zerocts_nccl_stub_seen() { return &seen; }
 
 ncclResult_t ncclGetVersion(int* version) {
   *version = faults.version ? faults.version : NCCL_VERSION_CODE;
@@ -107,13 +107,13 @@ const char* ncclGetErrorString(ncclResult_t code) { return code == ncclRemoteErr
 const char* ncclGetLastError(ncclComm_t) { return "the stub was told to"; }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  *id = zerocts::NewStubMail();
+  *id = zerocts::engine::NewStubMail();
   return ResultOf(nullptr, "ncclGetUniqueId");
 }
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank, ncclConfig_t* config) {
-  if (size > zerocts::kMostStubRanks || config->blocking != 0) return ncclInvalidUsage;
-  StubMail* mail = zerocts::MapStubMail(id);
+  if (size > zerocts::engine::kMostStubRanks || config->blocking != 0) return ncclInvalidUsage;
+  StubMail* mail = zerocts::engine::MapStubMail(id);
   if (!mail) return ncclSystemError;
   *comm = new ncclComm{rank, size, mail, {}};
   if ((*comm)->faulty() && faults.stalls && !faults.hides_stall) return ncclInProgress;
@@ -125,7 +125,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* chil
   ++seen.splits;
   if (const ncclResult_t wrong = ResultOf(comm, "ncclCommSplit"); wrong != ncclSuccess) return wrong;
   if (config->blocking != 0 || comm->splits == StubMail::kMostSplits) return ncclInvalidUsage;
-  zerocts::StubSplit& mine = comm->mail->splits[comm->splits][comm->rank];
+  zerocts::engine::StubSplit& mine = comm->mail->splits[comm->splits][comm->rank];
   mine.color = color;
   mine.key = key;
   mine.asked = !(comm->faulty() && faults.stalls);
@@ -158,7 +158,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
 ncclResult_t ncclCommFinalize(ncclComm_t comm) { return ResultOf(comm, "ncclCommFinalize"); }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  zerocts::UnmapStubMail(comm->mail);
+  zerocts::engine::UnmapStubMail(comm->mail);
   delete comm;
   return ncclSuccess;
 }

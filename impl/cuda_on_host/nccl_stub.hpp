@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What the stub of this process does wrong; inherited by forked processes.
 struct NcclStubFaults {
@@ -33,4 +33,4 @@ using NcclStubSeenOf = NcclStubSeen*();
 inline constexpr const char* kNcclStubFaultsOf = "zerocts_nccl_stub_faults";
 inline constexpr const char* kNcclStubSeenOf = "zerocts_nccl_stub_seen";
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,8 +12,8 @@
 #include "impl/cuda_on_host/nccl_stub.hpp"
 #include "impl/cuda_on_host/nccl_stub_mail.hpp"
 
-inline zerocts::NcclStubFaults faults;
-inline zerocts::NcclStubSeen seen;
+inline zerocts::engine::NcclStubFaults faults;
+inline zerocts::engine::NcclStubSeen seen;
 
 /// The memory of a device that the host cannot touch, opened for the stub, which plays the GPU.
 struct MemoryIsOpen {
@@ -46,7 +46,7 @@ struct Task {
 
 struct ncclComm {
   int rank, size;
-  zerocts::StubMail* mail;
+  zerocts::engine::StubMail* mail;
   std::deque<Task> tasks;
   bool asked = false;  // for something
   int splits = 0;
@@ -74,7 +74,7 @@ struct ncclComm {
   /// The new communicator is written down only then, as NCCL does it.
   void SplitIfAllHaveAsked() {
     if (!to_be_split) return;
-    const auto place = zerocts::PlaceInSplit(mail->splits[splits], size, rank);
+    const auto place = zerocts::engine::PlaceInSplit(mail->splits[splits], size, rank);
     if (!place) return;
     ++splits;
     ncclComm_t* child = std::exchange(to_be_split, nullptr);

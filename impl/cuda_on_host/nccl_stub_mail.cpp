@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 size_t StubPipe::Write(const std::byte* from, size_t bytes) {
   const uint64_t begin = written_.load();
@@ -63,4 +63,4 @@ std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank) {
 
 void UnmapStubMail(StubMail* mail) { munmap(mail, sizeof *mail); }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr int kMostStubRanks = 8;
 
@@ -51,4 +51,4 @@ struct StubPlace {
 /// std::nullopt: not everybody has asked yet, or the group's first rank has not answered.
 std::optional<StubPlace> PlaceInSplit(StubSplit* asked, int size, int rank);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -1,13 +1,13 @@
-// The CUDA runtime of a machine whose one GPU is its CPU: what impl/device/cuda/ and what nvcc writes for its ops.cu call.
-// Who does not wait for a stream reads too early. A fault of a kernel stays, as on a GPU, and its reason is the text of
-// the error.
+// The CUDA runtime of a machine whose one GPU is its CPU: what impl/device/cuda/ and what nvcc writes for its ops.cu
+// call. Who does not wait for a stream reads too early. A fault of a kernel stays, as on a GPU, and its reason is the
+// text of the error.
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "impl/cuda_on_host/gpu.hpp"
 
-using zerocts::ptx::Gpu;
+using zerocts::engine::ptx::Gpu;
 
 namespace {
 
@@ -196,7 +196,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return Say(cudaSuccess);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  zerocts::Event moment;
+  zerocts::engine::Event moment;
   {
     const std::lock_guard lock(event->mutex);
     moment = event->moment;

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int64_t Aligned(int64_t bytes) {
@@ -89,4 +89,4 @@ void Arena::Block::Join(int64_t offset, int64_t bytes) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Where blocks come from.
 class BlockSource {
@@ -54,4 +54,4 @@ class Arena {
   std::unordered_map<void*, int64_t> held_;  // bytes of each piece
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

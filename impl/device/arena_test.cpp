@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kUnit = Arena::kAlignment, kBlock = 8 * kUnit;
@@ -183,4 +183,4 @@ TEST(Arena, WhatItDoesNotHoldCannotBeFreed) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include "impl/device/team.hpp"
 #include "reference/numerics/bf16.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 /// One head of one sample: k stands C elements after q, v after k, and so do their gradients. Heads are numbered over
 /// all samples; their squares [T, T] are dense.
@@ -174,4 +174,4 @@ struct AttentionColumnGradients {
   }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

@@ -8,7 +8,7 @@
 
 #include "reference/ops/ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 enum class MemoryKind { kParameter = 0, kGradient = 1, kOptimizer = 2, kBuffer = 3 };  // as in zerocts_subject.h
 
@@ -108,4 +108,4 @@ std::unique_ptr<Device> MakeSimDevice(MemorySource& memory, const DeviceSettings
 std::unique_ptr<Device> MakeCudaDevice(MemorySource& memory, const DeviceSettings& settings);
 bool HasCuda();  // in this build
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/device/for_test/poisoned_memory.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(HostDevice, CopiesThereAndBackAtOnce) {
@@ -127,4 +127,4 @@ TEST(Devices, ActivationsAreInNoAccount) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

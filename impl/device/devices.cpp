@@ -4,7 +4,7 @@
 #include "impl/device/device.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory, const DeviceSettings& settings) {
   if (name == "host") return MakeHostDevice(memory, settings);
@@ -14,4 +14,4 @@ std::unique_ptr<Device> MakeDevice(const std::string& name, MemorySource& memory
       fmt::format("device {} is not in this build; this build has: host, sim{}", name, HasCuda() ? ", cuda" : ""));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "reference/ops/formulas.hpp"
 #include "reference/ops/optimizer_formulas.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 struct Fill {
   float* out;
@@ -144,4 +144,4 @@ struct EmbedGradient {
   }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

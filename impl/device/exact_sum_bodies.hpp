@@ -7,7 +7,7 @@
 #include "reference/numerics/magnitudes.hpp"
 #include "reference/ops/optimizer_formulas.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 /// Biased exponent and 24-bit mantissa of a float.
 struct FloatParts {
@@ -114,4 +114,4 @@ struct AddMagnitudes {
   }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 FoldProgram::FoldProgram(const Fold& fold) { Emit(fold, 0); }
 
@@ -49,4 +49,4 @@ bodies::FoldLeaves::FoldLeaves(float* out, const Fold& fold, std::span<const flo
   std::copy_n(leaves.begin(), used, this->leaves);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

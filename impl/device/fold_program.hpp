@@ -3,7 +3,7 @@
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/reduction_order.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Steps on a stack of sums. The same additions and roundings, in the same order, as Evaluate of the fold.
 class FoldProgram {
@@ -65,4 +65,4 @@ struct FoldLeaves {
 
 }  // namespace bodies
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include "impl/device/team.hpp"
 #include "reference/ops/gemm.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 /// c[M, N] = a[M, K] b[K, N]. Tiles are numbered row by row.
 struct Gemm {
@@ -75,4 +75,4 @@ struct Gemm {
   }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

@@ -12,7 +12,7 @@
 #include "impl/device/exact_sum_bodies.hpp"
 #include "impl/device/fold_program.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <typename Grid>
 class GridElementwiseOps : public Ops {
@@ -92,4 +92,4 @@ class GridElementwiseOps : public Ops {
   }
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "impl/device/grid_elementwise_ops.hpp"
 #include "impl/device/layer_bodies.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <typename Grid>
 class GridOps : public GridElementwiseOps<Grid> {
@@ -86,4 +86,4 @@ class GridOps : public GridElementwiseOps<Grid> {
   }
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

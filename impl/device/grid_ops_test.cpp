@@ -8,7 +8,7 @@
 #include "impl/device/for_test/serial_grid.hpp"
 #include "reference/numerics/floats_for_test.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(GridOps, EveryOperationHasTheBitsOfTheHost) {
@@ -62,4 +62,4 @@ TEST(FoldProgram, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include "impl/device/device.hpp"
 #include "impl/device/queued_stream.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr size_t kCacheLine = 64;
@@ -83,4 +83,4 @@ std::unique_ptr<Device> MakeHostDevice(MemorySource& memory, const DeviceSetting
   return std::make_unique<HostDevice>(memory, settings.overlap);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -3,7 +3,7 @@
 #pragma once
 #include "impl/device/team.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 inline constexpr int kColumns = 8;  // summed side by side: 32 bytes of each row
 
@@ -139,4 +139,4 @@ struct SoftmaxCrossEntropy {
   }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 LoadedLibrary::LoadedLibrary(const std::string& name, const std::vector<std::string>& candidates, Refuse refuse)
     : refuse_(std::move(refuse)) {
@@ -52,4 +52,4 @@ void AddFilesOfWheels(std::vector<std::string>& candidates, const std::string& f
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class LoadedLibrary {
  public:
@@ -38,4 +38,4 @@ std::vector<std::string> FoldersOfCudaToolkit();
 /// Adds those of the Python environment that this process runs in; `file` is a pattern below nvidia/ of its packages.
 void AddFilesOfWheels(std::vector<std::string>& candidates, const std::string& file);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 OutOfDeviceMemory::OutOfDeviceMemory(const std::string& device, int64_t wanted, MemoryKind kind, int64_t held,
                                      int64_t capacity)
@@ -14,4 +14,4 @@ const char* NameOf(MemoryKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

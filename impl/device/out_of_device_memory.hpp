@@ -5,7 +5,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class OutOfDeviceMemory : public std::bad_alloc {
  public:
@@ -19,4 +19,4 @@ class OutOfDeviceMemory : public std::bad_alloc {
 
 const char* NameOf(MemoryKind kind);  // "gradient"
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

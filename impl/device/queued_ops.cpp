@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Read {
@@ -188,4 +188,4 @@ void QueuedOps::SoftmaxCrossEntropy(float* loss, float* upstream, const float* l
           Blindly({Written(loss, B), Written(upstream, B * V)}, {In(logits, B * V), In(targets, B)}));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 #pragma once
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Every call enqueues the same call of `ops` on `stream`, with its arguments as they are now (what pointers point to
 /// is read when the operation happens), and tells the stream which memory the operation overwrites without reading it:
@@ -67,4 +67,4 @@ class QueuedOps final : public Ops {
   DeviceStream& stream_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

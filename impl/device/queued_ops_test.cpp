@@ -12,7 +12,7 @@
 #include "reference/numerics/floats_for_test.hpp"
 #include "reference/ops/host_ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t B = 3, T = 5, kHeads = 2, C = 6, V = 11, kNumel = 4 * B * T * C;
@@ -266,4 +266,4 @@ TEST(QueuedOps, ManyStreamsMayUseOneTableOfOperationsAndItsThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

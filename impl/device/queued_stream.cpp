@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 QueuedStream::QueuedStream(Prelude prelude, Ops& ops) : prelude_(std::move(prelude)), ops_(ops, *this) {}
 
@@ -17,4 +17,4 @@ void QueuedStream::Run(std::function<void()> work, std::vector<Overwritten> over
   });
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "impl/device/queued_ops.hpp"
 #include "impl/device/stream_queue.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class QueuedStream : public DeviceStream {
  public:
@@ -26,4 +26,4 @@ class QueuedStream : public DeviceStream {
   StreamQueue queue_;  // the last member: its thread uses the others
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

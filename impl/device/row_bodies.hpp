@@ -3,7 +3,7 @@
 #include "reference/numerics/bf16.hpp"
 #include "reference/ops/formulas.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 struct CopyRows {
   float* out;
@@ -23,4 +23,4 @@ struct CastRowsToBf16 {
   ZEROCTS_INLINE void operator()(int64_t n) const { out[n] = ToBf16(in[n / columns * in_stride + n % columns]); }
 };
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kNobodyWaits = INT64_MAX;
@@ -170,4 +170,4 @@ void StreamQueue::WaitFor(const Event& event) {
 
 void StreamQueue::Synchronize() { state_->Await(state_->LastMoment()); }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// An operation that throws spends the queue: what was enqueued after it is dropped, Enqueue, Record and Synchronize
 /// throw what it threw, and so does the wait for an event that had not come by then. No wait has a deadline of its own:
@@ -35,4 +35,4 @@ class StreamQueue {
   std::jthread thread_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

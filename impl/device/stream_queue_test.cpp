@@ -11,7 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Fault = std::domain_error;
@@ -266,4 +266,4 @@ TEST(StreamQueue, RoundTripTakesSomeTenMicroseconds) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

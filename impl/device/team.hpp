@@ -14,7 +14,7 @@
 #include "reference/numerics/lane_tree.hpp"
 #include "reference/ops/formulas.hpp"
 
-namespace zerocts::bodies {
+namespace zerocts::engine::bodies {
 
 /// What TreeSums need of a team's room; `Width` sums at once.
 template <int Width>
@@ -89,4 +89,4 @@ ZEROCTS_INLINE void FindLargest(const Team& team, TreeRoom<1>& room, int64_t cou
   });
 }
 
-}  // namespace zerocts::bodies
+}  // namespace zerocts::engine::bodies

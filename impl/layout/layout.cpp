@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Elements of `shard`'s parts of cuts [first_cut, end_cut).
@@ -137,4 +137,4 @@ std::string ToString(const Layout& layout) {
   return text;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Part s is elements [cut[s], cut[s + 1]) of the flat buffer: [shards + 1], never falling.
 using Cut = std::vector<int64_t>;
@@ -69,4 +69,4 @@ std::vector<int64_t> ElementsOfShards(const Layout& layout);
 std::string Problem(const Layout& layout);
 std::string ToString(const Layout& layout);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include "impl/layout/checked_int64.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 LayoutBuilder::LayoutBuilder(const PlanRequest& request) : shards_(request.shards) {
   layout_.plan = request.plan;
@@ -36,4 +36,4 @@ void LayoutBuilder::CloseBucket(std::vector<int> parameters) {
   layout_.buckets.push_back({first_cut, static_cast<int>(layout_.cuts.size()), std::move(parameters)});
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

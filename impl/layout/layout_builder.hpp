@@ -6,7 +6,7 @@
 
 #include "impl/layout/plans.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class LayoutBuilder {
  public:
@@ -32,4 +32,4 @@ class LayoutBuilder {
   int64_t position_ = 0, cut_begin_ = 0;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

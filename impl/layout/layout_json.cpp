@@ -11,7 +11,7 @@
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 using nlohmann::json;
 
@@ -90,4 +90,4 @@ Layout LoadLayout(const std::string& path) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

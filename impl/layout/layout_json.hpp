@@ -5,7 +5,7 @@
 
 #include "impl/layout/layout.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 nlohmann::json ToJson(const Layout& layout);
 /// Throws std::invalid_argument with a sentence for a field that is unknown, missing or of the wrong type, for what
@@ -16,4 +16,4 @@ Layout LayoutFromJson(const nlohmann::json& value);
 void SaveLayout(const Layout& layout, const std::string& path);
 Layout LoadLayout(const std::string& path);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

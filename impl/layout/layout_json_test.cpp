@@ -11,7 +11,7 @@
 
 #include "impl/layout/for_test/plan_requests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using nlohmann::json;
@@ -99,4 +99,4 @@ TEST_F(LayoutFile, NamesTheFileThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include "impl/layout/layout.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string ProblemOfCuts(const Layout& layout) {
@@ -111,4 +111,4 @@ std::string Problem(const Layout& layout) {
   return "";
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

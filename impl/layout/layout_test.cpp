@@ -9,7 +9,7 @@
 
 #include "impl/layout/for_test/plan_requests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Two cuts in two buckets, a parameter without elements, two of padding.
@@ -169,4 +169,4 @@ RC_GTEST_PROP(LayoutProblem, FindsEveryPlantedOffByOne, ()) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

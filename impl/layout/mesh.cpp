@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 void RequireRank(const Mesh& mesh, int rank) {
@@ -76,4 +76,4 @@ std::string ToString(const Mesh& mesh) {
   return fmt::format("{}", fmt::join(axes, " x "));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

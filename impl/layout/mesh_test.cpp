@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Ranks = std::vector<int>;
@@ -75,4 +75,4 @@ TEST(Mesh, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

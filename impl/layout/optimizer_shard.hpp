@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct OptimizerShard {
   int64_t begin = 0, end = 0;  // elements of the flat parameters
@@ -25,4 +25,4 @@ struct OptimizerShard {
   static int64_t MomentBytes(int64_t numel) { return 2 * 4 * numel; }  // AdamW m and v in fp32
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 
 #include "impl/layout/optimizer_shard.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::vector<int64_t> ShardSizes(int world_size, int64_t total) {
@@ -60,4 +60,4 @@ TEST(OptimizerShard, RefusesRanksOutsideTheWorld) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

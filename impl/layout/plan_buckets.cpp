@@ -4,7 +4,7 @@
 #include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plan_families.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::vector<std::vector<int>> ParametersOfBuckets(const PlanRequest& request) {
   const auto& parameters = request.parameters;
@@ -27,4 +27,4 @@ std::vector<std::vector<int>> ParametersOfBuckets(const PlanRequest& request) {
   return buckets;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

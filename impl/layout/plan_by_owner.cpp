@@ -9,7 +9,7 @@
 #include "impl/layout/plan_families.hpp"
 #include "impl/layout/zero_shard_map.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::vector<int> OwnersByBlock(const PlanRequest& request, ZeroShardMap (*map_of)(int64_t num_blocks, int world_size)) {
@@ -75,4 +75,4 @@ Layout PlanByOwner(const PlanRequest& request, const std::vector<int>& owners) {
   return std::move(builder).Done();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include "impl/layout/optimizer_shard.hpp"
 #include "impl/layout/plan_families.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 Layout PlanContiguous(const PlanRequest& request) {
   LayoutBuilder builder(request);
@@ -27,4 +27,4 @@ Layout PlanContiguous(const PlanRequest& request) {
   return std::move(builder).Done();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

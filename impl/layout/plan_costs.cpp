@@ -11,7 +11,7 @@
 #include "impl/layout/mesh.hpp"
 #include "impl/layout/optimizer_shard.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int64_t BytesPerElement(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
@@ -139,4 +139,4 @@ std::string ToString(const PlanCosts& costs) {
   return text;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/layout/layout.hpp"
 #include "reference/model/model_spec.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct CostSettings {
   int stage = 3;
@@ -63,4 +63,4 @@ PlanCosts CostsOf(const Layout& layout, const CostSettings& settings);
 /// A table: least, most and sum over ranks.
 std::string ToString(const PlanCosts& costs);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

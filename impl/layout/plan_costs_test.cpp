@@ -9,7 +9,7 @@
 
 #include "impl/layout/for_test/plan_requests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr Precision kFp32 = Precision::kFp32, kBf16 = Precision::kBf16;
@@ -189,4 +189,4 @@ TEST(PlanCosts, OfAMillionMillionParametersOn16384RanksTakeAMoment) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

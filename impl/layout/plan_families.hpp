@@ -4,7 +4,7 @@
 
 #include "impl/layout/plans.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Which parameters make up each bucket: both ascending, at least one bucket. See PlanRequest::bucket_numel.
 std::vector<std::vector<int>> ParametersOfBuckets(const PlanRequest& request);
@@ -26,4 +26,4 @@ std::vector<int> BalancedOwners(const PlanRequest& request);
 std::vector<int> BlockRoundRobinOwners(const PlanRequest& request);
 std::vector<int> BlockContiguousOwners(const PlanRequest& request);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

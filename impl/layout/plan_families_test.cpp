@@ -7,7 +7,7 @@
 #include "impl/layout/for_test/owners.hpp"
 #include "impl/layout/for_test/plan_requests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int64_t Padding(const Layout& layout) { return layout.padded_numel() - Sum(layout.numel); }
@@ -146,4 +146,4 @@ RC_GTEST_PROP(PlanByBlock, GivesBlocksToTheirOwnersAndTheRestToRank0, ()) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 Layout PlanPadded(const PlanRequest& request) {
   LayoutBuilder builder(request);
@@ -19,4 +19,4 @@ Layout PlanPadded(const PlanRequest& request) {
   return std::move(builder).Done();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -3,7 +3,7 @@
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// item_numel(parameter): the elements that are never divided, at least 1.
@@ -36,4 +36,4 @@ Layout PlanPerParameterRows(const PlanRequest& request) {
   });
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

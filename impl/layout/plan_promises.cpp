@@ -7,7 +7,7 @@
 #include "impl/layout/optimizer_shard.hpp"
 #include "impl/layout/plans.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string PaddingOfTightPlan(const Layout& layout) {
@@ -71,4 +71,4 @@ std::string BrokenPromise(const Layout& layout) {
   return whole ? DividedParameter(layout) : BoundaryThatIsNotOptimizerShards(layout);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

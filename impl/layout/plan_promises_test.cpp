@@ -3,7 +3,7 @@
 
 #include "impl/layout/for_test/plan_requests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 RC_GTEST_PROP(PlanPromises, AreKept, ()) { RC_ASSERT(BrokenPromise(MakeLayout(AnyPlanRequest())) == ""); }
@@ -49,4 +49,4 @@ TEST(PlanPromises, NameWhatIsBroken) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

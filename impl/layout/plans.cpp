@@ -12,7 +12,7 @@
 #include "impl/layout/plan_families.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Plan {
@@ -102,4 +102,4 @@ int BlockOf(const std::string& name) {
       fmt::format("parameter {}: expected the number of a transformer block, got one beyond 2^31 - 1", name));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -17,7 +17,7 @@
 
 #include "impl/layout/layout.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct PlanParameter {
   std::string name;
@@ -54,4 +54,4 @@ bool OwnsWholeParameters(const std::string& plan);
 /// -1.
 int BlockOf(const std::string& name);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

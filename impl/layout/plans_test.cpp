@@ -11,7 +11,7 @@
 #include "impl/layout/for_test/plan_requests.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 RC_GTEST_PROP(Plans, GiveEveryElementToOneRank, ()) {
@@ -203,4 +203,4 @@ TEST(Plans, ServeAHundredThousandParametersOnAThousandRanks) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

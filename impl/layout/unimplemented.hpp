@@ -2,7 +2,7 @@
 #pragma once
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Somebody else may offer it, this build does not; the text says what it does offer. A request that makes no sense for
 /// anybody is a plain std::invalid_argument.
@@ -10,4 +10,4 @@ struct Unimplemented : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 
 #include "impl/layout/optimizer_shard.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kMostBlocks = 1 << 20;  // no model has as many; a name's number that is no block's is not allocated
@@ -79,4 +79,4 @@ double ZeroShardMap::MemoryFractionForRank(int rank, int64_t block_numel, int64_
   return whole == 0 ? 0.0 : owned / whole;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

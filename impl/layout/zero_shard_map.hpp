@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Every function throws std::invalid_argument for a rank or a block that the map does not have.
 class ZeroShardMap {
@@ -37,4 +37,4 @@ class ZeroShardMap {
   std::vector<int> owner_;  // of each block
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

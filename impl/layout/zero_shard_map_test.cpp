@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Blocks = std::vector<int64_t>;
@@ -74,4 +74,4 @@ TEST(ZeroShardMap, RefusesWhatItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

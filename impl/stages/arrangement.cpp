@@ -5,7 +5,7 @@
 #include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plans.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kUsualBucketBytes = int64_t{25} << 20;
@@ -156,4 +156,4 @@ int64_t ShardByteOf(const Arrangement& a, const BucketBytes& shard_buckets, cons
   return shard_buckets.begin(piece.bucket) + (piece.shard_offset - place.shard_begin) * ElementBytes(place.precision);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/stages/engine_settings.hpp"
 #include "impl/stages/sharding.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What is gathered, computed with and released at once: the buckets of one unit of the model, or one bucket when
 /// gradients are given. Units are those that compute with its parameters; more than one when parameters are shared.
@@ -73,4 +73,4 @@ BucketBytes BytesOfShardBuckets(const Arrangement& arrangement);  // of this ran
 /// Where an owned piece begins in what `shard_buckets`, of BytesOfShardBuckets, describes.
 int64_t ShardByteOf(const Arrangement& arrangement, const BucketBytes& shard_buckets, const OwnedPiece& piece);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// A model whose tensors have odd numbers of elements.
@@ -53,4 +53,4 @@ TEST(Arrangement, OfBf16AloneHasNoGaps) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

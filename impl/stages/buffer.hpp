@@ -8,7 +8,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What this rank holds, by MemoryKind, and the most that it ever held.
 class MemoryLedger {
@@ -84,4 +84,4 @@ class Buffer {
   std::function<void(void*)> free_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

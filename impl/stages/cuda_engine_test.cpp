@@ -5,7 +5,7 @@
 #include "impl/device/for_test/gpu_tests.hpp"
 #include "impl/stages/for_test/device_runs.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
@@ -21,9 +21,9 @@ TEST_P(CudaEngineOf, AModelHasTheBitsOfTheHostInEveryStage) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
+  return zerocts::engine::RunAllTestsUnless(zerocts::engine::WhyNoGpu());
 }

@@ -5,7 +5,7 @@
 #include "impl/device/for_test/gpu_tests.hpp"
 #include "impl/stages/for_test/device_runs.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class FastMath : public testing::TestWithParam<Math> {};
@@ -19,9 +19,9 @@ TEST_P(FastMath, RanksHaveTheBitsOfOneRank) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu({.math = zerocts::Math::kFast}));
+  return zerocts::engine::RunAllTestsUnless(zerocts::engine::WhyNoGpu({.math = zerocts::engine::Math::kFast}));
 }

@@ -3,7 +3,7 @@
 #include "impl/device/device.hpp"
 #include "reference/model/tensor_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class DeviceTensors : public TensorMemory {
  public:
@@ -25,4 +25,4 @@ class DeviceTensors : public TensorMemory {
   DeviceStream& stream_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/layout/plans.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
                Streams& streams, Timeline& timeline)
     : buffers(settings, device, ledger),
@@ -248,4 +248,4 @@ const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) 
                                           fmt::join(MomentNames(kind), ", ")));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -17,7 +17,7 @@
 #include "impl/stages/parameter_store.hpp"
 #include "impl/stages/step_position.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct StepResult {
   float grad_norm = 0;  // of the mean gradient, before clipping
@@ -124,4 +124,4 @@ class Engine {
 /// sense. Local: to be refused before ranks wait for each other.
 void RequireServed(const EngineSettings& settings, int world_size);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

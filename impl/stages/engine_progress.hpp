@@ -7,7 +7,7 @@
 #include "reference/optim/loss_scale.hpp"
 #include "reference/optim/step.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct EngineProgress {
   int64_t steps = 0;  // made so far, skipped ones included
@@ -17,4 +17,4 @@ struct EngineProgress {
   std::vector<bool> frozen;            // likewise
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

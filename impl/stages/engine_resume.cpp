@@ -3,7 +3,7 @@
 
 #include "impl/stages/engine.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 EngineProgress Engine::Progress() const {
   return {position_.StepsBetween(), loss_scale_, groups_of_parameters_, products_, frozen_};
@@ -38,4 +38,4 @@ void Engine::PublishResumed() {
   streams_.Synchronize();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string ProblemOfParameters(const EngineSettings& settings) {
@@ -64,4 +64,4 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   return problem.empty() ? ProblemOfModel(settings) : problem;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "reference/optim/loss_scale.hpp"
 #include "reference/optim/step.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What lives on the host between its uses.
 enum class OffloadMode {
@@ -65,4 +65,4 @@ int64_t ElementBytes(Precision precision);
 /// "" or one sentence: what makes no sense, for anybody.
 std::string Problem(const EngineSettings& settings, int world_size);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

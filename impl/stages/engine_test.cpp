@@ -8,7 +8,7 @@
 #include "impl/stages/for_test/engines.hpp"
 #include "reference/numerics/bits.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::seconds;
@@ -201,4 +201,4 @@ TEST(Engine, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

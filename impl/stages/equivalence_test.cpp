@@ -9,7 +9,7 @@
 #include "impl/stages/for_test/engines.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Over many exponents, so that the order of addition shows.
@@ -183,4 +183,4 @@ TEST(OrderOfAddition, IsDistinguishedByTheData) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

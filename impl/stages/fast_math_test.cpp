@@ -5,7 +5,7 @@
 #include "impl/cuda_on_host/cublas_on_host.hpp"
 #include "impl/stages/for_test/device_runs.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TestRun RunWithStub() {
@@ -35,4 +35,4 @@ TEST(FastMath, HasBitsOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int64_t Largest(const std::vector<int64_t>& numel) {
@@ -77,4 +77,4 @@ std::vector<uint64_t> GivenGradients::TakeCounts() {
   return std::exchange(counts_, std::vector<uint64_t>(settings_.parameters.size()));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include "impl/stages/gradient_store.hpp"
 #include "impl/stages/upload.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class GivenGradients {
  public:
@@ -32,4 +32,4 @@ class GivenGradients {
   std::vector<uint64_t> counts_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int64_t AccumulatorBytes(NormKind kind) {
@@ -71,4 +71,4 @@ float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&
   return kind_ == NormKind::kOne ? magnitudes.Value() : magnitudes.Largest();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

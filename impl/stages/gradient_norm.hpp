@@ -6,7 +6,7 @@
 #include "impl/stages/buffer.hpp"
 #include "reference/optim/clipping.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class NormOverShards {
  public:
@@ -27,4 +27,4 @@ class NormOverShards {
   const Buffer accumulator_;  // one SumOfSquares or SumOfMagnitudes, where the gradients are
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kFloatBytes = sizeof(float);
@@ -242,4 +242,4 @@ float* GradientStore::Mean(const OwnedPiece& piece) const {
   return (landed ? landing_.as<float>() : mean_.total()) + piece.shard_offset;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/stages/streams.hpp"
 #include "impl/stages/timeline.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// The ranks that this one meets: those that it shards with, and those that hold the same shard in other replicas.
 struct Groups {
@@ -77,4 +77,4 @@ class GradientStore {
   std::vector<int> waiting_;    // sections whose reduction is still to be enqueued
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include "impl/device/for_test/poisoned_memory.hpp"
 #include "impl/stages/for_test/device_runs.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(GuardedDevice, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
@@ -54,4 +54,4 @@ TEST(GuardedDevice, IsNotForTransportsThatTouchMemory) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include "impl/stages/engine.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Any address: nobody may look there.
@@ -56,4 +56,4 @@ MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_
   return stores.ledger;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -3,10 +3,10 @@
 #include "impl/stages/arrangement.hpp"
 #include "impl/stages/buffer.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Bytes of rank `rank`, between two steps and at the peak (all of an engine's memory is taken when it is made). What
 /// the transport holds for its messages (Communicator::staging_bytes) comes on top. Local.
 MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_size);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

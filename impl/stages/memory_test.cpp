@@ -5,7 +5,7 @@
 #include "impl/stages/for_test/engines.hpp"
 #include "impl/stages/memory_estimate.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::seconds;
@@ -101,4 +101,4 @@ TEST(Memory, PaddingIsCounted) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

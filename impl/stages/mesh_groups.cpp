@@ -6,7 +6,7 @@
 
 #include "impl/layout/mesh.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas) {
   const Mesh mesh = HybridMesh(replicas, world.world_size / replicas);
@@ -22,4 +22,4 @@ MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings
   return {std::move(made[0]), std::move(made[1])};
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

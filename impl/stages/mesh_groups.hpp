@@ -5,7 +5,7 @@
 
 #include "impl/stages/gradient_store.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct MeshGroups {
   std::unique_ptr<Communicator> shard;      // the ranks that hold the other shards of this replica
@@ -16,4 +16,4 @@ struct MeshGroups {
 /// `world`: settings of the whole world. Expects that `replicas` divides its world_size. Collective over the world.
 MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

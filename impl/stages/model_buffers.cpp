@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 ModelBuffers::ModelBuffers(const EngineSettings& settings, Device& device, MemoryLedger& ledger) : settings_(settings) {
   constexpr int64_t kAlignment = sizeof(float);
@@ -38,4 +38,4 @@ void ModelBuffers::Write(int parameter, const void* host, Device& device, Device
   stream.Synchronize();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

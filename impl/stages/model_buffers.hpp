@@ -6,7 +6,7 @@
 #include "impl/stages/buffer.hpp"
 #include "impl/stages/engine_settings.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class ModelBuffers {
  public:
@@ -27,4 +27,4 @@ class ModelBuffers {
   Buffer memory_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

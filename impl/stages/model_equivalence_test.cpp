@@ -6,7 +6,7 @@
 #include "impl/stages/for_test/engines.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TestRun RunOf(const ModelSpec& model) {
@@ -70,4 +70,4 @@ RC_GTEST_PROP(SameBitsOfAModel, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWith
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device,
                          DeviceStream& compute, Timeline& timeline, MemoryLedger& ledger)
     : settings_(settings),
@@ -131,4 +131,4 @@ void ModelRunner::FinishSection(int section, int micro_batch, const std::vector<
   gradients.Finish(section, micro_batch);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

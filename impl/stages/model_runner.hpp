@@ -10,7 +10,7 @@
 #include "impl/stages/parameter_store.hpp"
 #include "reference/model/model.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class ModelRunner {
  public:
@@ -44,4 +44,4 @@ class ModelRunner {
   std::vector<float*> area_;                // [sections]: where backward writes now
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

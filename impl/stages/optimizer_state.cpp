@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kFloatBytes = sizeof(float);
@@ -151,4 +151,4 @@ float* OptimizerState::At(const std::string& state, const OwnedPiece& piece) con
   return nullptr;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

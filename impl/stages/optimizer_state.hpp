@@ -10,7 +10,7 @@
 #include "impl/stages/parameter_store.hpp"
 #include "reference/optim/step.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What a step does with one parameter.
 struct ParameterStep {
@@ -65,4 +65,4 @@ class OptimizerState {
   Buffer sums_;                  // [parameters] WholeTensorSums, where the moments are
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

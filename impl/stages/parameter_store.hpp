@@ -9,7 +9,7 @@
 #include "impl/stages/streams.hpp"
 #include "impl/stages/timeline.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class ParameterStore {
  public:
@@ -41,4 +41,4 @@ std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrange
                                                       Communicator& shard_group, Device& device, Streams& streams,
                                                       Timeline& timeline, MemoryLedger& ledger);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

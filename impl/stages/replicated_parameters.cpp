@@ -4,7 +4,7 @@
 #include "impl/comm/parts.hpp"
 #include "impl/stages/parameter_store.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class ReplicatedParameters : public ParameterStore {
@@ -89,4 +89,4 @@ std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arra
   return std::make_unique<ReplicatedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

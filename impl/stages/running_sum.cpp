@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 int SumRule::levels() const {
   return tree && micro_batches > 3 ? std::bit_width(static_cast<unsigned>(micro_batches)) : 1;
@@ -36,4 +36,4 @@ void RunningSum::AddTo(DeviceStream& stream, float* sum, const float* values, in
   if (rule_.kept_in == Precision::kBf16) stream.ops().RoundToBf16(sum, numel);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

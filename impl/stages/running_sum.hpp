@@ -5,7 +5,7 @@
 #include "impl/stages/buffer.hpp"
 #include "reference/model/model.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// How micro-batches are added: 0, 1, .., K-1 in order, or as a balanced tree (reduction_order.hpp, TreeFold). In bf16
 /// every micro-batch is rounded first, and the sum after every addition.
@@ -40,4 +40,4 @@ class RunningSum {
   std::vector<Buffer> levels_;  // levels_[i]: a tree over 2^i micro-batches
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 #include "impl/stages/parameter_store.hpp"
 #include "impl/stages/slots.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class ShardedParameters : public ParameterStore {
@@ -146,4 +146,4 @@ std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrange
   return std::make_unique<ShardedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -1,7 +1,7 @@
 // What the stages of ZeRO are: each shards one thing more over the ranks of a sharding group.
 #pragma once
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct Sharding {
   bool optimizer = false;   // stage 1: master weights and moments
@@ -12,4 +12,4 @@ struct Sharding {
 /// `stage` from 0 (nothing: plain data parallelism) to 3.
 constexpr Sharding ShardingOf(int stage) { return {stage >= 1, stage >= 2, stage >= 3}; }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

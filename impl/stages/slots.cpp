@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 SlotPlan PlanSlots(const std::vector<Section>& sections, const std::vector<int64_t>& bytes_of_section) {
   SlotPlan plan;
@@ -21,4 +21,4 @@ SlotPlan PlanSlots(const std::vector<Section>& sections, const std::vector<int64
   return plan;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

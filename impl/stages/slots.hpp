@@ -6,7 +6,7 @@
 
 #include "impl/stages/arrangement.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct SlotPlan {
   std::vector<int> slot_of_section;
@@ -16,4 +16,4 @@ struct SlotPlan {
 /// bytes_of_section: [sections].
 SlotPlan PlanSlots(const std::vector<Section>& sections, const std::vector<int64_t>& bytes_of_section);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

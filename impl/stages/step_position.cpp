@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 void StepPosition::TakeMicroBatch(int64_t step, int64_t micro_batch) {
   if (micro_batch_ == micro_batches_) {
@@ -44,4 +44,4 @@ void StepPosition::Resume(int64_t steps) {
   step_ = first_ = steps;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class StepPosition {
  public:
@@ -26,4 +26,4 @@ class StepPosition {
   int micro_batch_ = 0;           // the next one
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(StepPosition, TakesAllMicroBatchesInOrderThenTheStep) {
@@ -25,4 +25,4 @@ TEST(StepPosition, TakesAllMicroBatchesInOrderThenTheStep) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 Strategy StrategyOf(const std::string& name) {
   if (name == "NoShard") return {.stage = 0};
@@ -27,4 +27,4 @@ void RequireStrategy(const std::string& name, int stage, int replicas) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

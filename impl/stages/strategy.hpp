@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct Strategy {
   int stage = 0;
@@ -16,4 +16,4 @@ Strategy StrategyOf(const std::string& name);
 /// Throws std::invalid_argument unless `stage` and `replicas` are what the strategy means.
 void RequireStrategy(const std::string& name, int stage, int replicas);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

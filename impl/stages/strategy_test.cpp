@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 TEST(Strategy, IsANameForAStage) {
@@ -25,4 +25,4 @@ TEST(Strategy, IsNeverSilentlyAnother) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct Streams {
   explicit Streams(Device& device)
@@ -23,4 +23,4 @@ struct Streams {
   std::unique_ptr<DeviceStream> copy;           // offload: copies to and from the host, and what is computed there
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

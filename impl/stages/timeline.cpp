@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr size_t kMostSpans = 4096;
@@ -56,4 +56,4 @@ std::vector<RecordedSpan> Timeline::Take() {
   return taken;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

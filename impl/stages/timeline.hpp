@@ -7,7 +7,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct RecordedSpan {
   const char* name;  // a literal: "forward", "backward", "reduce_scatter", "all_gather", "all_reduce", "step", "norm"
@@ -46,4 +46,4 @@ class Timeline {
   std::deque<RecordedSpan> spans_;  // the last ones; the first has the id next_ - size
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include "impl/layout/plans.hpp"
 #include "impl/stages/for_test/engines.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::seconds;
@@ -110,4 +110,4 @@ TEST(Traffic, OfStage3IsOneAllGatherMoreThanOfStage2) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kChunk = 16384;  // elements; both buffers stay in the second-level cache
@@ -33,4 +33,4 @@ void Upload::ForEachChunk(const void* host, Precision precision, int64_t numel,
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

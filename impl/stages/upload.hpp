@@ -5,7 +5,7 @@
 #include "impl/stages/buffer.hpp"
 #include "impl/stages/engine_settings.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class Upload {
  public:
@@ -23,4 +23,4 @@ class Upload {
   Buffer narrow_, wide_;  // [chunk_] as the host gave it, and as fp32
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,7 +14,7 @@
 #include "impl/subject/tensor_file_writer.hpp"
 #include "impl/subject/together.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 FileIdentity WriteTensors(const zerocts_engine& rank, const std::string& path, const Metadata& metadata) {
@@ -94,4 +94,4 @@ void LoadCheckpoint(zerocts_engine& rank, const std::string& folder) {
   rank.engine->PublishResumed();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

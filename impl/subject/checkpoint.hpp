@@ -12,7 +12,7 @@
 
 #include "impl/subject/open_engine.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Both collective. What goes wrong on one rank is an error on all: std::runtime_error, or what that rank's own call
 /// threw.
@@ -20,4 +20,4 @@ void SaveCheckpoint(zerocts_engine& rank, const std::string& folder);
 /// Expects an engine that has made no step.
 void LoadCheckpoint(zerocts_engine& rank, const std::string& folder);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
 #include "impl/subject/for_test/forged_checkpoint.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST(CheckpointDamage, EveryLengthMatters) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

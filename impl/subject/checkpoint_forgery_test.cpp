@@ -5,7 +5,7 @@
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
 #include "impl/subject/for_test/forged_checkpoint.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Forgery {
@@ -108,4 +108,4 @@ TEST(CheckpointForgery, ValuesAreThoseOfTheTensor) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,7 +14,7 @@
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 using nlohmann::json;
 
@@ -238,4 +238,4 @@ CheckpointIndex ReadIndex(const std::string& folder, const LatestSave& latest) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/subject/saves.hpp"
 #include "impl/subject/tensor_file.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// The ranks that saved.
 struct Savers {
@@ -51,4 +51,4 @@ EngineProgress ProgressFrom(const CheckpointIndex& index, const EngineSettings& 
 std::string WriteIndex(const CheckpointIndex& index, const std::string& folder);
 CheckpointIndex ReadIndex(const std::string& folder, const LatestSave& latest);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

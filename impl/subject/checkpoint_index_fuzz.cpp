@@ -9,7 +9,7 @@
 #include "reference/experiment/fuzz_target_for_test.hpp"
 #include "reference/experiment/hash.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ void FuzzOne(std::string_view bytes) {
   });
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

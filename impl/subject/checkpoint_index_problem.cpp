@@ -8,7 +8,7 @@
 #include "reference/experiment/hyper_parameter_problem.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kMostSteps = int64_t{1} << 53;  // as a number of JSON; the next step has a number too
@@ -71,4 +71,4 @@ std::string Problem(const CheckpointIndex& index) {
   return problem;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

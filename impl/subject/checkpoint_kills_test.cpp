@@ -18,7 +18,7 @@
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
 #include "impl/subject/for_test/file_calls.h"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -240,4 +240,4 @@ TEST(CheckpointCalls, NothingCountsBeforeItIsOnTheDisk) {
 INSTANTIATE_TEST_SUITE_P(OfRanks, CheckpointKills, testing::Values(1, 2, 3));
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

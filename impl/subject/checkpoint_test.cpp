@@ -9,7 +9,7 @@
 
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ TEST(Checkpoint, IsForAFreshEngineBetweenTwoSteps) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// `what`: "expected .., got ..".
 [[noreturn]] inline void ThrowDamaged(const std::string& path, const std::string& what) {
   throw std::runtime_error(fmt::format("{}: {}; load a checkpoint that is whole", path, what));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 static_assert(static_cast<int>(MemoryKind::kParameter) == ZEROCTS_MEMORY_PARAMETER);
@@ -75,4 +75,4 @@ std::function<void(const std::string&)> LogOf(const zerocts_host& host) {
   return [&host](const std::string& sentence) { host.log(host.context, ZEROCTS_LOG_INFO, sentence.c_str()); };
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include "impl/comm/communicator.hpp"
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Throws std::invalid_argument unless `host` has all that version 1.0 has.
 void RequireHost(const zerocts_host* host);
@@ -31,4 +31,4 @@ Rendezvous RendezvousOf(const zerocts_host& host, std::chrono::milliseconds dead
 std::function<void(const char*, const char*)> ProgressOf(const zerocts_host& host);
 std::function<void(const std::string&)> LogOf(const zerocts_host& host);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Held = std::map<int, int64_t>;
@@ -50,4 +50,4 @@ TEST(HostMemorySource, CountsNothingWithAHostThatDoesNot) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What every writer knew: the size of a struct in version 1.0.
 template <class Args>
@@ -52,4 +52,4 @@ void GiveBack(Args* args, const Write& write) {
   std::memcpy(args, &full, std::min(args->struct_size, sizeof full));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/json_text.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 nlohmann::json ParsedModel(const char* text) {
@@ -27,4 +27,4 @@ ModelSpec ModelSpecFromText(const char* text) {
   return model;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

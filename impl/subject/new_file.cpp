@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 void Require(bool done, const std::string& path) {
@@ -66,4 +66,4 @@ void MoveFile(const std::string& from, const std::string& to) {
   Require(std::rename(from.c_str(), to.c_str()) == 0, to);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// A file that was not there before. All throw std::runtime_error with the path.
 class NewFile {
@@ -29,4 +29,4 @@ void SyncFolder(const std::string& path);
 /// In one instant, over what stands there.
 void MoveFile(const std::string& from, const std::string& to);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,7 +14,7 @@
 #include "impl/subject/model_json.hpp"
 #include "impl/subject/options.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr uint32_t kMostMicroBatches = 1u << 20;
@@ -231,4 +231,4 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   return opened;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,14 +14,14 @@ struct zerocts_engine {
       : rank(rank), world_size(world_size), memory(host) {}
 
   const int rank, world_size;
-  zerocts::HostMemorySource memory;
-  std::unique_ptr<zerocts::Device> device;
-  zerocts::MeshGroups groups;
-  zerocts::MemoryLedger estimate;
-  std::unique_ptr<zerocts::Engine> engine;
+  zerocts::engine::HostMemorySource memory;
+  std::unique_ptr<zerocts::engine::Device> device;
+  zerocts::engine::MeshGroups groups;
+  zerocts::engine::MemoryLedger estimate;
+  std::unique_ptr<zerocts::engine::Engine> engine;
 };
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr uint32_t kLargestWorld = 64;
 
@@ -30,4 +30,4 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& args);
 
 HyperParameters HyperParametersOf(const zerocts_group& group);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

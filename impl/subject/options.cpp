@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kMostGpus = 1 << 20;  // a number that no machine has, so that it is refused where GPUs are counted
@@ -105,4 +105,4 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
   return parsed;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct NativeOptions {
   std::string comm = "auto";            // auto, threads, shm, mpi, shm+mpi, nccl, nccl-native
@@ -23,4 +23,4 @@ struct NativeOptions {
 /// of a transport that knows none.
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 
 #include "impl/subject/damaged.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string WhyNotOpened(int error) {
@@ -64,4 +64,4 @@ std::string TextOfFile(const std::string& path, uint64_t most_bytes) {
   return text;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// All throw std::runtime_error with the path.
 class RegularFile {
@@ -27,4 +27,4 @@ class RegularFile {
 /// Of at most so many bytes.
 std::string TextOfFile(const std::string& path, uint64_t most_bytes);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

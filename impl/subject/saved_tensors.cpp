@@ -9,7 +9,7 @@
 
 #include "impl/subject/damaged.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kBuffer = "buffer";
@@ -191,4 +191,4 @@ void SavedTensors::ReadBufferInto(Engine& engine, int p) const {
   engine.WriteBuffer(p, whole.data());
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

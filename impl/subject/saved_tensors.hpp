@@ -11,7 +11,7 @@
 #include "impl/subject/checkpoint_index.hpp"
 #include "impl/subject/tensor_file.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Elements of a state of a parameter, called by its name; "buffer" is the state of a buffer.
 struct TensorPlace {
@@ -57,4 +57,4 @@ class SavedTensors {
   std::map<Tensor, std::vector<Piece>> pieces_;  // ascending
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/subject/regular_file.hpp"
 #include "reference/experiment/hash.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ void RemoveSavesBut(const std::string& folder, uint64_t id) {
   for (const fs::path& other : others) fs::remove_all(other, ignored);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

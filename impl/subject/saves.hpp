@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr const char* kCheckpointFormat = "zerocts.checkpoint/2";  // of `latest`, of the index and of the files
 
@@ -48,4 +48,4 @@ class UnpublishedSave {
 /// Those before it, and what is left of such as were never published. What cannot be removed waits for the next save.
 void RemoveSavesBut(const std::string& folder, uint64_t id);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

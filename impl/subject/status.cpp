@@ -13,7 +13,7 @@ struct zerocts_status {
   std::string message;
 };
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 zerocts_status out_of_memory = {ZEROCTS_OUT_OF_MEMORY, "out of memory"};  // made when nothing else can be
@@ -52,4 +52,4 @@ void FreeStatus(zerocts_status* status) {
   if (status != &out_of_memory) delete status;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

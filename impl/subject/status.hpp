@@ -4,7 +4,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Runs `call`; NULL when it returns, else a status with the text of what it threw.
 zerocts_status* StatusOf(const std::function<void()>& call);
@@ -13,4 +13,4 @@ int CodeOf(const zerocts_status* status);
 const char* MessageOf(const zerocts_status* status);
 void FreeStatus(zerocts_status* status);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/subject/open_engine.hpp"
 #include "impl/subject/status.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kCapabilities = R"({
@@ -208,7 +208,7 @@ const void* GetExtension(const char* id) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 extern "C" const zerocts_subject zerocts_subject_v1 = {
     .struct_size = sizeof(zerocts_subject),
@@ -217,24 +217,24 @@ extern "C" const zerocts_subject zerocts_subject_v1 = {
     .name = "native",
     .version = ZEROCTS_VERSION,
     .description = "the ZeRO engine of ZeRO-CTS: stages 0 to 3 over threads, shared memory or MPI",
-    .capabilities = zerocts::kCapabilities,
-    .open = zerocts::Open,
-    .accumulate = zerocts::Accumulate,
-    .step = zerocts::Step,
-    .set_group = zerocts::SetGroup,
-    .read_parameter = zerocts::ReadParameter,
-    .owned = zerocts::Owned,
-    .read_state = zerocts::ReadState,
-    .memory = zerocts::Memory,
+    .capabilities = zerocts::engine::kCapabilities,
+    .open = zerocts::engine::Open,
+    .accumulate = zerocts::engine::Accumulate,
+    .step = zerocts::engine::Step,
+    .set_group = zerocts::engine::SetGroup,
+    .read_parameter = zerocts::engine::ReadParameter,
+    .owned = zerocts::engine::Owned,
+    .read_state = zerocts::engine::ReadState,
+    .memory = zerocts::engine::Memory,
     .close = [](zerocts_engine* engine) { delete engine; },
-    .shutdown = zerocts::ShutDownCommunicators,
-    .get_extension = zerocts::GetExtension,
-    .status_code = zerocts::CodeOf,
-    .status_message = zerocts::MessageOf,
-    .status_free = zerocts::FreeStatus,
-    .set_frozen = zerocts::SetFrozen,
-    .traffic = zerocts::ReadTraffic,
-    .timeline = zerocts::ReadTimeline,
-    .save = zerocts::Save,
-    .load = zerocts::Load,
+    .shutdown = zerocts::engine::ShutDownCommunicators,
+    .get_extension = zerocts::engine::GetExtension,
+    .status_code = zerocts::engine::CodeOf,
+    .status_message = zerocts::engine::MessageOf,
+    .status_free = zerocts::engine::FreeStatus,
+    .set_frozen = zerocts::engine::SetFrozen,
+    .traffic = zerocts::engine::ReadTraffic,
+    .timeline = zerocts::engine::ReadTimeline,
+    .save = zerocts::engine::Save,
+    .load = zerocts::engine::Load,
 };

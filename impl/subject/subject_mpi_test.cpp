@@ -7,7 +7,7 @@
 
 #include "impl/subject/for_test/subject_host.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 void Check(const zerocts_subject& subject, zerocts_status* status) {
@@ -52,11 +52,11 @@ void Run() {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main() {
   try {
-    zerocts::Run();
+    zerocts::engine::Run();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -10,7 +10,7 @@
 #include "impl/subject/for_test/subject_host.hpp"
 #include "reference/experiment/experiment_json.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Outcome {
@@ -276,4 +276,4 @@ TEST(NativeSubject, ComputesItsOwnGradientsOfAModel) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,7 +12,7 @@
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 using nlohmann::json;
 
@@ -165,4 +165,4 @@ std::vector<std::byte> TensorFile::Read(const FileTensor& tensor) const {
   return values;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

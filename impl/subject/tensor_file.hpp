@@ -12,7 +12,7 @@
 #include "impl/subject/regular_file.hpp"
 #include "reference/model/model.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct FileTensor {
   std::string name;
@@ -57,4 +57,4 @@ class TensorFile {
   Metadata metadata_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

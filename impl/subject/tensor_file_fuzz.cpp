@@ -8,7 +8,7 @@
 #include "reference/experiment/fuzz_target_for_test.hpp"
 #include "reference/experiment/hash.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// As an index would tell it.
@@ -39,4 +39,4 @@ void FuzzOne(std::string_view bytes) {
   });
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

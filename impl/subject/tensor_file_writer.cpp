@@ -4,7 +4,7 @@
 
 #include "reference/experiment/hash.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// As long as every hash is.
@@ -36,4 +36,4 @@ FileIdentity TensorFileWriter::Finish() {
   return {end_, HashOfBytes(header.data(), header.size())};
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 #include "impl/subject/new_file.hpp"
 #include "impl/subject/tensor_file.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Throws std::runtime_error with the path. The header comes last: a file that was not finished has none.
 class TensorFileWriter {
@@ -27,4 +27,4 @@ class TensorFileWriter {
   uint64_t end_ = 0;  // of what was written
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include <exception>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::vector<Told> Together(zerocts_engine& rank, const char* what, const std::function<Told()>& part) {
   const auto ranks = static_cast<size_t>(rank.world_size), self = static_cast<size_t>(rank.rank);
@@ -33,4 +33,4 @@ std::vector<Told> Together(zerocts_engine& rank, const char* what, const std::fu
   return told;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

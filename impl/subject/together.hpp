@@ -7,7 +7,7 @@
 
 #include "impl/subject/open_engine.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 using Told = std::array<uint64_t, 3>;
 
@@ -15,4 +15,4 @@ using Told = std::array<uint64_t, 3>;
 /// all throw: what that rank's own part threw, or std::runtime_error.
 std::vector<Told> Together(zerocts_engine& rank, const char* what, const std::function<Told()>& part);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Whether a collective over a buffer of `bytes` moves more than the caches of one core hold.
@@ -183,4 +183,4 @@ EnqueuingCommunicator::Moved DirectCommunicator::Sum(uint64_t* inout, int64_t co
   return moved;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/comm/direct/shared_block.hpp"
 #include "impl/comm/enqueuing_communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Memory of one collective allocation, as this rank sees it.
 struct Window {
@@ -80,4 +80,4 @@ class DirectCommunicator : public EnqueuingCommunicator {
   uint64_t exchanges_ = 0;  // uses of RankSlot::words
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 
 #include "impl/comm/direct/copy_past_caches.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kLine = 64;
@@ -38,4 +38,4 @@ void CopyPastCaches(void* out, const void* in, int64_t bytes) {
   _mm_sfence();  // these stores keep no order with later ones by themselves
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

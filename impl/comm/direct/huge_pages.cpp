@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kMadvCollapse = 25;  // MADV_COLLAPSE of Linux 6.1, which older headers lack; older kernels refuse it
@@ -22,4 +22,4 @@ void AdviseHugePages(void* memory, int64_t bytes) { Advise(memory, bytes, MADV_H
 
 void JoinIntoHugePages(void* memory, int64_t bytes) { Advise(memory, bytes, kMadvCollapse); }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

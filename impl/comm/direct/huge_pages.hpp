@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr int64_t kHugePage = int64_t{2} << 20;
 
@@ -13,4 +13,4 @@ void AdviseHugePages(void* memory, int64_t bytes);
 /// To be called when it is written: joins its pages where the system gives no huge ones to shared memory by itself.
 void JoinIntoHugePages(void* memory, int64_t bytes);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

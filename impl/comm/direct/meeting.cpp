@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr uint32_t kBroken = 1;
@@ -86,4 +86,4 @@ void Meeting::WakeAll() const {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&block_.phase), FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

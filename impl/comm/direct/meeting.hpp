@@ -6,7 +6,7 @@
 #include "impl/comm/collective_call.hpp"
 #include "impl/comm/direct/shared_block.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class Meeting {
  public:
@@ -34,4 +34,4 @@ class Meeting {
   uint32_t completed_ = 0;  // meetings that this rank has passed
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr int64_t kExchangeWords = 512;  // 4 KiB: a whole SumOfSquares in one exchange
 
@@ -50,4 +50,4 @@ struct alignas(64) SharedBlock {
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

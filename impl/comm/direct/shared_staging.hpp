@@ -6,7 +6,7 @@
 
 #include "impl/comm/direct/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class SharedStaging {
  public:
@@ -44,4 +44,4 @@ class SharedStaging {
   int64_t bytes_ = 0;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -20,7 +20,7 @@
 #include "impl/comm/direct/shm_communicator.hpp"
 #include "impl/comm/rendezvous.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class FileDescriptor {
@@ -165,4 +165,4 @@ std::unique_ptr<Communicator> MakeShmCommunicator(const CommunicatorSettings& se
   return MakeSharedMemory(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

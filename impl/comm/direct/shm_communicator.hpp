@@ -4,9 +4,9 @@
 
 #include "impl/comm/direct/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// As MakeShmCommunicator.
 std::unique_ptr<DirectCommunicator> MakeSharedMemory(const CommunicatorSettings& settings);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -11,7 +11,7 @@
 #include "impl/comm/direct/communicator.hpp"
 #include "impl/comm/rendezvous.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// A shared block on the heap; the last rank that leaves frees it.
@@ -127,4 +127,4 @@ std::unique_ptr<Communicator> MakeThreadsCommunicator(const CommunicatorSettings
   return std::make_unique<ThreadsCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

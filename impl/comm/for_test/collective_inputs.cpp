@@ -7,7 +7,7 @@
 
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kMargin = 128;  // bytes in front of what a collective is given
@@ -75,4 +75,4 @@ float Contribution(uint64_t seed, int rank, int64_t i) {
                     static_cast<int>(RandomBelow(seed + 1, stream, index, 24)) - 12);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

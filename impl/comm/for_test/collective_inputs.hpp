@@ -10,7 +10,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <class T>
 void Expect(T expected, T got, const std::string& where) {
@@ -57,4 +57,4 @@ void ForEachElement(const Cuts& cuts, int rank, const Visit& visit) {
 /// Over many exponents, so that the order of addition shows; some are NaN, as padding may be.
 float Contribution(uint64_t seed, int rank, int64_t i);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

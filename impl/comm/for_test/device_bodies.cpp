@@ -13,7 +13,7 @@
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Memory of the device that is filled from the host and read back by it.
@@ -167,4 +167,4 @@ void CheckRingSumsOnDevice(Communicator& comm, Device& device) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

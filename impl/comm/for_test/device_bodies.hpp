@@ -2,7 +2,7 @@
 #pragma once
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Each collective once in each way that matters, on a stream of `device`, against a plain evaluation: every fold and
 /// wire, equal and unequal parts, in place and not. Throws std::runtime_error at the first wrong value.
@@ -11,4 +11,4 @@ void CheckCollectivesOnDevice(Communicator& comm, Device& device);
 /// Reduce-scatters of a backend that adds in the order `ring` alone, in the type on the wire. Throws likewise.
 void CheckRingSumsOnDevice(Communicator& comm, Device& device);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class DeviceOutOfReach : public Device {
  public:
@@ -31,4 +31,4 @@ class DeviceOutOfReach : public Device {
   Device& host_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

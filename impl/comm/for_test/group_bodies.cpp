@@ -11,7 +11,7 @@
 #include "impl/comm/for_test/rank_bodies.hpp"
 #include "reference/numerics/bits.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 CommunicatorSettings InGroup(CommunicatorSettings settings, const std::string& name, std::vector<int> members) {
@@ -98,4 +98,4 @@ void CheckTwins(const std::string& backend, const CommunicatorSettings& settings
   if (trouble) std::rethrow_exception(trouble);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/hosts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// The ranks that are on pretended hosts in `settings`; without these all are on one.
 Hosts HostsOf(const CommunicatorSettings& settings);
@@ -17,4 +17,4 @@ void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& 
 /// Two groups of the same ranks, each at work on a thread of its own. Throws likewise.
 void CheckTwins(const std::string& backend, const CommunicatorSettings& settings);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

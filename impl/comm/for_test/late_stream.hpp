@@ -8,7 +8,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class LateStream : public DeviceStream {
  public:
@@ -29,4 +29,4 @@ class LateStream : public DeviceStream {
   std::deque<std::function<void()>> work_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,7 +14,7 @@
 #include "impl/comm/for_test/sentences.hpp"
 #include "impl/cuda_on_host/nccl_stub.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr const char* kNcclStub = NCCL_STUB;
 
@@ -55,4 +55,4 @@ class Nccl : public testing::Test {
   NcclStubSeen& seen_ = *OfNcclStub<NcclStubSeenOf>(kNcclStubSeenOf);
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,7 +12,7 @@
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 float OnTheWire(float value, WireType wire) { return wire == WireType::kBf16 ? RoundToBf16(value) : value; }
@@ -286,4 +286,4 @@ void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up) {
   comm.Barrier("parameters");
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

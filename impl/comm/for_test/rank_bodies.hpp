@@ -6,7 +6,7 @@
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/hosts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Each collective against a plain evaluation: every fold, wire and placement over odd, empty, several and long cuts,
 /// on a stream that is late, and the bytes that each moves; `hosts`: where these depend on which ranks share a host.
@@ -26,4 +26,4 @@ void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0
 /// Of three ranks rank 1 stays away from the second of two barriers until the others have given up.
 void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,7 +12,7 @@
 
 #include "impl/device/for_test/poisoned_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Published {
@@ -123,4 +123,4 @@ std::vector<std::string> RunOnProcesses(int world_size, std::chrono::millisecond
   return Collect(table, world_size);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

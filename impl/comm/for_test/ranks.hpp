@@ -7,7 +7,7 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct TestRank {
   int rank;
@@ -20,4 +20,4 @@ using RankBody = std::function<void(TestRank&)>;
 std::vector<std::string> RunOnThreads(int world_size, std::chrono::milliseconds deadline, const RankBody& body);
 std::vector<std::string> RunOnProcesses(int world_size, std::chrono::milliseconds deadline, const RankBody& body);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

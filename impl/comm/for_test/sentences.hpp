@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline void ExpectAllWell(const std::vector<std::string>& sentences) {
   for (size_t rank = 0; rank < sentences.size(); ++rank) EXPECT_EQ(sentences[rank], "") << "rank " << rank;
@@ -17,4 +17,4 @@ inline std::string WithoutSeconds(const std::string& sentence) {
   return std::regex_replace(sentence, std::regex("waited [0-9.]+ s"), "waited");
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

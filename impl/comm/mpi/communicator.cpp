@@ -12,7 +12,7 @@
 #include "impl/comm/mpi/runtime.hpp"
 #include "impl/comm/part_fold.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr size_t kRoundsAhead = 2;  // chunks whose messages are under way, the one that is awaited included
@@ -210,4 +210,4 @@ std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings& se
   return std::make_unique<MpiCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 #include "impl/comm/mpi/tags.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class MpiCommunicator : public EnqueuingCommunicator {
  public:
@@ -53,4 +53,4 @@ class MpiCommunicator : public EnqueuingCommunicator {
   const MpiTags tags_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -16,7 +16,7 @@
 #include "impl/comm/for_test/rank_bodies.hpp"
 #include "impl/device/for_test/poisoned_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 void ExpectRefusal(const std::string& expected, const std::function<void()>& call) {
@@ -127,7 +127,7 @@ void Run(const std::string& backend, int rank, int world_size, int ranks_per_hos
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   int provided = 0;
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   int exit_code = 0;
   try {
-    zerocts::Run(argc > 1 ? argv[1] : "mpi", rank, world_size, argc > 2 ? std::atoi(argv[2]) : world_size);
+    zerocts::engine::Run(argc > 1 ? argv[1] : "mpi", rank, world_size, argc > 2 ? std::atoi(argv[2]) : world_size);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
     exit_code = 1;

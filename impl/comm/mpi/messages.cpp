@@ -9,7 +9,7 @@
 
 #include "impl/comm/mpi/runtime.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kLargestMessage = int64_t{1} << 30;  // bytes; MPI counts in int
@@ -101,4 +101,4 @@ Attendance MpiMessages::Abandon() {
   return attendance;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

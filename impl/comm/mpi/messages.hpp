@@ -9,7 +9,7 @@
 
 #include "impl/comm/collective_call.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline constexpr int64_t kChunkBytes = 256 * 1024;  // of one peer's part that is received at once
 
@@ -55,4 +55,4 @@ class MpiMessages {
   std::vector<Round> rounds_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -14,7 +14,7 @@
 #include "impl/comm/mpi/communicator.hpp"
 #include "impl/comm/mpi/runtime.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int CountForMpi(int64_t count) {
@@ -147,4 +147,4 @@ std::unique_ptr<Communicator> MakeMpiNativeCommunicator(const CommunicatorSettin
   return std::make_unique<MpiNativeCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

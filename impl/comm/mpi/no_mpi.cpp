@@ -2,7 +2,7 @@
 #include "impl/comm/backends.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 [[noreturn]] void Refuse(const std::string& backend) {
@@ -20,4 +20,4 @@ bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
 void ShutDownMpi() {}
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -11,7 +11,7 @@
 
 #include "impl/comm/backends.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::mutex mutex;
@@ -81,4 +81,4 @@ void ShutDownMpi() {
   if (!finalized) MPI_Finalize();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

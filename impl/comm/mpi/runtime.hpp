@@ -3,7 +3,7 @@
 #pragma once
 #include <mutex>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Throws std::runtime_error when MPI does not offer calls from one thread at a time.
 void StartMpi();
@@ -21,4 +21,4 @@ bool MpiIsBroken();
 /// Throws std::runtime_error with MPI's text when `code` is not MPI_SUCCESS.
 void CheckMpi(int code, const char* call);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

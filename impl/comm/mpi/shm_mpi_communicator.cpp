@@ -9,7 +9,7 @@
 #include "impl/comm/mpi/runtime.hpp"
 #include "impl/comm/part_fold.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr size_t kSlots = 2;                // of a gateway: one is read while the next chunk comes into the other
@@ -255,4 +255,4 @@ std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&
   return std::make_unique<ShmMpiCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

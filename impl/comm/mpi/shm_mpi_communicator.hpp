@@ -21,7 +21,7 @@
 #include "impl/comm/hosts.hpp"
 #include "impl/comm/mpi/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class ShmMpiCommunicator : public MpiCommunicator {
  public:
@@ -68,4 +68,4 @@ class ShmMpiCommunicator : public MpiCommunicator {
   std::unique_ptr<SharedStaging> shared_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -9,7 +9,7 @@
 
 #include "impl/comm/mpi/runtime.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kCalls = 128;  // tags of one communicator, in turn; a peer is at most one call ahead
@@ -47,4 +47,4 @@ MpiTags::~MpiTags() {
 
 int MpiTags::ForCall(uint64_t sequence) const { return number_ * kCalls + static_cast<int>(sequence % kCalls); }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

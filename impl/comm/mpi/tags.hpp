@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// A range of tags that belongs to one communicator of this process. All members of a group find the same one, from the
 /// group's name and how many communicators it had before; nothing needs to be exchanged.
@@ -21,4 +21,4 @@ class MpiTags {
   int number_ = 0;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

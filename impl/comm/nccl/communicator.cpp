@@ -10,7 +10,7 @@
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kChunkBytes = int64_t{1} << 20;  // of one peer's contribution that is received at once
@@ -223,4 +223,4 @@ std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<Comm
 
 bool HasNccl() { return true; }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

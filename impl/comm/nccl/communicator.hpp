@@ -7,7 +7,7 @@
 #include "impl/comm/enqueuing_communicator.hpp"
 #include "impl/comm/nccl/connection.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class NcclCommunicator : public EnqueuingCommunicator {
  public:
@@ -46,4 +46,4 @@ class NcclCommunicator : public EnqueuingCommunicator {
 /// Whether all parts of a cut are equal and not empty, as NCCL's own collectives want them.
 bool HasEqualParts(const std::vector<int64_t>& cut);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -11,7 +11,7 @@
 #include "impl/comm/for_test/rank_bodies.hpp"
 #include "impl/comm/nccl/library.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::seconds;
@@ -164,10 +164,10 @@ TEST_F(Nccl, RanksThatShareAGpuAreToldApart) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  setenv("ZEROCTS_NCCL_LIBRARY", zerocts::kNcclStub, 1);
+  setenv("ZEROCTS_NCCL_LIBRARY", zerocts::engine::kNcclStub, 1);
   return RUN_ALL_TESTS();
 }

@@ -11,7 +11,7 @@
 
 #include "impl/comm/rendezvous.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kYields = 2000;  // polls before this rank sleeps between polls
@@ -190,4 +190,4 @@ void NcclConnection::Posting::Reduce(void* sum, const void* contribution, int64_
           "ncclReduce");
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,7 +12,7 @@
 #include "impl/comm/nccl/roll_call.hpp"
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// A call that fails aborts the communicator; nothing but the destructor may follow.
 class NcclConnection {
@@ -78,4 +78,4 @@ class NcclConnection {
   std::map<void*, void*> registered_;  // memory: NCCL's handle of it
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

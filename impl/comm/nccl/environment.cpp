@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 void Pin(const char* variable, const std::string& value, const char* purpose) {
@@ -44,4 +44,4 @@ void LetNcclRanksShareAGpu(int rank) {
   PinRing(kPurpose);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 // already, to something else, is refused: std::invalid_argument.
 #pragma once
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// The Ring algorithm for everything, so that sums have its order.
 void PinNcclToRing();
@@ -12,4 +12,4 @@ void PinNcclToRing();
 /// this process makes its first communicator.
 void LetNcclRanksShareAGpu(int rank);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

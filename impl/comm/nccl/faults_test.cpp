@@ -12,7 +12,7 @@
 #include "impl/comm/nccl/library.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -193,4 +193,4 @@ TEST_F(NcclFaults, AnAbortThatHangsIsLeftBehind) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

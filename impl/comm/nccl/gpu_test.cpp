@@ -16,7 +16,7 @@
 #include "impl/comm/nccl/library.hpp"
 #include "impl/device/for_test/gpu_tests.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Body = std::function<void(Communicator& comm, Device& device)>;
@@ -79,12 +79,12 @@ int GpusAskedFor(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  const int gpus = zerocts::GpusAskedFor(argc, argv);
+  const int gpus = zerocts::engine::GpusAskedFor(argc, argv);
   const std::string given = GTEST_FLAG_GET(filter);
   if (given == "*") GTEST_FLAG_SET(filter, gpus == 0 ? "Ranks/*" : "Gpus/*/" + std::to_string(gpus));
-  return zerocts::RunAllTestsUnless(zerocts::WhatIsMissing(gpus == 0 ? 1 : gpus));
+  return zerocts::engine::RunAllTestsUnless(zerocts::engine::WhatIsMissing(gpus == 0 ? 1 : gpus));
 }

@@ -10,7 +10,7 @@
 #include "impl/comm/for_test/nccl_ranks.hpp"
 #include "impl/comm/nccl/library.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -80,4 +80,4 @@ TEST_F(NcclGroups, ASplitThatHangsEndsAtItsDeadline) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kVariable = "ZEROCTS_NCCL_LIBRARY";
@@ -85,4 +85,4 @@ std::string NcclLibrary::Explain(ncclResult_t code, ncclComm_t comm) const {
   return sentence;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

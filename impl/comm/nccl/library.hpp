@@ -7,7 +7,7 @@
 
 #include "impl/device/loaded_library.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class NcclLibrary {
  public:
@@ -55,4 +55,4 @@ class NcclLibrary {
   std::string version_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -17,7 +17,7 @@
 #include "impl/device/for_test/guarded_device.hpp"
 #include "impl/device/for_test/poisoned_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::seconds;
@@ -120,4 +120,4 @@ TEST_F(NcclMemory, ThatNobodyOpensIsDeadlyToTouch) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/comm/nccl/ring_probe.hpp"
 #include "impl/comm/parts.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 const CommunicatorSettings& PinnedToRing(const CommunicatorSettings& settings) {
@@ -89,4 +89,4 @@ std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSetti
   return std::make_unique<NcclNativeCommunicator>(settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -2,7 +2,7 @@
 #include "impl/comm/backends.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 [[noreturn]] void Refuse() {
@@ -19,4 +19,4 @@ std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSetti
 std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>&) { Refuse(); }
 bool HasNccl() { return false; }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

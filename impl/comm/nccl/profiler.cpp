@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kUsualFile = "nccl-profile-%h-%p.ndjson";
@@ -120,7 +120,12 @@ ncclResult_t Finalize(void* context) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
-extern "C" __attribute__((visibility("default"))) const zerocts::NcclProfilerTable ncclProfiler_v4 = {
-    "zerocts", zerocts::Init, zerocts::StartEvent, zerocts::StopEvent, zerocts::RecordEventState, zerocts::Finalize};
+extern "C" __attribute__((visibility("default")))
+const zerocts::engine::NcclProfilerTable ncclProfiler_v4 = {"zerocts",
+                                                            zerocts::engine::Init,
+                                                            zerocts::engine::StartEvent,
+                                                            zerocts::engine::StopEvent,
+                                                            zerocts::engine::RecordEventState,
+                                                            zerocts::engine::Finalize};

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 enum NcclEventType : uint8_t {
   kNcclGroupEvent = 1 << 0,
@@ -54,4 +54,4 @@ struct NcclProfilerTable {
 inline constexpr const char* kNcclProfilerSymbol = "ncclProfiler_v4";
 inline constexpr const char* kNcclProfileVariable = "ZEROCTS_NCCL_PROFILE";  // the file; %h: host, %p: process
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

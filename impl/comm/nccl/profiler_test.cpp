@@ -11,7 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 const NcclProfilerTable& Plugin() {
@@ -142,4 +142,4 @@ TEST_F(NcclProfiler, TheReaderRefusesWhatIsNoProfile) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

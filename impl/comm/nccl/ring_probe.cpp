@@ -14,7 +14,7 @@
 #include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// Contributions that tell every order of addition from every other: in element (i, j), rank i puts in a number that
@@ -98,4 +98,4 @@ void RequireRingOrder(Communicator& comm, Device& device, const std::string& lib
                   library, std::accumulate(strange.begin(), strange.end(), uint64_t{0}), fmt::join(ranks, ",")));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

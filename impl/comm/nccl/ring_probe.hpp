@@ -5,10 +5,10 @@
 
 #include "impl/comm/communicator.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Collective; all ranks come to the same verdict. Throws Unimplemented, naming `library` and the ranks whose shards
 /// are added otherwise. Equal parts, unequal parts, short and long ones, fp32 and bf16 are tried.
 void RequireRingOrder(Communicator& comm, Device& device, const std::string& library);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

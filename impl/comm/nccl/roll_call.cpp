@@ -15,7 +15,7 @@
 
 #include "impl/comm/rendezvous.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::milliseconds;
@@ -203,4 +203,4 @@ Attendance RollCall::AttendanceOf(uint64_t sequence) const {
   return attendance;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

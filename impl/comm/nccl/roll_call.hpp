@@ -12,7 +12,7 @@
 #include "impl/comm/communicator.hpp"
 #include "impl/comm/group.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Used by one thread at a time. Datagrams (UDP) must pass between the hosts of the ranks; the join refuses when they
 /// do not.
@@ -65,4 +65,4 @@ class RollCall {
   bool left_ = false;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

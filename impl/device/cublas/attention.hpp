@@ -4,7 +4,7 @@
 #include "impl/device/attention_bodies.hpp"
 #include "impl/device/cublas/operand.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <typename Grid>
 class CublasAttention {
@@ -83,4 +83,4 @@ class CublasAttention {
   const int64_t B_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

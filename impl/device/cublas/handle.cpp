@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 int Size(int64_t numel) {
@@ -42,4 +42,4 @@ void CublasHandle::Gemm(const Result& c, const Operand& a, const Operand& b, cub
       "cublasGemmStridedBatchedEx");
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 
 #include "impl/device/cublas/library.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class CublasHandle {
  public:
@@ -39,4 +39,4 @@ class CublasHandle {
   cublas::Handle handle_ = nullptr;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

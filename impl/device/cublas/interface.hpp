@@ -3,7 +3,7 @@
 #pragma once
 #include <cstddef>
 
-namespace zerocts::cublas {
+namespace zerocts::engine::cublas {
 
 using Handle = void*;  // cublasHandle_t
 using Stream = void*;  // cudaStream_t
@@ -33,4 +33,4 @@ using GemmStridedBatchedEx = Status(Handle handle, Operation of_a, Operation of_
                                     long long stride_of_b, const void* beta, void* c, DataType type_of_c, int ldc,
                                     long long stride_of_c, int count, ComputeType compute, Algorithm algorithm);
 
-}  // namespace zerocts::cublas
+}  // namespace zerocts::engine::cublas

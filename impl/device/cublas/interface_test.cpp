@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-namespace zerocts::cublas {
+namespace zerocts::engine::cublas {
 namespace {
 
 /// The same calling convention: pointers for pointers, int or an enum of its size for either, the rest equal.
@@ -45,4 +45,4 @@ static_assert(int{kDefaultMath} == CUBLAS_DEFAULT_MATH);
 static_assert(int{kWithoutAtomics} == CUBLAS_ATOMICS_NOT_ALLOWED);
 
 }  // namespace
-}  // namespace zerocts::cublas
+}  // namespace zerocts::engine::cublas

@@ -7,7 +7,7 @@
 
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr const char* kVariable = "ZEROCTS_CUBLAS_LIBRARY";
@@ -71,4 +71,4 @@ void CublasLibrary::Require(cublas::Status status, const char* call) const {
       fmt::format("device cuda, math=fast: {}: {} (code {})", call, text ? text : "no text", status));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

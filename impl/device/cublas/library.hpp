@@ -6,7 +6,7 @@
 #include "impl/device/cublas/interface.hpp"
 #include "impl/device/loaded_library.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class CublasLibrary {
  public:
@@ -43,4 +43,4 @@ class CublasLibrary {
   std::string version_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

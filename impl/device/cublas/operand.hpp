@@ -7,7 +7,7 @@
 #include "impl/device/row_bodies.hpp"
 #include "reference/ops/ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline bool StandsAligned(const float* values) {
   return reinterpret_cast<uintptr_t>(values) % CublasHandle::kAlignment == 0;
@@ -43,4 +43,4 @@ class CublasOperand {
   const std::byte* values_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

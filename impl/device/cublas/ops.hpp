@@ -8,7 +8,7 @@
 #include "impl/device/cublas/operand.hpp"
 #include "impl/device/grid_ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <typename Grid>
 class CublasOps final : public GridOps<Grid> {
@@ -75,4 +75,4 @@ class CublasOps final : public GridOps<Grid> {
   const cublas::ComputeType of_fp32_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/layout/unimplemented.hpp"
 #include "reference/numerics/bits.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 class Cublas : public testing::Test {
@@ -251,4 +251,4 @@ TEST(CublasCandidates, AreOneFileWhereItIsNamed) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

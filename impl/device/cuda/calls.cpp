@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 void RequireCuda(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
@@ -12,4 +12,4 @@ void RequireCuda(cudaError_t code, const char* call) {
       fmt::format("device cuda: {}: {} ({})", call, cudaGetErrorString(code), cudaGetErrorName(code)));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

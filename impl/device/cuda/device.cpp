@@ -10,7 +10,7 @@
 #include "impl/device/device.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// The number of the GPU that is asked for. Throws Unimplemented unless this machine has it.
@@ -96,4 +96,4 @@ std::unique_ptr<Device> MakeCudaDevice(MemorySource& memory, const DeviceSetting
 
 bool HasCuda() { return true; }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

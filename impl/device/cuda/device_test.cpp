@@ -13,7 +13,7 @@
 #include "impl/device/for_test/op_cases.hpp"
 #include "impl/device/out_of_device_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 struct Account : NoMemory {
@@ -185,9 +185,9 @@ TEST_F(CudaDevice, ACopyStreamComputesOnTheHost) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  return zerocts::RunAllTestsUnless(zerocts::WhyNoGpu());
+  return zerocts::engine::RunAllTestsUnless(zerocts::engine::WhyNoGpu());
 }

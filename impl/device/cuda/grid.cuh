@@ -6,7 +6,7 @@
 
 #include "impl/device/cuda/calls.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// The threads of a block (team.hpp).
 class CudaTeam {
@@ -101,4 +101,4 @@ class CudaGrid {
   bool waits_;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 #include "impl/device/cuda/calls.hpp"
 #include "impl/device/out_of_device_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
@@ -85,4 +85,4 @@ void CudaMemory::Free(void* memory) {
   (held.place == Place::kDevice ? on_device_ : pinned_).Free(memory);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

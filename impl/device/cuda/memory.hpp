@@ -8,7 +8,7 @@
 #include "impl/device/arena.hpp"
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What is held is counted through MemorySource::Count, with the bytes asked for and their kind; it is cut from few
 /// blocks that CUDA gives, and freed memory is given out again. May be used by several threads, whose GPU is the one of
@@ -56,4 +56,4 @@ class CudaMemory {
 /// Fills memory of the device with NaN and waits for it.
 void PoisonCudaMemory(void* memory, int64_t bytes);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

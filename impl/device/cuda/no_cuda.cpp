@@ -2,7 +2,7 @@
 #include "impl/device/device.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::unique_ptr<Device> MakeCudaDevice(MemorySource&, const DeviceSettings&) {
   throw Unimplemented("device cuda is not in this build (ZEROCTS_WITH_CUDA)");
@@ -10,4 +10,4 @@ std::unique_ptr<Device> MakeCudaDevice(MemorySource&, const DeviceSettings&) {
 
 bool HasCuda() { return false; }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "impl/device/cuda/grid.cuh"
 #include "impl/device/grid_ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::unique_ptr<Ops> MakeCudaOps(cudaStream_t stream, CudaLaunch launch) {
   return std::make_unique<GridOps<CudaGrid>>(CudaGrid(stream, launch == CudaLaunch::kWaits));
@@ -35,4 +35,4 @@ std::unique_ptr<Ops> MakeFastCudaOps(cudaStream_t stream, Math math) {
   return std::make_unique<CublasOps<CudaGrid>>(CudaGrid(stream, false), handle, of_fp32);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 enum class CudaLaunch {
   kReturns,  // calls return when their kernels are launched
@@ -17,8 +17,8 @@ enum class CudaLaunch {
 /// throw std::runtime_error with the CUDA call that failed; a kernel's own failure comes with a later call.
 std::unique_ptr<Ops> MakeCudaOps(cudaStream_t stream, CudaLaunch launch);
 
-/// The same but for matrix products, which are cuBLAS's (impl/device/cublas/ops.hpp); kReturns. Throws Unimplemented when there is
-/// no cuBLAS.
+/// The same but for matrix products, which are cuBLAS's (impl/device/cublas/ops.hpp); kReturns. Throws Unimplemented
+/// when there is no cuBLAS.
 std::unique_ptr<Ops> MakeFastCudaOps(cudaStream_t stream, Math math);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 #include "impl/device/cuda/calls.hpp"
 #include "impl/device/cuda/ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// A moment of a CudaStream: it has come when it was launched and the GPU has passed it.
@@ -103,4 +103,4 @@ void CudaStream::Synchronize() {
   RequireCuda(cudaStreamSynchronize(handle_.stream), "cudaStreamSynchronize");
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 
 #include "impl/device/queued_stream.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class CudaStream : public DeviceStream {
  public:
@@ -46,4 +46,4 @@ class CudaStream : public DeviceStream {
   QueuedStream launches_;  // the last member: its thread uses the others
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

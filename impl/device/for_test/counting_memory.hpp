@@ -6,7 +6,7 @@
 
 #include "impl/device/for_test/poisoned_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Counts as the host of a subject does.
 struct CountingMemory : MemorySource {
@@ -28,4 +28,4 @@ struct CountingMemory : MemorySource {
   }
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

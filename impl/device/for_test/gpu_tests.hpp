@@ -9,7 +9,7 @@
 #include "impl/device/device.hpp"
 #include "impl/layout/unimplemented.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Runs all tests, unless `missing`, a sentence, is not empty: then prints it and gives 77, which ctest reports as not
 /// run.
@@ -37,4 +37,4 @@ inline std::string WhyNoGpu(const DeviceSettings& settings = {}) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -13,7 +13,7 @@
 #include "impl/device/arena.hpp"
 #include "impl/device/queued_stream.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 /// The memory of all guarded devices of this process, given out again when it is freed, as a GPU's is.
@@ -173,4 +173,4 @@ std::unique_ptr<Device> MakeGuardedDevice(MemorySource& memory, MakeOps make_ops
   return std::make_unique<GuardedDevice>(memory, std::move(make_ops));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

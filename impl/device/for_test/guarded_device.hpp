@@ -7,7 +7,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// `make_ops`: what a compute stream computes with, one for each; nullptr: the host's operations.
 using MakeOps = std::function<std::unique_ptr<Ops>()>;
@@ -23,4 +23,4 @@ class GuardedMemoryIsOpen {
   GuardedMemoryIsOpen& operator=(const GuardedMemoryIsOpen&) = delete;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 
 #include "reference/numerics/floats_for_test.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using M = const OpMemory&;
@@ -320,4 +320,4 @@ std::vector<OpCase> OpCases() {
   return std::move(cases.cases);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 
 #include "reference/ops/ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 struct OpBuffer {
   enum Kind { kFloats, kBf16s, kTokens, kSquares, kMagnitudes };
@@ -40,4 +40,4 @@ struct OpCase {
 
 std::vector<OpCase> OpCases();
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 
 #include "impl/device/device.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 class PoisonedMemory : public MemorySource {
  public:
@@ -18,4 +18,4 @@ class PoisonedMemory : public MemorySource {
   void Free(void* memory) override { std::free(memory); }
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

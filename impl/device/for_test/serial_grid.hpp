@@ -9,7 +9,7 @@
 
 #include "impl/device/grid_ops.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 template <int kThreads>
 class SerialTeam {
@@ -66,4 +66,4 @@ class SerialGrid {
 
 using SerialGridOps = GridOps<SerialGrid>;
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -6,7 +6,7 @@
 #include "impl/device/queued_stream.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using std::chrono::microseconds;
@@ -80,4 +80,4 @@ std::unique_ptr<Device> MakeSimDevice(MemorySource& memory, const DeviceSettings
   return std::make_unique<SimDevice>(memory, settings);
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 
 #include "impl/device/sim/memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Holds up operation number `operation` of stream number `stream`, both counted from 0; called on that stream's
 /// thread, when what the operation overwrites is NaN already.
@@ -47,4 +47,4 @@ class SimDevice : public Device {
   uint64_t streams_ = 0;
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 
 #include "impl/device/for_test/poisoned_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kNumel = 37, kBytes = kNumel * static_cast<int64_t>(sizeof(float));
@@ -159,4 +159,4 @@ TEST(SimDelays, AScaleOfNoneDelaysNothingAndALargeOneMuch) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
@@ -116,4 +116,4 @@ void SimMemory::Evict() {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/device/device.hpp"
 #include "impl/device/out_of_device_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// An operation in flight wrote to memory that was freed.
 struct UseAfterFree : std::logic_error {
@@ -65,4 +65,4 @@ class SimMemory {
   std::optional<std::string> found_;  // not thrown yet
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -8,7 +8,7 @@
 
 #include "impl/device/for_test/counting_memory.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 using Held = std::array<int64_t, 4>;
@@ -146,4 +146,4 @@ TEST(SimMemory, RefusesToFreeWhatItDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -11,7 +11,7 @@
 #include "impl/device/sim/device.hpp"
 #include "reference/numerics/floats_for_test.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr int kStreams = 3, kBuffers = 5, kSteps = 24;
@@ -168,4 +168,4 @@ TEST(RandomPrograms, OnTheSimHaveTheBitsOfTheHost) {
 }
 
 }  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 
 #include "impl/layout/layout.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 inline int64_t Sum(const std::vector<int64_t>& numel) {
   return std::accumulate(numel.begin(), numel.end(), int64_t{0});
@@ -35,4 +35,4 @@ inline std::vector<std::vector<int>> OwnersByElement(const Layout& layout) {
   return owners;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

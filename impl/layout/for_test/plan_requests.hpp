@@ -9,7 +9,7 @@
 
 #include "impl/layout/plans.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// min <= x < max, from the first case on as likely large as small.
 template <typename T>
@@ -53,4 +53,4 @@ inline PlanRequest RequestOf(const std::string& plan, const std::vector<int64_t>
   return request;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

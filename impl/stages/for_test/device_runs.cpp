@@ -7,7 +7,7 @@
 
 #include "reference/numerics/counter_rng.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 float Value(uint64_t stream, int64_t i) {
@@ -100,4 +100,4 @@ void ExpectTheBitsOfOneRank(TestRun run) {
   }
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -5,7 +5,7 @@
 
 #include "impl/stages/for_test/engines.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 TestRun RunOfGivenGradients();
 TestRun RunOfAModel();  // a small GPT with tied weights
@@ -22,4 +22,4 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device,
 /// rank that takes all their micro-batches, where a tree adds them.
 void ExpectTheBitsOfOneRank(TestRun run);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -12,7 +12,7 @@
 #include "reference/numerics/counter_rng.hpp"
 #include "reference/numerics/floats_for_test.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 constexpr uint32_t kNobody = 0xffff0bad;  // a NaN that is not canonical: no value has it
@@ -235,4 +235,4 @@ EngineSettings SettingsFor(const std::vector<int64_t>& numel) {
   return settings;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

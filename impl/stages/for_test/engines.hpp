@@ -9,7 +9,7 @@
 #include "impl/stages/engine.hpp"
 #include "impl/stages/mesh_groups.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 using Tensors = std::vector<std::vector<float>>;  // [parameters][numel]
 
@@ -52,4 +52,4 @@ EngineSettings SettingsFor(const std::vector<int64_t>& numel);
 /// As in a snapshot.
 std::vector<std::vector<uint32_t>> BitsOf(const Tensors& tensors);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

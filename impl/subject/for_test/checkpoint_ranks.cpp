@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,4 +190,4 @@ std::pair<Shown, Shown> GoOn(const Place& place, const std::string& folder) {
   return shown;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

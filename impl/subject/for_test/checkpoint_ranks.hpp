@@ -8,7 +8,7 @@
 
 #include "impl/subject/for_test/subject_host.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// Empty at first, gone at the end.
 class TestFolder {
@@ -87,4 +87,4 @@ Shown Loaded(const Place& place, const std::string& folder);
 /// One that loads and makes the third step; what was shown before and after it.
 std::pair<Shown, Shown> GoOn(const Place& place, const std::string& folder);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -10,7 +10,7 @@
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
 #include "reference/experiment/hash.hpp"
 
-namespace zerocts {
+namespace zerocts::engine {
 namespace {
 
 std::string HashOfText(const std::string& text) { return HashOfBytes(text.data(), text.size()); }
@@ -64,4 +64,4 @@ void ForgeHeader(const std::string& folder, const std::string& from, const std::
   WriteIndex(folder, Replaced(index, bytes(file), bytes(whole)));
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

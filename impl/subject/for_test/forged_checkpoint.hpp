@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, const std::string& text);
@@ -13,4 +13,4 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 void ForgeIndex(const std::string& folder, const std::string& from, const std::string& to);
 void ForgeHeader(const std::string& folder, const std::string& from, const std::string& to);
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace zerocts {
+namespace zerocts::engine {
 
 const zerocts_subject& Native() {
   static const zerocts_subject& subject = []() -> const zerocts_subject& {
@@ -112,4 +112,4 @@ void OpenForTest::AddOption(const char* key, const char* value) {
   args.options = option_pointers.data();
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::engine

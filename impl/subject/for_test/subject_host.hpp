@@ -12,7 +12,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 
-namespace zerocts {
+namespace zerocts::engine {
 
 /// What the ranks of one case put for each other: threads of this process here.
 class TestBoard {
@@ -67,4 +67,4 @@ struct OpenForTest {
   zerocts_open_args args{};
 };
 
-}  // namespace zerocts
+}  // namespace zerocts::engine
