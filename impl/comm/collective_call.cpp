@@ -32,7 +32,7 @@ CollectiveCall::~CollectiveCall() {
 
 std::string CollectiveCall::name() const { return fmt::format("{} #{} ({})", operation_, sequence_, what_); }
 
-CollectiveTimeout CollectiveCall::Timeout(const Attendance& attendance) const {
+CollectiveTimeout CollectiveCall::Timeout(const Arrivals& arrivals) const {
   const double waited = std::chrono::duration<double>(Clock::now() - started_).count();
   std::string text = fmt::format("{}: waited {:.1f} s", name(), waited);
   const auto add = [&](const char* label, const std::vector<int>& ranks) {
@@ -40,9 +40,9 @@ CollectiveTimeout CollectiveCall::Timeout(const Attendance& attendance) const {
     for (int rank : ranks) of_world.push_back(group_.members[rank]);
     if (!ranks.empty()) text += fmt::format("; {} {}", label, fmt::join(of_world, ","));
   };
-  add("arrived", attendance.arrived);
-  add("missing", attendance.missing);
-  add("gave up", attendance.gave_up);
+  add("arrived", arrivals.arrived);
+  add("missing", arrivals.missing);
+  add("gave up", arrivals.aborted);
   return CollectiveTimeout(text);
 }
 

@@ -12,9 +12,9 @@
 namespace zerocts::engine {
 
 /// Ranks of the group of a wait that did not end well, ascending.
-struct Attendance {
+struct Arrivals {
   std::vector<int> arrived, missing;
-  std::vector<int> gave_up;  // closed or failed: they will never come
+  std::vector<int> aborted;  // closed or failed: they will never come
 };
 
 class CollectiveCall {
@@ -37,7 +37,7 @@ class CollectiveCall {
   std::string name() const;  // "all_gather #12 (parameters)"
 
   /// "all_gather #12 (parameters): waited 5.0 s; arrived 0,1,3; missing 2", in ranks of the world
-  CollectiveTimeout Timeout(const Attendance& attendance) const;
+  CollectiveTimeout Timeout(const Arrivals& arrivals) const;
 
  private:
   const CommunicatorSettings& settings_;

@@ -214,7 +214,7 @@ TEST(Waits, NameTheMissingRankWhenTheDeadlineRunsOut) {
   std::latch others_gave_up(2);
   const auto sentences = RunOnThreads(3, milliseconds(500), [&](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
-    MeetWithoutRank1(*comm, others_gave_up);
+    BarrierWithoutRank1(*comm, others_gave_up);
   });
   EXPECT_EQ(WithoutSeconds(sentences[0]), "barrier #3 (parameters): waited; arrived 0,2; missing 1");
   EXPECT_EQ(WithoutSeconds(sentences[2]), WithoutSeconds(sentences[0]));

@@ -48,7 +48,7 @@ CollectiveCall EnqueuingCommunicator::NextCall(const char* operation, const char
 void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation, const char* what,
                                     Traffic::Count Traffic::*count, Body body, std::vector<Overwritten> overwritten) {
   const auto run = [this, operation, what, count, body = std::move(body), sequence = ++calls_] {
-    const Moved moved = Happen(body, sequence, operation, what);
+    const Moved moved = Execute(body, sequence, operation, what);
     const std::lock_guard lock(mutex_);
     Traffic::Count& total = traffic_.*count;
     total.calls += 1;
@@ -58,12 +58,12 @@ void EnqueuingCommunicator::Enqueue(DeviceStream& stream, const char* operation,
   stream.Run(run, std::move(overwritten));
 }
 
-EnqueuingCommunicator::Moved EnqueuingCommunicator::Happen(const Body& body, uint64_t sequence, const char* operation,
-                                                           const char* what) {
+EnqueuingCommunicator::Moved EnqueuingCommunicator::Execute(const Body& body, uint64_t sequence, const char* operation,
+                                                            const char* what) {
   try {
     return body(CollectiveCall(settings_, group_, sequence, operation, what));
   } catch (...) {
-    GiveUp();
+    Abort();
     throw;
   }
 }
@@ -100,7 +100,7 @@ void EnqueuingCommunicator::AllReduceSum(uint64_t* inout, int64_t count, DeviceS
   Enqueue(stream, "all_reduce", what, &Traffic::all_reduce, SumBody(inout, count, stream), {});
 }
 
-void EnqueuingCommunicator::Barrier(const char* what) { Meet(NextCall("barrier", what)); }
+void EnqueuingCommunicator::Barrier(const char* what) { ArriveAndWait(NextCall("barrier", what)); }
 
 void AllReduce(Communicator& comm, float* inout, int64_t numel, const Reduction& reduction, DeviceStream& stream,
                const char* what) {

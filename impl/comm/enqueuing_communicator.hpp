@@ -54,9 +54,9 @@ class EnqueuingCommunicator : public Communicator {
   virtual Body GatherBody(GatherRequest request, DeviceStream& stream) = 0;
   virtual Body ReduceBody(ReduceRequest request, DeviceStream& stream) = 0;
   virtual Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) = 0;
-  virtual void Meet(const CollectiveCall& call) = 0;  // returns when every rank has come
+  virtual void ArriveAndWait(const CollectiveCall& call) = 0;  // returns when every rank has come
   /// A body of this rank failed: who waits for it shall not wait on. By default they learn it from their deadlines.
-  virtual void GiveUp() {}
+  virtual void Abort() {}
   /// Throws unless this backend can add as `reduction` says.
   virtual void CheckReduction(const Reduction& reduction, WireType wire) const;
 
@@ -75,7 +75,7 @@ class EnqueuingCommunicator : public Communicator {
  private:
   void Enqueue(DeviceStream& stream, const char* operation, const char* what, Traffic::Count Traffic::*count, Body body,
                std::vector<Overwritten> overwritten);
-  Moved Happen(const Body& body, uint64_t sequence, const char* operation, const char* what);
+  Moved Execute(const Body& body, uint64_t sequence, const char* operation, const char* what);
 
   const std::string name_;
   const CommunicatorSettings settings_;

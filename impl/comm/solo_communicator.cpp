@@ -44,7 +44,7 @@ class SoloCommunicator : public EnqueuingCommunicator {
   Body SumBody(uint64_t*, int64_t, DeviceStream&) override {
     return [](const CollectiveCall&) { return Moved{}; };
   }
-  void Meet(const CollectiveCall&) override {}
+  void ArriveAndWait(const CollectiveCall&) override {}
 };
 
 }  // namespace

@@ -25,15 +25,15 @@ DirectCommunicator::DirectCommunicator(std::string name, const CommunicatorSetti
 
 void DirectCommunicator::Join(std::shared_ptr<SharedBlock> block) {
   block_ = std::move(block);
-  meeting_ = std::make_unique<Meeting>(*block_, rank(), world_size());
+  barrier_ = std::make_unique<SharedBarrier>(*block_, rank(), world_size());
   const std::string backend = name();
-  Meet(NextCall("join", backend.c_str()));
+  ArriveAndWait(NextCall("join", backend.c_str()));
 }
 
 void* DirectCommunicator::Allocate(int64_t bytes, MemoryKind kind) {
   const std::string backend = name();
   const CollectiveCall call = NextCall("allocate", backend.c_str());
-  std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { Meet(call); });
+  std::vector<std::byte*> of_rank = Map(bytes, kind, [&] { ArriveAndWait(call); });
   std::byte* own = of_rank[rank()];
   const bool host_memory = settings().device->host_can_reach();
   if (host_memory) AdviseHugePages(own, bytes);
@@ -66,12 +66,12 @@ DirectCommunicator::Place DirectCommunicator::PlaceOf(const void* memory) const 
   return place;
 }
 
-void DirectCommunicator::Show(const Place& place, bool in_place) {
-  block().slot(rank()).exhibit = {place.window->number, place.offset, in_place ? 1u : 0u};
+void DirectCommunicator::Publish(const Place& place, bool in_place) {
+  block().slot(rank()).published = {place.window->number, place.offset, in_place ? 1u : 0u};
 }
 
-const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const CollectiveCall& call) {
-  const Exhibit& theirs = block().slot(peer).exhibit;
+const std::byte* DirectCommunicator::PublishedBy(int peer, const Place& mine, const CollectiveCall& call) {
+  const PublishedPlace& theirs = block().slot(peer).published;
   if (theirs.window != mine.window->number) {
     throw std::runtime_error(fmt::format(
         "{}: rank {} gave memory of allocation {}, rank {} of allocation {}; expected the same call on every rank",
@@ -80,15 +80,15 @@ const std::byte* DirectCommunicator::ShownBy(int peer, const Place& mine, const 
   return mine.window->of_rank[peer] + theirs.offset;
 }
 
-std::vector<DirectCommunicator::Shown> DirectCommunicator::Show(const Place& own, bool in_place,
-                                                                const CollectiveCall& call) {
-  Show(own, in_place);
-  Meet(call);
-  std::vector<Shown> shown;
+std::vector<DirectCommunicator::Published> DirectCommunicator::Publish(const Place& own, bool in_place,
+                                                                       const CollectiveCall& call) {
+  Publish(own, in_place);
+  ArriveAndWait(call);
+  std::vector<Published> published;
   for (int peer = 0; peer < world_size(); ++peer) {
-    shown.push_back({ShownBy(peer, own, call), block().slot(peer).exhibit.in_place != 0});
+    published.push_back({PublishedBy(peer, own, call), block().slot(peer).published.in_place != 0});
   }
-  return shown;
+  return published;
 }
 
 EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
@@ -108,23 +108,23 @@ EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRe
     past_caches ? CopyPastCaches(to, from, bytes) : ops.Copy(to, from, bytes);
   };
 
-  Show(own, request.in_place());
+  Publish(own, request.in_place());
   if (!request.in_place()) {
     for (const Part& part : PartsOf(request.cuts, rank())) copy(request.own, part, false);
   }
-  Meet(call);  // every rank's own parts are written
+  ArriveAndWait(call);  // every rank's own parts are written
   Moved moved;
   ForEachPeer([&](int peer) {
-    const std::byte* theirs = ShownBy(peer, own, call);
+    const std::byte* theirs = PublishedBy(peer, own, call);
     int64_t bytes = 0;
     for (const Part& part : PartsOf(request.cuts, peer)) {
-      copy(theirs, part, block().slot(peer).exhibit.in_place != 0);
+      copy(theirs, part, block().slot(peer).published.in_place != 0);
       bytes += part.numel * element;
     }
     moved.received_bytes += bytes;
     block().slot(peer).read_by_peers += bytes;
   });
-  Meet(call);  // every copy is made: parts may change again
+  ArriveAndWait(call);  // every copy is made: parts may change again
   moved.sent_bytes = BytesReadByPeers();
   return moved;
 }
@@ -142,10 +142,10 @@ EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRe
   const int64_t element = BytesOf(request.wire);
   PartFold fold(ops, *settings().device, request.reduction, request.wire, world_size(), scratch);
 
-  Show(full, true);
-  Meet(call);  // every contribution is written
+  Publish(full, true);
+  ArriveAndWait(call);  // every contribution is written
   std::vector<const std::byte*> contributions(static_cast<size_t>(world_size()), request.full);
-  ForEachPeer([&](int peer) { contributions[peer] = ShownBy(peer, full, call); });
+  ForEachPeer([&](int peer) { contributions[peer] = PublishedBy(peer, full, call); });
   Moved moved;
   for (const Part& part : PartsOf(request.cuts, rank())) {
     std::vector<const std::byte*> leaves;
@@ -156,7 +156,7 @@ EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRe
       block().slot(peer).read_by_peers += part.numel * element;
     });
   }
-  Meet(call);  // every part is folded: contributions may change again
+  ArriveAndWait(call);  // every part is folded: contributions may change again
   moved.sent_bytes = BytesReadByPeers();
   return moved;
 }
@@ -171,8 +171,8 @@ EnqueuingCommunicator::Moved DirectCommunicator::Sum(uint64_t* inout, int64_t co
     const int64_t words = std::min(kExchangeWords, count - begin);
     const uint64_t turn = exchanges_++ % 2;
     std::copy_n(inout + begin, words, block().slot(rank()).words[turn]);
-    Meet(call);  // one meeting is enough: these words are not written again before the next one, which nobody leaves
-                 // before all have read
+    ArriveAndWait(call);  // one barrier is enough: these words are not written again before the next one, which nobody
+                          // leaves before all have read
     ForEachPeer([&](int peer) {
       const uint64_t* theirs = block().slot(peer).words[turn];
       for (int64_t i = 0; i < words; ++i) inout[begin + i] += theirs[i];

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "impl/comm/direct/meeting.hpp"
+#include "impl/comm/direct/barrier.hpp"
 #include "impl/comm/direct/shared_block.hpp"
 #include "impl/comm/enqueuing_communicator.hpp"
 
@@ -25,7 +25,7 @@ class DirectCommunicator : public EnqueuingCommunicator {
   void Free(void* memory) override;
 
   // For a transport that has one of these in each of several hosts, and messages between them. Its collectives begin
-  // with Show and end with a meeting; between them ranks read each other's memory.
+  // with Publish and end with a barrier; between them ranks read each other's memory.
 
   /// A place in this rank's memory of a window.
   struct Place {
@@ -35,15 +35,17 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Place PlaceOf(const void* memory) const;
 
   /// What a rank lets the others read in one collective.
-  struct Shown {
+  struct Published {
     const std::byte* memory = nullptr;
     bool in_place = false;
   };
-  /// Meets; [world_size] what each rank shows.
-  std::vector<Shown> Show(const Place& own, bool in_place, const CollectiveCall& call);
-  void Meet(const CollectiveCall& call) override { meeting_->Meet(call); }
-  void Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) { meeting_->Meet(call, meanwhile); }
-  void GiveUp() override { meeting_->GiveUp(); }
+  /// A barrier; [world_size] what each rank published.
+  std::vector<Published> Publish(const Place& own, bool in_place, const CollectiveCall& call);
+  void ArriveAndWait(const CollectiveCall& call) override { barrier_->ArriveAndWait(call); }
+  void ArriveAndWait(const CollectiveCall& call, const std::function<void()>& meanwhile) {
+    barrier_->ArriveAndWait(call, meanwhile);
+  }
+  void Abort() override { barrier_->Abort(); }
 
   void CountRead(int peer, int64_t bytes) { block().slot(peer).read_by_peers += bytes; }
   int64_t BytesReadByPeers() { return block().slot(rank()).read_by_peers.exchange(0); }
@@ -55,8 +57,8 @@ class DirectCommunicator : public EnqueuingCommunicator {
   void Join(std::shared_ptr<SharedBlock> block);
   SharedBlock& block() { return *block_; }
 
-  /// Collective: the ranks' memory, `bytes` of it on this rank, within reach of all. `meet` waits for all ranks.
-  virtual std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) = 0;
+  /// Collective: the ranks' memory, `bytes` of it on this rank, within reach of all. `barrier` waits for all ranks.
+  virtual std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& barrier) = 0;
   virtual void Unmap(std::byte* own) = 0;
 
   Body GatherBody(GatherRequest request, DeviceStream& stream) override;
@@ -64,8 +66,8 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
 
  private:
-  void Show(const Place& place, bool in_place);
-  const std::byte* ShownBy(int peer, const Place& mine, const CollectiveCall& call);
+  void Publish(const Place& place, bool in_place);
+  const std::byte* PublishedBy(int peer, const Place& mine, const CollectiveCall& call);
 
   // `ops` are those of the stream's work: what they did has happened when they return.
   Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
@@ -74,7 +76,7 @@ class DirectCommunicator : public EnqueuingCommunicator {
   Moved Sum(uint64_t* inout, int64_t count, const CollectiveCall& call);
 
   std::shared_ptr<SharedBlock> block_;
-  std::unique_ptr<Meeting> meeting_;  // in *block_
+  std::unique_ptr<SharedBarrier> barrier_;  // in *block_
   std::vector<std::shared_ptr<const Window>> windows_;
   uint64_t allocations_ = 0;
   uint64_t exchanges_ = 0;  // uses of RankSlot::words

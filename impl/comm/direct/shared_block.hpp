@@ -1,4 +1,4 @@
-// What ranks that see one memory keep in common: the meeting of all ranks and one exchange slot per rank. Plain words
+// What ranks that see one memory keep in common: the barrier of all ranks and one exchange slot per rank. Plain words
 // and lock-free atomics, valid in a heap (threads) and in a mapping of several processes (shm).
 #pragma once
 #include <atomic>
@@ -11,29 +11,29 @@ namespace zerocts::engine {
 inline constexpr int64_t kExchangeWords = 512;  // 4 KiB: a whole SumOfSquares in one exchange
 
 /// What a rank lets the others read in one collective: a place in a window.
-struct Exhibit {
+struct PublishedPlace {
   uint64_t window;    // its number, the same on all ranks
   int64_t offset;     // bytes in the rank's own memory of that window
   uint64_t in_place;  // all-gather: its parts stand where they stand in `full`; 0: one after the other
 };
 
 struct alignas(64) RankSlot {
-  std::atomic<uint32_t> meetings;  // that this rank has come to
-  std::atomic<uint32_t> gave_up;   // 1: it will not come any more
+  std::atomic<uint32_t> barriers;  // that this rank has come to
+  std::atomic<uint32_t> aborted;   // 1: it will not come any more
   union {                          // during a collective allocation
     void* allocation;              //   threads: where this rank's memory is
     int64_t allocation_bytes;      //   shm: how much it wants
   };
-  Exhibit exhibit;                     // written before the first meeting of a collective, read before the second
+  PublishedPlace published;            // written before the first barrier of a collective, read before the second
   std::atomic<int64_t> read_by_peers;  // bytes, in one collective
   alignas(64) uint64_t
       words[2][kExchangeWords];  // two, used in turn: a rank may write one while a slow one still reads the other
 };
 
 struct alignas(64) SharedBlock {
-  std::atomic<uint32_t> phase;      // 2 * complete meetings, + 1 when broken; the futex on which ranks sleep
-  std::atomic<uint32_t> attending;  // ranks that have come to the meeting that is not complete
-  uint64_t nonce;                   // tells this block from another memory of the same size
+  std::atomic<uint32_t> phase;    // 2 * complete barriers, + 1 when broken; the futex on which ranks sleep
+  std::atomic<uint32_t> arrived;  // ranks that have come to the barrier that is not complete
+  uint64_t nonce;                 // tells this block from another memory of the same size
 
   RankSlot& slot(int rank) { return reinterpret_cast<RankSlot*>(this + 1)[rank]; }
 

@@ -56,9 +56,9 @@ class ShmCommunicator : public DirectCommunicator {
   }
 
  protected:
-  std::vector<std::byte*> Map(int64_t bytes, MemoryKind, const std::function<void()>& meet) override {
+  std::vector<std::byte*> Map(int64_t bytes, MemoryKind, const std::function<void()>& barrier) override {
     block().slot(rank()).allocation_bytes = bytes;
-    meet();  // every wish is written
+    barrier();  // every wish is written
     std::vector<int64_t> size_of;
     for (int peer = 0; peer < world_size(); ++peer) size_of.push_back(block().slot(peer).allocation_bytes);
     // Large memory begins with a huge page; what that leaves out of the file takes no memory.
@@ -69,7 +69,7 @@ class ShmCommunicator : public DirectCommunicator {
     const int64_t begin = Rounded(end_, page);
     const int64_t size = begin_of.back();
     if (rank() == 0) Grow(begin + size);
-    meet();  // the file is long enough
+    barrier();  // the file is long enough
 
     std::byte* base = MapFile(begin, size, page);
     end_ = begin + size;

@@ -76,16 +76,16 @@ class ThreadsCommunicator : public DirectCommunicator {
   }
 
  protected:
-  std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& meet) override {
+  std::vector<std::byte*> Map(int64_t bytes, MemoryKind kind, const std::function<void()>& barrier) override {
     void* mine = settings().device->Allocate(bytes, kind);
     try {
       std::vector<std::byte*> of_rank;
       block().slot(rank()).allocation = mine;
-      meet();  // every address is written
+      barrier();  // every address is written
       for (int peer = 0; peer < world_size(); ++peer) {
         of_rank.push_back(static_cast<std::byte*>(block().slot(peer).allocation));
       }
-      meet();  // every address is read
+      barrier();  // every address is read
       return of_rank;
     } catch (...) {
       settings().device->Free(mine);

@@ -276,7 +276,7 @@ void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed) {
   comm.Free(values);
 }
 
-void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up) {
+void BarrierWithoutRank1(Communicator& comm, std::latch& others_gave_up) {
   comm.Barrier("start");
   if (comm.rank() == 1) return others_gave_up.wait();
   struct CountDown {

@@ -24,6 +24,6 @@ void CheckSumsInRingOrder(Communicator& comm);
 void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed = 0);
 
 /// Of three ranks rank 1 stays away from the second of two barriers until the others have given up.
-void MeetWithoutRank1(Communicator& comm, std::latch& others_gave_up);
+void BarrierWithoutRank1(Communicator& comm, std::latch& others_gave_up);
 
 }  // namespace zerocts::engine

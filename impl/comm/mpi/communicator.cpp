@@ -58,7 +58,7 @@ std::vector<Part> WithOne(std::vector<Part> parts) {
 
 MpiCommunicator::MpiCommunicator(const CommunicatorSettings& settings, const std::string& name)
     : EnqueuingCommunicator(name, WithMpi(settings, name)), tags_(NameWithMembers(group())) {
-  MpiCommunicator::Meet(NextCall("join", name.c_str()));
+  MpiCommunicator::ArriveAndWait(NextCall("join", name.c_str()));
 }
 
 MpiCommunicator::~MpiCommunicator() {
@@ -103,7 +103,7 @@ EnqueuingCommunicator::Body MpiCommunicator::SumBody(uint64_t* inout, int64_t co
   return [=, this](const CollectiveCall& call) { return Sum(inout, count, words, call); };
 }
 
-void MpiCommunicator::Meet(const CollectiveCall& call) { Exchange(nullptr, 0, call); }
+void MpiCommunicator::ArriveAndWait(const CollectiveCall& call) { Exchange(nullptr, 0, call); }
 
 void MpiCommunicator::Exchange(void* of_rank, int64_t bytes, const CollectiveCall& call) const {
   const auto place_of = [&](int rank) { return static_cast<std::byte*>(of_rank) + rank * bytes; };

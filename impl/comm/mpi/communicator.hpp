@@ -23,7 +23,7 @@ class MpiCommunicator : public EnqueuingCommunicator {
   Body GatherBody(GatherRequest request, DeviceStream& stream) override;
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
-  void Meet(const CollectiveCall& call) override;
+  void ArriveAndWait(const CollectiveCall& call) override;
 
   MpiMessages MessagesOf(const CollectiveCall& call) const {
     return MpiMessages(call, group(), tags_.ForCall(call.sequence()));

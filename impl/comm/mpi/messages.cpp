@@ -81,7 +81,7 @@ bool MpiMessages::AllDone(Round& round) {
   return done != 0;
 }
 
-Attendance MpiMessages::Abandon() {
+Arrivals MpiMessages::Abandon() {
   const std::lock_guard lock(MpiMutex());
   std::vector<bool> missing(static_cast<size_t>(group_.size()), false);
   for (Round& round : rounds_) {
@@ -94,11 +94,11 @@ Attendance MpiMessages::Abandon() {
       MPI_Request_free(&round.requests[i]);
     }
   }
-  Attendance attendance;
+  Arrivals arrivals;
   for (int rank = 0; rank < group_.size(); ++rank) {
-    (missing[rank] ? attendance.missing : attendance.arrived).push_back(rank);
+    (missing[rank] ? arrivals.missing : arrivals.arrived).push_back(rank);
   }
-  return attendance;
+  return arrivals;
 }
 
 }  // namespace zerocts::engine

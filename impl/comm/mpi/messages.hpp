@@ -47,7 +47,7 @@ class MpiMessages {
 
   MPI_Request* Add(size_t round, About about);
   bool AllDone(Round& round);
-  Attendance Abandon();
+  Arrivals Abandon();
 
   const CollectiveCall& call_;
   const Group& group_;

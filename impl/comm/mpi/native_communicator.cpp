@@ -65,7 +65,7 @@ class MpiNativeCommunicator : public MpiCommunicator {
 
   Body GatherBody(GatherRequest request, DeviceStream&) override {
     return [this, request = std::move(request)](const CollectiveCall& call) {
-      Meet(call);  // names who is missing, which a collective of MPI cannot
+      ArriveAndWait(call);  // names who is missing, which a collective of MPI cannot
       int64_t packed = 0;
       for (const std::vector<int64_t>& cut : request.cuts) {
         const int64_t numel = cut[rank() + 1] - cut[rank()];
@@ -81,7 +81,7 @@ class MpiNativeCommunicator : public MpiCommunicator {
     for (const auto& cut : request.cuts) longest = std::max(longest, cut[rank() + 1] - cut[rank()]);
     auto* sums = reinterpret_cast<float*>(staging().Reserve(longest * static_cast<int64_t>(sizeof(float)), stream));
     return [=, this, request = std::move(request)](const CollectiveCall& call) {
-      Meet(call);
+      ArriveAndWait(call);
       int64_t packed = 0;
       for (const std::vector<int64_t>& cut : request.cuts) {
         const int64_t numel = cut[rank() + 1] - cut[rank()];

@@ -153,14 +153,14 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& req
     here_->CountRead(peer, bytes);
   };
 
-  Meet(call);  // every rank has come; who does not is named
-  const auto shown = here_->Show(own, request.in_place(), among_host);
+  ArriveAndWait(call);  // every rank has come; who does not is named
+  const auto published = here_->Publish(own, request.in_place(), among_host);
   SendToGateways(request, slot_bytes / element, messages, moved);
   receive(0);
   for (int peer = 0; peer < host_.size(); ++peer) {
     if (peer == host_.rank && request.in_place()) continue;
     for (const Part& part : PartsOf(request.cuts, RanksHere()[peer])) {
-      copy(shown[peer].memory + (shown[peer].in_place ? part.begin : part.packed) * element, part, peer,
+      copy(published[peer].memory + (published[peer].in_place ? part.begin : part.packed) * element, part, peer,
            peer != host_.rank);
     }
   }
@@ -168,7 +168,7 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& req
     messages.Complete(kReceived + round);
     // Every gateway has its chunk, and nobody reads that of the round before any more. Other hosts may wait for what
     // this rank sends.
-    here_->Meet(among_host, [&] { messages.Progress(); });
+    here_->ArriveAndWait(among_host, [&] { messages.Progress(); });
     receive(round + 1);
     for (int gateway = 0; gateway < host_.size(); ++gateway) {
       if (round >= incoming[gateway].size()) continue;
@@ -180,7 +180,7 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& req
     }
   }
   messages.Complete(kSent);
-  here_->Meet(among_host);  // every copy is made: parts and slots may change again
+  here_->ArriveAndWait(among_host);  // every copy is made: parts and slots may change again
   moved.sent_bytes += here_->BytesReadByPeers();
   return moved;
 }
@@ -188,10 +188,10 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Gather(const GatherRequest& req
 EnqueuingCommunicator::Moved ShmMpiCommunicator::Reduce(const ReduceRequest& request, const Place& full,
                                                         const ReduceStaging& staged, const CollectiveCall& call) {
   const CollectiveCall among_host(call, host_);
-  Meet(call);
-  const auto shown = here_->Show(full, true, among_host);
+  ArriveAndWait(call);
+  const auto published = here_->Publish(full, true, among_host);
   InReach in_reach(static_cast<size_t>(world_size()));
-  for (int peer = 0; peer < host_.size(); ++peer) in_reach[RanksHere()[peer]] = shown[peer].memory;
+  for (int peer = 0; peer < host_.size(); ++peer) in_reach[RanksHere()[peer]] = published[peer].memory;
   Moved moved = MpiCommunicator::Reduce(request, in_reach, staged, call);
   const int64_t bytes = PartsNumel(request.cuts, rank()) * BytesOf(request.wire);
   for (int peer = 0; peer < host_.size(); ++peer) {
@@ -199,7 +199,7 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Reduce(const ReduceRequest& req
     moved.received_bytes += bytes;
     here_->CountRead(peer, bytes);
   }
-  here_->Meet(among_host);  // every part is folded: contributions may change again
+  here_->ArriveAndWait(among_host);  // every part is folded: contributions may change again
   moved.sent_bytes += here_->BytesReadByPeers();
   return moved;
 }
@@ -217,15 +217,15 @@ EnqueuingCommunicator::Moved ShmMpiCommunicator::Sum(uint64_t* inout, int64_t co
   };
 
   std::copy_n(inout, count, of(host_.rank));
-  Meet(call);
-  here_->Meet(among_host);  // the words of this host are there
+  ArriveAndWait(call);
+  here_->ArriveAndWait(among_host);  // the words of this host are there
   if (host_.rank == 0) {
     for (int peer = 1; peer < host_.size(); ++peer) Add(of(0), read(peer), count);
     AddOtherHosts(of(0), count, received, call, moved);
   }
-  here_->Meet(among_host);  // the sum is there
+  here_->ArriveAndWait(among_host);  // the sum is there
   std::copy_n(host_.rank == 0 ? of(0) : read(0), count, inout);
-  here_->Meet(among_host);  // it is read: words may change again
+  here_->ArriveAndWait(among_host);  // it is read: words may change again
   moved.sent_bytes += here_->BytesReadByPeers();
   return moved;
 }

@@ -36,7 +36,7 @@ class ShmMpiCommunicator : public MpiCommunicator {
   Body GatherBody(GatherRequest request, DeviceStream& stream) override;
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
-  void GiveUp() override { here_->GiveUp(); }
+  void Abort() override { here_->Abort(); }
 
  private:
   using Place = DirectCommunicator::Place;

@@ -112,7 +112,7 @@ EnqueuingCommunicator::Body NcclCommunicator::SumBody(uint64_t* inout, int64_t c
   return [=, this, &stream](const CollectiveCall& call) { return Sum(inout, count, words, stream, call); };
 }
 
-void NcclCommunicator::Meet(const CollectiveCall& call) {
+void NcclCommunicator::ArriveAndWait(const CollectiveCall& call) {
   AtOnce([&](DeviceStream& stream) {
     connection_->Perform(call, stream, [&](auto& post) { post.AllGather(tokens_, tokens_ + rank(), 1); });
   });

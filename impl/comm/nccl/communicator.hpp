@@ -26,7 +26,7 @@ class NcclCommunicator : public EnqueuingCommunicator {
   Body GatherBody(GatherRequest request, DeviceStream& stream) override;
   Body ReduceBody(ReduceRequest request, DeviceStream& stream) override;
   Body SumBody(uint64_t* inout, int64_t count, DeviceStream& stream) override;
-  void Meet(const CollectiveCall& call) override;
+  void ArriveAndWait(const CollectiveCall& call) override;
 
   NcclConnection& connection() { return *connection_; }
 
@@ -39,7 +39,7 @@ class NcclCommunicator : public EnqueuingCommunicator {
   Moved Sum(uint64_t* inout, int64_t count, uint64_t* words, DeviceStream& stream, const CollectiveCall& call);
 
   const std::unique_ptr<DeviceStream> own_stream_;
-  std::byte* tokens_;  // one byte of each rank, on the device: what a meeting exchanges
+  std::byte* tokens_;  // one byte of each rank, on the device: what a barrier exchanges
   std::unique_ptr<NcclConnection> connection_;
 };
 

@@ -30,11 +30,11 @@ bool Returns(std::function<void()> call) {
 
 NcclConnection::NcclConnection(const CommunicatorSettings& settings, const Group& group, const CollectiveCall& join)
     : nccl_(NcclLibrary::OfThisProcess()),
-      roll_call_(std::make_unique<RollCall>(settings, group, group.Key("nccl"), join)) {
+      heartbeats_(std::make_unique<Heartbeats>(settings, group, group.Key("nccl"), join)) {
   try {
     Join(join, group, SharedId(settings, group, join));
   } catch (...) {
-    roll_call_->GiveUp(join.sequence());
+    heartbeats_->Leave(join.sequence());
     Abort();
     throw;
   }
@@ -45,10 +45,10 @@ NcclConnection::NcclConnection(const CommunicatorSettings& settings, const Group
     : nccl_(parent.nccl_) {
   try {
     comm_ = parent.Split(split, group);  // ranks that do not come are missing in it
-    roll_call_ = std::make_unique<RollCall>(settings, group, group.Key("nccl"), join);
+    heartbeats_ = std::make_unique<Heartbeats>(settings, group, group.Key("nccl"), join);
     Await(join, [] { return true; });
   } catch (...) {
-    if (roll_call_) roll_call_->GiveUp(join.sequence());
+    if (heartbeats_) heartbeats_->Leave(join.sequence());
     Abort();
     throw;
   }
@@ -87,7 +87,7 @@ void NcclConnection::Join(const CollectiveCall& join, const Group& group, const 
 ncclComm_t NcclConnection::Split(const CollectiveCall& call, const Group& group) {
   if (!comm_) throw std::logic_error(call.name() + ": an earlier call of this communicator failed");
   auto made = std::make_unique<ncclComm_t>(nullptr);
-  roll_call_->Enter(call);
+  heartbeats_->Enter(call);
   try {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
@@ -96,7 +96,7 @@ ncclComm_t NcclConnection::Split(const CollectiveCall& call, const Group& group)
     if (!*made) throw std::runtime_error(call.name() + ": ncclCommSplit: it ended well and gave no communicator");
     return *made;
   } catch (...) {
-    roll_call_->GiveUp(call.sequence());
+    heartbeats_->Leave(call.sequence());
     Abort();
     if (abort_hangs_) static_cast<void>(made.release());
     throw;
@@ -125,7 +125,7 @@ void NcclConnection::Deregister(void* memory) {
 void NcclConnection::Perform(const CollectiveCall& call, DeviceStream& stream,
                              const std::function<void(Posting&)>& post) {
   if (!comm_) throw std::logic_error(call.name() + ": an earlier call of this communicator failed");
-  roll_call_->Enter(call);
+  heartbeats_->Enter(call);
   try {
     Require(nccl_.GroupStart(), call, "ncclGroupStart");
     try {
@@ -138,7 +138,7 @@ void NcclConnection::Perform(const CollectiveCall& call, DeviceStream& stream,
     Require(nccl_.GroupEnd(), call, "ncclGroupEnd");
     Await(call, [&] { return stream.native_handle_is_idle(); });
   } catch (...) {
-    roll_call_->GiveUp(call.sequence());
+    heartbeats_->Leave(call.sequence());
     Abort();
     throw;
   }
@@ -151,7 +151,7 @@ void NcclConnection::Await(const CollectiveCall& call, const std::function<bool(
     Require(nccl_.CommGetAsyncError(comm_, &state), call, "ncclCommGetAsyncError");
     Require(state, call, "asynchronously");
     if (state == ncclSuccess && done()) return;
-    roll_call_->Wait(call);
+    heartbeats_->Wait(call);
     polls < kYields ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kNap);
   }
 }

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "impl/comm/collective_call.hpp"
+#include "impl/comm/nccl/heartbeats.hpp"
 #include "impl/comm/nccl/library.hpp"
-#include "impl/comm/nccl/roll_call.hpp"
 #include "impl/device/device.hpp"
 
 namespace zerocts::engine {
@@ -60,7 +60,6 @@ class NcclConnection {
 
   /// False after a failure that NCCL did not come back from in time: the GPU may still use memory it was given.
   bool memory_is_free() const { return !abort_hangs_; }
-  void GiveUp(uint64_t sequence) { roll_call_->GiveUp(sequence); }
   const NcclLibrary& library() const { return nccl_; }
 
  private:
@@ -72,7 +71,7 @@ class NcclConnection {
   void Abort();
 
   const NcclLibrary& nccl_;
-  std::unique_ptr<RollCall> roll_call_;
+  std::unique_ptr<Heartbeats> heartbeats_;
   ncclComm_t comm_ = nullptr;
   bool abort_hangs_ = false;
   std::map<void*, void*> registered_;  // memory: NCCL's handle of it

@@ -90,7 +90,7 @@ TEST_F(NcclFaults, ARankThatDoesNotComeIsNamedWhenTheDeadlineRunsOut) {
   std::latch others_gave_up(2);
   const auto sentences = OnThreads(3, milliseconds(500), [&](TestRank& self) {
     const auto comm = MakeCommunicator("nccl", self.settings);
-    MeetWithoutRank1(*comm, others_gave_up);
+    BarrierWithoutRank1(*comm, others_gave_up);
   });
   EXPECT_EQ(WithoutHaste(sentences[0]), "barrier #3 (parameters): waited; arrived 0,2; missing 1");
   EXPECT_EQ(WithoutHaste(sentences[2]), WithoutHaste(sentences[0]));

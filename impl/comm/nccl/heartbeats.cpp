@@ -1,4 +1,4 @@
-#include "impl/comm/nccl/roll_call.hpp"
+#include "impl/comm/nccl/heartbeats.hpp"
 
 #include <fmt/format.h>
 #include <ifaddrs.h>
@@ -21,8 +21,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSilence{20};  // a call that ends within it tells nobody anything
-constexpr milliseconds kEvery{50};    // between two words of a rank that waits
-constexpr milliseconds kGrace{150};   // at the end of a wait, for words of ranks that came shortly before it
+constexpr milliseconds kEvery{50};    // between two heartbeats of a rank that waits
+constexpr milliseconds kGrace{150};   // at the end of a wait, for heartbeats of ranks that came shortly before it
 constexpr milliseconds kNap{5};
 constexpr int kMostAddresses = 16, kFarewells = 3;
 
@@ -34,15 +34,15 @@ struct Address {
   in_addr_t at[kMostAddresses];
 };
 
-struct Word {
+struct Heartbeat {
   uint64_t nonce;     // the sender's
-  uint64_t in, gone;  // as in RollCall::Peer
+  uint64_t in, gone;  // as in Heartbeats::Peer
   int32_t rank;       // of the group
   int32_t padding = 0;
 };
 
 [[noreturn]] void Fail(const char* call) {
-  throw std::runtime_error(fmt::format("roll call: {}: {}", call, std::strerror(errno)));
+  throw std::runtime_error(fmt::format("heartbeats: {}: {}", call, std::strerror(errno)));
 }
 
 /// The loopback first, then addresses that other hosts can reach.
@@ -63,28 +63,28 @@ void AddAddresses(Address& address) {
 
 }  // namespace
 
-RollCall::RollCall(const CommunicatorSettings& settings, const Group& group, const std::string& key,
-                   const CollectiveCall& join)
+Heartbeats::Heartbeats(const CommunicatorSettings& settings, const Group& group, const std::string& key,
+                       const CollectiveCall& join)
     : group_(group), peers_(static_cast<size_t>(group.size())) {
   socket_ = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket_ < 0) Fail("socket");
   try {
     Publish(settings, key);
     Learn(settings, key, join);
-    MeetAll(join);
+    AwaitFirstHeartbeats(join);
   } catch (...) {
-    GiveUp(join.sequence());
+    Leave(join.sequence());
     close(socket_);
     throw;
   }
 }
 
-RollCall::~RollCall() {
-  GiveUp(in_ + 1);
+Heartbeats::~Heartbeats() {
+  Leave(in_ + 1);
   close(socket_);
 }
 
-void RollCall::Publish(const CommunicatorSettings& settings, const std::string& key) {
+void Heartbeats::Publish(const CommunicatorSettings& settings, const std::string& key) {
   sockaddr_in any{};
   any.sin_family = AF_INET;
   socklen_t size = sizeof any;
@@ -96,19 +96,19 @@ void RollCall::Publish(const CommunicatorSettings& settings, const std::string& 
   PutValue(settings.rendezvous, fmt::format("{}.rank{}", key, group_.rank), mine);
 }
 
-void RollCall::Learn(const CommunicatorSettings& settings, const std::string& key, const CollectiveCall& join) {
-  Attendance attendance{{group_.rank}, {}, {}};
+void Heartbeats::Learn(const CommunicatorSettings& settings, const std::string& key, const CollectiveCall& join) {
+  Arrivals arrivals{{group_.rank}, {}, {}};
   for (int rank = 0; rank < group_.size(); ++rank) {
     if (rank == group_.rank) continue;
     Address address;
     try {
       address = GetValue<Address>(settings.rendezvous, fmt::format("{}.rank{}", key, rank));
     } catch (const CollectiveTimeout&) {
-      attendance.missing = {rank};
-      throw join.Timeout(attendance);
+      arrivals.missing = {rank};
+      throw join.Timeout(arrivals);
     }
-    attendance.arrived.push_back(rank);
-    std::sort(attendance.arrived.begin(), attendance.arrived.end());
+    arrivals.arrived.push_back(rank);
+    std::sort(arrivals.arrived.begin(), arrivals.arrived.end());
     peers_[rank].nonce = address.nonce;
     for (int i = 0; i < address.count; ++i) {
       auto& to = reinterpret_cast<sockaddr_in&>(peers_[rank].addresses.emplace_back());
@@ -119,15 +119,15 @@ void RollCall::Learn(const CommunicatorSettings& settings, const std::string& ke
   }
 }
 
-/// All have come, since all are in the rendezvous: so a word that does not arrive is a matter of the network.
-void RollCall::MeetAll(const CollectiveCall& join) {
+/// All have come, since all are in the rendezvous: so a heartbeat that does not arrive is a matter of the network.
+void Heartbeats::AwaitFirstHeartbeats(const CollectiveCall& join) {
   Enter(join);
   for (;;) {
-    Speak(in_, UINT64_MAX);
-    Listen();
-    const std::vector<int> silent = AttendanceOf(in_).missing;
+    Send(in_, UINT64_MAX);
+    Receive();
+    const std::vector<int> silent = ArrivalsOf(in_).missing;
     if (silent.empty()) return;
-    if (SomebodyIsGone(in_)) throw Ended(join);
+    if (AnyLeft(in_)) throw WaitEnded(join);
     if (join.expired()) {
       throw std::runtime_error(
           fmt::format("{}: no datagram of rank {} arrived here, though it has come; expected UDP to pass between the "
@@ -138,69 +138,70 @@ void RollCall::MeetAll(const CollectiveCall& join) {
   }
 }
 
-void RollCall::Enter(const CollectiveCall& call) {
+void Heartbeats::Enter(const CollectiveCall& call) {
   in_ = call.sequence();
-  next_word_ = Clock::now() + kSilence;
+  next_heartbeat_ = Clock::now() + kSilence;
 }
 
-void RollCall::Wait(const CollectiveCall& call) {
+void Heartbeats::Wait(const CollectiveCall& call) {
   const auto now = Clock::now();
-  if (now >= next_word_) {
-    Speak(in_, UINT64_MAX);
-    Listen();
-    next_word_ = now + kEvery;
+  if (now >= next_heartbeat_) {
+    Send(in_, UINT64_MAX);
+    Receive();
+    next_heartbeat_ = now + kEvery;
   }
-  if (call.expired() || SomebodyIsGone(in_)) throw Ended(call);
+  if (call.expired() || AnyLeft(in_)) throw WaitEnded(call);
 }
 
-CollectiveTimeout RollCall::Ended(const CollectiveCall& call) {
-  for (const auto end = Clock::now() + kGrace; Clock::now() < end && !AttendanceOf(in_).missing.empty();) {
-    Speak(in_, UINT64_MAX);
+CollectiveTimeout Heartbeats::WaitEnded(const CollectiveCall& call) {
+  for (const auto end = Clock::now() + kGrace; Clock::now() < end && !ArrivalsOf(in_).missing.empty();) {
+    Send(in_, UINT64_MAX);
     std::this_thread::sleep_for(kNap);
-    Listen();
+    Receive();
   }
-  return call.Timeout(AttendanceOf(in_));
+  return call.Timeout(ArrivalsOf(in_));
 }
 
-void RollCall::GiveUp(uint64_t sequence) {
+void Heartbeats::Leave(uint64_t sequence) {
   if (std::exchange(left_, true)) return;
-  for (int i = 0; i < kFarewells; ++i) Speak(in_, sequence);
+  for (int i = 0; i < kFarewells; ++i) Send(in_, sequence);
 }
 
-void RollCall::Speak(uint64_t in, uint64_t gone) {
-  const Word word{peers_[group_.rank].nonce, in, gone, group_.rank};
+void Heartbeats::Send(uint64_t in, uint64_t gone) {
+  const Heartbeat heartbeat{peers_[group_.rank].nonce, in, gone, group_.rank};
   for (const Peer& peer : peers_) {
     for (const sockaddr_storage& to : peer.addresses) {
       // Lost where it cannot be sent: said again, or by another way.
-      sendto(socket_, &word, sizeof word, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to), sizeof(sockaddr_in));
+      sendto(socket_, &heartbeat, sizeof heartbeat, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
+             sizeof(sockaddr_in));
     }
   }
 }
 
-void RollCall::Listen() {
-  Word word;
-  for (ssize_t bytes; (bytes = recv(socket_, &word, sizeof word, 0)) >= 0;) {
-    const bool ours = bytes == sizeof word && word.rank >= 0 && word.rank < group_.size() && word.rank != group_.rank &&
-                      word.nonce == peers_[word.rank].nonce;
+void Heartbeats::Receive() {
+  Heartbeat heartbeat;
+  for (ssize_t bytes; (bytes = recv(socket_, &heartbeat, sizeof heartbeat, 0)) >= 0;) {
+    const bool ours = bytes == sizeof heartbeat && heartbeat.rank >= 0 && heartbeat.rank < group_.size() &&
+                      heartbeat.rank != group_.rank && heartbeat.nonce == peers_[heartbeat.rank].nonce;
     if (!ours) continue;
-    Peer& peer = peers_[word.rank];
-    peer.in = std::max(peer.in, word.in);
-    peer.gone = std::min(peer.gone, word.gone);
+    Peer& peer = peers_[heartbeat.rank];
+    peer.in = std::max(peer.in, heartbeat.in);
+    peer.gone = std::min(peer.gone, heartbeat.gone);
   }
 }
 
-bool RollCall::SomebodyIsGone(uint64_t sequence) const {
+bool Heartbeats::AnyLeft(uint64_t sequence) const {
   return std::any_of(peers_.begin(), peers_.end(), [&](const Peer& peer) { return peer.gone <= sequence; });
 }
 
-Attendance RollCall::AttendanceOf(uint64_t sequence) const {
-  Attendance attendance;
+Arrivals Heartbeats::ArrivalsOf(uint64_t sequence) const {
+  Arrivals arrivals;
   for (int rank = 0; rank < group_.size(); ++rank) {
     const bool came = rank == group_.rank || peers_[rank].in >= sequence;
-    (came ? attendance.arrived : attendance.missing).push_back(rank);
-    if (peers_[rank].gone <= sequence) attendance.gave_up.push_back(rank);
+    (came ? arrivals.arrived : arrivals.missing).push_back(rank);
+    if (peers_[rank].gone <= sequence) arrivals.aborted.push_back(rank);
   }
-  return attendance;
+  return arrivals;
 }
 
 }  // namespace zerocts::engine

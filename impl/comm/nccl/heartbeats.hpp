@@ -1,5 +1,5 @@
-// Which ranks of a group are in which collective, told by the ranks themselves, for a transport that cannot say who is
-// missing. A rank that waits for a while sends datagrams; calls that end soon send none.
+// Failure detector: which ranks of a group are in which collective, told by the ranks themselves, for a transport that
+// cannot say who is missing. A rank that waits for a while sends datagrams; calls that end soon send none.
 #pragma once
 #include <sys/socket.h>
 
@@ -16,15 +16,15 @@ namespace zerocts::engine {
 
 /// Used by one thread at a time. Datagrams (UDP) must pass between the hosts of the ranks; the join refuses when they
 /// do not.
-class RollCall {
+class Heartbeats {
  public:
   /// Collective: returns when this rank has heard from every other. `key` is this group's own in the rendezvous.
-  RollCall(const CommunicatorSettings& settings, const Group& group, const std::string& key,
-           const CollectiveCall& join);
+  Heartbeats(const CommunicatorSettings& settings, const Group& group, const std::string& key,
+             const CollectiveCall& join);
   /// A rank that leaves takes no part in calls after those that it entered.
-  ~RollCall();
-  RollCall(const RollCall&) = delete;
-  RollCall& operator=(const RollCall&) = delete;
+  ~Heartbeats();
+  Heartbeats(const Heartbeats&) = delete;
+  Heartbeats& operator=(const Heartbeats&) = delete;
 
   /// This rank begins a call, also one that it will not wait in.
   void Enter(const CollectiveCall& call);
@@ -34,7 +34,7 @@ class RollCall {
   void Wait(const CollectiveCall& call);
 
   /// This rank takes no part in `sequence` any more, nor in what comes after.
-  void GiveUp(uint64_t sequence);
+  void Leave(uint64_t sequence);
 
  private:
   using Clock = CollectiveCall::Clock;
@@ -48,20 +48,20 @@ class RollCall {
 
   void Publish(const CommunicatorSettings& settings, const std::string& key);
   void Learn(const CommunicatorSettings& settings, const std::string& key, const CollectiveCall& join);
-  void MeetAll(const CollectiveCall& join);
-  void Speak(uint64_t in, uint64_t gone);
-  void Listen();
-  /// The sentence of a wait that did not end well. Ranks that came shortly before have not spoken yet: they are heard
+  void AwaitFirstHeartbeats(const CollectiveCall& join);
+  void Send(uint64_t in, uint64_t gone);
+  void Receive();
+  /// The sentence of a wait that did not end well. Ranks that came shortly before have not sent one yet: they are heard
   /// first.
-  CollectiveTimeout Ended(const CollectiveCall& call);
-  bool SomebodyIsGone(uint64_t sequence) const;
-  Attendance AttendanceOf(uint64_t sequence) const;
+  CollectiveTimeout WaitEnded(const CollectiveCall& call);
+  bool AnyLeft(uint64_t sequence) const;
+  Arrivals ArrivalsOf(uint64_t sequence) const;
 
   const Group& group_;
   int socket_ = -1;
   std::vector<Peer> peers_;  // by rank of the group; this rank's own has its nonce
   uint64_t in_ = 0;          // the call that this rank is in, or was in last
-  Clock::time_point next_word_;
+  Clock::time_point next_heartbeat_;
   bool left_ = false;
 };
 

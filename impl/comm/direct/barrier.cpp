@@ -1,4 +1,4 @@
-#include "impl/comm/direct/meeting.hpp"
+#include "impl/comm/direct/barrier.hpp"
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -17,17 +17,17 @@ constexpr std::chrono::nanoseconds kNap = std::chrono::microseconds(50);  // bet
 
 }  // namespace
 
-bool Meeting::Passed(uint32_t phase) const { return phase >> 1 != (completed_ & 0x7fffffffu); }
+bool SharedBarrier::Passed(uint32_t phase) const { return phase >> 1 != (completed_ & 0x7fffffffu); }
 
-void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& meanwhile) {
-  block_.slot(rank_).meetings.store(completed_ + 1);
+void SharedBarrier::ArriveAndWait(const CollectiveCall& call, const std::function<void()>& meanwhile) {
+  block_.slot(rank_).barriers.store(completed_ + 1);
   uint32_t phase = completed_ << 1;
 
-  // `phase` changes by compare-and-swap only: a meeting is either completed by the last rank that comes or broken by
-  // one that gives up, never both.
-  const bool last = block_.attending.fetch_add(1) + 1 == static_cast<uint32_t>(world_size_);
+  // `phase` changes by compare-and-swap only: a barrier is either completed by the last rank that comes or broken by
+  // one that aborts, never both.
+  const bool last = block_.arrived.fetch_add(1) + 1 == static_cast<uint32_t>(world_size_);
   if (last) {
-    block_.attending.store(0);
+    block_.arrived.store(0);
     if (block_.phase.compare_exchange_strong(phase, phase + 2)) {
       WakeAll();
       ++completed_;
@@ -37,7 +37,7 @@ void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& mean
 
   for (int yields = 0; phase = block_.phase.load(), !Passed(phase) && !(phase & kBroken); ++yields) {
     if (call.expired()) {
-      GiveUp();
+      Abort();
     } else if (yields < kYields) {
       sched_yield();
     } else {
@@ -46,43 +46,43 @@ void Meeting::Meet(const CollectiveCall& call, const std::function<void()>& mean
     if (meanwhile) meanwhile();
   }
   if (!Passed(phase)) {
-    const Attendance attendance = Attended();
-    GiveUp();
-    throw call.Timeout(attendance);
+    const Arrivals arrivals = WhoArrived();
+    Abort();
+    throw call.Timeout(arrivals);
   }
   ++completed_;
 }
 
-void Meeting::GiveUp() {
+void SharedBarrier::Abort() {
   // Only the phase that this rank is in can be broken by it; one that was completed meanwhile counts, and the next one
   // is broken instead.
-  block_.slot(rank_).gave_up.store(1);
+  block_.slot(rank_).aborted.store(1);
   block_.phase.fetch_or(kBroken);
   WakeAll();
 }
 
-Attendance Meeting::Attended() const {
-  Attendance attendance;
-  const uint32_t mine = block_.slot(rank_).meetings.load();
+Arrivals SharedBarrier::WhoArrived() const {
+  Arrivals arrivals;
+  const uint32_t mine = block_.slot(rank_).barriers.load();
   for (int rank = 0; rank < world_size_; ++rank) {
-    const bool came = block_.slot(rank).meetings.load() == mine;
-    (came ? attendance.arrived : attendance.missing).push_back(rank);
+    const bool came = block_.slot(rank).barriers.load() == mine;
+    (came ? arrivals.arrived : arrivals.missing).push_back(rank);
   }
   // Why they are missing, or when all came: who did not wait for the last of them.
-  for (int rank : attendance.missing.empty() ? attendance.arrived : attendance.missing) {
-    if (rank != rank_ && block_.slot(rank).gave_up.load()) attendance.gave_up.push_back(rank);
+  for (int rank : arrivals.missing.empty() ? arrivals.arrived : arrivals.missing) {
+    if (rank != rank_ && block_.slot(rank).aborted.load()) arrivals.aborted.push_back(rank);
   }
-  return attendance;
+  return arrivals;
 }
 
 // Futexes that are not private: the same calls serve threads and processes.
-void Meeting::SleepUntilItChanges(uint32_t phase, std::chrono::nanoseconds at_most) const {
+void SharedBarrier::SleepUntilItChanges(uint32_t phase, std::chrono::nanoseconds at_most) const {
   const auto ns = std::max<int64_t>(at_most.count(), 0);
   const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&block_.phase), FUTEX_WAIT, phase, &timeout, nullptr, 0);
 }
 
-void Meeting::WakeAll() const {
+void SharedBarrier::WakeAll() const {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&block_.phase), FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
 }
 
