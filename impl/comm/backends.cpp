@@ -1,7 +1,8 @@
-// Backend names of this build.
+// Which backend carries a group, and what it needs.
 #include "impl/comm/backends.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,37 +21,54 @@ std::string Choose(const CommunicatorSettings& settings) {
   return StartedByMpi() ? "mpi" : "shm";
 }
 
-/// Backends whose bodies touch memory themselves.
-void RequireMemoryInReach(const std::string& backend, const Device& device) {
-  if (device.host_can_reach()) return;
-  throw Unimplemented(
-      fmt::format("comm {}: needs memory that the host can reach, which device {} does not have; expected comm nccl, "
-                  "or comm threads "
-                  "with ranks that are threads of one process",
-                  backend, device.name()));
+const Backend* Find(std::string_view name) {
+  const auto* found = std::ranges::find(kBackends, name, &Backend::name);
+  return found == std::end(kBackends) ? nullptr : found;
 }
 
-void RequireGpu(const std::string& backend, const Device& device) {
-  if (!device.host_can_reach()) return;
-  throw std::invalid_argument(fmt::format("comm {}: needs device cuda, got device {}", backend, device.name()));
+void RequireMemoryFor(const Backend& backend, const Device& device) {
+  if (backend.needs == Needs::kHostMemory && !device.host_can_reach()) {
+    throw Unimplemented(
+        fmt::format("comm {}: needs memory that the host can reach, which device {} does not have; expected comm nccl, "
+                    "or comm threads with ranks that are threads of one process",
+                    backend.name, device.name()));
+  }
+  if (backend.needs == Needs::kGpu && device.host_can_reach()) {
+    throw std::invalid_argument(fmt::format("comm {}: needs device cuda, got device {}", backend.name, device.name()));
+  }
+}
+
+template <class Keep>
+std::vector<std::string> NamesWhere(const Keep& keep) {
+  std::vector<std::string> names;
+  for (const Backend& backend : kBackends) {
+    if (keep(backend)) names.emplace_back(backend.name);
+  }
+  return names;
 }
 
 }  // namespace
 
+std::vector<std::string> BackendNamesOfThisBuild() {
+  return NamesWhere([](const Backend& backend) { return backend.in_this_build(); });
+}
+
+std::vector<std::string> BackendChoices() {
+  std::vector<std::string> choices =
+      NamesWhere([](const Backend& backend) { return backend.spelling == fmt::format("comm={}", backend.name); });
+  choices.insert(choices.begin(), "auto");
+  return choices;
+}
+
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings) {
   const std::string name = backend == "auto" ? Choose(settings) : backend;
-  if (name == "threads") return MakeThreadsCommunicator(settings);
-  if (name == "shm" || name == "mpi" || name == "shm+mpi") RequireMemoryInReach(name, *settings.device);
-  if (name == "shm") return MakeShmCommunicator(settings);
-  if (name == "mpi") return MakeMpiCommunicator(settings);
-  if (name == "shm+mpi") return MakeShmMpiCommunicator(settings);
-  if (name == "mpi-native") return MakeMpiNativeCommunicator(settings);
-  if (name == "nccl" || name == "nccl-native") RequireGpu(name, *settings.device);
-  if (name == "nccl") return MakeNcclCommunicator(settings);
-  if (name == "nccl-native") return MakeNcclNativeCommunicator(settings);
-  throw Unimplemented(fmt::format("backend {} is unknown; this build has: threads, shm{}{}", name,
-                                  HasMpi() ? ", mpi, shm+mpi, mpi-native" : "",
-                                  HasNccl() ? ", nccl, nccl-native" : ""));
+  const Backend* found = Find(name);
+  if (!found) {
+    throw Unimplemented(
+        fmt::format("backend {} is unknown; this build has: {}", name, fmt::join(BackendNamesOfThisBuild(), ", ")));
+  }
+  RequireMemoryFor(*found, *settings.device);
+  return found->make(settings);
 }
 
 std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend,

@@ -1,5 +1,5 @@
-// The transport between the ranks of one group. One file per backend (threads, shm, mpi, shm+mpi, nccl); what they
-// share is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's
+// The transport between the ranks of one group. One folder per family of backends (direct, mpi, nccl); what they share
+// is written once: collective_call.hpp (sequence, deadline, who is missing) and, for those that read each other's
 // memory, direct/communicator.hpp.
 #pragma once
 #include <chrono>
@@ -49,10 +49,9 @@ enum class WireType { kFp32, kBf16 };  // of contributions on their way
 class Communicator {
  public:
   virtual ~Communicator() = default;
-  virtual int rank() const = 0;        // in the group
-  virtual int world_size() const = 0;  // of the group
-  /// "threads", "shm", "mpi", "shm+mpi", "nccl", "nccl-native"; "mpi-native": sums in no defined order
-  virtual std::string name() const = 0;
+  virtual int rank() const = 0;          // in the group
+  virtual int world_size() const = 0;    // of the group
+  virtual std::string name() const = 0;  // of its line in the table of backends
 
   /// Collective, happens at once, while no collective is under way. Memory that other ranks may read during a
   /// collective (shared windows, registered memory), filled with a pattern that is NaN. Ranks may ask for different
@@ -117,15 +116,12 @@ struct CommunicatorSettings {
   std::vector<int> ranks_per_host;
 };
 
-/// "threads", "shm", "mpi", "shm+mpi" (shared memory inside a host, messages between hosts), "mpi-native", "nccl",
-/// "nccl-native" or "auto" (threads when ranks share the process; where the host cannot reach the device's memory,
-/// nccl, and threads for one rank; mpi under mpirun, else shm). A backend that this build lacks throws Unimplemented:
-/// "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF); this build has: threads, shm". Collective over the
-/// members. Texts of CollectiveTimeout name ranks of the world. "mpi-native" is for comparison: MPI's own collectives,
-/// which add in an order that MPI chooses. So it takes no fold but the empty one, Fold{}, "in any order", which is
-/// right only where the inputs make every order exact, and which the others refuse; and it counts no bytes, since it
-/// does not see them. "nccl-native" is NCCL's own reduce-scatter: it takes the fold of `ring` alone, refuses at once
-/// where NCCL adds otherwise, and counts no bytes of it.
+/// `backend`: a name of the table of backends (backends.hpp), or "auto": threads when ranks share the process; where
+/// the host cannot reach the device's memory, nccl, and threads for one rank; mpi under mpirun, else shm. A backend
+/// that this build lacks throws Unimplemented: "backend mpi is not in this build (ZEROCTS_WITH_MPI=OFF, ..); this build
+/// has: threads, shm". Collective over the members. Texts of CollectiveTimeout name ranks of the world. "nccl-native"
+/// is NCCL's own reduce-scatter: it takes the fold of `ring` alone, refuses at once where NCCL adds otherwise, and
+/// counts no bytes of it.
 std::unique_ptr<Communicator> MakeCommunicator(const std::string& backend, const CommunicatorSettings& settings);
 
 /// Communicators of several groups that this rank is in, one for each of `groups`; a group of one rank that is not the

@@ -13,9 +13,6 @@ namespace zerocts::engine {
 /// Groups with another `seed` hold other values. Throws std::runtime_error at the first wrong value.
 void CheckCollectives(Communicator& comm, uint64_t seed = 1, const Hosts& hosts = {});
 
-/// The same for a backend that adds in any order, on inputs whose sums are exact, and that counts no bytes.
-void CheckCollectivesInAnyOrder(Communicator& comm);
-
 /// Reduce-scatters of a backend that adds in the order `ring` alone, in the type on the wire, and counts no bytes of
 /// them; the other collectives.
 void CheckSumsInRingOrder(Communicator& comm);

@@ -29,24 +29,6 @@ void ExpectRefusal(const std::string& expected, const std::function<void()>& cal
   throw std::runtime_error(fmt::format("expected a refusal with '{}', got none", expected));
 }
 
-/// MPI's own collectives, over all ranks and over the odd ones; with a fold they are refused.
-void CheckNative(const CommunicatorSettings& settings, Device& device) {
-  const auto comm = MakeCommunicator("mpi-native", settings);
-  CheckCollectivesInAnyOrder(*comm);
-  CheckNobodyOvertakes(*comm, *device.MakeStream(StreamRole::kCommunication));
-  CommunicatorSettings odd = settings;
-  odd.group = "odd";
-  for (int rank = 1; rank < settings.world_size; rank += 2) odd.members.push_back(rank);
-  if (settings.rank % 2 == 1) CheckCollectivesInAnyOrder(*MakeCommunicator("mpi-native", odd));
-
-  float value = 1;
-  Cuts cut = {std::vector<int64_t>(static_cast<size_t>(settings.world_size) + 1, 0)};
-  ExpectRefusal("expected the empty fold (any order, for inputs whose sums are exact), got ", [&] {
-    comm->ReduceScatter(&value, &value, cut, {TreeFold(settings.world_size, 1), 1}, WireType::kFp32,
-                        *device.MakeStream(StreamRole::kCommunication), "gradients");
-  });
-}
-
 /// Shared memory inside a host and messages between hosts, for the hosts that there are, and for pretended ones.
 void CheckHosts(CommunicatorSettings settings, int ranks_per_real_host) {
   CommunicatorSettings real = settings;
@@ -102,7 +84,6 @@ void CheckMessages(const CommunicatorSettings& settings, Device& device) {
   }
   CheckTwins("mpi", settings);  // a second one in the same process, and a third
   if (settings.world_size == 6) CheckGroupsOfAMesh("mpi", settings);
-  CheckNative(settings, device);
 }
 
 void Run(const std::string& backend, int rank, int world_size, int ranks_per_host) {

@@ -1,4 +1,7 @@
 // A build without MPI.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "impl/comm/backends.hpp"
 #include "impl/layout/unimplemented.hpp"
 
@@ -7,15 +10,14 @@ namespace {
 
 [[noreturn]] void Refuse(const std::string& backend) {
   throw Unimplemented(
-      "backend " + backend +
-      " is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: threads, shm");
+      fmt::format("backend {} is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: {}",
+                  backend, fmt::join(BackendNamesOfThisBuild(), ", ")));
 }
 
 }  // namespace
 
 std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) { Refuse("mpi"); }
 std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { Refuse("shm+mpi"); }
-std::unique_ptr<Communicator> MakeMpiNativeCommunicator(const CommunicatorSettings&) { Refuse("mpi-native"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
 void ShutDownMpi() {}
