@@ -151,8 +151,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   if (options.comm == "nccl-native" && (settings.reduction_order != "ring" || settings.replicas > 1)) {
     throw Unimplemented(
         fmt::format("option nccl_reduce=native adds in the order ring, and no replicas: got the order {} and {} "
-                    "replicas; expected ring "
-                    "and 1, or nccl_reduce=exact",
+                    "replicas; expected ring and 1, or nccl_reduce=exact",
                     settings.reduction_order, settings.replicas));
   }
   settings.accumulation = SumsIn(args.accumulation_dtype);

@@ -1,5 +1,6 @@
-// The options of the native subject: --option key=value.
+// The options of the native subject, --option key=value: what they set, and a table with a line for each.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,17 +11,29 @@
 namespace zerocts::engine {
 
 struct NativeOptions {
-  std::string comm = "auto";            // auto, threads, shm, mpi, shm+mpi, nccl, nccl-native
+  std::string comm = "auto";            // auto, or a name of the table of backends
+  bool nccl_native = false;             // comm nccl: by NCCL's own reduce-scatter
   bool nccl_shares_gpu = false;         // several ranks, processes, on one GPU
   bool nccl_registers = false;          // memory of collectives is registered with NCCL
   std::vector<int> ranks_per_host;      // pretended hosts of shm+mpi
   std::string device = "host";          // host, sim, cuda
-  std::optional<std::string> strategy;  // a name of FSDP for the stage
+  std::optional<std::string> strategy;  // a name of FSDP for stage and mesh
   DeviceSettings device_settings;       // which GPU; seed and capacity of the sim
 };
 
-/// Throws std::invalid_argument for an unknown key, with the list of keys, for a value that is no number, and for hosts
-/// of a transport that knows none.
+struct Option {
+  std::string key;
+  std::string values;  // "off|on", or a pattern: "N|rank"
+  std::string summary;
+  /// Throws std::invalid_argument for a value that it does not take.
+  std::function<void(NativeOptions& options, const std::string& value)> parse;
+};
+
+/// In the order in which they are listed.
+const std::vector<Option>& OptionTable();
+
+/// Throws std::invalid_argument for an unknown key, with the list of keys, for a value that its option does not take,
+/// and for options that need another one.
 NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>>& options);
 
 }  // namespace zerocts::engine

@@ -55,7 +55,11 @@ constexpr const char* kCapabilities = R"({
   "optimizer_slack_bytes": 0,
   "with_option": {
     "math=fast": {"own_models": true, "inexact_models": true},
-    "math=tf32": {"own_models": true}
+    "math=tf32": {"own_models": true},
+    "strategy=NoShard": {"stages": [0], "replicas": false},
+    "strategy=ShardGradOp": {"stages": [2], "replicas": false},
+    "strategy=FullShard": {"stages": [3], "replicas": false},
+    "strategy=HybridShard": {"stages": [3]}
   }
 })";
 

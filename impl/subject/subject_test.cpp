@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "impl/stages/strategy.hpp"
 #include "impl/subject/for_test/subject_host.hpp"
 #include "reference/experiment/experiment_json.hpp"
 
@@ -54,6 +55,15 @@ TEST(NativeSubject, ShowsOneSymbol) {
 TEST(NativeSubject, CapabilitiesAreJson) {
   const auto capabilities = nlohmann::json::parse(Native().capabilities);
   EXPECT_EQ(capabilities.at("stages"), nlohmann::json({0, 1, 2, 3}));
+}
+
+TEST(NativeSubject, OffersOnlyTheStageOfAStrategyThatIsChosen) {
+  const auto with_option = nlohmann::json::parse(Native().capabilities).at("with_option");
+  for (const Strategy& strategy : kStrategies) {
+    nlohmann::json offered = {{"stages", {strategy.stage}}};
+    if (!strategy.hybrid) offered["replicas"] = false;
+    EXPECT_EQ(with_option.at(fmt::format("strategy={}", strategy.name)), offered) << strategy.name;
+  }
 }
 
 TEST(NativeSubject, TrainsOnThreeRanks) {
@@ -185,6 +195,10 @@ TEST(NativeSubject, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(with("device", "sim").code, ZEROCTS_OK);
   EXPECT_EQ(with("sim_seed", "many").text, "option sim_seed is \"many\": expected a number from 0 on");
   EXPECT_EQ(with("strategy", "NoShard").text, "strategy NoShard is stage 0, but stage 1 was asked");
+  EXPECT_EQ(with("strategy", "full_shard").text,
+            "option strategy is \"full_shard\": expected NoShard, ShardGradOp, FullShard or HybridShard");
+  EXPECT_EQ(with("comm", "nccl-native").text,
+            "option comm is \"nccl-native\": expected comm=nccl nccl_reduce=native for that transport");
   const auto no_shard = [](OpenForTest& o) {
     o.args.stage = 0;
     o.AddOption("strategy", "NoShard");
