@@ -10,21 +10,18 @@
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts::engine {
-Stores::Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
-               Streams& streams, Timeline& timeline)
-    : buffers(settings, device, ledger),
-      parameters(arrangement.sharding.parameters
-                     ? MakeShardedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard, device,
-                                             streams, timeline, ledger)
-                     : MakeReplicatedParameters(arrangement, settings.offload != OffloadMode::kNone, groups.shard,
-                                                device, streams, timeline, ledger)),
-      gradients(settings, arrangement, groups, device, streams, timeline, ledger),
-      optimizer(arrangement, settings.optimizer, settings.offload != OffloadMode::kNone, *parameters, device, ledger),
-      norm(settings.clip_norm, arrangement, groups.shard, settings.offload != OffloadMode::kNone, device, ledger) {
-  if (settings.model) {
-    model.emplace(settings, arrangement, device, *streams.compute, timeline, ledger);
+
+Stores::Stores(const RankContext& context)
+    : buffers(context),
+      parameters(context.arrangement.sharding.parameters ? MakeShardedParameters(context)
+                                                         : MakeReplicatedParameters(context)),
+      gradients(context, PlanGradients(context.settings, context.arrangement)),
+      optimizer(context, *parameters),
+      norm(context) {
+  if (context.settings.model) {
+    model.emplace(context);
   } else {
-    given.emplace(settings, arrangement, device, *streams.compute, ledger);
+    given.emplace(context);
   }
 }
 
@@ -47,7 +44,8 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
       groups_(groups),
       device_(device),
       streams_(device),
-      stores_(settings_, arrangement_, groups, device, streams_, timeline_),
+      context_{settings_, arrangement_, groups_, device_, streams_, timeline_, ledger_},
+      stores_(context_),
       position_(settings_.micro_batches),
       loss_scale_(InitialLossScale(settings_.loss_scaling)),
       groups_of_parameters_(settings_.groups),

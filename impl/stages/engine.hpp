@@ -30,12 +30,10 @@ struct ElementRange {
   int64_t begin = 0, end = 0;  // of one parameter
 };
 
-/// Everything that takes memory, in one place: what an engine allocates is what a MemoryEstimate says.
+/// Everything that takes memory, in one place: what an engine allocates is what EstimateMemory says.
 struct Stores {
-  Stores(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
-         Streams& streams, Timeline& timeline);
+  explicit Stores(const RankContext& context);
 
-  MemoryLedger ledger;
   ModelBuffers buffers;
   std::unique_ptr<ParameterStore> parameters;
   GradientStore gradients;
@@ -93,7 +91,7 @@ class Engine {
   void SumOverRanks(std::vector<uint64_t>& integers, const char* what);
 
   const EngineSettings& settings() const { return settings_; }
-  const MemoryLedger& memory() const { return stores_.ledger; }
+  const MemoryLedger& memory() const { return ledger_; }
   Timeline& timeline() { return timeline_; }
   const Layout& layout() const { return arrangement_.layout; }
 
@@ -111,6 +109,8 @@ class Engine {
   Device& device_;
   Timeline timeline_;
   Streams streams_;
+  MemoryLedger ledger_;
+  const RankContext context_;
   Stores stores_;
 
   StepPosition position_;

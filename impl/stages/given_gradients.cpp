@@ -14,16 +14,15 @@ int64_t Largest(const std::vector<int64_t>& numel) {
 
 }  // namespace
 
-GivenGradients::GivenGradients(const EngineSettings& settings, const Arrangement& arrangement, Device& device,
-                               DeviceStream& compute, MemoryLedger& ledger)
-    : settings_(settings),
-      arrangement_(arrangement),
-      compute_(compute),
-      upload_(device, compute, Largest(arrangement.layout.numel), ledger),
-      names_(settings.parameters.size()),
-      counts_(settings.parameters.size()) {
-  for (size_t p = 0; p < settings.parameters.size(); ++p) {
-    const EngineParameter& parameter = settings.parameters[p];
+GivenGradients::GivenGradients(const RankContext& context)
+    : settings_(context.settings),
+      arrangement_(context.arrangement),
+      compute_(*context.streams.compute),
+      upload_(context, compute_, Largest(arrangement_.layout.numel)),
+      names_(settings_.parameters.size()),
+      counts_(settings_.parameters.size()) {
+  for (size_t p = 0; p < settings_.parameters.size(); ++p) {
+    const EngineParameter& parameter = settings_.parameters[p];
     if (!parameter.buffer) names_[parameter.tied_to < 0 ? p : parameter.tied_to].push_back(static_cast<int>(p));
   }
 }

@@ -11,8 +11,7 @@ namespace zerocts::engine {
 
 class GivenGradients {
  public:
-  GivenGradients(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
-                 MemoryLedger& ledger);
+  explicit GivenGradients(const RankContext& context);
 
   /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on
   /// return.

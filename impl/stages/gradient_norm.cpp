@@ -21,15 +21,13 @@ void AddOverRanks(Bins& bins, Communicator& comm, DeviceStream& communication) {
 
 }  // namespace
 
-NormOverShards::NormOverShards(NormKind kind, const Arrangement& arrangement, Communicator& shard_group, bool on_host,
-                               Device& device, MemoryLedger& ledger)
-    : kind_(kind),
-      arrangement_(arrangement),
-      comm_(shard_group),
-      device_(device),
-      on_host_(on_host),
-      accumulator_(on_host ? Buffer::OfHost(device, AccumulatorBytes(kind), MemoryKind::kBuffer, ledger)
-                           : Buffer::OfDevice(device, AccumulatorBytes(kind), MemoryKind::kBuffer, ledger)) {}
+NormOverShards::NormOverShards(const RankContext& context)
+    : kind_(context.settings.clip_norm),
+      arrangement_(context.arrangement),
+      comm_(context.groups.shard),
+      device_(context.device),
+      on_host_(context.offloads()),
+      accumulator_(context.Allocate(context.home(), AccumulatorBytes(kind_), MemoryKind::kBuffer)) {}
 
 float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
                               DeviceStream& communication) const {

@@ -2,16 +2,14 @@
 #pragma once
 #include <functional>
 
-#include "impl/stages/arrangement.hpp"
-#include "impl/stages/buffer.hpp"
+#include "impl/stages/rank_context.hpp"
 #include "reference/optim/clipping.hpp"
 
 namespace zerocts::engine {
 
 class NormOverShards {
  public:
-  NormOverShards(NormKind kind, const Arrangement& arrangement, Communicator& shard_group, bool on_host, Device& device,
-                 MemoryLedger& ledger);
+  explicit NormOverShards(const RankContext& context);
 
   /// mean(piece): where an owned piece of the mean gradient stands, for what is enqueued on `stream`. Collective over
   /// the sharding group; waits.

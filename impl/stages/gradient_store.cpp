@@ -1,96 +1,44 @@
 #include "impl/stages/gradient_store.hpp"
 
-#include <algorithm>
-#include <functional>
+#include <optional>
 
 namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kFloatBytes = sizeof(float);
-constexpr int64_t kBf16Bytes = sizeof(Bf16);
 
-std::vector<Buffer> Levels(int count, const std::function<Buffer()>& allocate) {
-  std::vector<Buffer> levels;
-  for (int i = 0; i < count; ++i) levels.push_back(allocate());
-  return levels;
+std::vector<Buffer> AllocateAll(const RankContext& context, const std::vector<PlannedBuffer>& planned) {
+  std::vector<Buffer> buffers;
+  for (const auto& [place, bytes, kind] : planned) buffers.push_back(context.Allocate(place, bytes, kind));
+  return buffers;
 }
 
-/// Of a field of all buckets.
-int64_t Largest(const Arrangement& arrangement, int64_t BucketPlace::*numel) {
-  int64_t largest = 0;
-  for (const BucketPlace& bucket : arrangement.buckets) largest = std::max(largest, bucket.*numel);
-  return largest;
+Buffer Allocate(const RankContext& context, const std::optional<PlannedBuffer>& planned) {
+  return planned ? context.Allocate(planned->place, planned->bytes, planned->kind) : Buffer();
 }
 
 }  // namespace
 
-GradientStore::GradientStore(const EngineSettings& settings, const Arrangement& arrangement, Groups groups,
-                             Device& device, Streams& streams, Timeline& timeline, MemoryLedger& ledger)
-    : settings_(settings),
-      arrangement_(arrangement),
-      groups_(groups),
-      device_(device),
-      streams_(streams),
-      timeline_(timeline),
-      micro_batches_(static_cast<float>(arrangement.mesh.world_size() * settings.micro_batches)),
-      each_(settings.gradient_sync == GradientSync::kEach),
-      keeps_whole_(!arrangement.sharding.gradients || (!each_ && settings.micro_batches > 1)),
-      narrow_(settings.reduction == Precision::kBf16),
-      in_place_(keeps_whole_ && !narrow_ && !each_ && settings.replicas == 1 && settings.offload == OffloadMode::kNone),
-      reduced_(arrangement.sections.size()) {
-  const Layout& layout = arrangement.layout;
-  const int K = settings.micro_batches;
-  const bool tree = settings.reduction_order == "tree";
-  const auto on_device = [&](int64_t numel, MemoryKind kind) {
-    return Buffer::OfDevice(device, numel * kFloatBytes, kind, ledger);
-  };
-  const auto for_shard_group = [&](int64_t bytes, MemoryKind kind) {
-    return Buffer::OfCommunicator(groups.shard, bytes, kind, ledger);
-  };
-  const auto sent = [&](int64_t numel, MemoryKind kind) {  // bf16 is sent from wire_
-    return narrow_ && arrangement.sharding.optimizer ? on_device(numel, kind)
-                                                     : for_shard_group(numel * kFloatBytes, kind);
-  };
-
-  if (keeps_whole_) {
-    // The levels of a tree but the last never travel; they are windows all the same, which costs nothing.
-    const SumRule rule{each_ ? 1 : K, tree, each_ ? Precision::kFp32 : settings.accumulation};
-    whole_ =
-        RunningSum(rule, Levels(rule.levels(), [&] { return sent(layout.padded_numel(), MemoryKind::kGradient); }));
-  }
-  if (!keeps_whole_ || (!each_ && K > 1)) {
-    std::vector<int64_t> bytes;
-    for (const Section& section : arrangement.sections) bytes.push_back(section.flat_numel * kFloatBytes);
-    slot_plan_ = PlanSlots(arrangement.sections, bytes);
-    for (const int64_t slot_bytes : slot_plan_.bytes) {
-      slots_.push_back(AreaIsSent() ? sent(slot_bytes / kFloatBytes, MemoryKind::kBuffer)
-                                    : on_device(slot_bytes / kFloatBytes, MemoryKind::kBuffer));
-    }
-  }
-  if (narrow_) {
-    wire_ = for_shard_group(kBf16Bytes * Largest(arrangement, &BucketPlace::flat_numel), MemoryKind::kBuffer);
-  }
-  if (in_place_) return;
-
-  const bool full_offload = settings.offload == OffloadMode::kFull;
-  const int64_t shard_numel = layout.shard_numel(arrangement.shard);
-  const int64_t largest_part = Largest(arrangement, &BucketPlace::shard_numel);
-  const auto summed = [&](int64_t numel, MemoryKind kind) {  // replicas are added where the sum stands
-    return settings.replicas > 1 ? Buffer::OfCommunicator(groups.replicate, numel * kFloatBytes, kind, ledger)
-                                 : on_device(numel, kind);
-  };
-  const auto on_host = [&](int64_t numel, MemoryKind kind) {
-    return Buffer::OfHost(device, numel * kFloatBytes, kind, ledger);
-  };
-  const SumRule rule{each_ ? K : 1, false, each_ ? settings.accumulation : Precision::kFp32};  // one after the other
-  mean_ = RunningSum(rule, Levels(rule.levels(), [&] {
-                       return full_offload ? on_host(shard_numel, MemoryKind::kGradient)
-                                           : summed(shard_numel, MemoryKind::kGradient);
-                     }));
-  if (full_offload || (each_ && K > 1)) incoming_ = summed(largest_part, MemoryKind::kBuffer);
-  if (full_offload) landing_ = on_host(largest_part, MemoryKind::kBuffer);
-  if (settings.offload == OffloadMode::kParams) landing_ = on_host(shard_numel, MemoryKind::kBuffer);
-}
+GradientStore::GradientStore(const RankContext& context, const GradientBuffers& plan)
+    : settings_(context.settings),
+      arrangement_(context.arrangement),
+      groups_(context.groups),
+      device_(context.device),
+      streams_(context.streams),
+      timeline_(context.timeline),
+      micro_batches_(static_cast<float>(arrangement_.mesh.world_size() * settings_.micro_batches)),
+      each_(plan.each),
+      keeps_whole_(plan.keeps_whole),
+      narrow_(plan.narrow),
+      in_place_(plan.in_place),
+      whole_(plan.whole_rule, AllocateAll(context, plan.whole)),
+      slot_plan_(plan.slot_plan),
+      slots_(AllocateAll(context, plan.slots)),
+      wire_(Allocate(context, plan.wire)),
+      mean_(plan.mean_rule, AllocateAll(context, plan.mean)),
+      incoming_(Allocate(context, plan.incoming)),
+      landing_(Allocate(context, plan.landing)),
+      reduced_(arrangement_.sections.size()) {}
 
 float* GradientStore::Area(int section, int k) const {
   const bool in_whole = keeps_whole_ && (each_ || k == 0);

@@ -1,31 +1,18 @@
 // The gradients of one step: micro-batches come in section by section, the mean over all micro-batches of all ranks
-// comes out, at least for what this rank owns. Where whole gradients are kept between micro-batches (stages 0 and 1,
-// and an accumulation window at whose end only ranks meet) and where they exist section by section (stages 2 and 3) is
-// decided here.
+// comes out, at least for what this rank owns. Which buffers there are is decided in gradient_buffers.hpp.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "impl/stages/arrangement.hpp"
-#include "impl/stages/buffer.hpp"
-#include "impl/stages/running_sum.hpp"
-#include "impl/stages/slots.hpp"
-#include "impl/stages/streams.hpp"
-#include "impl/stages/timeline.hpp"
+#include "impl/stages/gradient_buffers.hpp"
+#include "impl/stages/rank_context.hpp"
 
 namespace zerocts::engine {
-
-/// The ranks that this one meets: those that it shards with, and those that hold the same shard in other replicas.
-struct Groups {
-  Communicator& shard;
-  Communicator& replicate;
-};
 
 class GradientStore {
  public:
   /// Collective.
-  GradientStore(const EngineSettings& settings, const Arrangement& arrangement, Groups groups, Device& device,
-                Streams& streams, Timeline& timeline, MemoryLedger& ledger);
+  GradientStore(const RankContext& context, const GradientBuffers& plan);
 
   /// Where micro-batch k writes the gradients of a section, [flat_numel] as in the flat buffer; for what is enqueued on
   /// the compute stream before Finish. All ranks go through the sections in the same order.
@@ -58,19 +45,16 @@ class GradientStore {
   Streams& streams_;
   Timeline& timeline_;
 
-  const float micro_batches_;  // of all ranks
-  const bool each_;            // ranks are added after every micro-batch
-  const bool keeps_whole_;     // this rank's gradients stand in whole_ while they wait for the other ranks
-  const bool narrow_;          // bf16 travels
-  const bool in_place_;        // the mean stands in whole_ too
+  const float micro_batches_;                          // of all ranks
+  const bool each_, keeps_whole_, narrow_, in_place_;  // as in GradientBuffers, like the buffers
 
-  RunningSum whole_;  // [padded_numel]
+  RunningSum whole_;
   SlotPlan slot_plan_;
-  std::vector<Buffer> slots_;  // one micro-batch of a section, apart from whole_
-  Buffer wire_;                // bf16: a bucket on its way
-  Buffer incoming_;            // the sum over ranks of a part, before it is added or goes to the host
-  RunningSum mean_;            // [shard_numel], unless in_place_
-  Buffer landing_;             // offload: the mean (Params), or a part on its way to it (Full), on the host
+  std::vector<Buffer> slots_;
+  Buffer wire_;
+  RunningSum mean_;
+  Buffer incoming_;
+  Buffer landing_;
 
   std::vector<Event> reduced_;  // [sections]: ranks were added, the area may be used again
   Event landed_;                // offload: incoming_ may be used again

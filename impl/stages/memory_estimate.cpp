@@ -52,8 +52,10 @@ MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_
   NoTransport replicate(arrangement.replica, arrangement.mesh.size("replicate"));
   Streams streams(*device);
   Timeline timeline;
-  const Stores stores(settings, arrangement, {shard, replicate}, *device, streams, timeline);
-  return stores.ledger;
+  MemoryLedger ledger;
+  const RankContext context{settings, arrangement, {shard, replicate}, *device, streams, timeline, ledger};
+  const Stores stores(context);
+  return MemoryLedger(ledger);  // as it is while the stores live
 }
 
 }  // namespace zerocts::engine

@@ -1,9 +1,9 @@
-// The two groups that a rank of a replicate x shard mesh meets.
+// The two groups of a rank of a replicate x shard mesh.
 #pragma once
 #include <memory>
 #include <string>
 
-#include "impl/stages/gradient_store.hpp"
+#include "impl/stages/rank_context.hpp"
 
 namespace zerocts::engine {
 

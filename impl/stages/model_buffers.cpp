@@ -4,16 +4,16 @@
 
 namespace zerocts::engine {
 
-ModelBuffers::ModelBuffers(const EngineSettings& settings, Device& device, MemoryLedger& ledger) : settings_(settings) {
+ModelBuffers::ModelBuffers(const RankContext& context) : settings_(context.settings) {
   constexpr int64_t kAlignment = sizeof(float);
   int64_t total = 0;
-  for (const EngineParameter& parameter : settings.parameters) {
+  for (const EngineParameter& parameter : settings_.parameters) {
     begin_.push_back(total);
     if (!parameter.buffer) continue;
     const int64_t bytes = parameter.spec.numel() * ElementBytes(parameter.precision);
     total += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
-  if (total > 0) memory_ = Buffer::OfDevice(device, total, MemoryKind::kParameter, ledger);
+  if (total > 0) memory_ = context.Allocate(BufferPlace::kDevice, total, MemoryKind::kParameter);
 }
 
 void ModelBuffers::Load(const std::vector<const float*>& initial, Device& device, DeviceStream& stream) {

@@ -3,14 +3,13 @@
 #pragma once
 #include <vector>
 
-#include "impl/stages/buffer.hpp"
-#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/rank_context.hpp"
 
 namespace zerocts::engine {
 
 class ModelBuffers {
  public:
-  ModelBuffers(const EngineSettings& settings, Device& device, MemoryLedger& ledger);
+  explicit ModelBuffers(const RankContext& context);
 
   /// From initial[p] (fp32 of the host, [numel], until return), rounded to the buffer's precision.
   void Load(const std::vector<const float*>& initial, Device& device, DeviceStream& stream);

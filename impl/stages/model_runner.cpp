@@ -6,33 +6,32 @@
 #include <stdexcept>
 
 namespace zerocts::engine {
-ModelRunner::ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device,
-                         DeviceStream& compute, Timeline& timeline, MemoryLedger& ledger)
-    : settings_(settings),
-      arrangement_(arrangement),
-      compute_(compute),
-      timeline_(timeline),
-      tensors_(device, compute),
-      model_(*settings.model, settings.precision, compute.ops(), tensors_),
-      area_(arrangement.sections.size()) {
+ModelRunner::ModelRunner(const RankContext& context)
+    : settings_(context.settings),
+      arrangement_(context.arrangement),
+      compute_(*context.streams.compute),
+      timeline_(context.timeline),
+      tensors_(context.device, compute_),
+      model_(*settings_.model, settings_.precision, compute_.ops(), tensors_),
+      area_(arrangement_.sections.size()) {
   int64_t widest = 0, largest_buffer = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {
     std::vector<int>& sections = sections_.emplace_back();
     int64_t narrow = 0;
     for (const int p : model_.ParametersOf(unit)) {
-      const EngineParameter& parameter = settings.parameters[p];
+      const EngineParameter& parameter = settings_.parameters[p];
       if (parameter.precision == Precision::kBf16) narrow += parameter.spec.numel();
       if (parameter.buffer) {
         largest_buffer = std::max(largest_buffer, parameter.spec.numel());
         continue;
       }
-      const int section = arrangement.section_of_parameter(p);
+      const int section = arrangement_.section_of_parameter(p);
       if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
     }
     widest = std::max(widest, narrow);
   }
   const auto fp32 = [&](int64_t numel) {
-    return Buffer::OfDevice(device, numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer, ledger);
+    return context.Allocate(BufferPlace::kDevice, numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer);
   };
   if (widest > 0) wide_ = fp32(widest);
   if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);

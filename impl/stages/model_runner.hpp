@@ -14,8 +14,7 @@ namespace zerocts::engine {
 
 class ModelRunner {
  public:
-  ModelRunner(const EngineSettings& settings, const Arrangement& arrangement, Device& device, DeviceStream& compute,
-              Timeline& timeline, MemoryLedger& ledger);
+  explicit ModelRunner(const RankContext& context);
 
   /// inputs [batch, context] and targets [batch, targets per sequence] of the host. Gradients are those of loss_scale *
   /// loss, and zero for frozen parameters. Returns the mean loss of the micro-batch. Collective.

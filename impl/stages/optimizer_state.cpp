@@ -9,32 +9,30 @@ constexpr int64_t kFloatBytes = sizeof(float);
 
 }  // namespace
 
-OptimizerState::OptimizerState(const Arrangement& arrangement, const Optimizer& optimizer, bool offload,
-                               ParameterStore& parameters, Device& device, MemoryLedger& ledger)
-    : arrangement_(arrangement),
-      optimizer_(optimizer),
-      offload_(offload),
+OptimizerState::OptimizerState(const RankContext& context, ParameterStore& parameters)
+    : arrangement_(context.arrangement),
+      optimizer_(context.settings.optimizer),
+      offload_(context.offloads()),
       parameters_(parameters),
-      device_(device),
-      pieces_of_bucket_(arrangement.bucket_count()) {
+      device_(context.device),
+      pieces_of_bucket_(arrangement_.bucket_count()) {
   const auto fp32 = [&](int64_t numel) {
-    return offload ? Buffer::OfHost(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger)
-                   : Buffer::OfDevice(device, numel * kFloatBytes, MemoryKind::kOptimizer, ledger);
+    return context.Allocate(context.home(), numel * kFloatBytes, MemoryKind::kOptimizer);
   };
   int64_t masters = 0;
-  for (int b = 0; b < arrangement.bucket_count(); ++b) {
+  for (int b = 0; b < arrangement_.bucket_count(); ++b) {
     master_begin_.push_back(masters);
-    if (arrangement.buckets[b].precision == Precision::kFp32) continue;
-    masters += arrangement.sharding.optimizer ? arrangement.buckets[b].shard_numel : arrangement.buckets[b].flat_numel;
+    if (arrangement_.buckets[b].precision == Precision::kFp32) continue;
+    masters +=
+        arrangement_.sharding.optimizer ? arrangement_.buckets[b].shard_numel : arrangement_.buckets[b].flat_numel;
   }
   if (masters > 0) masters_ = fp32(masters);
-  for (size_t i = 0; i < MomentNames(optimizer.kind).size(); ++i) moments_.push_back(fp32(arrangement.state_numel()));
-  if (NeedsWholeTensors(optimizer)) {
-    const int64_t bytes = std::ssize(arrangement.layout.numel) * static_cast<int64_t>(sizeof(WholeTensorSums));
-    sums_ = offload ? Buffer::OfHost(device, bytes, MemoryKind::kBuffer, ledger)
-                    : Buffer::OfDevice(device, bytes, MemoryKind::kBuffer, ledger);
+  for (size_t i = 0; i < MomentNames(optimizer_.kind).size(); ++i) moments_.push_back(fp32(arrangement_.state_numel()));
+  if (NeedsWholeTensors(optimizer_)) {
+    const int64_t bytes = std::ssize(arrangement_.layout.numel) * static_cast<int64_t>(sizeof(WholeTensorSums));
+    sums_ = context.Allocate(context.home(), bytes, MemoryKind::kBuffer);
   }
-  for (const OwnedPiece& piece : arrangement.owned) pieces_of_bucket_[piece.bucket].push_back(piece);
+  for (const OwnedPiece& piece : arrangement_.owned) pieces_of_bucket_[piece.bucket].push_back(piece);
 }
 
 void OptimizerState::CopySums(void* out, const void* in, bool to_host) {

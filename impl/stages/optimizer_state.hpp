@@ -22,8 +22,7 @@ struct ParameterStep {
 class OptimizerState {
  public:
   /// Lives where `parameters` has its home. Masters of fp32 parameters are the parameters themselves.
-  OptimizerState(const Arrangement& arrangement, const Optimizer& optimizer, bool offload, ParameterStore& parameters,
-                 Device& device, MemoryLedger& ledger);
+  OptimizerState(const RankContext& context, ParameterStore& parameters);
 
   /// Master weights and owned compute parameters from initial[p] (fp32 of the host, [numel], until return); moments are
   /// zero.

@@ -4,10 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "impl/stages/arrangement.hpp"
-#include "impl/stages/buffer.hpp"
-#include "impl/stages/streams.hpp"
-#include "impl/stages/timeline.hpp"
+#include "impl/stages/rank_context.hpp"
 
 namespace zerocts::engine {
 
@@ -34,11 +31,7 @@ class ParameterStore {
 };
 
 // All collective.
-std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, bool offload,
-                                                         Communicator& shard_group, Device& device, Streams& streams,
-                                                         Timeline& timeline, MemoryLedger& ledger);
-std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrangement, bool offload,
-                                                      Communicator& shard_group, Device& device, Streams& streams,
-                                                      Timeline& timeline, MemoryLedger& ledger);
+std::unique_ptr<ParameterStore> MakeReplicatedParameters(const RankContext& context);
+std::unique_ptr<ParameterStore> MakeShardedParameters(const RankContext& context);
 
 }  // namespace zerocts::engine

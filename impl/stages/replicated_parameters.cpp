@@ -9,18 +9,17 @@ namespace {
 
 class ReplicatedParameters : public ParameterStore {
  public:
-  ReplicatedParameters(const Arrangement& arrangement, bool offload, Communicator& shard_group, Device& device,
-                       Streams& streams, Timeline& timeline, MemoryLedger& ledger)
-      : arrangement_(arrangement),
-        offload_(offload),
-        comm_(shard_group),
-        device_(device),
-        streams_(streams),
-        timeline_(timeline),
-        places_(BytesOfFullBuckets(arrangement)),
-        shard_places_(BytesOfShardBuckets(arrangement)),
-        whole_(Buffer::OfCommunicator(shard_group, places_.total(), MemoryKind::kParameter, ledger)) {
-    if (offload) offloaded_ = Buffer::OfHost(device, shard_places_.total(), MemoryKind::kParameter, ledger);
+  explicit ReplicatedParameters(const RankContext& context)
+      : arrangement_(context.arrangement),
+        offload_(context.offloads()),
+        comm_(context.groups.shard),
+        device_(context.device),
+        streams_(context.streams),
+        timeline_(context.timeline),
+        places_(BytesOfFullBuckets(arrangement_)),
+        shard_places_(BytesOfShardBuckets(arrangement_)),
+        whole_(context.Allocate(BufferPlace::kShardGroup, places_.total(), MemoryKind::kParameter)) {
+    if (offload_) offloaded_ = context.Allocate(BufferPlace::kHost, shard_places_.total(), MemoryKind::kParameter);
   }
 
   void* Owned(const OwnedPiece& piece) const override {
@@ -83,10 +82,8 @@ class ReplicatedParameters : public ParameterStore {
 
 }  // namespace
 
-std::unique_ptr<ParameterStore> MakeReplicatedParameters(const Arrangement& arrangement, bool offload,
-                                                         Communicator& shard_group, Device& device, Streams& streams,
-                                                         Timeline& timeline, MemoryLedger& ledger) {
-  return std::make_unique<ReplicatedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
+std::unique_ptr<ParameterStore> MakeReplicatedParameters(const RankContext& context) {
+  return std::make_unique<ReplicatedParameters>(context);
 }
 
 }  // namespace zerocts::engine

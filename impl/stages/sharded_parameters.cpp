@@ -13,28 +13,27 @@ namespace {
 
 class ShardedParameters : public ParameterStore {
  public:
-  ShardedParameters(const Arrangement& arrangement, bool offload, Communicator& shard_group, Device& device,
-                    Streams& streams, Timeline& timeline, MemoryLedger& ledger)
-      : arrangement_(arrangement),
-        offload_(offload),
-        comm_(shard_group),
-        device_(device),
-        streams_(streams),
-        timeline_(timeline),
-        shard_places_(BytesOfShardBuckets(arrangement)),
-        full_places_(BytesOfFullBuckets(arrangement)),
-        shard_(offload ? Buffer::OfHost(device, shard_places_.total(), MemoryKind::kParameter, ledger)
-                       : Buffer::OfCommunicator(shard_group, shard_places_.total(), MemoryKind::kParameter, ledger)) {
+  explicit ShardedParameters(const RankContext& context)
+      : arrangement_(context.arrangement),
+        offload_(context.offloads()),
+        comm_(context.groups.shard),
+        device_(context.device),
+        streams_(context.streams),
+        timeline_(context.timeline),
+        shard_places_(BytesOfShardBuckets(arrangement_)),
+        full_places_(BytesOfFullBuckets(arrangement_)),
+        shard_(context.Allocate(offload_ ? BufferPlace::kHost : BufferPlace::kShardGroup, shard_places_.total(),
+                                MemoryKind::kParameter)) {
     std::vector<int64_t> bytes;
-    for (const Section& section : arrangement.sections) bytes.push_back(BytesOf(full_places_, section));
-    plan_ = PlanSlots(arrangement.sections, bytes);
+    for (const Section& section : arrangement_.sections) bytes.push_back(BytesOf(full_places_, section));
+    plan_ = PlanSlots(arrangement_.sections, bytes);
     for (const int64_t slot_bytes : plan_.bytes) {
-      slots_.push_back({Buffer::OfDevice(device, slot_bytes, MemoryKind::kBuffer, ledger), {}, {}, {}, -1});
+      slots_.push_back({context.Allocate(BufferPlace::kDevice, slot_bytes, MemoryKind::kBuffer), {}, {}, {}, -1});
     }
-    if (!offload) return;
+    if (!offload_) return;
     const std::vector<int64_t> parts = PartBytesOfSlots();
     for (size_t i = 0; i < parts.size(); ++i) {
-      slots_[i].part = Buffer::OfCommunicator(shard_group, parts[i], MemoryKind::kBuffer, ledger);
+      slots_[i].part = context.Allocate(BufferPlace::kShardGroup, parts[i], MemoryKind::kBuffer);
     }
   }
 
@@ -140,10 +139,8 @@ class ShardedParameters : public ParameterStore {
 
 }  // namespace
 
-std::unique_ptr<ParameterStore> MakeShardedParameters(const Arrangement& arrangement, bool offload,
-                                                      Communicator& shard_group, Device& device, Streams& streams,
-                                                      Timeline& timeline, MemoryLedger& ledger) {
-  return std::make_unique<ShardedParameters>(arrangement, offload, shard_group, device, streams, timeline, ledger);
+std::unique_ptr<ParameterStore> MakeShardedParameters(const RankContext& context) {
+  return std::make_unique<ShardedParameters>(context);
 }
 
 }  // namespace zerocts::engine

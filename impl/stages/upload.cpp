@@ -9,12 +9,12 @@ constexpr int64_t kChunk = 16384;  // elements; both buffers stay in the second-
 
 }  // namespace
 
-Upload::Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger)
-    : device_(device),
+Upload::Upload(const RankContext& context, DeviceStream& stream, int64_t largest_numel)
+    : device_(context.device),
       stream_(stream),
       chunk_(std::min(kChunk, largest_numel)),
-      narrow_(Buffer::OfDevice(device, chunk_ * ElementBytes(Precision::kBf16), MemoryKind::kBuffer, ledger)),
-      wide_(Buffer::OfDevice(device, chunk_ * ElementBytes(Precision::kFp32), MemoryKind::kBuffer, ledger)) {}
+      narrow_(context.Allocate(BufferPlace::kDevice, chunk_ * ElementBytes(Precision::kBf16), MemoryKind::kBuffer)),
+      wide_(context.Allocate(BufferPlace::kDevice, chunk_ * ElementBytes(Precision::kFp32), MemoryKind::kBuffer)) {}
 
 void Upload::ForEachChunk(const void* host, Precision precision, int64_t numel,
                           const std::function<void(int64_t, float*, int64_t)>& visit) {

@@ -2,14 +2,13 @@
 #pragma once
 #include <functional>
 
-#include "impl/stages/buffer.hpp"
-#include "impl/stages/engine_settings.hpp"
+#include "impl/stages/rank_context.hpp"
 
 namespace zerocts::engine {
 
 class Upload {
  public:
-  Upload(Device& device, DeviceStream& stream, int64_t largest_numel, MemoryLedger& ledger);
+  Upload(const RankContext& context, DeviceStream& stream, int64_t largest_numel);
 
   /// visit(begin, values, count): elements [begin, begin + count) stand in `values`, which visit may change, for what
   /// it enqueues. `host` is the host's again after the stream is synchronised.
