@@ -13,7 +13,6 @@ struct OptimizerShard {
   static OptimizerShard ForRank(int rank, int world_size, int64_t total_params);
 
   int64_t shard_size() const { return end - begin; }
-  bool OwnsParam(int64_t index) const { return index >= begin && index < end; }
 
   int64_t shard_memory_bytes() const { return MomentBytes(shard_size()); }
   int64_t full_memory_bytes() const { return MomentBytes(total); }

@@ -36,47 +36,9 @@ ZeroShardMap ZeroShardMap::Contiguous(int64_t num_blocks, int world_size) {
   return map;
 }
 
-void ZeroShardMap::RequireRank(int rank) const {
-  if (rank >= 0 && rank < world_size_) return;
-  throw std::invalid_argument(
-      fmt::format("rank is {}: expected 0..{} for world_size {}", rank, world_size_ - 1, world_size_));
-}
-
 int ZeroShardMap::BlockOwner(int64_t block) const {
   if (block >= 0 && block < num_blocks()) return owner_[block];
   throw std::invalid_argument(fmt::format("block is {}: expected one of the {} blocks", block, num_blocks()));
-}
-
-bool ZeroShardMap::RankOwnsBlock(int rank, int64_t block) const {
-  RequireRank(rank);
-  return BlockOwner(block) == rank;
-}
-
-std::vector<int64_t> ZeroShardMap::BlocksForRank(int rank) const {
-  RequireRank(rank);
-  std::vector<int64_t> blocks;
-  for (int64_t b = 0; b < num_blocks(); ++b) {
-    if (owner_[b] == rank) blocks.push_back(b);
-  }
-  return blocks;
-}
-
-int64_t ZeroShardMap::NumBlocksForRank(int rank) const {
-  RequireRank(rank);
-  return std::count(owner_.begin(), owner_.end(), rank);
-}
-
-double ZeroShardMap::MemoryFractionForRank(int rank, int64_t block_numel, int64_t rest_numel) const {
-  if (block_numel < 0 || rest_numel < 0) {
-    throw std::invalid_argument(
-        fmt::format("block_numel is {} and rest_numel {}: expected at least 0", block_numel, rest_numel));
-  }
-  const auto elements = [&](int64_t blocks, int64_t rest) {
-    return static_cast<double>(blocks) * static_cast<double>(block_numel) + static_cast<double>(rest);
-  };
-  const double owned = elements(NumBlocksForRank(rank), rank == kOwnerOfTheRest ? rest_numel : 0);
-  const double whole = elements(num_blocks(), rest_numel);
-  return whole == 0 ? 0.0 : owned / whole;
 }
 
 }  // namespace zerocts::engine

@@ -1,12 +1,12 @@
 // entrenar's ZeroShardMap: which rank owns which transformer block. What is in no block (embedding, final norm, head)
-// belongs to rank 0 and counts in the account of memory.
+// belongs to rank 0.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace zerocts::engine {
 
-/// Every function throws std::invalid_argument for a rank or a block that the map does not have.
+/// Every function throws std::invalid_argument for a block that the map does not have.
 class ZeroShardMap {
  public:
   static constexpr int kOwnerOfTheRest = 0;
@@ -20,18 +20,11 @@ class ZeroShardMap {
   int world_size() const { return world_size_; }
 
   int BlockOwner(int64_t block) const;
-  bool RankOwnsBlock(int rank, int64_t block) const;
-  std::vector<int64_t> BlocksForRank(int rank) const;  // ascending
-  int64_t NumBlocksForRank(int rank) const;
-  /// Its part of the model's elements, 0 to 1: blocks of `block_numel` elements each and `rest_numel` elements in none.
-  /// Of a model without elements every rank has 0.
-  double MemoryFractionForRank(int rank, int64_t block_numel, int64_t rest_numel) const;
 
   friend bool operator==(const ZeroShardMap&, const ZeroShardMap&) = default;
 
  private:
   ZeroShardMap(int64_t num_blocks, int world_size);  // not yet owned
-  void RequireRank(int rank) const;
 
   int world_size_;
   std::vector<int> owner_;  // of each block
