@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/draw_case.hpp"
 
 namespace zerocts {
@@ -35,61 +35,15 @@ auto GradientsText(const CaseSpace& space, Precision precision, const Capabiliti
   };
 }
 
-/// A declaration by its name.
-struct Offer {
-  std::string name;
-  std::function<void(Capabilities&)> declare;
-};
-
-Offer Flag(const char* name, bool Capabilities::*flag) {
-  return {name, [flag](Capabilities& c) { c.*flag = true; }};
-}
-
-/// One more entry of a list.
-template <typename Item>
-Offer Entry(const std::string& name, std::vector<Item> Capabilities::*list, Item item) {
-  return {name, [list, item](Capabilities& c) {
-            if (std::count((c.*list).begin(), (c.*list).end(), item) == 0) (c.*list).push_back(item);
-          }};
-}
-
-std::vector<Offer> Offers() {
-  using C = Capabilities;
-  return {Flag("accumulation", &C::accumulation),
-          Flag("clip", &C::clip),
-          Flag("groups", &C::groups),
-          Flag("set_group", &C::set_group),
-          Flag("bucket_cap_bytes", &C::bucket_cap_bytes),
-          Flag("replicas", &C::replicas),
-          Flag("frozen", &C::frozen),
-          Flag("missing_gradients", &C::missing_gradients),
-          Flag("tied", &C::tied),
-          Flag("buffers", &C::buffers),
-          Flag("mixed_dtypes", &C::mixed_dtypes),
-          Flag("sgd_variants", &C::sgd_variants),
-          Flag("overlap", &C::overlap),
-          Entry("gradient_sync each", &C::gradient_sync, GradientSync::kEach),
-          Entry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
-          Entry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16),
-          Entry("loss_scaling static", &C::loss_scaling, LossScaleKind::kStatic),
-          Entry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic),
-          Entry("clip_norms 1", &C::clip_norms, NormKind::kOne),
-          Entry("clip_norms inf", &C::clip_norms, NormKind::kInfinity),
-          Entry("clip_formulas torch", &C::clip_formulas, ClipFormula::kTorch),
-          Entry("clip_formulas above", &C::clip_formulas, ClipFormula::kAbove),
-          Entry("clip_formulas deepspeed", &C::clip_formulas, ClipFormula::kDeepSpeed),
-          Entry("clip_formulas deepspeed_fp64", &C::clip_formulas, ClipFormula::kDeepSpeedFp64),
-          Entry("offload params", &C::offload, Offload::kParams),
-          Entry("offload full", &C::offload, Offload::kFull)};
-}
-
 /// The declaration without which no case of the space is drawn; "" when more than one is missing.
 std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  for (const Offer& offer : Offers()) {
-    Capabilities more = capabilities;
-    offer.declare(more);
-    Draws draws(0);
-    if (more != capabilities && DrawFittingCase(space, place, more, 50, draws)) return offer.name;
+  for (const Dimension& dimension : Dimensions()) {
+    for (const Offer& offer : dimension.offers) {
+      Capabilities more = capabilities;
+      offer.declare(more);
+      Draws draws(0);
+      if (more != capabilities && DrawFittingCase(space, place, more, 50, draws)) return offer.name;
+    }
   }
   return "";
 }

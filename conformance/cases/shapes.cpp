@@ -149,4 +149,10 @@ ModelSpec DrawModel(Draws& draws) {
   return DrawMlp(draws);
 }
 
+bool TakesShapes(const Experiment& e, const Capabilities& can) {
+  return std::ranges::all_of(e.parameters, [&](const ParameterSpec& parameter) {
+    return (can.scalars || !parameter.shape.empty()) && (can.empty_parameters || parameter.numel() > 0);
+  });
+}
+
 }  // namespace zerocts

@@ -1,5 +1,3 @@
-#include "conformance/cases/draw_semantics.hpp"
-
 #include <gtest/gtest.h>
 
 #include "conformance/cases/features.hpp"

@@ -1,0 +1,69 @@
+// The size of a bucket, around the sizes of parameters.
+#include <functional>
+
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+int64_t ElementBytes(const Experiment& e) { return e.precision == Precision::kBf16 ? 2 : 4; }
+
+bool HasBucketSize(const Case& c) { return c.bucket_cap_bytes != 0; }
+
+bool LeavesLastBucketPartial(const Case& c) {
+  const auto bytes = static_cast<uint64_t>(TotalNumel(c.experiment) * ElementBytes(c.experiment));
+  return HasBucketSize(c) && bytes % c.bucket_cap_bytes != 0;
+}
+
+/// Is there a parameter of whose bytes `holds(bytes, bucket_cap_bytes)`?
+template <typename Holds>
+bool AnyParameterBytes(const Case& c, Holds holds) {
+  return HasBucketSize(c) && std::ranges::any_of(c.experiment.parameters, [&](const ParameterSpec& parameter) {
+           return holds(static_cast<uint64_t>(parameter.numel() * ElementBytes(c.experiment)), c.bucket_cap_bytes);
+         });
+}
+
+bool FillsBucketExactly(const Case& c) { return AnyParameterBytes(c, std::equal_to<>()); }
+bool ExceedsBucket(const Case& c) { return AnyParameterBytes(c, std::greater<>()); }
+
+std::string BeyondBuckets(const Case& c, const Capabilities& can) {
+  return Undeclared("bucket_cap_bytes", HasBucketSize(c), can.bucket_cap_bytes);
+}
+
+/// One that is filled exactly, smaller than the largest parameter, all in one, or anything between.
+bool DrawBucketBytes(Drawing& drawing) {
+  Draws& draws = drawing.draws;
+  if (!drawing.space.buckets || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
+  const Experiment& e = drawing.e;
+  const int64_t total = TotalNumel(e);
+  int64_t largest = 0;
+  for (const ParameterSpec& parameter : e.parameters) largest = std::max(largest, parameter.numel());
+  const std::vector<int64_t> candidates = {draws.Pick(e.parameters).numel(), largest, (largest + 1) / 2, total,
+                                           draws.Between(1, std::max<int64_t>(total, 1))};
+  drawing.c.bucket_cap_bytes = static_cast<uint64_t>(ElementBytes(e) * std::max<int64_t>(draws.Pick(candidates), 1));
+  return true;
+}
+
+void NoBucketSize(Simplifying& simpler) {
+  simpler.Try([](Case& c, Experiment&) { c.bucket_cap_bytes = 0; });
+}
+
+}  // namespace
+
+Dimension BucketsDimension() {
+  return {.name = "buckets",
+          .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
+                       {"bucket_partial",
+                        "the last bucket is not full: all gradients together are no multiple of the bucket size",
+                        LeavesLastBucketPartial},
+                       {"bucket_exact", "a parameter's gradient fills a bucket exactly", FillsBucketExactly},
+                       {"bucket_oversize", "a parameter's gradient is larger than a bucket", ExceedsBucket}},
+          .demands = {NeedsFlag({"bucket", "bucket_partial", "bucket_exact", "bucket_oversize"}, "bucket_cap_bytes",
+                                &Capabilities::bucket_cap_bytes)},
+          .offers = {OffersFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
+          .beyond = BeyondBuckets,
+          .draw = DrawBucketBytes,
+          .simplifications = {{Simplicity::kReads, NoBucketSize}}};
+}
+
+}  // namespace zerocts

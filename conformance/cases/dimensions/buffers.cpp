@@ -1,0 +1,43 @@
+// Parameters that are never updated.
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/role_edits.hpp"
+
+namespace zerocts {
+namespace {
+
+bool HasBuffer(const Case& c) { return !c.experiment.roles.buffers.empty(); }
+
+std::string BeyondBuffers(const Case& c, const Capabilities& can) {
+  return Undeclared("buffers", HasBuffer(c), can.buffers);
+}
+
+/// One of a model's own parameters; else one more, so that enough is left to train.
+bool DrawBuffer(Drawing& drawing) {
+  if (!drawing.space.buffers || !drawing.can.buffers || !drawing.draws.Percent(60)) return true;
+  Experiment& e = drawing.e;
+  const int last = drawing.given() ? drawing.parameters() : drawing.parameters() - 1;
+  const int buffer = static_cast<int>(drawing.draws.Between(0, last));
+  if (drawing.given()) {
+    InsertParameter(e, buffer, {"buffer", {drawing.draws.Between(1, 7)}, e.parameters.front().group});
+  }
+  e.roles.buffers = {buffer};
+  return true;
+}
+
+void FewerBuffers(Simplifying& simpler) {
+  simpler.TryFewer([](auto& e) -> auto& { return e.roles.buffers; });
+}
+
+}  // namespace
+
+Dimension BuffersDimension() {
+  return {.name = "buffers",
+          .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
+          .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers)},
+          .offers = {OffersFlag("buffers", &Capabilities::buffers)},
+          .beyond = BeyondBuffers,
+          .draw = DrawBuffer,
+          .simplifications = {{Simplicity::kRoles, FewerBuffers}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,145 @@
+// A checkpoint between two steps: saved, loaded again, loaded by another number of ranks, damaged.
+#include "conformance/cases/checkpoint.hpp"
+
+#include <numeric>
+
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/reshard.hpp"
+#include "reference/optim/step.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Saves(const Case& c) { return c.checkpoint && !IsResharded(c) && c.checkpoint->how != CheckpointUse::kResume; }
+bool Resumes(const Case& c) { return c.checkpoint && !IsResharded(c) && c.checkpoint->how == CheckpointUse::kResume; }
+bool Loads(const Case& c) { return c.checkpoint && !Saves(c); }
+
+bool IsLoadedByMore(const Case& c) { return IsResharded(c) && c.checkpoint->other_world_size > c.world_size(); }
+bool IsLoadedByFewer(const Case& c) { return IsResharded(c) && c.checkpoint->other_world_size < c.world_size(); }
+bool IsLoadedOnMesh(const Case& c) { return IsResharded(c) && c.replicas > 1; }
+
+bool ResumesChanged(const Case& c) {
+  const Experiment& e = c.experiment;
+  return Loads(c) && GroupsAtStep(e, c.checkpoint->after_step) != GroupsAtStep(e, 0);
+}
+
+bool ResumesFrozen(const Case& c) {
+  if (!Loads(c)) return false;
+  const Experiment& e = c.experiment;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    if (e.roles.HasState(p) && e.roles.IsFrozen(p, c.checkpoint->after_step)) return true;
+  }
+  return false;
+}
+
+/// Is the loss scale's automaton, as it stands after a step, another than at the beginning? Overflows are those that
+/// are planted.
+bool HasMovedScale(const Experiment& e, int64_t after_step) {
+  LossScaleState state = InitialLossScale(e.loss_scaling);
+  for (int64_t step = 0; step <= after_step; ++step) {
+    const bool overflow = std::ranges::any_of(e.planted, [&](const PlantedValue& planted) {
+      return planted.step == step && e.roles.GivesGradient(planted.parameter, planted.step, planted.g);
+    });
+    state = NextLossScale(e.loss_scaling, state, overflow);
+  }
+  return state != InitialLossScale(e.loss_scaling);
+}
+
+bool ResumesScale(const Case& c) { return Loads(c) && HasMovedScale(c.experiment, c.checkpoint->after_step); }
+bool IsDamaged(const Case& c) { return c.checkpoint && c.checkpoint->damage; }
+
+std::vector<int> OfferedWorldSizes(const RunTerms& terms) {
+  std::vector<int> sizes = terms.world_sizes;
+  std::erase_if(sizes, [&](int size) { return size < terms.can.min_world_size || size > terms.can.max_world_size; });
+  return sizes;
+}
+
+bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms).size() > 1; }
+
+/// Are two of the sizes multiples of one number above 1?
+bool HasSizesWithCommonDivisor(const RunTerms& terms) {
+  const std::vector<int> sizes = OfferedWorldSizes(terms);
+  for (size_t a = 0; a < sizes.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (std::gcd(sizes[a], sizes[b]) > 1) return true;
+    }
+  }
+  return false;
+}
+
+std::string BeyondCheckpoint(const Case& c, const Capabilities& can) {
+  return FirstOf(
+      {Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
+       Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard)});
+}
+
+/// False when the run has no other number of ranks that makes as many replicas.
+bool DrawOtherWorldSize(Drawing& drawing) {
+  std::vector<int> others = OtherWorldSizes(drawing.place, drawing.can);
+  std::erase_if(others, [&](int size) { return size % drawing.c.replicas != 0; });
+  if (!others.empty()) drawing.c.checkpoint->other_world_size = drawing.draws.Pick(others);
+  return !others.empty();
+}
+
+bool DrawCheckpoint(Drawing& drawing) {
+  const CaseSpace& space = drawing.space;
+  Draws& draws = drawing.draws;
+  std::optional<Checkpoint>& checkpoint = drawing.c.checkpoint;
+  if (space.checkpoint) {
+    checkpoint = {draws.Between(0, std::max<int64_t>(drawing.e.steps - 2, 0)), *space.checkpoint};
+  }
+  if (space.checkpoint == CheckpointUse::kReshard && !DrawOtherWorldSize(drawing)) return false;
+  if (space.damage) checkpoint->damage = {draws.Pick<Damage>({Damage::kMissing, Damage::kCut}), draws.Between(0, 15)};
+  return true;
+}
+
+void EarlierCheckpoint(Simplifying& simpler) {
+  const std::optional<Checkpoint>& checkpoint = simpler.c.checkpoint;
+  if (!checkpoint) return;
+  simpler.Try([](Case& c, Experiment&) { c.checkpoint.reset(); });
+  if (checkpoint->damage) {
+    simpler.Try([](Case& c, Experiment&) { c.checkpoint->damage->file = 0; });
+  }
+  for (const int64_t ranks : Simplifying::Below(checkpoint->other_world_size, simpler.min_world_size)) {
+    simpler.Try([&](Case& c, Experiment&) { c.checkpoint->other_world_size = static_cast<int>(ranks); });
+  }
+  for (const int64_t step : Simplifying::Below(checkpoint->after_step, 0)) {
+    simpler.Try([&](Case& c, Experiment&) { c.checkpoint->after_step = step; });
+  }
+}
+
+}  // namespace
+
+Dimension CheckpointDimension() {
+  using C = Capabilities;
+  const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"};
+  return {
+      .name = "checkpoint",
+      .features = {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
+                   {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},
+                   {"resumed_change",
+                    "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with",
+                    ResumesChanged},
+                   {"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged},
+                   {"resumed_frozen", "a parameter is frozen when the checkpoint is saved", ResumesFrozen},
+                   {"loaded_by_more", "more ranks load a checkpoint than have saved it", IsLoadedByMore},
+                   {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it", IsLoadedByFewer},
+                   {"loaded_on_mesh", "as many replicas as have saved a checkpoint load it, on another number of ranks",
+                    IsLoadedOnMesh},
+                   {"resumed_scale",
+                    "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
+                    ResumesScale}},
+      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"},
+                            "checkpoint", &C::checkpoint),
+                  NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
+                  {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
+                  NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),
+                  {{"loaded_on_mesh"}, "two world sizes that can have as many replicas", HasSizesWithCommonDivisor},
+                  NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
+                  NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
+      .beyond = BeyondCheckpoint,
+      .draw = DrawCheckpoint,
+      .simplifications = {{Simplicity::kCheckpoint, EarlierCheckpoint}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,79 @@
+// Words for what a subject declares, and for what a case asks beyond it.
+#pragma once
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+
+namespace zerocts {
+
+/// A demand for a flag.
+inline Demand NeedsFlag(std::vector<std::string> features, const std::string& name, bool Capabilities::*flag) {
+  return {std::move(features), name, [flag](const RunTerms& terms) { return terms.can.*flag; }};
+}
+
+/// A demand for an entry of a list.
+template <typename Item>
+Demand NeedsEntry(std::vector<std::string> features, const std::string& name, std::vector<Item> Capabilities::*list,
+                  Item item) {
+  return {std::move(features), name, [=](const RunTerms& terms) { return Contains(terms.can.*list, item); }};
+}
+
+inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
+  return {std::move(features), "more than one rank", [](const RunTerms& terms) {
+            return terms.can.max_world_size > 1 &&
+                   std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
+          }};
+}
+
+inline Offer OffersFlag(const std::string& name, bool Capabilities::*flag) {
+  return {name, [flag](Capabilities& can) { can.*flag = true; }};
+}
+
+/// One more entry of a list.
+template <typename Item>
+Offer OffersEntry(const std::string& name, std::vector<Item> Capabilities::*list, Item item) {
+  return {name, [=](Capabilities& can) {
+            if (!Contains(can.*list, item)) (can.*list).push_back(item);
+          }};
+}
+
+template <typename Enum>
+std::vector<std::string> NamesOf(const std::vector<Enum>& values) {
+  std::vector<std::string> names;
+  for (const Enum value : values) names.push_back(ToString(value));
+  return names;
+}
+
+/// "stage 3 (declared: 0, 1)".
+template <typename Item>
+std::string Beyond(const std::string& what, const std::vector<Item>& declared) {
+  return declared.empty() ? what + " (nothing of the kind is declared)"
+                          : fmt::format("{} (declared: {})", what, fmt::join(declared, ", "));
+}
+
+/// "clip (not declared)" when it is asked for.
+inline std::string Undeclared(const std::string& name, bool asked, bool declared) {
+  return asked && !declared ? fmt::format("{} (not declared)", name) : "";
+}
+
+/// "offload full (declared: none)".
+template <typename Enum>
+std::string Unlisted(const std::string& what, Enum asked, const std::vector<Enum>& declared) {
+  return Contains(declared, asked) ? "" : Beyond(what + " " + ToString(asked), NamesOf(declared));
+}
+
+inline std::string FirstOf(std::initializer_list<std::string> sentences) {
+  for (const std::string& sentence : sentences) {
+    if (!sentence.empty()) return sentence;
+  }
+  return "";
+}
+
+}  // namespace zerocts

@@ -1,0 +1,90 @@
+// One thing that a case can vary, and all that the suite knows of it: names and meanings of its values, what a subject
+// must declare for them, how they are drawn, refused and left out. Dimensions() is the table of all; features, floors,
+// offers, refusals, drawing and shrinking derive from it.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/dimensions/drawing.hpp"
+#include "conformance/cases/dimensions/simplifying.hpp"
+
+namespace zerocts {
+
+/// A value, or a kind of values, that has a name.
+struct Feature {
+  std::string name;                                    // "frozen"
+  std::string meaning;                                 // "a parameter is frozen in some step"
+  std::function<bool(const Case&)> present = nullptr;  // none: the dimension's find_together looks for it
+};
+
+/// What a run asks for, and of whom.
+struct RunTerms {
+  Capabilities can;
+  Fidelity fidelity = Fidelity::kBitwise;  // of the clause
+  std::vector<int> world_sizes;
+  std::vector<Precision> precisions;
+};
+
+/// What features need beside what every subject can do.
+struct Demand {
+  std::vector<std::string> features;
+  std::string capability;  // in words: "replicas", "two world sizes"
+  std::function<bool(const RunTerms&)> met;
+};
+
+/// A declaration by its name, so that what a subject lacks can be named.
+struct Offer {
+  std::string name;
+  std::function<void(Capabilities&)> declare;
+};
+
+/// Shrinking leaves out in this order.
+enum class Simplicity {
+  kRanks,
+  kSteps,
+  kParameters,
+  kMicroBatches,
+  kArrangement,
+  kCheckpoint,
+  kRoles,
+  kScaling,
+  kMagnitude,
+  kShapes,
+  kModel,
+  kOptimizer,
+  kClipping,
+  kChanges,
+  kGroups,
+  kReads,
+};
+
+/// Adds simpler cases; each is smaller in one thing and larger in none.
+struct Simplification {
+  Simplicity at;
+  std::function<void(Simplifying&)> simplify;
+};
+
+struct Dimension {
+  std::string name;
+  std::vector<Feature> features = {};
+  /// Features that are cheaper to find together; adds names of `features`.
+  std::function<void(const Case&, const std::function<void(const std::string&)>& add)> find_together = nullptr;
+  std::vector<Demand> demands = {};  // the first that is not met is told
+  std::vector<Offer> offers = {};
+  /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
+  std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;
+  /// Draws its part of the case, in which all dimensions before it stand. False: nothing fits.
+  std::function<bool(Drawing&)> draw = nullptr;
+  std::vector<Simplification> simplifications = {};
+};
+
+/// In the order in which they are drawn.
+const std::vector<Dimension>& Dimensions();
+
+/// What the features need that the run cannot have: "needs: replicas", "" when there is nothing.
+std::string MissingFor(const std::string& feature, const RunTerms& terms);
+
+}  // namespace zerocts

@@ -1,0 +1,85 @@
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/features.hpp"
+
+namespace zerocts {
+
+// One more dimension is a file of this folder, its line here and its line below.
+Dimension WorldSizeDimension();
+Dimension PrecisionDimension();
+Dimension GradientsDimension();
+Dimension StepsDimension();
+Dimension MicroBatchesDimension();
+Dimension ExponentDimension();
+Dimension ModelDimension();
+Dimension ShapesDimension();
+Dimension GroupsDimension();
+Dimension OptimizerDimension();
+Dimension HyperChangesDimension();
+Dimension BuffersDimension();
+Dimension TiedDimension();
+Dimension MixedPrecisionsDimension();
+Dimension FrozenDimension();
+Dimension MissingGradientsDimension();
+Dimension SumsDimension();
+Dimension LossScalingDimension();
+Dimension StageDimension();
+Dimension PlanDimension();
+Dimension BucketsDimension();
+Dimension ReductionOrderDimension();
+Dimension MeshDimension();
+Dimension GradientSyncDimension();
+Dimension OverlapDimension();
+Dimension OffloadDimension();
+Dimension MagnitudeDimension();
+Dimension ClippingDimension();
+Dimension ReadsDimension();
+Dimension CheckpointDimension();
+Dimension ObservationDimension();
+
+const std::vector<Dimension>& Dimensions() {
+  static const std::vector<Dimension> kDimensions = {
+      WorldSizeDimension(),    PrecisionDimension(),       GradientsDimension(),    StepsDimension(),
+      MicroBatchesDimension(), ExponentDimension(),        ModelDimension(),        ShapesDimension(),
+      GroupsDimension(),       OptimizerDimension(),       HyperChangesDimension(), BuffersDimension(),
+      TiedDimension(),         MixedPrecisionsDimension(), FrozenDimension(),       MissingGradientsDimension(),
+      SumsDimension(),         LossScalingDimension(),     StageDimension(),        PlanDimension(),
+      BucketsDimension(),      ReductionOrderDimension(),  MeshDimension(),         GradientSyncDimension(),
+      OverlapDimension(),      OffloadDimension(),         MagnitudeDimension(),    ClippingDimension(),
+      ReadsDimension(),        CheckpointDimension(),      ObservationDimension(),
+  };
+  return kDimensions;
+}
+
+std::string MissingFor(const std::string& feature, const RunTerms& terms) {
+  for (const Dimension& dimension : Dimensions()) {
+    for (const Demand& demand : dimension.demands) {
+      if (Contains(demand.features, feature) && !demand.met(terms)) return "needs: " + demand.capability;
+    }
+  }
+  return "";
+}
+
+std::set<std::string> FeaturesOf(const Case& c) {
+  std::set<std::string> names;
+  for (const Dimension& dimension : Dimensions()) {
+    for (const Feature& feature : dimension.features) {
+      if (feature.present && feature.present(c)) names.insert(feature.name);
+    }
+    if (dimension.find_together) dimension.find_together(c, [&](const std::string& name) { names.insert(name); });
+  }
+  return names;
+}
+
+const std::vector<std::pair<std::string, std::string>>& FeatureMeanings() {
+  static const std::vector<std::pair<std::string, std::string>> kMeanings = [] {
+    std::vector<std::pair<std::string, std::string>> meanings;
+    for (const Dimension& dimension : Dimensions()) {
+      for (const Feature& feature : dimension.features) meanings.emplace_back(feature.name, feature.meaning);
+    }
+    return meanings;
+  }();
+  return kMeanings;
+}
+
+}  // namespace zerocts

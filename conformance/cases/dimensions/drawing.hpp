@@ -1,0 +1,23 @@
+// A case that is being drawn.
+#pragma once
+#include "conformance/cases/draw_case.hpp"
+
+namespace zerocts {
+
+struct Drawing {
+  const CaseSpace& space;
+  const CasePlace& place;
+  const Capabilities can;  // at the place's precision
+  const Allowed allowed;
+  const int size;  // from 0 to 100
+  Draws& draws;
+  Case c = {};
+  Experiment& e = c.experiment;
+
+  /// Gradients that the host gives, not a model's.
+  bool given() const { return e.gradients != GradientSource::kModel; }
+  int parameters() const { return static_cast<int>(e.parameters.size()); }
+  int64_t micro_batches_of_all_ranks() const { return int64_t{e.world_size} * e.micro_batches; }
+};
+
+}  // namespace zerocts

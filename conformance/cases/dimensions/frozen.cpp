@@ -1,0 +1,53 @@
+// Parameters that are not trained in some of the steps.
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/owners.hpp"
+
+namespace zerocts {
+namespace {
+
+bool HasFrozen(const Case& c) {
+  const ParameterRoles& roles = c.experiment.roles;
+  return AnyOwnerAtAnyStep(c.experiment, [&](int p, int64_t step) { return roles.IsFrozen(p, step); });
+}
+
+bool HasThawed(const Case& c) {
+  const ParameterRoles& roles = c.experiment.roles;
+  return AnyOwnerAtAnyStep(c.experiment, [&](int p, int64_t step) {
+    return step > 0 && !roles.IsFrozen(p, step) && roles.IsFrozen(p, step - 1);
+  });
+}
+
+std::string BeyondFrozen(const Case& c, const Capabilities& can) {
+  return Undeclared("frozen", !c.experiment.roles.frozen.empty(), can.frozen);
+}
+
+/// From a step on, to another or to the end.
+bool DrawFrozen(Drawing& drawing) {
+  if (!drawing.space.frozen || !drawing.can.frozen || !drawing.draws.Percent(60)) return true;
+  for (int64_t spans = drawing.draws.Between(1, 2); spans > 0; --spans) {
+    const int owner = DrawOwner(drawing);
+    if (owner < 0) return true;
+    const int64_t begin = drawing.draws.Between(0, drawing.e.steps - 1);
+    drawing.e.roles.frozen.push_back({owner, begin, drawing.draws.Between(begin + 1, drawing.e.steps)});
+  }
+  return true;
+}
+
+void FewerFrozen(Simplifying& simpler) {
+  simpler.TryFewer([](auto& e) -> auto& { return e.roles.frozen; });
+}
+
+}  // namespace
+
+Dimension FrozenDimension() {
+  return {.name = "frozen parameters",
+          .features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
+                       {"thawed", "a frozen parameter is trained again", HasThawed}},
+          .demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
+          .offers = {OffersFlag("frozen", &Capabilities::frozen)},
+          .beyond = BeyondFrozen,
+          .draw = DrawFrozen,
+          .simplifications = {{Simplicity::kRoles, FewerFrozen}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,41 @@
+// When gradients are reduced: after the last micro-batch of a step, or after each.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+bool SyncsAfterEach(const Case& c) { return c.gradient_sync == GradientSync::kEach && c.experiment.micro_batches > 1; }
+
+/// One micro-batch is the last, and each.
+std::string BeyondSync(const Case& c, const Capabilities& can) {
+  return c.experiment.micro_batches == 1 ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync);
+}
+
+/// One who always reduces after every micro-batch has no other cases; where nothing is declared it is "last".
+bool DrawSync(Drawing& drawing) {
+  const std::vector<GradientSync>& offered = drawing.can.gradient_sync;
+  if (offered.empty()) return true;
+  if (!Contains(offered, GradientSync::kLast)) drawing.c.gradient_sync = offered.front();
+  if (drawing.space.sync_each) drawing.c.gradient_sync = drawing.draws.Pick(offered);
+  return true;
+}
+
+void SyncLast(Simplifying& simpler) {
+  simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
+}
+
+}  // namespace
+
+Dimension GradientSyncDimension() {
+  using C = Capabilities;
+  return {.name = "gradient sync",
+          .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},
+          .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
+                      NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
+          .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
+          .beyond = BeyondSync,
+          .draw = DrawSync,
+          .simplifications = {{Simplicity::kArrangement, SyncLast}}};
+}
+
+}  // namespace zerocts

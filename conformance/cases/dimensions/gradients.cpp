@@ -1,0 +1,38 @@
+// Where gradients come from: given by the host in several ways, or a model's (model.cpp).
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+template <GradientSource source>
+bool ComesFrom(const Case& c) {
+  return c.experiment.gradients == source;
+}
+
+bool HasOrder(const RunTerms& terms) { return !terms.can.reduction_orders.empty(); }
+
+/// Self parity needs an order in which one rank can add as many do.
+bool HasOrderOfOneRank(const RunTerms& terms) {
+  return terms.fidelity != Fidelity::kSelfParity || NamesAnOrderOfOneRank(terms.can);
+}
+
+bool DrawSource(Drawing& drawing) {
+  drawing.e.gradients = drawing.draws.Pick(drawing.allowed.gradients);
+  return true;
+}
+
+}  // namespace
+
+Dimension GradientsDimension() {
+  return {
+      .name = "gradients",
+      .features = {{"random_gradients", "gradients are random over many exponents, so that the order of addition shows",
+                    ComesFrom<GradientSource::kUniform>},
+                   {"one_hot", "each element's gradient comes from one micro-batch alone",
+                    ComesFrom<GradientSource::kOneHot>}},
+      .demands = {{{"random_gradients"}, "a declared reduction order", HasOrder},
+                  {{"random_gradients"}, "the reduction order rank or tree", HasOrderOfOneRank}},
+      .draw = DrawSource};
+}
+
+}  // namespace zerocts

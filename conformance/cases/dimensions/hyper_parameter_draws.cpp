@@ -1,0 +1,36 @@
+#include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
+
+#include <cmath>
+
+namespace zerocts {
+namespace {
+
+float PowerOfTwo(int64_t exponent) { return std::ldexp(1.0f, static_cast<int>(exponent)); }
+
+}  // namespace
+
+HyperParameters DrawHyperParameters(Drawing& drawing) {
+  Draws& draws = drawing.draws;
+  HyperParameters h;
+  if (drawing.space.simple_sgd) {
+    h.lr = PowerOfTwo(-draws.Between(0, 4));
+    return h;
+  }
+  h.lr = static_cast<float>(2 * draws.Between(0, 3) + 1) * PowerOfTwo(-draws.Between(4, 9));
+  if (draws.Percent(60)) h.weight_decay = draws.Pick<float>({0.125f, 0.1f, 0.01f});
+  if (drawing.e.optimizer == OptimizerKind::kSgd) {
+    const bool variants = drawing.space.optimizer_variants && drawing.can.sgd_variants;
+    if (draws.Percent(65)) h.momentum = draws.Pick<float>({0.5f, 0.875f, 0.9f});
+    if (variants && h.momentum > 0) {
+      h.nesterov = draws.Percent(40);
+      if (!h.nesterov && draws.Percent(60)) h.dampening = draws.Pick<float>({0.25f, 0.1f});
+    }
+  } else {
+    h.beta1 = draws.Pick<float>({0.5f, 0.875f, 0.9f});
+    h.beta2 = draws.Pick<float>({0.875f, 0.99f, 0.999f});
+    h.eps = draws.Pick<float>({1e-8f, PowerOfTwo(-20)});
+  }
+  return h;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,43 @@
+// What lives on the host between its uses.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Offloads(const Case& c) { return c.offload != Offload::kNone; }
+
+bool OffloadsFromStageOne(const RunTerms& terms) {
+  const std::vector<Offload>& offered = terms.can.offload;
+  return (Contains(offered, Offload::kParams) || Contains(offered, Offload::kFull)) &&
+         terms.can.stages != std::vector{0};
+}
+
+std::string BeyondOffload(const Case& c, const Capabilities& can) {
+  return Unlisted("offload", c.offload, can.offload);
+}
+
+bool DrawOffload(Drawing& drawing) {
+  if (drawing.space.offload && !drawing.can.offload.empty() && drawing.c.stage > 0) {
+    drawing.c.offload = drawing.draws.Pick(drawing.can.offload);
+  }
+  return true;
+}
+
+void NoOffload(Simplifying& simpler) {
+  simpler.Try([](Case& c, Experiment&) { c.offload = Offload::kNone; });
+}
+
+}  // namespace
+
+Dimension OffloadDimension() {
+  return {.name = "offload",
+          .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
+          .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
+          .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),
+                     OffersEntry("offload full", &Capabilities::offload, Offload::kFull)},
+          .beyond = BeyondOffload,
+          .draw = DrawOffload,
+          .simplifications = {{Simplicity::kArrangement, NoOffload}}};
+}
+
+}  // namespace zerocts

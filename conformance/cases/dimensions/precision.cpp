@@ -1,0 +1,34 @@
+// The dtype of parameters and gradients: fixed by the stratum.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+bool IsBf16(const Case& c) { return c.experiment.precision == Precision::kBf16; }
+
+bool RunsInBf16(const RunTerms& terms) {
+  return Contains(terms.can.param_dtypes, Precision::kBf16) && Contains(terms.precisions, Precision::kBf16);
+}
+
+bool HasOrderInBf16(const RunTerms& terms) {
+  return terms.fidelity != Fidelity::kDeclaredOrder || terms.can.reduction_orders.empty() ||
+         Contains(terms.can.ordered_dtypes, Precision::kBf16);
+}
+
+std::string BeyondDtypes(const Case& c, const Capabilities& can) {
+  const Precision precision = c.experiment.precision;
+  return Contains(can.param_dtypes, precision) ? ""
+                                               : Beyond(ToString(precision) + " parameters", NamesOf(can.param_dtypes));
+}
+
+}  // namespace
+
+Dimension PrecisionDimension() {
+  return {
+      .name = "precision",
+      .features = {{"bf16", "parameters and gradients are bf16", IsBf16}},
+      .demands = {{{"bf16"}, "bf16", RunsInBf16}, {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
+      .beyond = BeyondDtypes};
+}
+
+}  // namespace zerocts

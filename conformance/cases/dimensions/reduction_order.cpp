@@ -1,0 +1,39 @@
+// The order in which gradients are added, and with it how equal the result must be.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string BeyondOrders(const Case& c, const Capabilities& can) {
+  const Precision precision = c.experiment.precision;
+  const std::vector<std::string> orders = AtPrecision(can, precision).reduction_orders;
+  if (c.reduction_order == "any" || Contains(orders, c.reduction_order)) return "";
+  return Beyond(fmt::format("the reduction order {} of {} parameters", c.reduction_order, ToString(precision)), orders);
+}
+
+Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
+  const Fidelity fidelity = FidelityOf(space);
+  if (fidelity != Fidelity::kBitwise) return fidelity;
+  return IsExact(e) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+}
+
+/// False when the stage has no order that the data need.
+bool DrawOrder(Drawing& drawing) {
+  Case& c = drawing.c;
+  std::vector<std::string> orders = drawing.allowed.reduction_orders;
+  if (c.stage == 0) std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
+  c.fidelity = DrawnFidelity(drawing.space, drawing.e);
+  if (drawing.space.bounded || IsExact(drawing.e)) {
+    std::erase(orders, "probed");  // there is nothing to reveal
+    orders.push_back("any");
+  }
+  if (orders.empty()) return false;
+  c.reduction_order = drawing.draws.Pick(orders);
+  return true;
+}
+
+}  // namespace
+
+Dimension ReductionOrderDimension() { return {.name = "reduction order", .beyond = BeyondOrders, .draw = DrawOrder}; }
+
+}  // namespace zerocts

@@ -1,0 +1,131 @@
+// How many parameters there are, of which shapes, and where boundaries of equal shards fall among them.
+#include "conformance/cases/shapes.hpp"
+
+#include <algorithm>
+
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/equal_shards.hpp"
+#include "conformance/cases/role_edits.hpp"
+
+namespace zerocts {
+namespace {
+
+bool AnyParameter(const Experiment& e, bool (*holds)(const ParameterSpec&)) {
+  return std::ranges::any_of(e.parameters, holds);
+}
+
+bool IsScalar(const ParameterSpec& parameter) { return parameter.shape.empty(); }
+bool IsEmpty(const ParameterSpec& parameter) { return parameter.numel() == 0; }
+
+bool IsUneven(const Case& c) { return TotalNumel(c.experiment) % c.world_size() != 0; }
+
+bool HasFewerElementsThanRanks(const Case& c) {
+  return std::ranges::any_of(c.experiment.parameters, [&](const ParameterSpec& parameter) {
+    return parameter.numel() > 0 && parameter.numel() < c.world_size();
+  });
+}
+
+bool HasEmptyRank(const Case& c) { return TotalNumel(c.experiment) < c.world_size(); }
+bool HasEmptyParameter(const Case& c) { return AnyParameter(c.experiment, IsEmpty); }
+bool HasScalar(const Case& c) { return AnyParameter(c.experiment, IsScalar); }
+bool HasOneParameter(const Case& c) { return c.experiment.parameters.size() == 1; }
+
+/// Has a boundary of W equal shards, on an edge between two parameters or inside of one?
+template <bool on_edge>
+bool HasBoundary(const Case& c) {
+  const Experiment& e = c.experiment;
+  const int64_t total = TotalNumel(e);
+  const std::vector<int64_t> edges = FlatOffsets(e);
+  return std::ranges::any_of(EqualShardBoundaries(total, e.world_size), [&](int64_t boundary) {
+    return boundary != 0 && boundary != total && std::ranges::binary_search(edges, boundary) == on_edge;
+  });
+}
+
+std::string BeyondShapes(const Case& c, const Capabilities& can) {
+  return FirstOf({Undeclared("shapes: a scalar", HasScalar(c), can.scalars),
+                  Undeclared("shapes: a parameter without elements", HasEmptyParameter(c), can.empty_parameters)});
+}
+
+bool DrawShapes(Drawing& drawing) {
+  if (!drawing.given()) return true;
+  Experiment& e = drawing.e;
+  e.parameters = DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
+  e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
+  return true;
+}
+
+void FewerParameters(Simplifying& simpler) {
+  if (simpler.e.model) return;
+  const auto count = static_cast<int>(simpler.e.parameters.size());
+  const auto keep = [&](int begin, int end) {
+    simpler.Try([&](Case&, Experiment& e) { KeepParameters(e, [&](int p) { return begin <= p && p < end; }); });
+  };
+  if (count >= 4) {
+    keep(0, count / 2);
+    keep(count / 2, count);
+  }
+  for (int p = 0; p < count; ++p) {
+    simpler.Try([&](Case&, Experiment& e) { KeepParameters(e, [&](int kept) { return kept != p; }); });
+  }
+}
+
+/// The shape of a parameter, with that of every name that is tied to it.
+template <typename Change>
+void TryShape(Simplifying& simpler, size_t p, Change change) {
+  simpler.Try([&](Case&, Experiment& e) {
+    const int owner = e.roles.OwnerOf(static_cast<int>(p));
+    for (size_t name = 0; name < e.parameters.size(); ++name) {
+      if (e.roles.OwnerOf(static_cast<int>(name)) == owner) change(e.parameters[name].shape);
+    }
+  });
+}
+
+void SmallerShapes(Simplifying& simpler) {
+  if (simpler.e.model) return;
+  simpler.Try([](Case&, Experiment& e) {
+    for (ParameterSpec& parameter : e.parameters) {
+      for (int64_t& dimension : parameter.shape) dimension = (dimension + 1) / 2;
+    }
+  });
+  for (size_t p = 0; p < simpler.e.parameters.size(); ++p) {
+    const ParameterSpec& parameter = simpler.e.parameters[p];
+    if (parameter.shape.size() > 1) {
+      TryShape(simpler, p, [&](std::vector<int64_t>& shape) { shape = {parameter.numel()}; });
+    }
+    for (size_t d = 0; d < parameter.shape.size(); ++d) {
+      const auto try_dimension = [&](int64_t dimension) {
+        TryShape(simpler, p, [&](std::vector<int64_t>& shape) { shape[d] = dimension; });
+      };
+      for (const int64_t dimension : Simplifying::Below(parameter.shape[d], 1)) try_dimension(dimension);
+      if (parameter.shape[d] > simpler.e.world_size) {
+        try_dimension(parameter.shape[d] - simpler.e.world_size);  // what is left over W ranks stays
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Dimension ShapesDimension() {
+  return {
+      .name = "shapes",
+      .features = {{"uneven", "the number of elements is not a multiple of the number of ranks", IsUneven},
+                   {"numel_below_w", "a parameter has fewer elements than there are ranks, but at least one",
+                    HasFewerElementsThanRanks},
+                   {"empty_rank", "there are fewer elements than ranks, so that some rank owns nothing", HasEmptyRank},
+                   {"zero_numel", "a parameter has no elements", HasEmptyParameter},
+                   {"scalar", "a parameter has no dimensions (one element)", HasScalar},
+                   {"one_parameter", "the model has one parameter", HasOneParameter},
+                   {"boundary_inside", "a boundary of equal contiguous shards lies inside a parameter",
+                    HasBoundary<false>},
+                   {"boundary_on_edge", "a boundary of equal contiguous shards lies on the edge between two parameters",
+                    HasBoundary<true>}},
+      .demands = {NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars),
+                  NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters),
+                  NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"})},
+      .beyond = BeyondShapes,
+      .draw = DrawShapes,
+      .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,36 @@
+// Optimizer steps.
+#include <algorithm>
+
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+bool HasSeveralSteps(const Case& c) { return c.experiment.steps >= 2; }
+
+bool DrawSteps(Drawing& drawing) {
+  const CaseSpace& space = drawing.space;
+  drawing.e.steps = space.shapes == ShapeStyle::kLarge ? 1 : drawing.draws.Between(space.min_steps, space.max_steps);
+  return true;
+}
+
+void FewerSteps(Simplifying& simpler) {
+  for (const int64_t steps : Simplifying::Below(simpler.e.steps, 1)) {
+    simpler.Try([&](Case& c, Experiment& e) {
+      e.steps = steps;
+      if (c.checkpoint) c.checkpoint->after_step = std::min(c.checkpoint->after_step, steps - 1);
+      std::erase_if(e.changes, [&](const HyperParameterChange& change) { return change.step >= steps; });
+    });
+  }
+}
+
+}  // namespace
+
+Dimension StepsDimension() {
+  return {.name = "steps",
+          .features = {{"multi_step", "two or more steps", HasSeveralSteps}},
+          .draw = DrawSteps,
+          .simplifications = {{Simplicity::kSteps, FewerSteps}}};
+}
+
+}  // namespace zerocts

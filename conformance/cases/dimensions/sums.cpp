@@ -1,0 +1,50 @@
+// The dtypes in which gradients are added: over micro-batches, and over ranks.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+bool AccumulatesInBf16(const Case& c) { return c.experiment.accumulation == Precision::kBf16; }
+bool ReducesInBf16(const Case& c) { return c.experiment.reduction == Precision::kBf16; }
+
+bool HasNamedOrder(const RunTerms& terms) {
+  return terms.fidelity == Fidelity::kSelfParity ? NamesAnOrderOfOneRank(terms.can) : NamesAnOrder(terms.can);
+}
+
+std::string BeyondSums(const Case& c, const Capabilities& can) {
+  return FirstOf({Unlisted("accumulation in", c.experiment.accumulation, can.accumulation_dtypes),
+                  Unlisted("reduction in", c.experiment.reduction, can.reduce_dtypes)});
+}
+
+bool DrawSums(Drawing& drawing) {
+  if (!drawing.space.bf16_sums || !NamesAnOrder(drawing.can)) return true;
+  const Precision bf16 = Precision::kBf16;
+  if (Contains(drawing.can.accumulation_dtypes, bf16) && drawing.draws.Percent(50)) drawing.e.accumulation = bf16;
+  if (Contains(drawing.can.reduce_dtypes, bf16) && drawing.draws.Percent(60)) drawing.e.reduction = bf16;
+  return true;
+}
+
+void PlainSums(Simplifying& simpler) {
+  simpler.Try([](Case&, Experiment& e) { e.accumulation = Precision::kFp32; });
+  simpler.Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
+}
+
+}  // namespace
+
+Dimension SumsDimension() {
+  using C = Capabilities;
+  return {.name = "sums",
+          .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
+                       {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},
+          .demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
+                      NeedsEntry({"bf16_accumulation"}, "accumulation_dtypes bf16", &C::accumulation_dtypes,
+                                 Precision::kBf16),
+                      NeedsEntry({"bf16_reduction"}, "reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+          .offers = {OffersEntry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
+                     OffersEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
+          .beyond = BeyondSums,
+          .draw = DrawSums,
+          .simplifications = {{Simplicity::kScaling, PlainSums}}};
+}
+
+}  // namespace zerocts

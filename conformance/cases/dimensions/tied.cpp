@@ -1,0 +1,51 @@
+// Several names of one parameter.
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/role_edits.hpp"
+
+namespace zerocts {
+namespace {
+
+bool HasTiedNames(const Case& c) { return !c.experiment.roles.tied.empty(); }
+
+/// Names whose sum is rounded to bf16 show the order.
+bool HasFp32OrOrder(const RunTerms& terms) {
+  const bool fp32 = Contains(terms.can.param_dtypes, Precision::kFp32) && Contains(terms.precisions, Precision::kFp32);
+  return fp32 || !terms.can.reduction_orders.empty();
+}
+
+std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclared("tied", HasTiedNames(c), can.tied); }
+
+bool DrawTied(Drawing& drawing) {
+  if (!drawing.space.tied || !drawing.can.tied || !drawing.given() || !drawing.draws.Percent(60)) return true;
+  Experiment& e = drawing.e;
+  const int owner = DrawOwner(drawing);
+  if (owner < 0) return true;
+  for (int64_t name = drawing.draws.Between(1, 2); name > 0; --name) {
+    const int place = static_cast<int>(drawing.draws.Between(owner + 1, drawing.parameters()));
+    ParameterSpec tied = e.parameters[static_cast<size_t>(owner)];
+    tied.name += fmt::format("_tied{}", name);
+    InsertParameter(e, place, tied);
+    e.roles.tied.push_back({place, owner});
+  }
+  return true;
+}
+
+void FewerTiedNames(Simplifying& simpler) {
+  simpler.TryFewer([](auto& e) -> auto& { return e.roles.tied; });
+}
+
+}  // namespace
+
+Dimension TiedDimension() {
+  return {.name = "tied names",
+          .features = {{"tied", "two names of one parameter", HasTiedNames}},
+          .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
+                      {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
+          .offers = {OffersFlag("tied", &Capabilities::tied)},
+          .beyond = BeyondTied,
+          .draw = DrawTied,
+          .simplifications = {{Simplicity::kRoles, FewerTiedNames}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,24 @@
+// Ranks: fixed by the stratum, and fewer when a case shrinks.
+#include "conformance/cases/dimensions/declarations.hpp"
+
+namespace zerocts {
+namespace {
+
+std::string BeyondRanks(const Case& c, const Capabilities& can) {
+  if (can.min_world_size <= c.world_size() && c.world_size() <= can.max_world_size) return "";
+  return fmt::format("{} ranks (declared: {} to {})", c.world_size(), can.min_world_size, can.max_world_size);
+}
+
+void FewerRanks(Simplifying& simpler) {
+  for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, simpler.min_world_size)) {
+    simpler.Try([&](Case&, Experiment& e) { e.world_size = static_cast<int>(ranks); });
+  }
+}
+
+}  // namespace
+
+Dimension WorldSizeDimension() {
+  return {.name = "world size", .beyond = BeyondRanks, .simplifications = {{Simplicity::kRanks, FewerRanks}}};
+}
+
+}  // namespace zerocts
