@@ -4,9 +4,15 @@
 
 #include <memory>
 
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/check/expected.hpp"
 #include "conformance/check/verdict.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 namespace {
@@ -33,7 +39,8 @@ void BM_Chain(benchmark::State& state, LauncherKind launcher) {
   const SessionFolder folder;
   HostSettings settings;
   settings.session_dir = folder.path();
-  const std::unique_ptr<Group> group = Group::Start(ResolveSubject("native"), launcher, c.world_size(), settings);
+  const std::unique_ptr<RankGroup> group =
+      std::make_unique<RankGroup>(ResolveSubject("native"), launcher, c.world_size(), settings);
   for (auto _ : state) {
     const RunResult run = group->Run(c);
     if (run.ending != Ending::kObserved) {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

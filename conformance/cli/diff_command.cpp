@@ -7,7 +7,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/trace_diff.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 #include <regex>
 #include <sstream>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/launcher.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/own_program.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {

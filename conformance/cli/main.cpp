@@ -13,7 +13,7 @@
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/own_words.hpp"
 #include "conformance/host/start_ended.hpp"
 #include "conformance/host/strangers.hpp"

@@ -8,6 +8,11 @@
 #include <optional>
 
 #include "conformance/cases/draw_case.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 namespace {
@@ -25,7 +30,7 @@ std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
 
 /// The subject's sentence when it refuses; "" otherwise.
 std::string RefusalOf(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {
-  const RunResult result = Group::Start(subject, launcher, c.world_size(), host)->Run(c);
+  const RunResult result = RankGroup(subject, launcher, c.world_size(), host).Run(c);
   return result.ending == Ending::kRefused ? result.message : "";
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 
 namespace zerocts {

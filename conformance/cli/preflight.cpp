@@ -10,6 +10,7 @@
 
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/values.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/gpus_of_ctest.hpp"
 #include "conformance/host/launcher.hpp"
 

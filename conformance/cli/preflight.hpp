@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/subject_info.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

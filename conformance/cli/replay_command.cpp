@@ -9,7 +9,11 @@
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/frameworks.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_info.hpp"
 
 namespace zerocts {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "conformance/cli/nearest.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/values.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/frameworks.hpp"
 
 namespace zerocts {

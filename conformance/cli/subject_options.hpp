@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace CLI {
 class App;

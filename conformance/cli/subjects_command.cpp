@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/capabilities.hpp"
 #include "conformance/cli/commands.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/frameworks.hpp"
-#include "conformance/host/group.hpp"
-#include "conformance/host/known_subjects.hpp"
 #include "conformance/host/start_ended.hpp"
+#include "conformance/host/subject_info.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {

@@ -15,6 +15,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/train_experiment.hpp"
 #include "conformance/cli/values.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/train/tensor_file.hpp"

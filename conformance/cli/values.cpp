@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,6 +11,7 @@
 #include "conformance/contract/strata.hpp"
 #include "conformance/contract/test_session.hpp"
 #include "conformance/contract/trial.hpp"
+#include "conformance/host/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

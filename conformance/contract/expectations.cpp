@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "conformance/cases/case.hpp"
 #include "conformance/cases/features.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 

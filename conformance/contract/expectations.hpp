@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/contract/trial.hpp"
+#include "conformance/host/launcher_kind.hpp"
 
 namespace zerocts {
 

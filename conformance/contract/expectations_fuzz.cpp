@@ -1,7 +1,7 @@
 // Files of expected failures, without the cases that they name.
 #include "conformance/contract/expectations.hpp"
+#include "conformance/host/errors.hpp"
 
-#include "conformance/host/group.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
 
 namespace zerocts {

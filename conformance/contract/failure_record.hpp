@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/contract/trial.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/group.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

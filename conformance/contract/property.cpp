@@ -6,6 +6,7 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/contract/random_cases.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -13,6 +13,7 @@
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/python_program.hpp"
 #include "conformance/host/shipped_inputs.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {

@@ -9,10 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
 #include "conformance/cases/case_space.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/check/verdict.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/group_end.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/subject_info.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

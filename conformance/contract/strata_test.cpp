@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "conformance/host/launcher_kind.hpp"
+
 namespace zerocts {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "conformance/contract/session_state.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 

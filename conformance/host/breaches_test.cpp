@@ -7,6 +7,8 @@
 
 #include "conformance/host/case_runner.hpp"
 #include "conformance/host/crash_mark.hpp"
+#include "conformance/host/rendezvous_client.hpp"
+#include "conformance/host/thread_rendezvous.hpp"
 
 namespace zerocts {
 namespace {

@@ -12,7 +12,7 @@
 #include "conformance/host/plugin.hpp"
 #include "conformance/host/protocol.hpp"
 #include "conformance/host/rank_page.hpp"
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/rendezvous_client.hpp"
 
 namespace zerocts {
 

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "conformance/cases/input_hash.hpp"
+#include "conformance/host/thread_rendezvous.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {

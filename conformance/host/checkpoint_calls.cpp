@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/host/const_pages.hpp"
+#include "conformance/host/rendezvous_board.hpp"
 
 namespace zerocts {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "conformance/cases/checkpoint.hpp"
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/rendezvous_client.hpp"
 #include "conformance/host/subject_caller.hpp"
 
 namespace zerocts {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 
 namespace zerocts {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 
 namespace zerocts {

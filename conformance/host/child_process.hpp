@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/host/held_process.hpp"
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

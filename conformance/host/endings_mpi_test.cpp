@@ -4,6 +4,10 @@
 #include <chrono>
 #include <memory>
 
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
 #include "conformance/host/test_groups.hpp"
 
 namespace zerocts {
@@ -18,7 +22,7 @@ TEST(WithMpi, EndsAndLeavesNothing) {
     HostSettings settings;
     settings.session_dir = folder->path();
     settings.case_deadline = 6s;
-    auto group = Group::Start(Faulty(fault, "faulty_mpi"), LauncherKind::kMpirun, kWorldSize, settings);
+    auto group = std::make_unique<RankGroup>(Faulty(fault, "faulty_mpi"), LauncherKind::kMpirun, kWorldSize, settings);
     const RunResult result = group->Run(TinyCase());
     const std::string expected = *fault == '\0'  ? "observed"
                                  : *fault == 'c' ? "crash"

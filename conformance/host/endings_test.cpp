@@ -9,11 +9,21 @@
 #include <functional>
 #include <thread>
 
+#include "conformance/cases/case.hpp"
 #include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/host/child_process.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/group_pool.hpp"
+#include "conformance/host/host_settings.hpp"
 #include "conformance/host/launcher.hpp"
-#include "conformance/host/output_tail.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/own_program.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/rank_output.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_info.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/host/test_groups.hpp"
 #include "reference/experiment/data.hpp"
 
@@ -52,7 +62,7 @@ class Endings : public testing::TestWithParam<LauncherKind> {
   bool threads() const { return GetParam() == LauncherKind::kThreads; }
 
   RunResult Run(const SubjectSpec& subject, const Case& c = TinyCase()) {
-    group_ = Group::Start(subject, GetParam(), kWorldSize, settings_);
+    group_ = std::make_unique<RankGroup>(subject, GetParam(), kWorldSize, settings_);
     return group_->Run(c);
   }
 
@@ -69,7 +79,7 @@ class Endings : public testing::TestWithParam<LauncherKind> {
   /// Runs the case while `fault` makes rank 1 hang, and lets `outside` act once the ranks are at work.
   template <typename Outside>
   RunResult RunWith(Outside outside) {
-    group_ = Group::Start(Faulty("hang"), GetParam(), kWorldSize, settings_);
+    group_ = std::make_unique<RankGroup>(Faulty("hang"), GetParam(), kWorldSize, settings_);
     const std::vector<int> pids = group_->rank_pids();
     std::thread actor([&] {
       std::this_thread::sleep_for(500ms);
@@ -82,7 +92,7 @@ class Endings : public testing::TestWithParam<LauncherKind> {
 
   std::unique_ptr<SessionFolder> folder_;
   HostSettings settings_;
-  std::unique_ptr<Group> group_;
+  std::unique_ptr<RankGroup> group_;
 };
 
 INSTANTIATE_TEST_SUITE_P(, Endings,
@@ -177,10 +187,11 @@ TEST_P(Endings, NoOrphanEscapes) {
 }
 
 TEST_P(Endings, OutputOfTheCaseIsInItsReport) {
-  settings_.verbose = true;
   const int rank = threads() ? 0 : 1;  // threads share one output
-  EXPECT_EQ(Run(Faulty("noise")).reports[rank].output, "a line of the faulty rank");
-  EXPECT_EQ(group_->Run(TinyCase()).reports[rank].output, "a line of the faulty rank");
+  Expect(Run(Faulty("noise")), {Ending::kObserved, "", false});
+  const RunResult second = group_->Run(TinyCase());
+  Expect(second, {Ending::kCrash, "was killed by signal 11 (SIGSEGV)"});
+  EXPECT_EQ(second.reports[rank].output, "line 2 of the faulty rank");
 }
 
 TEST_P(Endings, ChangedArithmeticIsABreach) {
@@ -337,7 +348,8 @@ TEST(Launcher, MissingMpirunSaysWhatToDo) {
   HostSettings settings;
   settings.session_dir = folder.path();
   setenv("PATH", "/nonexistent", 1);
-  const std::string error = UsageErrorOf([&] { Group::Start(Faulty(""), LauncherKind::kMpirun, 2, settings); });
+  const std::string error =
+      UsageErrorOf([&] { RankGroup(Faulty(""), LauncherKind::kMpirun, 2, settings); });
   setenv("PATH", path.c_str(), 1);
   EXPECT_NE(error.find("install Open MPI"), std::string::npos) << error;
 }
@@ -365,7 +377,7 @@ int RunHangingCase() {
   const SessionFolder folder;
   HostSettings settings;
   settings.session_dir = folder.path();
-  const auto group = Group::Start(Faulty("hang"), LauncherKind::kLocal, kWorldSize, settings);
+  const auto group = std::make_unique<RankGroup>(Faulty("hang"), LauncherKind::kLocal, kWorldSize, settings);
   std::puts(folder.path().c_str());
   std::fflush(stdout);
   group->Run(TinyCase());

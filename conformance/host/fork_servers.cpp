@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "conformance/host/frameworks.hpp"
-#include "conformance/host/link.hpp"
-#include "conformance/host/output_tail.hpp"
 #include "conformance/host/process_state.hpp"
 #include "conformance/host/python_program.hpp"
-#include "conformance/host/shim.hpp"
+#include "conformance/host/rank_output.hpp"
 #include "conformance/host/start_ended.hpp"
+#include "conformance/host/steady_time.hpp"
 #include "conformance/host/wait_notice.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 

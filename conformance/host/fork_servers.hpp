@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "conformance/host/child_process.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

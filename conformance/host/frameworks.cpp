@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/python_program.hpp"
 #include "reference/experiment/json_text.hpp"
 

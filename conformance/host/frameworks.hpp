@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

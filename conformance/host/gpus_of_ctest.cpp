@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <regex>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,8 @@
 #include <map>
 
 #include "conformance/host/gpus_of_ctest.hpp"
-#include "conformance/host/group.hpp"
+
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,3 +1,5 @@
+#include "conformance/host/group_pool.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +10,17 @@
 #include <mutex>
 #include <utility>
 
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/host/checkpoint_folder.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/group_end.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
 #include "conformance/host/start_ended.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 
@@ -20,7 +29,7 @@ namespace {
 struct Kept {
   LauncherKind launcher;
   int world_size;
-  std::unique_ptr<Group> group;  // none: it is about to start
+  std::unique_ptr<RankGroup> group;  // none: it is about to start
   bool leased = true;
 
   int Processes() const { return launcher == LauncherKind::kThreads ? 1 : world_size; }
@@ -58,14 +67,14 @@ struct GroupPool::State {
   }
 
   /// Nobody waits twice for ranks that hang in their start.
-  std::unique_ptr<Group> Start(LauncherKind launcher, int world_size) {
+  std::unique_ptr<RankGroup> Start(LauncherKind launcher, int world_size) {
     const auto place = std::pair(launcher, world_size);
     {
       const std::lock_guard lock(mutex);
       if (const auto hung = hung_starts.find(place); hung != hung_starts.end()) throw StartEnded(hung->second);
     }
     try {
-      return Group::Start(subject, launcher, world_size, settings);
+      return std::make_unique<RankGroup>(subject, launcher, world_size, settings);
     } catch (const StartEnded& ended) {
       const std::lock_guard lock(mutex);
       if (ended.end.result.ending == Ending::kHang) hung_starts.emplace(place, ended);
@@ -102,7 +111,7 @@ GroupPool::Lease::Lease(Lease&&) noexcept = default;
 GroupPool::Lease::~Lease() {
   if (place_) place_->state.GiveBack(place_->entry);
 }
-Group* GroupPool::Lease::operator->() const { return place_->entry->group.get(); }
+RankGroup* GroupPool::Lease::operator->() const { return place_->entry->group.get(); }
 
 GroupPool::GroupPool(SubjectSpec subject, HostSettings settings, int max_processes)
     : state_(new State{std::move(subject), std::move(settings), max_processes}) {}

@@ -8,7 +8,14 @@
 #include <optional>
 #include <thread>
 
-#include "conformance/host/group.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/host/group_pool.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/host/test_groups.hpp"
 
 namespace zerocts {

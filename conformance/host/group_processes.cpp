@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "conformance/host/launcher.hpp"
-#include "conformance/host/link.hpp"
 #include "conformance/host/process_state.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 

@@ -8,8 +8,10 @@
 
 #include "conformance/host/child_process.hpp"
 #include "conformance/host/descendant_process.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/launcher_kind.hpp"
 #include "conformance/host/protocol.hpp"
+#include "conformance/host/steady_time.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/strangers.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 

@@ -10,6 +10,7 @@
 #include "conformance/host/admission.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/peer.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

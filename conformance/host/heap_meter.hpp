@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/rendezvous_client.hpp"
 
 namespace zerocts {
 

@@ -7,7 +7,8 @@
 #include "conformance/host/const_pages.hpp"
 #include "conformance/host/host_memory.hpp"
 #include "conformance/host/rank_page.hpp"
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/rendezvous_board.hpp"
+#include "conformance/host/rendezvous_client.hpp"
 
 namespace zerocts {
 

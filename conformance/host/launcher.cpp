@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include "conformance/host/errors.hpp"
+#include "conformance/host/own_program.hpp"
 
 namespace zerocts {
 
@@ -31,13 +32,6 @@ const Launcher& LauncherOf(LauncherKind kind) {
     case LauncherKind::kCommand: return CommandLauncher();
     default: return LocalLauncher();
   }
-}
-
-std::string OwnProgram() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw HarnessError("cannot read /proc/self/exe: expected /proc to be mounted (mount -t proc proc /proc)");
-  return program.string();
 }
 
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads) {

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "conformance/host/child_process.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 
@@ -32,8 +33,6 @@ const Launcher& CommandLauncher();  // one command that starts all ranks
 /// Is mpirun in PATH?
 bool MpirunIsInstalled();
 
-/// This program, which is also `worker`.
-std::string OwnProgram();
 /// [program, worker, --, the rank's command ..]; `threads` > 1: all ranks in one worker.
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads = 1);
 /// Likewise for the command that starts all ranks.

@@ -1,4 +1,5 @@
 // Launcher "command": the subject's command starts all ranks itself, as torchrun does; one shim watches over it.
+#include "conformance/host/errors.hpp"
 #include "conformance/host/launcher.hpp"
 
 namespace zerocts {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/launcher.hpp"
 
 namespace zerocts {

@@ -1,4 +1,5 @@
 // Launcher "threads": one worker hosts all ranks as threads.
+#include "conformance/host/errors.hpp"
 #include "conformance/host/launcher.hpp"
 
 namespace zerocts {

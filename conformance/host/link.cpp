@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 
@@ -57,20 +57,6 @@ zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer) {
   socket.set(zmq::sockopt::sndhwm, 0);
   socket.connect(RequiredVariable(kConductorVariable));
   return socket;
-}
-
-std::string RequiredVariable(const char* name) {
-  const char* value = std::getenv(name);
-  if (!value)
-    throw HarnessError(std::string("worker: expected the variable ") + name +
-                       " that the conductor sets; do not start workers by hand");
-  return value;
-}
-
-std::chrono::milliseconds MillisecondsTo(SteadyTime until, std::chrono::milliseconds most) {
-  if (until == SteadyTime::max()) return most;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-  return std::clamp(left, std::chrono::milliseconds(0), most);
 }
 
 }  // namespace zerocts

@@ -7,7 +7,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

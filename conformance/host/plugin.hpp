@@ -36,7 +36,4 @@ class Plugin {
   std::string loading_note_;
 };
 
-/// "OUT_OF_MEMORY" for a status code of zerocts_subject.h; "code 17" for others.
-std::string StatusCodeName(int code);
-
 }  // namespace zerocts

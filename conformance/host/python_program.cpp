@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "conformance/host/group.hpp"
-#include "conformance/host/launcher.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/own_program.hpp"
 
 namespace zerocts {
 

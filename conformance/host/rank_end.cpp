@@ -7,7 +7,7 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/child_process.hpp"
-#include "conformance/host/plugin.hpp"
+#include "conformance/host/status_code.hpp"
 
 namespace zerocts {
 

@@ -13,11 +13,12 @@
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/capability_check.hpp"
 #include "conformance/host/checkpoint_folder.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/launcher.hpp"
-#include "conformance/host/output_tail.hpp"
 #include "conformance/host/own_words.hpp"
 #include "conformance/host/process_state.hpp"
-#include "conformance/host/shim.hpp"
+#include "conformance/host/rank_output.hpp"
+#include "conformance/host/rendezvous_board.hpp"
 #include "conformance/host/shipped_inputs.hpp"
 #include "conformance/host/shortage.hpp"
 #include "reference/experiment/hash.hpp"
@@ -49,11 +50,6 @@ std::string NewAddress(const std::string& folder, int world_size) {
 }
 
 }  // namespace
-
-std::unique_ptr<Group> Group::Start(const SubjectSpec& subject, LauncherKind launcher, int world_size,
-                                    const HostSettings& settings) {
-  return std::make_unique<RankGroup>(subject, launcher, world_size, settings);
-}
 
 RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings)
     : launcher_(launcher),
@@ -229,8 +225,7 @@ RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& stand
     if (rank.observed) {
       for (const std::string& note : rank.observed->notes) report.state += "; " + note;
     }
-    if (!observed || settings_.verbose) report.output = OutputTail(OutputPath(folder_, report.rank));
-    if (settings_.verbose && !report.output.empty()) fmt::print(stderr, "[rank {}] {}\n", r, report.output);
+    if (!observed) report.output = OutputTail(OutputPath(folder_, report.rank));
     result.reports.push_back(std::move(report));
     if (observed) result.ranks.push_back(std::move(rank.observed->observation));
   }

@@ -1,4 +1,5 @@
-// A group as the conductor sees it: one socket to all ranks and shims, a page per rank, one case at a time.
+// A group: W rank processes (or threads of one) that run cases one after the other for one subject. One socket to all
+// ranks and shims, a page per rank.
 #pragma once
 #include <memory>
 #include <optional>
@@ -7,32 +8,44 @@
 #include <vector>
 
 #include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/host/descendant_process.hpp"
-#include "conformance/host/group.hpp"
 #include "conformance/host/group_processes.hpp"
 #include "conformance/host/group_socket.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
 #include "conformance/host/protocol.hpp"
 #include "conformance/host/rank_end.hpp"
 #include "conformance/host/rank_page.hpp"
-#include "conformance/host/rendezvous.hpp"
+#include "conformance/host/rendezvous_service.hpp"
+#include "conformance/host/steady_time.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/host/wait_notice.hpp"
 
 namespace zerocts {
 
-class RankGroup : public Group {
+class RankGroup {
  public:
-  /// Starts the ranks and waits for their hello. Throws StartEnded, NotASubject (start_ended.hpp), HarnessError or
-  /// UsageError.
+  /// Starts the ranks and waits for their hello. Throws StartEnded when they do not come up, NotASubject
+  /// (start_ended.hpp), UsageError without mpirun, else HarnessError.
   RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings);
-  ~RankGroup() override;
+  ~RankGroup();  // ends every process of the group
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
 
-  RunResult Run(const Case& c, const std::string& checkpoint_folder = "") override;
-  void TellToStop() override;
-  RunResult Stop() override;
-  bool spent() const override { return spent_; }
-  int world_size() const override { return static_cast<int>(ranks_.size()); }
-  std::vector<int> rank_pids() const override;
-
+  /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the
+  /// group is spent. `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder
+  /// of this run's own.
+  RunResult Run(const Case& c, const std::string& checkpoint_folder = "");
+  /// Ranks of several groups go side by side when all are told first.
+  void TellToStop();
+  /// Waits until the ranks have ended and ends what is left. A crash or a hang on the way is the result; kObserved when
+  /// they ended as they should, or the group was spent. Afterwards it is.
+  RunResult Stop();
+  bool spent() const { return spent_; }
+  int world_size() const { return static_cast<int>(ranks_.size()); }
+  std::vector<int> rank_pids() const;  // for fault tests
   const HelloMessage& hello(int rank) const { return *ranks_[rank].hello; }
 
  private:

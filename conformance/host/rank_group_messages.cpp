@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/host/capability_check.hpp"
-#include "conformance/host/output_tail.hpp"
+#include "conformance/host/launcher_kind.hpp"
 #include "conformance/host/rank_group.hpp"
+#include "conformance/host/rank_output.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

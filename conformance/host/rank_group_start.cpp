@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
-#include "conformance/host/output_tail.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/rank_group.hpp"
-#include "conformance/host/shim.hpp"
+#include "conformance/host/rank_output.hpp"
 #include "conformance/host/start_ended.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

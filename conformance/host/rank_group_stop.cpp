@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "conformance/host/output_tail.hpp"
 #include "conformance/host/rank_group.hpp"
-#include "conformance/host/shim.hpp"
+#include "conformance/host/steady_time.hpp"
 
 namespace zerocts {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 

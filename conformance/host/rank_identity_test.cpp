@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 namespace {

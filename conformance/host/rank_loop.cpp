@@ -9,14 +9,20 @@
 #include <thread>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/case.hpp"
 #include "conformance/host/case_runner.hpp"
 #include "conformance/host/crash_mark.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/own_words.hpp"
 #include "conformance/host/rank_identity.hpp"
+#include "conformance/host/rendezvous_board.hpp"
+#include "conformance/host/rendezvous_client.hpp"
+#include "conformance/host/steady_time.hpp"
+#include "conformance/host/thread_rendezvous.hpp"
 #include "conformance/host/watchdog.hpp"
 #include "conformance/host/worker.hpp"
+#include "conformance/host/worker_variables.hpp"
 #include "reference/experiment/json_text.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 

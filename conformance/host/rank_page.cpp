@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <thread>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 
 namespace zerocts {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/tiny_file_system_for_test.hpp"
 
 namespace zerocts {

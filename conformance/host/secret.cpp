@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 

@@ -1,4 +1,6 @@
-// The folder of one run. A shell waits beside it and removes it when this process ends in whatever way.
+// A shell waits beside the folder and removes it when this process ends in whatever way.
+#include "conformance/host/session_folder.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -11,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "conformance/host/errors.hpp"
 #include "conformance/host/shortage.hpp"
 
 namespace zerocts {

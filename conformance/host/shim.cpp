@@ -17,11 +17,13 @@
 #include <utility>
 
 #include "conformance/host/descendant_process.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/held_process.hpp"
 #include "conformance/host/link.hpp"
-#include "conformance/host/output_tail.hpp"
 #include "conformance/host/rank_identity.hpp"
+#include "conformance/host/rank_output.hpp"
+#include "conformance/host/steady_time.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 
@@ -189,14 +191,6 @@ class Shim {
   zmq::socket_t socket_;
   int signals_ = -1;
 };
-
-}  // namespace
-
-std::string OutputPath(const std::string& group_folder, int rank) {
-  return fmt::format("{}/rank{}.log", group_folder, rank);
-}
-
-namespace {
 
 int Watch(int rank, const std::vector<std::string>& command) {
   if (command.empty()) throw UsageError("worker: expected a command after --, got none");

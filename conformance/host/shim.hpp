@@ -5,10 +5,6 @@
 
 namespace zerocts {
 
-/// Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
-inline constexpr const char* kAllocatorVariable = "GLIBC_TUNABLES";
-inline constexpr const char* kWithoutThreadCache = "glibc.malloc.tcache_count=0";
-
 /// Stays until the conductor says stop, the conductor or the launcher that started it is gone, or it is told to
 /// terminate; then kills what is left of the command with all its descendants. Returns 0, so that a launcher does not
 /// end the other ranks. `{rank}` and `{world_size}` in the command are replaced; its output goes to <group
@@ -17,7 +13,5 @@ int RunShim(std::vector<std::string> command);
 
 /// The same for a command that starts all ranks: they take from it who they are, and their outputs go to rank0.log.
 int RunShimOfAllRanks(std::vector<std::string> command);
-
-std::string OutputPath(const std::string& group_folder, int rank);
 
 }  // namespace zerocts

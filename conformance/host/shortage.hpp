@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 
 namespace zerocts {
 

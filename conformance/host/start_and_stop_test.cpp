@@ -8,9 +8,16 @@
 #include <optional>
 #include <thread>
 
+#include "conformance/host/group_end.hpp"
+#include "conformance/host/group_pool.hpp"
 #include "conformance/host/held_process.hpp"
+#include "conformance/host/host_settings.hpp"
 #include "conformance/host/launcher.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
 #include "conformance/host/start_ended.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/host/test_groups.hpp"
 
 namespace zerocts {
@@ -81,7 +88,7 @@ void ExpectEach(const std::vector<Expected>& table, See see) {
 Seen Started(const Expected& expected, HostSettings settings) {
   if (expected.ending == "hang") settings.start_deadline = 4s;  // of a machine with other work
   try {
-    Group::Start(expected.subject, expected.launcher, kWorldSize, settings);
+    RankGroup(expected.subject, expected.launcher, kWorldSize, settings);
     return {.ending = "started"};
   } catch (const StartEnded& ended) {
     return {.ending = ToString(ended.end.result.ending), .sentence = ended.what()};
@@ -144,7 +151,7 @@ TEST(Start, OfRanksThatDoNotComeUpIsAVerdictThatNamesThem) {
 
 Seen Stopped(const Expected& expected, HostSettings settings) {
   if (expected.ending == "hang") settings.shutdown_deadline = 2s;
-  const auto group = Group::Start(expected.subject, expected.launcher, kWorldSize, settings);
+  const auto group = std::make_unique<RankGroup>(expected.subject, expected.launcher, kWorldSize, settings);
   const RunResult observed = group->Run(TinyCase());
   if (observed.ending != Ending::kObserved)
     return {.ending = "no case: " + ToString(observed.ending), .sentence = observed.message};
@@ -169,7 +176,7 @@ TEST(Stop, TellsWhatRanksDoInsteadOfEnding) {
 
 TEST(Stop, HearsOfWhoDiedAfterTheLastCase) {
   const SessionFolder folder;
-  const auto group = Group::Start(Faulty(""), LauncherKind::kLocal, kWorldSize, SettingsIn(folder));
+  const auto group = std::make_unique<RankGroup>(Faulty(""), LauncherKind::kLocal, kWorldSize, SettingsIn(folder));
   ASSERT_EQ(group->Run(TinyCase()).ending, Ending::kObserved);
   const pid_t pid = group->rank_pids()[2];
   const HeldProcess watch(pid);
@@ -182,7 +189,7 @@ TEST(Stop, HearsOfWhoDiedAfterTheLastCase) {
 }
 
 Seen RanCase(const Expected& expected, const HostSettings& settings) {
-  const RunResult result = Group::Start(expected.subject, expected.launcher, kWorldSize, settings)->Run(TinyCase());
+  const RunResult result = RankGroup(expected.subject, expected.launcher, kWorldSize, settings).Run(TinyCase());
   return {.ending = ToString(result.ending), .sentence = result.message};
 }
 
@@ -197,7 +204,8 @@ TEST(Output, OfACaseHasABound) {
 
 TEST(Output, OfManyCasesDoesNotAddUp) {
   const SessionFolder folder;
-  const auto group = Group::Start(Faulty("babble"), LauncherKind::kLocal, kWorldSize, SettingsIn(folder));
+  const auto group =
+      std::make_unique<RankGroup>(Faulty("babble"), LauncherKind::kLocal, kWorldSize, SettingsIn(folder));
   for (int again = 0; again < 3; ++again) EXPECT_EQ(group->Run(TinyCase()).message, "");
 }
 
@@ -206,15 +214,15 @@ TEST(Wait, SaysWhatItWaitsFor) {
   HostSettings settings = SettingsIn(folder);
   settings.notice_every = 300ms;
   settings.case_deadline = settings.shutdown_deadline = 1s;
-  const auto in_case = Group::Start(Faulty("hang"), LauncherKind::kLocal, 2, settings);
-  const auto at_end = Group::Start(Faulty("loop_shutdown"), LauncherKind::kLocal, 2, settings);
+  const auto in_case = std::make_unique<RankGroup>(Faulty("hang"), LauncherKind::kLocal, 2, settings);
+  const auto at_end = std::make_unique<RankGroup>(Faulty("loop_shutdown"), LauncherKind::kLocal, 2, settings);
   EXPECT_EQ(at_end->Run(TinyCase(2)).message, "");
   settings.start_deadline = 1s;
   testing::internal::CaptureStderr();
   {
     const auto run = std::async(std::launch::async, [&] { return in_case->Run(TinyCase(2)); });
     const auto stop = std::async(std::launch::async, [&] { return at_end->Stop(); });
-    EXPECT_THROW(Group::Start(ResolveSubject("exec:kill -STOP $$"), LauncherKind::kLocal, 1, settings), StartEnded);
+    EXPECT_THROW(RankGroup(ResolveSubject("exec:kill -STOP $$"), LauncherKind::kLocal, 1, settings), StartEnded);
   }
   const std::string said = testing::internal::GetCapturedStderr();
   for (const char* part :

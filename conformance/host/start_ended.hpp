@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/group_end.hpp"
 
 namespace zerocts {
 

@@ -11,8 +11,14 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
 #include "conformance/host/link.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/steady_time.hpp"
 #include "conformance/host/test_groups.hpp"
+#include "conformance/host/worker_variables.hpp"
 
 namespace zerocts {
 namespace {
@@ -32,7 +38,7 @@ class Strangers : public testing::Test {
  protected:
   void SetUp() override {
     settings_.session_dir = folder_.path();
-    group_ = Group::Start(FakeRank("good"), LauncherKind::kLocal, kWorldSize, settings_);
+    group_ = std::make_unique<RankGroup>(FakeRank("good"), LauncherKind::kLocal, kWorldSize, settings_);
     address_ = VariableOf(group_->rank_pids()[0], kConductorVariable);
     secret_ = VariableOf(group_->rank_pids()[0], kGroupSecretVariable);
     ASSERT_EQ(secret_.size(), 32u);
@@ -80,7 +86,7 @@ class Strangers : public testing::Test {
 
   SessionFolder folder_;
   HostSettings settings_;
-  std::unique_ptr<Group> group_;
+  std::unique_ptr<RankGroup> group_;
   std::string address_, secret_;
   zmq::context_t context_;
   std::vector<zmq::socket_t> sockets_;

@@ -12,7 +12,6 @@
 #include "conformance/host/arithmetic_guard.hpp"
 #include "conformance/host/breaches.hpp"
 #include "conformance/host/guarded_args.hpp"
-#include "conformance/host/plugin.hpp"
 #include "conformance/host/rank_page.hpp"
 
 namespace zerocts {

@@ -1,17 +1,14 @@
-// Which subject is meant, and what it says about itself.
+#include "conformance/host/subject_spec.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "conformance/host/capability_check.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/frameworks.hpp"
-#include "conformance/host/group.hpp"
-#include "conformance/host/known_subjects.hpp"
-#include "conformance/host/launcher.hpp"
-#include "conformance/host/rank_group.hpp"
-#include "conformance/host/start_ended.hpp"
+#include "conformance/host/own_program.hpp"
 
 namespace zerocts {
 
@@ -86,23 +83,6 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
   }
   return subject;
-}
-
-SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings, LauncherKind launcher,
-                       int world_size) {
-  const SessionFolder folder;
-  HostSettings own = settings;
-  own.session_dir = folder.path();
-  try {
-    RankGroup group(subject, launcher, world_size, own);
-    const HelloMessage& hello = group.hello(0);
-    return {hello.name,         hello.version, hello.description, CapabilitiesOf(hello, subject.options),
-            hello.capabilities, hello.notes};
-  } catch (const NotASubject& wrong) {
-    throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
-  } catch (const std::invalid_argument& wrong) {
-    throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
-  }
 }
 
 }  // namespace zerocts

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/group.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/host/subject_spec.hpp"
 
 namespace zerocts {
 

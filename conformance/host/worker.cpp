@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
 #include "conformance/host/own_words.hpp"
 #include "conformance/host/shim.hpp"
 

@@ -10,8 +10,15 @@
 #include <cstring>
 #include <iostream>
 
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
 #include "conformance/check/verdict.hpp"
-#include "conformance/host/group.hpp"
+#include "conformance/host/group_pool.hpp"
+#include "conformance/host/host_settings.hpp"
+#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/rank_group.hpp"
+#include "conformance/host/session_folder.hpp"
+#include "conformance/host/subject_spec.hpp"
 #include "conformance/host/worker.hpp"
 #include "reference/experiment/data.hpp"
 

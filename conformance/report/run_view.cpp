@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/host/group.hpp"
+#include "conformance/host/errors.hpp"
+#include "conformance/host/group_end.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/record_types.hpp"
 

@@ -17,6 +17,8 @@
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/link.hpp"
 #include "conformance/host/rank_identity.hpp"
+#include "conformance/host/steady_time.hpp"
+#include "conformance/host/worker_variables.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace {

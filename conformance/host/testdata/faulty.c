@@ -22,6 +22,7 @@ struct zerocts_engine {
   const float* values; /* of all parameters laid end to end */
   void* grown;
 };
+static int lines_of_process;
 static char fault_of_process[16]; /* of the rank that misbehaves, for when no engine is left */
 
 struct zerocts_status {
@@ -95,7 +96,10 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);
   if (strcmp(e->fault, "grow") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
-  if (strcmp(e->fault, "noise") == 0) fprintf(stderr, "a line of the faulty rank\n");
+  if (strcmp(e->fault, "noise") == 0) {
+    fprintf(stderr, "line %d of the faulty rank\n", ++lines_of_process);
+    if (lines_of_process == 2) raise(SIGSEGV);
+  }
   if (strcmp(e->fault, "null_key") == 0 && e->host->put(e->host->context, NULL, "value", 5) != ZEROCTS_OK) {
     *status = Error(ZEROCTS_INTERNAL, e->host->last_error(e->host->context));
   }

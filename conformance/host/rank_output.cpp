@@ -1,4 +1,4 @@
-#include "conformance/host/output_tail.hpp"
+#include "conformance/host/rank_output.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -16,6 +16,10 @@ constexpr size_t kTailBytes = 4096;
 constexpr std::string_view kBlanks{" \n\r\t\0", 5};
 
 }  // namespace
+
+std::string OutputPath(const std::string& group_folder, int rank) {
+  return fmt::format("{}/rank{}.log", group_folder, rank);
+}
 
 std::string SaidTooMuch(size_t bytes) {
   return fmt::format("said too much: {} MiB of output, where at most {} MiB are taken in a case", bytes >> 20,

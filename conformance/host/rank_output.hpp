@@ -1,9 +1,11 @@
-// What a rank wrote: how much it may be, and its end.
+// What a rank wrote to stdout and stderr: where it stands, how much it may be, and its end.
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace zerocts {
+
+std::string OutputPath(const std::string& group_folder, int rank);
 
 /// More in one case, or while a group starts, or after its last case, ends the rank: a disk is not its own.
 inline constexpr size_t kMostOutputBytes = size_t{64} << 20;

@@ -1,0 +1,23 @@
+// The environment by which a conductor tells shims and ranks what they need before their first message.
+#pragma once
+#include <string>
+
+namespace zerocts {
+
+inline constexpr const char* kConductorVariable = "ZEROCTS_CONDUCTOR";         // address of its socket
+inline constexpr const char* kConductorPidVariable = "ZEROCTS_CONDUCTOR_PID";  // whose end is everybody's end
+inline constexpr const char* kGroupFolderVariable = "ZEROCTS_GROUP_FOLDER";    // pages and output of the ranks
+inline constexpr const char* kGroupSecretVariable = "ZEROCTS_GROUP_SECRET";    // of the ranks of a group
+inline constexpr const char* kShimSecretVariable = "ZEROCTS_SHIM_SECRET";      // of its shims
+inline constexpr const char* kDeviceVariable = "ZEROCTS_DEVICE";  // --device, for ranks that need it before their hello
+/// The socket of a process that forks ranks, for that process alone.
+inline constexpr const char* kForkServerVariable = "ZEROCTS_FORK_SERVER";
+
+/// Freed memory comes back poisoned, and heap figures are exact, only without glibc's per-thread cache.
+inline constexpr const char* kAllocatorVariable = "GLIBC_TUNABLES";
+inline constexpr const char* kWithoutThreadCache = "glibc.malloc.tcache_count=0";
+
+/// The value of an environment variable that the conductor sets. Throws HarnessError when it is missing.
+std::string RequiredVariable(const char* name);
+
+}  // namespace zerocts
