@@ -8,11 +8,11 @@
 #include "conformance/cases/observation.hpp"
 #include "conformance/check/expected.hpp"
 #include "conformance/check/verdict.hpp"
-#include "conformance/host/host_settings.hpp"
-#include "conformance/host/launcher_kind.hpp"
-#include "conformance/host/rank_group.hpp"
-#include "conformance/host/session_folder.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/rank_group.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/workload.hpp"
-#include "conformance/host/host_memory.hpp"
+#include "conformance/host/rank/host_memory.hpp"
 #include "impl/comm/for_test/ranks.hpp"
 #include "impl/stages/engine.hpp"
 #include "impl/stages/mesh_groups.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "conformance/host/worker.hpp"
+#include "conformance/host/rank/worker.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 #include "reference/ops/host_ops.hpp"
 

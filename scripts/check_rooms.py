@@ -29,9 +29,12 @@ def reference_up_to(last):
     return {f"reference/{room}" for room in rooms[: rooms.index(last) + 1]}
 
 
-# The folders of a room: a backend each, with the backends that it is built on. Only tests, benches and stand-ins look
-# into the folder of a backend; product code goes by the headers of the room. What tests share stands in for_test.
+# The folders of a room, each with the folders that it may include beside itself. What tests share stands in for_test.
+# In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it is
+# a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
+LAYERED = {"conformance/host"}
 FOLDERS = {
+    "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
     "impl/layout": {},
@@ -167,9 +170,11 @@ def looks_into(path, target):
         return None
     if folder == FOR_TEST:
         return f"{target} is for tests"
-    here = folder_of(path) if room_of(path) == room_of(target) else None
-    if here is not None and folder in [here, *FOLDERS[room_of(path)].get(here, [])]:
+    room, here = room_of(target), folder_of(path) if room_of(path) == room_of(target) else None
+    if here is not None and folder in [here, *FOLDERS[room].get(here, [])]:
         return None
+    if room in LAYERED:
+        return f"{room}/{here} may not include {folder}" if here else None
     return f"{target.parent} is a backend: expected an include of a header of {room_of(target)} itself"
 
 
@@ -178,7 +183,9 @@ def problem(path, quote, header):
     room = room_of(path)
     if room is None or room not in EXTRA:
         return f"stands in no room of DESIGN section 1 ({', '.join(sorted(EXTRA))})"
-    if folder_of(path) not in (None, FOR_TEST, *FOLDERS.get(room, {})):
+    if room in LAYERED and folder_of(path) not in FOLDERS[room] and not is_test(path):
+        return f"stands in no folder of {room} ({', '.join(FOLDERS[room])})"
+    if room not in LAYERED and folder_of(path) not in (None, FOR_TEST, *FOLDERS.get(room, {})):
         return f"stands in no folder of {room} ({', '.join([*FOLDERS[room], FOR_TEST])})"
     first = header.split("/")[0]
     if first in LINES or first == "bench":

@@ -9,10 +9,11 @@ from pathlib import Path
 GOOD = {
     "reference/numerics/bf16.hpp": "#include <cstdint>\n",
     "reference/ops/ops.hpp": '#include "reference/numerics/bf16.hpp"\n',
-    "conformance/host/group.hpp": '#include "conformance/cases/case.hpp"\n#include <zmq.hpp>\n',
+    "conformance/host/wire/link.hpp": '#include "conformance/cases/case.hpp"\n#include <zmq.hpp>\n',
+    "conformance/host/rank/worker.cpp": '#include "conformance/host/wire/link.hpp"\n',
     "impl/comm/mpi/communicator.cpp": "#include <mpi.h>\n",
     "reference/experiment/json_text.cpp": "Json::sax_parse(text);",
-    "conformance/host/protocol_test.cpp": "json::parse(text);",
+    "conformance/host/wire/protocol_test.cpp": "json::parse(text);",
 }
 BAD = [
     (
@@ -29,7 +30,7 @@ BAD = [
     ("conformance/check/x.cpp", '#include "impl/layout/layout.hpp"', "conformance/check may not include impl/layout"),
     (
         "conformance/cases/x.cpp",
-        '#include "conformance/host/group.hpp"',
+        '#include "conformance/host/wire/link.hpp"',
         "conformance/cases may not include conformance/host",
     ),
     ("impl/stages/x.cpp", "#include <mpi.h>", "<mpi.h> belongs in a folder or file named for mpi"),
@@ -44,7 +45,22 @@ BAD = [
     ("impl/stages/x.cpp", '#include "layout.hpp"', "is not a path from the root"),
     ("impl/stages/x.cpp", '#include "reference/train/trainer.hpp"', "impl/stages may not include reference/train"),
     ("bench/x.cpp", '#include "conformance/contract/clause.hpp"', "bench may not include conformance/contract"),
-    ("conformance/host/x.cpp", "json a = nlohmann::json::parse(text);", "parses JSON without limits"),
+    (
+        "conformance/host/wire/x.cpp",
+        '#include "conformance/host/rank/worker.hpp"',
+        "conformance/host/wire may not include rank",
+    ),
+    (
+        "conformance/host/rank/x.cpp",
+        '#include "conformance/host/conductor/launcher.hpp"',
+        "conformance/host/rank may not include conductor",
+    ),
+    (
+        "conformance/host/x.cpp",
+        '#include "conformance/host/wire/link.hpp"',
+        "stands in no folder of conformance/host (system, wire, rank, conductor)",
+    ),
+    ("conformance/host/wire/x.cpp", "json a = nlohmann::json::parse(text);", "parses JSON without limits"),
     ("reference/other/x.cpp", "#include <vector>", "stands in no room"),
 ]
 

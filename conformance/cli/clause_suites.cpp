@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

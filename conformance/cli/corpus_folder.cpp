@@ -9,7 +9,7 @@
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/trace_diff.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 

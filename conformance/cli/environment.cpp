@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "conformance/cli/nearest.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {

@@ -12,7 +12,7 @@
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/selectors.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {

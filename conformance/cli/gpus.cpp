@@ -8,7 +8,7 @@
 #include <regex>
 #include <sstream>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,8 +11,8 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/gpus.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/gpus_of_ctest.hpp"
+#include "conformance/host/conductor/gpus_of_ctest.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

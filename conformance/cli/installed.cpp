@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/errors.hpp"
-#include "conformance/host/own_program.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/own_program.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {

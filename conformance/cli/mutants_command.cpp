@@ -26,7 +26,7 @@
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/run_view.hpp"
 
 namespace zerocts {

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "conformance/cases/draw_case.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/host_settings.hpp"
-#include "conformance/host/launcher_kind.hpp"
-#include "conformance/host/rank_group.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/rank_group.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "conformance/host/errors.hpp"
-#include "conformance/host/shortage.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/shortage.hpp"
 
 namespace zerocts {
 namespace {

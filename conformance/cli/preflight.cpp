@@ -10,9 +10,9 @@
 
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/gpus_of_ctest.hpp"
-#include "conformance/host/launcher.hpp"
+#include "conformance/host/conductor/gpus_of_ctest.hpp"
+#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

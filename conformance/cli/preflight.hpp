@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/launcher_kind.hpp"
-#include "conformance/host/subject_info.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -9,11 +9,11 @@
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/frameworks.hpp"
-#include "conformance/host/launcher_kind.hpp"
-#include "conformance/host/session_folder.hpp"
-#include "conformance/host/subject_info.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"
 

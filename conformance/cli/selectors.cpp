@@ -8,7 +8,7 @@
 #include <set>
 
 #include "conformance/cli/nearest.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/values.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/frameworks.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 

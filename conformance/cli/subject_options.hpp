@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/host_settings.hpp"
-#include "conformance/host/session_folder.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace CLI {
 class App;

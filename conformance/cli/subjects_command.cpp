@@ -6,11 +6,11 @@
 
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cli/commands.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/frameworks.hpp"
-#include "conformance/host/start_ended.hpp"
-#include "conformance/host/subject_info.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {

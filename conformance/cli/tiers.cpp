@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/trace_diff.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
 
 namespace zerocts {

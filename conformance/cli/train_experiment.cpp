@@ -9,7 +9,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/experiment_json.hpp"
 #include "reference/experiment/json_text.hpp"

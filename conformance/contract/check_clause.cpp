@@ -14,7 +14,7 @@
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/strata.hpp"
-#include "conformance/host/own_words.hpp"
+#include "conformance/host/system/own_words.hpp"
 #include "conformance/report/failure_text.hpp"
 
 namespace zerocts {

@@ -11,7 +11,7 @@
 #include "conformance/contract/strata.hpp"
 #include "conformance/contract/test_session.hpp"
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/features.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 

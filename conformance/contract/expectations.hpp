@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {
 

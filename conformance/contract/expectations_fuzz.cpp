@@ -1,6 +1,6 @@
 // Files of expected failures, without the cases that they name.
 #include "conformance/contract/expectations.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 #include "reference/experiment/fuzz_target_for_test.hpp"
 

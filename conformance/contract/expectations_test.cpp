@@ -10,7 +10,7 @@
 #include "conformance/cases/features.hpp"
 #include "conformance/contract/fix_expectations.hpp"
 #include "conformance/contract/test_session.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "reference/experiment/bad_json_for_test.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

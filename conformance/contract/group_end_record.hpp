@@ -6,7 +6,7 @@
 
 #include "conformance/contract/clause.hpp"
 #include "conformance/contract/session.hpp"
-#include "conformance/host/group_end.hpp"
+#include "conformance/host/conductor/group_end.hpp"
 
 namespace zerocts {
 

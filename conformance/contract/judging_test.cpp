@@ -5,7 +5,7 @@
 
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/contract/test_session.hpp"
-#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {
 namespace {

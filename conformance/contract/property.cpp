@@ -6,7 +6,7 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/contract/random_cases.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 namespace {

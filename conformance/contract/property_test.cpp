@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "conformance/contract/test_session.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 
 namespace zerocts {

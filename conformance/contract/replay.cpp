@@ -7,8 +7,8 @@
 #include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/reproducer.hpp"
 #include "conformance/contract/session_state.hpp"
-#include "conformance/host/errors.hpp"
-#include "conformance/host/group_end.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/failure_text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 

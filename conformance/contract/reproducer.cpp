@@ -10,10 +10,10 @@
 
 #include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
-#include "conformance/host/frameworks.hpp"
-#include "conformance/host/python_program.hpp"
-#include "conformance/host/shipped_inputs.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/python_program.hpp"
+#include "conformance/host/conductor/shipped_inputs.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {

@@ -11,7 +11,7 @@
 #include "conformance/contract/group_end_record.hpp"
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/trial.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {

@@ -15,11 +15,11 @@
 #include "conformance/cases/observation.hpp"
 #include "conformance/check/verdict.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/group_end.hpp"
-#include "conformance/host/host_settings.hpp"
-#include "conformance/host/launcher_kind.hpp"
-#include "conformance/host/subject_info.hpp"
-#include "conformance/host/subject_spec.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {
 

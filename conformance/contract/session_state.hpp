@@ -8,8 +8,8 @@
 #include "conformance/contract/pairs.hpp"
 #include "conformance/contract/progress.hpp"
 #include "conformance/contract/session.hpp"
-#include "conformance/host/group_end.hpp"
-#include "conformance/host/group_pool.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/result.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "conformance/contract/session.hpp"
-#include "conformance/host/launcher_kind.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "conformance/contract/session_state.hpp"
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <functional>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/reports.hpp"
 #include "conformance/report/test_records.hpp"

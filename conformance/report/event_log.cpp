@@ -5,7 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "reference/experiment/json_text.hpp"
 

@@ -1,7 +1,7 @@
 // results.ndjson, and every report that is made from it.
 #include <algorithm>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/log_chain.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/log_chain.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/test_records.hpp"

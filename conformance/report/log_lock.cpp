@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {

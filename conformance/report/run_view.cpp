@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/host/errors.hpp"
-#include "conformance/host/group_end.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/record_types.hpp"
 

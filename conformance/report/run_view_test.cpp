@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/host/errors.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/report/test_records.hpp"
 
 namespace zerocts {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/contract/checkpoint/spaces.hpp"
-#include "conformance/host/rank_end.hpp"
+#include "conformance/host/conductor/rank_end.hpp"
 
 namespace zerocts {
 namespace {

@@ -15,10 +15,10 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/input_hash.hpp"
-#include "conformance/host/link.hpp"
-#include "conformance/host/rank_identity.hpp"
-#include "conformance/host/steady_time.hpp"
-#include "conformance/host/worker_variables.hpp"
+#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/wire/link.hpp"
+#include "conformance/host/wire/rank_identity.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace {

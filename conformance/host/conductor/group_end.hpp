@@ -1,0 +1,15 @@
+// How a group ended outside of its cases.
+#pragma once
+#include "conformance/cases/observation.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+
+namespace zerocts {
+
+/// What went wrong with a group before its first case, or after its last.
+struct GroupEnd {
+  LauncherKind launcher = LauncherKind::kLocal;
+  int world_size = 1;
+  RunResult result;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,53 @@
+// Groups kept over cases.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+
+namespace zerocts {
+
+class RankGroup;
+
+/// Groups are started when first needed, replaced when spent, capped by the number of processes. Several threads may
+/// ask.
+class GroupPool {
+ public:
+  /// A group that nobody else has for as long as this lives.
+  class Lease {
+   public:
+    Lease(Lease&&) noexcept;
+    ~Lease();
+    RankGroup* operator->() const;
+
+   private:
+    friend class GroupPool;
+    struct Place;
+    explicit Lease(std::unique_ptr<Place> place);
+    std::unique_ptr<Place> place_;
+  };
+
+  GroupPool(SubjectSpec subject, HostSettings settings, int max_processes = 64);
+  ~GroupPool();
+  /// Waits while other threads have all the processes there may be.
+  Lease Acquire(LauncherKind launcher, int world_size);
+  /// On a group of the case's world size; a case whose checkpoint others load is run on both groups, one after the
+  /// other, and ends as the first of them that does not end with observations. Ranks that do not start end the case as
+  /// they end.
+  RunResult Run(LauncherKind launcher, const Case& c);
+  /// Stops the groups; no case is running. What crashed or hung then, or when a group had to make room before.
+  std::vector<GroupEnd> Stop();
+
+ private:
+  RunResult RunOnGroups(LauncherKind launcher, const Case& c);
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,103 @@
+#include "conformance/host/conductor/rank_end.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/conductor/child_process.hpp"
+#include "conformance/host/wire/status_code.hpp"
+
+namespace zerocts {
+
+namespace {
+
+using Kind = RankEnd::Kind;
+
+std::vector<int> Without(const RankEnds& ends) {
+  std::vector<int> ranks;
+  for (size_t r = 0; r < ends.size(); ++r) {
+    if (!ends[r]) ranks.push_back(static_cast<int>(r));
+  }
+  return ranks;
+}
+
+bool IsTimeout(const RankEnd& end) { return end.kind == Kind::kRefused && end.code == ZEROCTS_DEADLINE_EXCEEDED; }
+
+std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank {} {}", rank, ends[rank]->text); }
+
+std::string HangSentence(const std::vector<int>& missing, const std::vector<std::string>& standing) {
+  std::string text = fmt::format("{} did not answer before the deadline", RankList(missing));
+  for (const int rank : missing)
+    text += fmt::format("{} rank {}: {}", rank == missing.front() ? ";" : ",", rank, standing[rank]);
+  return text;
+}
+
+/// What each rank did, those first that refused for a reason of their own.
+CaseEnd Disagreement(const RankEnds& ends) {
+  std::string causes, others;
+  for (size_t r = 0; r < ends.size(); ++r) {
+    std::string& text = ends[r] && ends[r]->kind == Kind::kRefused && !IsTimeout(*ends[r]) ? causes : others;
+    text += fmt::format(", rank {} {}", r, ends[r] ? ends[r]->text : "has not answered");
+  }
+  return {Ending::kDisagreement, "the ranks ended differently: " + (causes + others).substr(2)};
+}
+
+}  // namespace
+
+int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is) {
+  int first = -1;
+  for (size_t r = 0; r < ends.size(); ++r) {
+    if (ends[r] && is(*ends[r]) && (first < 0 || ends[r]->order < ends[first]->order)) first = static_cast<int>(r);
+  }
+  return first;
+}
+
+CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kGarbage; }); rank >= 0) {
+    return {Ending::kGarbage, Sentence(ends, rank)};
+  }
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kBreach; }); rank >= 0) {
+    return {Ending::kBreach, Sentence(ends, rank)};
+  }
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.crashed(); }); rank >= 0) {
+    return {Ending::kCrash, Sentence(ends, rank)};
+  }
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kExited; }); rank >= 0) {
+    return {Ending::kEarlyExit, Sentence(ends, rank) + "; the case was not done"};
+  }
+  const auto refused = [](const RankEnd& e) { return e.kind == Kind::kRefused && !IsTimeout(e); };
+  if (const std::vector<int> missing = Without(ends); !missing.empty()) {
+    return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
+  }
+  const auto all = [&](auto is) {
+    return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); });
+  };
+  if (all([](const RankEnd& e) { return e.kind == Kind::kObserved; })) return {};
+  if (all([](const RankEnd& e) { return e.kind == Kind::kUnsupported; })) return {Ending::kUnsupported, ends[0]->text};
+  if (all(refused)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, refused))};
+  if (all(IsTimeout)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, IsTimeout))};
+  return Disagreement(ends);
+}
+
+std::string NotDeclared(const std::string& need) { return "the subject does not declare what the case needs: " + need; }
+
+std::string RankList(const std::vector<int>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
+}
+
+RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {
+  if (ended.kind == EndKind::kSaidTooMuch) return {Kind::kKilled, 0, fmt::format("{}, it stood {}", ended.text, stood)};
+  if (ended.kind == EndKind::kSignaled)
+    return {Kind::kKilled, ended.code, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
+  return {Kind::kExited, ended.code, fmt::format("exited with {}, it stood {}", ended.code, stood)};
+}
+
+RankEnd EndFrom(const RefusedMessage& refused) {
+  const std::string step = refused.step < 0 ? "" : fmt::format(" (step {})", refused.step);
+  return {Kind::kRefused, refused.code,
+          fmt::format("refused {}{}: {}: {}", refused.call, step, StatusCodeName(refused.code), refused.text)};
+}
+
+}  // namespace zerocts

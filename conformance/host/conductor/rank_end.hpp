@@ -1,0 +1,50 @@
+// How each rank's part of a case ended, and what that makes of the case.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/observation.hpp"
+#include "conformance/host/wire/protocol.hpp"
+
+namespace zerocts {
+
+struct RankEnd {
+  enum class Kind { kObserved, kRefused, kUnsupported, kBreach, kKilled, kExited, kGarbage };
+  Kind kind = Kind::kObserved;
+  int code = 0;      // kRefused: status code; kKilled: signal; kExited: exit code
+  std::string text;  // "refused step 1: INTERNAL: ..", "was killed by signal 11 (SIGSEGV) at step 0, in step"
+  int order = 0;     // which end came to the conductor first
+
+  bool answered() const { return kind == Kind::kObserved || kind == Kind::kRefused || kind == Kind::kUnsupported; }
+  bool died() const { return kind == Kind::kKilled || kind == Kind::kExited; }
+  bool crashed() const { return kind == Kind::kKilled || (kind == Kind::kExited && code != 0); }
+};
+
+using RankEnds = std::vector<std::optional<RankEnd>>;
+
+struct CaseEnd {
+  Ending ending = Ending::kObserved;
+  std::string message;
+};
+
+/// The ending of a case. A breach explains a death, a death refusals of others, a refusal silence; so the first cause
+/// is named, not what followed. `standing[rank]` of a rank without an end: "pid 77, stopped by a signal, stands at step
+/// 1, in step: barrier".
+CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing);
+
+/// The rank whose end of this sort came first; -1: none.
+int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is);
+
+/// What makes a case unsupported, as a sentence.
+std::string NotDeclared(const std::string& need);
+
+/// "rank 1", "ranks 0, 2"
+std::string RankList(const std::vector<int>& ranks);
+
+/// "was killed by signal 9 (SIGKILL), it stood at step 0, in step" and the like from what a shim says.
+RankEnd EndFrom(const EndedMessage& ended, const std::string& stood);
+RankEnd EndFrom(const RefusedMessage& refused);
+
+}  // namespace zerocts

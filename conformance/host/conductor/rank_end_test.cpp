@@ -1,0 +1,83 @@
+#include "conformance/host/conductor/rank_end.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conformance/abi/zerocts_subject.h"
+
+namespace zerocts {
+namespace {
+
+using Kind = RankEnd::Kind;
+
+const RankEnd kObserved{Kind::kObserved, 0, "observed", 5};
+const RankEnd kInternal{Kind::kRefused, ZEROCTS_INTERNAL, "refused step: INTERNAL: x", 1};
+const RankEnd kTimeout{Kind::kRefused, ZEROCTS_DEADLINE_EXCEEDED,
+                       "refused step: DEADLINE_EXCEEDED: rank 1 did not come", 0};
+const RankEnd kKilled{Kind::kKilled, 9, "was killed by signal 9 (SIGKILL)", 2};
+const std::vector<std::string> kStanding = {"", "pid 7, stands at step 1", ""};
+
+Ending EndingOf(const RankEnds& ends) { return EndOfCase(ends, kStanding).ending; }
+
+TEST(EndOfCase, AllAlike) {
+  EXPECT_EQ(EndingOf({kObserved, kObserved, kObserved}), Ending::kObserved);
+  EXPECT_EQ(EndingOf({kInternal, kInternal, kInternal}), Ending::kRefused);
+  EXPECT_EQ(EndingOf({kTimeout, kTimeout}), Ending::kRefused);
+  const RankEnd unsupported{Kind::kUnsupported, 0, "stage 3"};
+  EXPECT_EQ(EndingOf({unsupported, unsupported}), Ending::kUnsupported);
+}
+
+TEST(EndOfCase, TheCauseIsNamedAndNotWhatFollowedFromIt) {
+  const CaseEnd refused = EndOfCase({kTimeout, kInternal, kTimeout}, kStanding);
+  EXPECT_EQ(refused.ending, Ending::kDisagreement);
+  EXPECT_EQ(refused.message.rfind("the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 refused", 0),
+            0u)
+      << refused.message;
+  const CaseEnd death = EndOfCase({kTimeout, kKilled, kTimeout}, kStanding);
+  EXPECT_EQ(death.ending, Ending::kCrash);
+  EXPECT_EQ(death.message, "rank 1 was killed by signal 9 (SIGKILL)");
+  EXPECT_EQ(EndingOf({kInternal, kKilled, std::nullopt}), Ending::kCrash);
+}
+
+TEST(EndOfCase, TheFirstDeathIsNamed) {
+  RankEnd later = kKilled;
+  later.order = 9;
+  later.text = "was killed by signal 15 (SIGTERM)";
+  EXPECT_EQ(EndOfCase({later, kKilled, later}, kStanding).message, "rank 1 was killed by signal 9 (SIGKILL)");
+}
+
+TEST(EndOfCase, ExitCodes) {
+  const RankEnd zero{Kind::kExited, 0, "exited with 0", 0}, three{Kind::kExited, 3, "exited with 3", 1};
+  EXPECT_EQ(EndingOf({kObserved, zero, std::nullopt}), Ending::kEarlyExit);
+  EXPECT_EQ(EndingOf({kObserved, three, std::nullopt}), Ending::kCrash);
+}
+
+TEST(EndOfCase, SilenceIsAHangUnlessAnotherRankRefused) {
+  const CaseEnd hang = EndOfCase({kTimeout, std::nullopt, kTimeout}, kStanding);
+  EXPECT_EQ(hang.ending, Ending::kHang);
+  EXPECT_EQ(hang.message, "rank 1 did not answer before the deadline; rank 1: pid 7, stands at step 1");
+  EXPECT_EQ(EndingOf({kObserved, std::nullopt, kObserved}), Ending::kHang);
+  EXPECT_EQ(EndingOf({kInternal, std::nullopt, kObserved}), Ending::kDisagreement);
+}
+
+TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
+  const CaseEnd end = EndOfCase({kObserved, kInternal, kObserved}, kStanding);
+  EXPECT_EQ(end.ending, Ending::kDisagreement);
+  EXPECT_EQ(end.message,
+            "the ranks ended differently: rank 1 refused step: INTERNAL: x, rank 0 observed, rank 2 observed");
+}
+
+TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
+  const RankEnd breach{Kind::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
+  const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kStanding);
+  EXPECT_EQ(end.ending, Ending::kBreach);
+  EXPECT_EQ(end.message, "rank 1 wrote 4 bytes past the end of its room");
+  EXPECT_EQ(EndingOf({kObserved, breach, kInternal}), Ending::kBreach);
+}
+
+TEST(EndOfCase, GarbageComesFirst) {
+  const RankEnd garbage{Kind::kGarbage, 0, "sent garbage", 7};
+  EXPECT_EQ(EndingOf({kKilled, garbage, std::nullopt}), Ending::kGarbage);
+}
+
+}  // namespace
+}  // namespace zerocts

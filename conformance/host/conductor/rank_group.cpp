@@ -1,0 +1,267 @@
+#include "conformance/host/conductor/rank_group.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/input_hash.hpp"
+#include "conformance/host/conductor/checkpoint_folder.hpp"
+#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/conductor/shipped_inputs.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/own_words.hpp"
+#include "conformance/host/system/process_state.hpp"
+#include "conformance/host/system/shortage.hpp"
+#include "conformance/host/wire/capability_check.hpp"
+#include "conformance/host/wire/rank_output.hpp"
+#include "conformance/host/wire/rendezvous_board.hpp"
+#include "reference/experiment/hash.hpp"
+
+namespace zerocts {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int64_t kBytesOfSavedElement = 16;  // in a checkpoint: a parameter, its master and two moments
+
+std::string NewFolder(const std::string& session_dir) {
+  static std::atomic<int> groups{0};
+  const std::string folder = fmt::format("{}/g{}", session_dir, ++groups);
+  if (!session_dir.empty()) RequireRoom(session_dir);
+  std::error_code error;
+  if (session_dir.empty() || !std::filesystem::create_directory(folder, error)) {
+    throw HarnessError(fmt::format("session folder \"{}\": cannot make {} in it: {}", session_dir, folder,
+                                   ReasonAndRemedy(error.value())));
+  }
+  return folder;
+}
+
+/// The socket's, for so many ranks; libzmq aborts where files run out.
+std::string NewAddress(const std::string& folder, int world_size) {
+  RequireLimits(world_size);
+  return "ipc://" + folder + "/s";
+}
+
+}  // namespace
+
+RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int world_size, const HostSettings& settings)
+    : launcher_(launcher),
+      from_command_(!subject.command.empty()),
+      settings_(settings),
+      folder_(NewFolder(settings.session_dir)),
+      options_(subject.options),
+      socket_(NewAddress(folder_, world_size), world_size, LauncherOf(launcher).Shims(world_size)),
+      rendezvous_(world_size,
+                  [this](int rank, uint64_t request, const RendezvousOutcome& outcome) {
+                    SendToRank(rank, Encode(DoneMessage{request, outcome.code, outcome.text, outcome.value}));
+                  }),
+      ranks_(world_size) {
+  const SteadyTime until = steady_clock::now() + settings.start_deadline;
+  try {
+    processes_ = std::make_unique<GroupProcesses>(subject, launcher, world_size, folder_, socket_.Variables());
+    AwaitHello(until);
+  } catch (...) {
+    EndProcesses();
+    RequireRoom(settings.session_dir);
+    throw;
+  }
+}
+
+RankGroup::~RankGroup() {
+  Stop();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::vector<int> RankGroup::rank_pids() const {
+  std::vector<int> pids;
+  for (const Rank& rank : ranks_) pids.push_back(rank.hello->pid);
+  return pids;
+}
+
+RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
+  if (spent_) throw HarnessError("this group is spent, start another one");
+  if (c.world_size() != world_size()) {
+    throw HarnessError(fmt::format("a case of {} ranks came to a group of {}", c.world_size(), world_size()));
+  }
+  try {
+    if (!c.checkpoint || !checkpoint_folder.empty()) return RunGuarded(c, checkpoint_folder);
+    const CheckpointFolder own(folder_);
+    return RunGuarded(c, own.path());
+  } catch (const std::exception& failed) {
+    EndProcesses();
+    throw HarnessError(SentenceOf(failed));
+  }
+}
+
+RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_folder) {
+  case_ = &c;
+  ++run_;
+  ends_ = 0;
+  settled_at_ = SteadyTime::max();
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    ranks_[rank].end.reset();
+    ranks_[rank].observed.reset();
+    ForgetOutput(OutputPath(folder_, static_cast<int>(rank)));  // it belongs to earlier cases
+  }
+  if (std::string reason = Unsupported(c); !reason.empty())
+    return ResultOf({Ending::kUnsupported, std::move(reason)}, Standings());
+  rendezvous_.BeginCase();
+  Pump(steady_clock::now());  // who died since the last run?
+
+  const SteadyTime until = steady_clock::now() + settings_.case_deadline;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    if (!ranks_[rank].end) SendRun(rank, c, checkpoint_folder);
+  }
+  std::vector<std::string> input_hashes;  // while the ranks work
+  for (int rank = 0; rank < world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
+  AwaitEnds(until);
+  if (Decide().ending == Ending::kObserved) FetchHeld(until);
+
+  CaseEnd end = Decide();
+  for (int rank = 0; rank < world_size() && end.ending == Ending::kObserved; ++rank) {
+    std::string& got = ranks_[rank].observed->observation.input_hash;
+    if (ranks_[rank].hello->wants_inputs) got = input_hashes[rank];  // it had them from here
+    if (got == input_hashes[rank]) continue;
+    end = {Ending::kDisagreement,
+           fmt::format(
+               "rank {} was fed other inputs than the case says: expected hash {}, got {}; the worker is of another "
+               "build or reads another text",
+               rank, input_hashes[rank], got)};
+  }
+  return ResultOf(std::move(end), Standings());
+}
+
+std::string RankGroup::Unsupported(const Case& c) const {
+  for (const Rank& rank : ranks_) {
+    if (!rank.hello->wants_inputs) continue;
+    if (std::string beyond = BeyondCapabilities(c, rank.capabilities, false); !beyond.empty())
+      return NotDeclared(beyond);
+  }
+  return "";
+}
+
+void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_folder) {
+  RunMessage run{run_, static_cast<uint32_t>(settings_.case_deadline.count()), ToJson(c).dump(), std::nullopt,
+                 checkpoint_folder};
+  if (ranks_[rank].hello->wants_inputs) run.inputs = ShippedInputsOf(c, rank);
+  SendToRank(rank, Encode(run));
+}
+
+void RankGroup::AwaitEnds(SteadyTime until) {
+  WaitNotice notice(settings_.case_deadline, settings_.notice_every);
+  while (!WithoutEnd().empty() && steady_clock::now() < std::min(until, settled_at_)) {
+    Pump(std::min(until, settled_at_));
+    if (failure_) throw HarnessError(*failure_);
+    notice.Tick([&] { return WaitedForRanks(WithoutEnd(), "to answer a case of " + case_->clause); });
+  }
+}
+
+RankEnds RankGroup::Ends() const {
+  RankEnds ends;
+  for (const Rank& rank : ranks_) ends.push_back(rank.end);
+  return ends;
+}
+
+/// Large pieces came as hashes; equal ones, such as a parameter that every rank gathered, are fetched once.
+void RankGroup::FetchHeld(SteadyTime until) {
+  std::map<std::pair<std::string, int64_t>, const std::vector<float>*> fetched;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    std::vector<TensorRecord>& records = ranks_[rank].observed->observation.tensors;
+    for (size_t i = 0; i < records.size(); ++i) {
+      TensorRecord& record = records[i];
+      const int64_t numel = record.interval.end - record.interval.begin;
+      if (static_cast<int64_t>(record.values.size()) == numel) continue;
+      const std::vector<float>*& same = fetched[{record.hash, numel}];
+      if (same) {
+        record.values = *same;
+        continue;
+      }
+      values_.reset();
+      SendToRank(static_cast<int>(rank), Encode(FetchMessage{run_, i}));
+      while (!values_ && ranks_[rank].end->answered() && steady_clock::now() < until) Pump(until);
+      if (!ranks_[rank].end->answered()) return;
+      if (!values_) {
+        ranks_[rank].end.reset();
+        return;
+      }
+      if (values_->record != i || static_cast<int64_t>(values_->values.size()) != numel ||
+          HashOf(values_->values) != record.hash) {
+        SetEnd(static_cast<int>(rank),
+               {RankEnd::Kind::kGarbage, 0, "sent other values than those whose hash it had sent"});
+        return;
+      }
+      record.values = std::move(values_->values);
+      same = &record.values;
+    }
+  }
+}
+
+/// Ranks fail in many ways where nothing can be written any more: no fault of theirs. What they wrote for this case
+/// still stands.
+void RankGroup::ExpectRoom(const CaseEnd& end) const {
+  const int64_t saved = TotalNumel(case_->experiment) * world_size() * kBytesOfSavedElement;
+  const std::string lack = LackOfRoom(settings_.session_dir, kRoomOfRun + saved);
+  if (!lack.empty()) throw Shortage(fmt::format("{} (after {})", lack, end.message));
+}
+
+RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& standing) {
+  const bool observed = end.ending == Ending::kObserved;
+  if (!observed && end.ending != Ending::kRefused && end.ending != Ending::kUnsupported) EndProcesses();
+  if (!observed && end.ending != Ending::kUnsupported) ExpectRoom(end);
+  RunResult result;
+  result.ending = end.ending;
+  result.message = std::move(end.message);
+  for (size_t r = 0; r < ranks_.size(); ++r) {
+    Rank& rank = ranks_[r];
+    RankReport report{static_cast<int>(r), rank.end ? rank.end->text : standing[r], ""};
+    if (rank.observed) {
+      for (const std::string& note : rank.observed->notes) report.state += "; " + note;
+    }
+    if (!observed) report.output = OutputTail(OutputPath(folder_, report.rank));
+    result.reports.push_back(std::move(report));
+    if (observed) result.ranks.push_back(std::move(rank.observed->observation));
+  }
+  return result;
+}
+
+std::string RankGroup::Stood(int rank) const {
+  const Rank& r = ranks_[rank];
+  return r.page ? ToString(r.page->Read()) : "before its hello";
+}
+
+std::string RankGroup::StandingOf(int rank) const {
+  if (!ranks_[rank].hello) return processes_->StateOf(rank) + ", before its hello";
+  const int pid = ranks_[rank].hello->pid;
+  const std::string state = ranks_[rank].process ? ProcessStateText(pid) : "which zerocts cannot watch from here";
+  return fmt::format("pid {}{}{}, stands {}", pid, state.empty() ? "" : ", ", state, Stood(rank));
+}
+
+std::vector<std::string> RankGroup::Standings() const {
+  std::vector<std::string> standings;
+  for (int rank = 0; rank < world_size(); ++rank) standings.push_back(ranks_[rank].end ? "" : StandingOf(rank));
+  return standings;
+}
+
+std::vector<int> RankGroup::WithoutEnd() const {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    if (!ranks_[rank].end) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+WaitedFor RankGroup::WaitedForRanks(const std::vector<int>& ranks, const std::string& to_do) const {
+  if (ranks.empty()) return {"what started the ranks " + to_do, ""};
+  const std::string which = ranks.size() == 1 ? "" : fmt::format("rank {}: ", ranks.front());
+  return {RankList(ranks) + " " + to_do, which + StandingOf(ranks.front())};
+}
+
+}  // namespace zerocts

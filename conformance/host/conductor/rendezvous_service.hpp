@@ -1,0 +1,50 @@
+// The conductor's side of the rendezvous of ranks that are processes.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/wire/rendezvous_board.hpp"
+
+namespace zerocts {
+
+/// Requests come in, answers go out, at once or when something changed or
+/// ran out.
+class RendezvousService {
+ public:
+  using Answer = std::function<void(int rank, uint64_t request, const RendezvousOutcome& outcome)>;
+  RendezvousService(int world_size, Answer answer) : board_(world_size), answer_(std::move(answer)) {}
+
+  void BeginCase();
+  void Put(int rank, uint64_t request, std::string key, std::string value);
+  void Get(int rank, uint64_t request, std::string key, uint64_t bytes, uint32_t deadline_ms);
+  void Barrier(int rank, uint64_t request, uint32_t deadline_ms);
+  void Leave(int rank);
+
+  /// Answers what ran out.
+  void Expire();
+  /// When Expire has something to do; time_point::max() when nobody waits.
+  SteadyTime NextDeadline() const;
+
+ private:
+  struct Waiting {
+    int rank = 0;
+    uint64_t request = 0;
+    uint32_t deadline_ms = 0;
+    SteadyTime until;
+    bool barrier = false;
+    uint64_t ticket = 0;  // barrier
+    std::string key;      // get
+    uint64_t bytes = 0;   // get
+  };
+  void AnswerWhatCanBe();
+
+  RendezvousBoard board_;
+  Answer answer_;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,132 @@
+// Whoever knocks at the socket of a group without being one of it changes nothing, and is counted.
+#include "conformance/host/conductor/strangers.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/rank_group.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/test_groups.hpp"
+#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/wire/link.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
+
+namespace zerocts {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What stands after `name=` in the environment of a process.
+std::string VariableOf(pid_t pid, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  for (std::string entry; std::getline(file, entry, '\0');) {
+    if (entry.starts_with(name + "=")) return entry.substr(name.size() + 1);
+  }
+  return "";
+}
+
+class Strangers : public testing::Test {
+ protected:
+  void SetUp() override {
+    settings_.session_dir = folder_.path();
+    group_ = std::make_unique<RankGroup>(FakeRank("good"), LauncherKind::kLocal, kWorldSize, settings_);
+    address_ = VariableOf(group_->rank_pids()[0], kConductorVariable);
+    secret_ = VariableOf(group_->rank_pids()[0], kGroupSecretVariable);
+    ASSERT_EQ(secret_.size(), 32u);
+  }
+
+  /// Comes under this name and says that rank 0 has crashed, or that it is done for.
+  void Knock(const std::string& name, const std::string& secret, const std::string& routing_id) {
+    zmq::socket_t& socket = sockets_.emplace_back(context_, zmq::socket_type::dealer);
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::routing_id, routing_id);
+    if (!name.empty()) {
+      socket.set(zmq::sockopt::plain_username, name);
+      socket.set(zmq::sockopt::plain_password, secret);
+    }
+    socket.connect(address_);
+    SendFrames(socket, Encode(EndedMessage{0, EndKind::kSignaled, SIGSEGV, ""}));
+    SendFrames(socket, Encode(FailedMessage{"a stranger"}));
+  }
+
+  void KnockWithBytes(const std::string& bytes) {
+    sockaddr_un where{};
+    where.sun_family = AF_UNIX;
+    address_.substr(std::string("ipc://").size()).copy(where.sun_path, sizeof(where.sun_path) - 1);
+    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(connect(file, reinterpret_cast<const sockaddr*>(&where), sizeof(where)), 0);
+    ASSERT_EQ(send(file, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+    files_.push_back(file);
+  }
+
+  /// The group works as before, while the strangers come and after it; returns how many came.
+  int64_t CountedWhileItWorks() {
+    const int64_t before = StrangersTurnedAway();
+    for (const SteadyTime until = std::chrono::steady_clock::now() + 300ms; std::chrono::steady_clock::now() < until;) {
+      const RunResult result = group_->Run(TinyCase());
+      EXPECT_EQ(result.ending, Ending::kObserved) << result.message;
+      if (group_->spent()) break;
+    }
+    group_.reset();
+    return StrangersTurnedAway() - before;
+  }
+
+  void TearDown() override {
+    for (const int file : files_) close(file);
+  }
+
+  SessionFolder folder_;
+  HostSettings settings_;
+  std::unique_ptr<RankGroup> group_;
+  std::string address_, secret_;
+  zmq::context_t context_;
+  std::vector<zmq::socket_t> sockets_;
+  std::vector<int> files_;
+};
+
+TEST_F(Strangers, AreNoneAmongItsOwn) { EXPECT_EQ(CountedWhileItWorks(), 0); }
+
+TEST_F(Strangers, WithoutTheSecret) {
+  Knock("shim-0", "guessed", "shim-0");
+  Knock("shim-0", secret_, "shim-0");  // a rank's is not a shim's
+  Knock("rank-0", "x", "rank-0");
+  EXPECT_EQ(CountedWhileItWorks(), 3);
+}
+
+TEST_F(Strangers, UnderNamesThatNobodyHas) {
+  for (const char* name : {"shim-00", "rank-+1", "rank-3", "cook-1", "rank-0 "}) Knock(name, secret_, name);
+  EXPECT_EQ(CountedWhileItWorks(), 5);
+}
+
+TEST_F(Strangers, UnderANameThatIsTaken) {
+  Knock("rank-1", secret_, "rank-1");
+  Knock("rank-1", secret_, "rank-0");
+  EXPECT_EQ(CountedWhileItWorks(), 2);
+}
+
+TEST_F(Strangers, OfAnotherLanguage) {
+  Knock("", "", "shim-00");  // no PLAIN: it may try again
+  EXPECT_GE(CountedWhileItWorks(), 1);
+}
+
+TEST_F(Strangers, WithNoise) {
+  std::string noise(500, '\0');
+  for (size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<char>(i * 37 + 11);
+  KnockWithBytes(noise);
+  KnockWithBytes(std::string(500, '\0'));
+  KnockWithBytes(std::string(500, '\xff'));
+  KnockWithBytes("");
+  EXPECT_EQ(CountedWhileItWorks(), 4);
+}
+
+}  // namespace
+}  // namespace zerocts

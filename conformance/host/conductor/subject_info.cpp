@@ -1,0 +1,32 @@
+#include "conformance/host/conductor/subject_info.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "conformance/host/conductor/rank_group.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/wire/capability_check.hpp"
+
+namespace zerocts {
+
+SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings, LauncherKind launcher,
+                       int world_size) {
+  const SessionFolder folder;
+  HostSettings own = settings;
+  own.session_dir = folder.path();
+  try {
+    RankGroup group(subject, launcher, world_size, own);
+    const HelloMessage& hello = group.hello(0);
+    return {hello.name,         hello.version, hello.description, CapabilitiesOf(hello, subject.options),
+            hello.capabilities, hello.notes};
+  } catch (const NotASubject& wrong) {
+    throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
+  }
+}
+
+}  // namespace zerocts

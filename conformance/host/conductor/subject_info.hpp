@@ -1,0 +1,25 @@
+// What a subject says about itself.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+
+namespace zerocts {
+
+struct SubjectInfo {
+  std::string name, version, description;
+  Capabilities capabilities;
+  std::string capabilities_text;
+  std::vector<std::string> notes;  // what loading it changed
+};
+
+/// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws
+/// UsageError: not a plugin, wrong ABI major, bad capabilities; StartEnded (start_ended.hpp): it crashed or hung.
+SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings = {},
+                       LauncherKind launcher = LauncherKind::kLocal, int world_size = 1);
+
+}  // namespace zerocts

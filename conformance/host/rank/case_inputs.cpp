@@ -1,0 +1,143 @@
+#include "conformance/host/rank/case_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "conformance/cases/given_gradient.hpp"
+#include "reference/ops/ops.hpp"
+
+namespace zerocts {
+
+namespace {
+
+/// Read once per process and vocabulary; by its hash, so that a file that changed is not taken for the old one.
+std::shared_ptr<const TextCorpus> TextFor(const Experiment& experiment) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text_hash, VocabOf(*experiment.model)}];
+  if (!text) text = std::make_shared<const TextCorpus>(TextCorpus::LoadFor(experiment));
+  return text;
+}
+
+void FillWithNan(CaseInputs::Tensors& tensors) {
+  for (auto& tensor : tensors) std::fill(tensor.begin(), tensor.end(), std::numeric_limits<float>::quiet_NaN());
+}
+
+std::string OfParameter(const char* what, size_t p) { return fmt::format("{} of parameter {}", what, p); }
+
+}  // namespace
+
+CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
+    : case_(c),
+      experiment_(c.experiment),
+      rank_(rank),
+      poison_(c.poison_memory),
+      initial_pages_(page),
+      micro_batch_pages_(page) {
+  for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
+    const size_t numel = static_cast<size_t>(experiment_.parameters[p].numel());
+    const std::string gradient = OfParameter("the gradient", p);
+    initial_.push_back(
+        initial_pages_.Copy(InitialValuesOf(experiment_, static_cast<int>(p)), OfParameter("the initial values", p)));
+    hasher_.Add(initial_.back());
+    values_.push_back(micro_batch_pages_.Take<float>(numel, gradient));
+    bf16_.push_back(micro_batch_pages_.Take<Bf16>(IsBf16(p) ? numel : 0, gradient));
+  }
+  pointers_ = micro_batch_pages_.Take<const void*>(values_.size(), "the list of gradients");
+  initial_pages_.Seal();
+  if (experiment_.gradients == GradientSource::kModel) {
+    text_ = TextFor(experiment_);
+    model_ = std::make_unique<Model>(*experiment_.model, experiment_.precision, HostOps());
+  }
+}
+
+const CaseInputs::Tensors& CaseInputs::OtherInitial() {
+  initial_pages_.Open();
+  for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
+    std::vector<float> values = InitialValuesOf(experiment_, static_cast<int>(p));
+    for (float& value : values) value = 1.0f - value / 2;
+    other_initial_.push_back(initial_pages_.Copy(values, OfParameter("the initial values", p)));
+  }
+  initial_pages_.Seal();
+  return other_initial_;
+}
+
+void CaseInputs::ForgetInitial() {
+  if (!poison_) return;
+  initial_pages_.Open();
+  FillWithNan(initial_);
+  FillWithNan(other_initial_);
+}
+
+void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
+  const int64_t g = GlobalMicroBatch(micro_batch);
+  micro_batch_pages_.Open();
+  for (size_t p = 0; p < values_.size(); ++p) {
+    if (IsGivenAsNull(case_, static_cast<int>(p), step, g)) continue;
+    FillGivenGradient(case_, step, g, static_cast<int>(p), values_[p].data());
+    hasher_.Add(values_[p]);
+  }
+  Publish(step, micro_batch);
+}
+
+Batch CaseInputs::HashedBatch(int64_t step, int micro_batch) {
+  Batch batch = MakeBatch(experiment_, *text_, step, GlobalMicroBatch(micro_batch));
+  hasher_.Add(batch.inputs);
+  hasher_.Add(batch.targets);
+  return batch;
+}
+
+void CaseInputs::GiveBatch(int64_t step, int micro_batch) {
+  const Batch batch = HashedBatch(step, micro_batch);
+  micro_batch_pages_.Open();
+  if (tokens_.empty()) {  // every batch has as many
+    tokens_ = micro_batch_pages_.Take<int32_t>(batch.inputs.size(), "the inputs of the model");
+    targets_ = micro_batch_pages_.Take<int32_t>(batch.targets.size(), "the targets of the model");
+  }
+  std::copy(batch.inputs.begin(), batch.inputs.end(), tokens_.begin());
+  std::copy(batch.targets.begin(), batch.targets.end(), targets_.begin());
+  micro_batch_pages_.Seal();
+}
+
+double CaseInputs::ComputeGradients(int64_t step, int micro_batch, const std::vector<std::vector<float>>& parameters) {
+  const Batch batch = HashedBatch(step, micro_batch);
+  micro_batch_pages_.Open();
+  std::vector<const float*> in;
+  std::vector<float*> out;
+  for (const auto& parameter : parameters) in.push_back(parameter.data());
+  for (auto& gradient : values_) out.push_back(gradient.data());
+  const double loss = model_->ForwardBackward(in, out, batch.inputs.data(), batch.targets.data(), experiment_.batch);
+  Publish(step, micro_batch);
+  return loss;
+}
+
+void CaseInputs::Narrow() {
+  for (size_t p = 0; p < values_.size(); ++p) {
+    if (IsBf16(p)) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
+  }
+}
+
+void CaseInputs::Publish(int64_t step, int micro_batch) {
+  Narrow();
+  for (size_t p = 0; p < values_.size(); ++p) {
+    const void* given = IsBf16(p) ? static_cast<const void*>(bf16_[p].data()) : values_[p].data();
+    const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(micro_batch));
+    pointers_[p] = is_null ? nullptr : given;
+  }
+  // Each seal stops the threads of the process for a moment, and who writes to gradients does so in each micro-batch.
+  if (micro_batch == step % experiment_.micro_batches) micro_batch_pages_.Seal();
+}
+
+void CaseInputs::ForgetGradients() {
+  if (!poison_) return;
+  micro_batch_pages_.Open();
+  FillWithNan(values_);
+  Narrow();
+}
+
+}  // namespace zerocts

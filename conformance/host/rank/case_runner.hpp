@@ -1,0 +1,36 @@
+// One rank's part of a case: drives the subject through the C ABI exactly as the case says, and writes down what it
+// showed.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/host/rank/heap_meter.hpp"
+#include "conformance/host/rank/plugin.hpp"
+#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/wire/protocol.hpp"
+#include "conformance/host/wire/rank_page.hpp"
+
+namespace zerocts {
+
+/// What stays the same over all cases of a rank.
+struct RankSetting {
+  const Plugin& plugin;
+  int rank = 0, world_size = 1, ranks_in_process = 1;
+  std::vector<std::pair<std::string, std::string>> options;
+  RendezvousClient& rendezvous;
+  RankPage& page;
+  HeapMeter& heap;
+};
+
+using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage>;
+
+/// `checkpoint_folder`: where a checkpoint of the case goes. Throws std::runtime_error for what is not the subject's
+/// doing, e.g. a text file that is not there.
+CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint32_t deadline_ms,
+                   const std::string& checkpoint_folder);
+
+}  // namespace zerocts

@@ -1,0 +1,76 @@
+#include "conformance/host/rank/cost_meter.hpp"
+
+#include <cstring>
+
+namespace zerocts {
+
+namespace {
+
+constexpr uint32_t kUsualSpans = 256;
+constexpr uint32_t kMostSpans = 1 << 24;  // more is no timeline but a wrong count
+
+StepTraffic::Count CountFrom(const zerocts_traffic_count& count) {
+  return {count.calls, count.sent_bytes, count.received_bytes};
+}
+
+void AddDifference(StepTraffic::Count& sum, const StepTraffic::Count& before, const StepTraffic::Count& after) {
+  sum.calls += after.calls - before.calls;
+  sum.sent_bytes += after.sent_bytes - before.sent_bytes;
+  sum.received_bytes += after.received_bytes - before.received_bytes;
+}
+
+}  // namespace
+
+StepTraffic CostMeter::TrafficSinceOpen(zerocts_engine* engine) {
+  GuardedArgs<zerocts_traffic_args> args(engine);
+  caller_.Call("traffic", caller_.table().traffic, args);
+  return {caller_.step(), CountFrom(args->reduce_scatter), CountFrom(args->all_gather), CountFrom(args->all_reduce),
+          CountFrom(args->broadcast)};
+}
+
+void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& after) {
+  for (const auto count :
+       {&StepTraffic::reduce_scatter, &StepTraffic::all_gather, &StepTraffic::all_reduce, &StepTraffic::broadcast}) {
+    zerocts::AddDifference(of_step_.*count, before.*count, after.*count);
+  }
+}
+
+std::span<const zerocts_span> CostMeter::SpansSinceLastCall(zerocts_engine* engine) {
+  std::span<zerocts_span> spans;
+  GuardedArgs<zerocts_timeline_args> args(engine);
+  do {
+    if (args->count > kMostSpans) {
+      throw Refusal{"timeline", caller_.step(), ZEROCTS_INTERNAL,
+                    fmt::format("expected at most {} spans, got {}", kMostSpans, args->count)};
+    }
+    spans = room_.Take(std::max(kUsualSpans, args->count), zerocts_span{}, "spans", -1);
+    args->capacity = static_cast<uint32_t>(spans.size());
+    args->spans = spans.data();
+    caller_.Call("timeline", caller_.table().timeline, args);
+    if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
+  } while (args->count > args->capacity);
+  return spans.first(args->count);
+}
+
+void CostMeter::EndStep(zerocts_engine* engine, RankObservation& observation) {
+  if (case_.observe_traffic) {
+    of_step_.step = caller_.step();
+    observation.traffic.push_back(of_step_);
+    of_step_ = {};
+  }
+  if (!case_.observe_timeline) return;
+  for (const zerocts_span& span : SpansSinceLastCall(engine)) {
+    const std::string name(span.name, strnlen(span.name, sizeof(span.name)));
+    observation.timeline.push_back({caller_.step(), name, span.index, span.begin_ns, span.end_ns});
+  }
+}
+
+MemoryPlan MemoryPlanFrom(const zerocts_memory_args& a) {
+  return {
+      {a.estimated_parameter_bytes, a.estimated_gradient_bytes, a.estimated_optimizer_bytes, a.estimated_buffer_bytes},
+      a.estimated_peak_bytes,
+      a.peak_bytes,
+      a.offloaded_bytes};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,192 @@
+#include "conformance/host/rank/open_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <stdexcept>
+
+namespace zerocts {
+
+namespace {
+
+// One code per enumerator; a switch without default, so that the compiler names one that is forgotten.
+
+uint32_t CodeOf(Precision precision) {
+  switch (precision) {
+    case Precision::kFp32: return ZEROCTS_FP32;
+    case Precision::kBf16: return ZEROCTS_BF16;
+  }
+  throw std::logic_error("Precision out of range");
+}
+
+/// 0: as version 1.0 did.
+uint32_t CodeOfSum(Precision precision) { return precision == Precision::kFp32 ? 0 : CodeOf(precision); }
+
+uint32_t CodeOf(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::kSgd: return ZEROCTS_SGD;
+    case OptimizerKind::kAdamW: return ZEROCTS_ADAMW;
+    case OptimizerKind::kAdam: return ZEROCTS_ADAM;
+    case OptimizerKind::kLamb: return ZEROCTS_LAMB;
+  }
+  throw std::logic_error("OptimizerKind out of range");
+}
+
+uint32_t CodeOf(NormKind norm) {
+  switch (norm) {
+    case NormKind::kTwo: return ZEROCTS_NORM_TWO;
+    case NormKind::kOne: return ZEROCTS_NORM_ONE;
+    case NormKind::kInfinity: return ZEROCTS_NORM_INFINITY;
+  }
+  throw std::logic_error("NormKind out of range");
+}
+
+uint32_t CodeOf(ClipFormula formula) {
+  switch (formula) {
+    case ClipFormula::kMin: return ZEROCTS_CLIP_MIN;
+    case ClipFormula::kTorch: return ZEROCTS_CLIP_TORCH;
+    case ClipFormula::kAbove: return ZEROCTS_CLIP_ABOVE;
+    case ClipFormula::kDeepSpeed: return ZEROCTS_CLIP_DEEPSPEED;
+    case ClipFormula::kDeepSpeedFp64: return ZEROCTS_CLIP_DEEPSPEED_FP64;
+  }
+  throw std::logic_error("ClipFormula out of range");
+}
+
+uint32_t CodeOf(GradientSync sync) { return sync == GradientSync::kEach ? ZEROCTS_SYNC_EACH : ZEROCTS_SYNC_LAST; }
+
+uint32_t CodeOf(Offload offload) {
+  switch (offload) {
+    case Offload::kNone: return ZEROCTS_OFFLOAD_NONE;
+    case Offload::kParams: return ZEROCTS_OFFLOAD_PARAMS;
+    case Offload::kFull: return ZEROCTS_OFFLOAD_FULL;
+  }
+  throw std::logic_error("Offload out of range");
+}
+
+uint32_t CodeOf(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::kAny: return ZEROCTS_OVERLAP_ANY;
+    case Overlap::kOff: return ZEROCTS_OVERLAP_OFF;
+    case Overlap::kOn: return ZEROCTS_OVERLAP_ON;
+  }
+  throw std::logic_error("Overlap out of range");
+}
+
+std::vector<zerocts_group> GroupsOf(const std::vector<HyperParameters>& values) {
+  std::vector<zerocts_group> groups;
+  std::transform(values.begin(), values.end(), std::back_inserter(groups), GroupValues);
+  return groups;
+}
+
+zerocts_loss_scaling ValuesOf(const LossScaling& s) {
+  zerocts_loss_scaling scaling{};
+  scaling.struct_size = sizeof(scaling);
+  scaling.kind = s.kind == LossScaleKind::kDynamic ? ZEROCTS_LOSS_SCALE_DYNAMIC : ZEROCTS_LOSS_SCALE_STATIC;
+  scaling.scale = s.scale;
+  scaling.growth_factor = s.growth_factor;
+  scaling.backoff_factor = s.backoff_factor;
+  scaling.minimum = s.minimum;
+  scaling.renew_hysteresis = s.renew_hysteresis;
+  scaling.growth_interval = s.growth_interval;
+  scaling.hysteresis = s.hysteresis;
+  return scaling;
+}
+
+}  // namespace
+
+zerocts_group GroupValues(const HyperParameters& h) {
+  zerocts_group group{};
+  group.struct_size = sizeof(group);
+  group.lr = h.lr;
+  group.weight_decay = h.weight_decay;
+  group.momentum = h.momentum;
+  group.beta1 = h.beta1;
+  group.beta2 = h.beta2;
+  group.eps = h.eps;
+  group.dampening = h.dampening;
+  group.nesterov = h.nesterov;
+  return group;
+}
+
+OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
+                         const std::vector<std::span<float>>& initial,
+                         const std::vector<std::pair<std::string, std::string>>& options, const std::string& model,
+                         RankPage& page)
+    : pages_(page) {
+  const Experiment& e = c.experiment;
+  const std::vector<HyperParameters> groups = GroupsAtStep(e, 0);
+  args->host = pages_.Copy(std::array{host}, "the host's table").data();
+  args->rank = static_cast<uint32_t>(rank);
+  args->world_size = static_cast<uint32_t>(e.world_size);
+  args->stage = static_cast<uint32_t>(c.stage);
+  args->param_dtype = CodeOf(e.precision);
+  args->optimizer = CodeOf(e.optimizer);
+  args->micro_batches = static_cast<uint32_t>(e.micro_batches);
+  args->max_norm = e.max_norm;
+  args->clip_epsilon = e.clip_epsilon;
+  args->reduction_order =
+      pages_.CopyText(c.reduction_order == "probed" ? "any" : c.reduction_order, "the reduction order");
+  args->plan = pages_.CopyText(c.plan, "the plan");
+  args->bucket_cap_bytes = c.bucket_cap_bytes;
+  args->n_parameters = static_cast<uint32_t>(e.parameters.size());
+  args->parameters = Table(Parameters(e, initial), "the table of parameters");
+  args->n_groups = static_cast<uint32_t>(groups.size());
+  args->groups = Table(GroupsOf(groups), "the table of groups");
+  args->n_options = static_cast<uint32_t>(options.size());
+  args->options = Table(Options(options), "the table of options");
+  args->model = model.empty() ? nullptr : pages_.CopyText(model, "the model");
+  args->replicas = static_cast<uint32_t>(c.replicas);
+  args->gradient_sync = CodeOf(c.gradient_sync);
+  args->accumulation_dtype = CodeOfSum(e.accumulation);
+  args->reduce_dtype = CodeOfSum(e.reduction);
+  args->clip_norm = CodeOf(e.clip_norm);
+  args->clip_formula = CodeOf(e.clip_formula);
+  args->offload = CodeOf(c.offload);
+  args->overlap = CodeOf(c.overlap);
+  if (e.loss_scaling.kind != LossScaleKind::kNone) {
+    args->loss_scaling = pages_.Copy(std::array{ValuesOf(e.loss_scaling)}, "the loss scaling").data();
+  }
+  pages_.Seal();
+}
+
+template <typename Struct>
+const Struct* const* OpenRequest::Table(const std::vector<Struct>& structs, const char* what) {
+  std::vector<const Struct*> pointers;
+  for (const Struct& s : pages_.Copy(structs, what)) pointers.push_back(&s);
+  return pages_.Copy(pointers, what).data();
+}
+
+std::vector<zerocts_parameter> OpenRequest::Parameters(const Experiment& e,
+                                                       const std::vector<std::span<float>>& initial) {
+  std::vector<zerocts_parameter> parameters;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    const ParameterSpec& spec = e.parameters[static_cast<size_t>(p)];
+    const int owner = e.roles.OwnerOf(p);
+    zerocts_parameter& parameter = parameters.emplace_back();
+    parameter.struct_size = sizeof(parameter);
+    parameter.name = pages_.CopyText(spec.name, fmt::format("the name of parameter {}", p));
+    parameter.group = static_cast<uint32_t>(spec.group);
+    parameter.ndim = static_cast<uint32_t>(spec.shape.size());
+    parameter.shape = pages_.Copy(spec.shape, fmt::format("the shape of parameter {}", p)).data();
+    parameter.numel = spec.numel();
+    parameter.initial = initial[static_cast<size_t>(p)].data();
+    const Precision precision = PrecisionOf(e, p);
+    parameter.dtype = precision == e.precision ? 0 : CodeOf(precision);
+    parameter.flags = e.roles.IsBuffer(p) ? ZEROCTS_PARAMETER_BUFFER : 0;
+    parameter.tied_to = owner == p ? 0 : static_cast<uint32_t>(owner) + 1;
+  }
+  return parameters;
+}
+
+std::vector<zerocts_option> OpenRequest::Options(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::vector<zerocts_option> table;
+  for (const auto& [key, value] : options) {
+    table.push_back({sizeof(zerocts_option), pages_.CopyText(key, "the key of an option"),
+                     pages_.CopyText(value, "the value of an option")});
+  }
+  return table;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,237 @@
+// A worker's ranks: each has its own connection and thread and runs cases until the conductor says stop.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/case.hpp"
+#include "conformance/host/rank/case_runner.hpp"
+#include "conformance/host/rank/crash_mark.hpp"
+#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/thread_rendezvous.hpp"
+#include "conformance/host/rank/watchdog.hpp"
+#include "conformance/host/rank/worker.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/own_words.hpp"
+#include "conformance/host/system/steady_time.hpp"
+#include "conformance/host/wire/link.hpp"
+#include "conformance/host/wire/rank_identity.hpp"
+#include "conformance/host/wire/rendezvous_board.hpp"
+#include "conformance/host/wire/worker_variables.hpp"
+#include "reference/experiment/json_text.hpp"
+#include "reference/numerics/arithmetic_canary.hpp"
+
+namespace zerocts {
+
+namespace {
+
+constexpr auto kAnswerSlack =
+    std::chrono::seconds(2);  // beyond its own deadline, for the conductor's answer to a wait that ran out
+
+/// put, get and barrier by way of the conductor, for a rank that is a process.
+class RemoteRendezvous : public RendezvousClient {
+ public:
+  explicit RemoteRendezvous(zmq::socket_t& socket) : socket_(socket) {}
+  void BeginCase(uint64_t run) { run_ = run; }
+
+  RendezvousOutcome Put(std::string key, std::string value) override {
+    return Ask(PutMessage{run_, ++request_, std::move(key), std::move(value)}, 0);
+  }
+  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
+    return Ask(GetMessage{run_, ++request_, key, bytes, deadline_ms}, deadline_ms);
+  }
+  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+    return Ask(BarrierMessage{run_, ++request_, deadline_ms}, deadline_ms);
+  }
+  uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
+
+ private:
+  template <typename Message>
+  RendezvousOutcome Ask(const Message& message, uint32_t deadline_ms) {
+    SendFrames(socket_, Encode(message));
+    const SteadyTime until = std::chrono::steady_clock::now() + std::chrono::milliseconds(deadline_ms) + kAnswerSlack;
+    for (;;) {
+      const Received received = ReceiveFrames(socket_, until);
+      if (received.empty()) return {ZEROCTS_DEADLINE_EXCEEDED, "the conductor does not answer", ""};
+      ConductorMessage answer = DecodeFromConductor(ViewsOf(received));
+      if (std::holds_alternative<StopMessage>(answer)) _exit(EXIT_SUCCESS);
+      auto* done = std::get_if<DoneMessage>(&answer);
+      if (done && done->request == request_) return {done->code, std::move(done->text), std::move(done->value)};
+    }
+  }
+
+  zmq::socket_t& socket_;
+  uint64_t run_ = 0, request_ = 0;
+};
+
+/// The case of a run, read once per process.
+class CaseReader {
+ public:
+  std::shared_ptr<const Case> Read(uint64_t run, const std::string& case_json) {
+    std::lock_guard lock(mutex_);
+    if (!case_ || run_ != run) {
+      case_ = std::make_shared<const Case>(CaseFromJson(ParseJson(case_json)));
+      run_ = run;
+    }
+    return case_;
+  }
+
+ private:
+  std::mutex mutex_;
+  uint64_t run_ = 0;
+  std::shared_ptr<const Case> case_;
+};
+
+/// What the ranks of a process share.
+struct Shared {
+  /// All ranks at once: what comes now is the process's.
+  void Enter(const char* call) {
+    for (const std::unique_ptr<RankPage>& page : pages) {
+      if (page) page->Enter(call, -1, -1);
+    }
+  }
+
+  const Plugin& plugin;
+  zmq::context_t& context;
+  Watchdog& watchdog;
+  int world_size, threads;
+  ThreadRendezvous rendezvous{world_size};
+  HeapMeter heap{threads};
+  CaseReader cases;
+  std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
+};
+
+class RankLoop {
+ public:
+  RankLoop(Shared& shared, int rank)
+      : shared_(shared),
+        rank_(rank),
+        slot_(shared.threads > 1 ? rank : 0),
+        socket_(ConnectToConductor(shared.context, RankPeer(rank))),
+        remote_(socket_),
+        among_threads_(shared.rendezvous.RankEnd(rank)) {}
+
+  void Run() {
+    try {
+      SayHello();
+      while (Serve()) {
+      }
+    } catch (const std::exception& failed) {
+      SendFrames(socket_, Encode(FailedMessage{fmt::format("rank {}: {}", rank_, SentenceOf(failed))}));
+    }
+  }
+
+ private:
+  void SayHello() {
+    const zerocts_subject& table = shared_.plugin.table();
+    HelloMessage hello{rank_,         shared_.world_size, getpid(),          table.name,
+                       table.version, table.description,  table.capabilities};
+    if (const std::string& note = shared_.plugin.loading_note(); !note.empty()) hello.notes.push_back(note);
+    SendFrames(socket_, Encode(hello));
+  }
+
+  /// Answers one message; false: it was stop.
+  bool Serve() {
+    const Received received =
+        ReceiveFrames(socket_, SteadyTime::max());  // the watchdog ends it when the conductor is gone
+    const ConductorMessage message = DecodeFromConductor(ViewsOf(received));
+    if (auto* welcome = std::get_if<WelcomeMessage>(&message)) Settle(*welcome);
+    if (auto* run = std::get_if<RunMessage>(&message)) RunOne(*run);
+    if (auto* fetch = std::get_if<FetchMessage>(&message)) SendValues(*fetch);
+    return !std::holds_alternative<StopMessage>(message);
+  }
+
+  void Settle(const WelcomeMessage& welcome) {
+    page() = std::make_unique<RankPage>(welcome.page);
+    options_ = welcome.options;
+    NameCrashes();
+    if (shared_.threads > 1) MarkCrashesOn(*page());
+  }
+
+  void RunOne(const RunMessage& message) {
+    if (!page()) throw HarnessError("expected a welcome before the first run");
+    const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
+    shared_.watchdog.CaseBegins(slot_, *page(), message.deadline_ms);
+    const bool threads = shared_.threads > 1;
+    if (threads) shared_.rendezvous.BeginCase(message.run);
+    remote_.BeginCase(message.run);
+    RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
+    const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
+                              rendezvous,     *page(), shared_.heap};
+    answer_ = RunCase(setting, *c, message.run, message.deadline_ms, message.checkpoint_folder);
+    if (threads) shared_.rendezvous.Leave(rank_);
+    shared_.watchdog.CaseEnds(slot_);
+    SendFrames(socket_, std::visit([](const auto& answer) { return Encode(answer); }, answer_));
+  }
+
+  void SendValues(const FetchMessage& fetch) {
+    const auto* observed = std::get_if<ObservedMessage>(&answer_);
+    if (!observed || observed->run != fetch.run || fetch.record >= observed->observation.tensors.size()) {
+      throw HarnessError(fmt::format("fetch of record {} of run {}, which is not kept", fetch.record, fetch.run));
+    }
+    SendFrames(socket_,
+               Encode(ValuesMessage{fetch.run, fetch.record, observed->observation.tensors[fetch.record].values}));
+  }
+
+  std::unique_ptr<RankPage>& page() { return shared_.pages[slot_]; }
+
+  Shared& shared_;
+  int rank_, slot_;
+  zmq::socket_t socket_;
+  RemoteRendezvous remote_;
+  std::unique_ptr<RendezvousClient> among_threads_;
+  std::vector<std::pair<std::string, std::string>> options_;
+  CaseAnswer answer_;  // kept until the next run, for fetch
+};
+
+/// Why no rank of this process can work, told to the conductor by each of them.
+void TellFailure(zmq::context_t& context, int first_rank, int ranks, const std::string& sentence) {
+  for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
+    zmq::socket_t socket = ConnectToConductor(context, RankPeer(rank));
+    SendFrames(socket, Encode(FailedMessage{sentence}));
+  }
+}
+
+void RunRanks(Shared& shared, int first_rank) {
+  if (shared.threads == 1) {
+    RankLoop(shared, first_rank).Run();
+    return;
+  }
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < shared.threads; ++rank) {
+    threads.emplace_back([&shared, rank] { RankLoop(shared, rank).Run(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int HostRanks(const std::string& plugin_path, int threads) {
+  const RankIdentity identity = IdentityFromEnvironment();
+  Watchdog watchdog(std::atoi(RequiredVariable(kConductorPidVariable).c_str()), threads);
+  zmq::context_t context;
+  std::unique_ptr<Plugin> plugin;
+  try {
+    plugin = Plugin::Load(plugin_path);
+  } catch (const PluginError& wrong) {
+    TellFailure(context, identity.rank, threads, wrong.what());
+    return EXIT_FAILURE;
+  }
+  if (const ArithmeticReport arithmetic = CheckArithmetic(); !arithmetic.ok()) {
+    TellFailure(context, identity.rank, threads, "after loading the plugin: " + Describe(arithmetic));
+    return EXIT_FAILURE;
+  }
+  Shared shared{*plugin, context, watchdog, identity.world_size, threads};
+  RunRanks(shared, identity.rank);
+  shared.Enter(kInShutdown);
+  if (plugin->table().shutdown) plugin->table().shutdown();
+  shared.Enter(kAtExit);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace zerocts

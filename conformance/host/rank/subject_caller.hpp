@@ -1,0 +1,91 @@
+// Calls of a subject's table: the rank's page says where it stands, our arithmetic is kept, a status becomes a Refusal,
+// and what is written past the arguments a breach.
+#pragma once
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/rank/arithmetic_guard.hpp"
+#include "conformance/host/rank/breaches.hpp"
+#include "conformance/host/rank/guarded_args.hpp"
+#include "conformance/host/wire/rank_page.hpp"
+
+namespace zerocts {
+
+/// The subject returned a status.
+struct Refusal {
+  std::string call;
+  int64_t step;
+  int code;
+  std::string text;
+};
+
+class SubjectCaller {
+ public:
+  SubjectCaller(const zerocts_subject& table, RankPage& page) : table_(table), page_(page) {}
+
+  const zerocts_subject& table() const { return table_; }
+
+  /// -1: before the first.
+  void StandAt(int64_t step) { step_ = step; }
+  int64_t step() const { return step_; }
+
+  /// `call` returns a status of the subject. Throws Refusal when there is one.
+  template <typename Function>
+  void Call(const char* name, Function call, int micro_batch = -1) {
+    call_ = {.call = name, .step = step_, .micro_batch = micro_batch};
+    page_.Enter(name, step_, micro_batch);
+    ArithmeticGuard arithmetic;
+    std::optional<Refusal> refusal = RefusalOf(name, call);
+    if (const std::string change = arithmetic.Restore(); !change.empty()) Broke("changed " + change);
+    if (!refusal) return;
+    missed_others_ |= refusal->code == ZEROCTS_DEADLINE_EXCEEDED;
+    throw *std::move(refusal);
+  }
+
+  /// `function` is one of a table of the subject, and takes `args`.
+  template <typename Args>
+  void Call(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args, int micro_batch = -1) {
+    Call(
+        name, [&] { return function(args.args()); }, micro_batch);
+    if (const std::string overstep = args.Overstep(); !overstep.empty()) {
+      Broke(fmt::format("{} the arguments of {} ({} bytes, as their struct_size says)", overstep, name, sizeof(Args)));
+    }
+  }
+
+  /// The subject did `what`, and it is found after the last call.
+  void Broke(const std::string& what) { breaches_.Add(what, call_); }
+  const Breaches& breaches() const { return breaches_; }
+  /// A call gave up waiting for other ranks; so may collective calls after it.
+  bool missed_others() const { return missed_others_; }
+
+ private:
+  template <typename Function>
+  std::optional<Refusal> RefusalOf(const char* name, Function call) {
+    zerocts_status* status = nullptr;
+    try {
+      status = call();
+    } catch (const std::exception& crossed) {
+      return Refusal{name, step_, ZEROCTS_INTERNAL,
+                     fmt::format("a C++ exception crossed the border: {}", crossed.what())};
+    }
+    if (!status) return std::nullopt;
+    const char* text = table_.status_message(status);
+    Refusal refusal{name, step_, table_.status_code(status), text ? text : "no message"};
+    table_.status_free(status);
+    return refusal;
+  }
+
+  const zerocts_subject& table_;
+  RankPage& page_;
+  int64_t step_ = -1;
+  Standing call_;  // the last one
+  Breaches breaches_;
+  bool missed_others_ = false;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,181 @@
+#include "conformance/host/rank/case_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr uint32_t kIntervalsAtFirst = 8;
+
+/// Literals stand where nobody can write.
+const char* LiteralOf(const std::string& state) {
+  for (const char* literal : {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"}) {
+    if (state == literal) return literal;
+  }
+  throw std::logic_error("state \"" + state + "\" has no literal");
+}
+
+}  // namespace
+
+CaseReader::CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller,
+                       RankPage& page, RankObservation& observation)
+    : case_(c),
+      experiment_(c.experiment),
+      states_(declared_states),
+      caller_(caller),
+      observation_(observation),
+      room_(page) {}
+
+/// Each holds an element, so there are no more than elements; a few more are read, for the judge to find.
+void CaseReader::ExpectReadable(size_t parameter, uint32_t count) const {
+  const int64_t numel = experiment_.parameters[parameter].numel();
+  if (count <= numel + kIntervalsAtFirst) return;
+  throw Refusal{"owned", caller_.step(), ZEROCTS_INTERNAL,
+                fmt::format("owned says {} intervals of parameter {}, which has {} elements", count, parameter, numel)};
+}
+
+template <typename Args>
+void CaseReader::Read(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args) {
+  caller_.Call(name, function, args);
+  if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
+}
+
+void CaseReader::ReadOwned(zerocts_engine* engine) {
+  for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
+    std::vector<Interval>& owned = observation_.owned.emplace_back();
+    for (const zerocts_interval& interval : OwnedIntervals(engine, p)) owned.push_back({interval.begin, interval.end});
+  }
+}
+
+std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* engine, size_t p) {
+  GuardedArgs<zerocts_owned_args> args(engine);
+  args->parameter = static_cast<uint32_t>(p);
+  std::span<zerocts_interval> intervals;
+  do {
+    const size_t capacity = std::max(kIntervalsAtFirst, args->count);
+    intervals = room_.Take(capacity, zerocts_interval{}, "owned intervals", static_cast<int>(p));
+    args->capacity = static_cast<uint32_t>(capacity);
+    args->intervals = intervals.data();
+    Read("owned", caller_.table().owned, args);
+    ExpectReadable(p, args->count);
+  } while (args->count > args->capacity);
+  return intervals.first(args->count);
+}
+
+bool CaseReader::ObservesStep() const {
+  return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1;
+}
+
+void CaseReader::Observe(zerocts_engine* engine) {
+  if (!ObservesStep()) return;
+  if (case_.observe_parameters) {
+    ReadParameters(engine, "parameter");
+    if (case_.read_twice) ReadParameters(engine, "parameter_again");
+  }
+  if (case_.observe_states) {
+    for (const std::string& state : MasterAndMoments()) ReadState(engine, state, state);
+  }
+  if (case_.observe_gradient && caller_.step() >= 0) ReadState(engine, "gradient", "gradient");
+}
+
+void CaseReader::ObserveResumed(zerocts_engine* engine) {
+  if (!ObservesStep()) return;
+  if (case_.observe_parameters) ReadParameters(engine, AfterResume("parameter"));
+  if (!case_.observe_states) return;
+  for (const std::string& state : MasterAndMoments()) ReadState(engine, state, AfterResume(state));
+}
+
+std::vector<std::string> CaseReader::MasterAndMoments() const {
+  std::vector<std::string> states = MomentNames(experiment_.optimizer);
+  states.insert(states.begin(), "master");
+  return states;
+}
+
+void CaseReader::ObserveBeforeStep(zerocts_engine* engine) {
+  if (case_.read_before_step && ObservesStep()) ReadParameters(engine, "parameter_before_step");
+}
+
+/// Every rank has the same one.
+std::vector<int> CaseReader::ReadOrder() const {
+  std::vector<int> order(experiment_.parameters.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (case_.read_order == ReadOrder::kReversed) std::reverse(order.begin(), order.end());
+  if (case_.read_order == ReadOrder::kShuffled) {
+    const uint64_t stream = Stream({kReadOrderStream, static_cast<uint64_t>(caller_.step() + 1)});
+    for (size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[RandomBelow(experiment_.seed, stream, i, i)]);
+  }
+  return order;
+}
+
+void CaseReader::ReadParameters(zerocts_engine* engine, const std::string& what) {
+  for (const int p : ReadOrder()) Record(what, p, {0, experiment_.parameters[p].numel()}, ReadParameter(engine, p));
+}
+
+std::vector<float> CaseReader::ReadParameter(zerocts_engine* engine, int p) {
+  if (PrecisionOf(experiment_, p) == Precision::kFp32) {
+    const std::span<const float> values = ReadElements(engine, p, kNan);
+    return {values.begin(), values.end()};
+  }
+  const std::span<const Bf16> rounded = ReadElements(engine, p, Bf16{kCanonicalNanBf16});
+  std::vector<float> values(rounded.size());
+  std::transform(rounded.begin(), rounded.end(), values.begin(), ToFloat);
+  return values;
+}
+
+template <typename Element>
+std::span<const Element> CaseReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
+  const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
+  const std::span<Element> elements = room_.Take(numel, fill, "values", p);
+  GuardedArgs<zerocts_read_parameter_args> args(engine);
+  args->parameter = static_cast<uint32_t>(p);
+  args->data = elements.data();
+  args->bytes = elements.size_bytes();
+  Read("read_parameter", caller_.table().read_parameter, args);
+  return elements;
+}
+
+/// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
+bool CaseReader::HasState(int p, const std::string& state) const {
+  return state == "gradient" ? IsUpdated(experiment_, p, caller_.step()) : experiment_.roles.HasState(p);
+}
+
+void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, const std::string& what) {
+  if (std::find(states_.begin(), states_.end(), state) == states_.end()) return;
+  for (int p = 0; p < static_cast<int>(observation_.owned.size()); ++p) {
+    if (!HasState(p, state)) continue;
+    for (const Interval& owned : observation_.owned[p]) {
+      if (owned.begin < 0 || owned.begin >= owned.end || owned.end > experiment_.parameters[p].numel())
+        continue;  // the tiling check's finding
+      Record(what, p, owned, ReadInterval(engine, state, p, owned));
+    }
+  }
+}
+
+std::vector<float> CaseReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
+                                            const Interval& interval) {
+  const auto numel = static_cast<size_t>(interval.end - interval.begin);
+  const std::span<float> values = room_.Take(numel, kNan, LiteralOf(state), p);
+  GuardedArgs<zerocts_read_state_args> args(engine);
+  args->state = LiteralOf(state);
+  args->parameter = static_cast<uint32_t>(p);
+  args->begin = interval.begin;
+  args->end = interval.end;
+  args->data = values.data();
+  Read("read_state", caller_.table().read_state, args);
+  return {values.begin(), values.end()};
+}
+
+void CaseReader::Record(const std::string& what, int parameter, Interval interval, std::vector<float> values) {
+  const int64_t step = caller_.step();
+  observation_.tensors.push_back({step, PhaseOf(what, step), what, parameter, interval, "", std::move(values)});
+}
+
+}  // namespace zerocts

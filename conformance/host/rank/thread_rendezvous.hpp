@@ -1,0 +1,29 @@
+// The rendezvous of ranks that are threads of one process.
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/wire/rendezvous_board.hpp"
+
+namespace zerocts {
+
+class ThreadRendezvous {
+ public:
+  explicit ThreadRendezvous(int world_size) : board_(world_size) {}
+
+  /// Every rank calls it before its part of the case `run`; the first one clears the board.
+  void BeginCase(uint64_t run);
+  void Leave(int rank);
+  std::unique_ptr<RendezvousClient> RankEnd(int rank);
+
+ private:
+  class End;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  RendezvousBoard board_;
+  uint64_t run_ = 0;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,67 @@
+#include "conformance/host/rank/watchdog.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "conformance/host/system/held_process.hpp"
+
+namespace zerocts {
+
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(200);
+constexpr int64_t kFarBeyondMilliseconds = 10000;  // beside the deadline once more
+constexpr int kWatchdogExitCode = 124;
+
+int64_t NowMilliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Watchdog::Watchdog(pid_t conductor, int ranks) : slots_(ranks), thread_([this, conductor] { Loop(conductor); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::CaseBegins(int slot, const RankPage& page, uint32_t deadline_ms) {
+  slots_[slot].page = &page;
+  slots_[slot].give_up_at_ms = NowMilliseconds() + 2 * int64_t{deadline_ms} + kFarBeyondMilliseconds;
+}
+
+void Watchdog::CaseEnds(int slot) {
+  slots_[slot].give_up_at_ms = INT64_MAX;
+  slots_[slot].page = nullptr;
+}
+
+void Watchdog::Loop(pid_t conductor) {
+  const HeldProcess conductor_watch(conductor);
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, kTick, [&] { return stopped_; })) {
+    if (conductor_watch.Gone()) End("the conductor is gone");
+    for (const Slot& slot : slots_) {
+      if (NowMilliseconds() > slot.give_up_at_ms) End("a case has outlasted its deadline by far");
+    }
+  }
+}
+
+void Watchdog::End(const std::string& why) const {
+  fmt::print(stderr, "worker {}: {}; it ends itself\n", getpid(), why);
+  for (const Slot& slot : slots_) {
+    if (const RankPage* page = slot.page) fmt::print(stderr, "  a rank stands {}\n", ToString(page->Read()));
+  }
+  std::fflush(stderr);
+  _exit(kWatchdogExitCode);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,18 @@
+// Does a case stay within what a subject declares?
+#pragma once
+#include <string>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/host/wire/protocol.hpp"
+
+namespace zerocts {
+
+/// "" or what the case needs and the ABI cannot say or the subject does not declare: "stage 3 (declared: 0, 1)".
+std::string BeyondCapabilities(const Case& c, const Capabilities& capabilities, bool ranks_share_process);
+
+/// What the subject of a rank declares under these options, and what its kind of rank cannot do. Throws
+/// std::invalid_argument.
+Capabilities CapabilitiesOf(const HelloMessage& hello, const SubjectOptionValues& options = {});
+
+}  // namespace zerocts

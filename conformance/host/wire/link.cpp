@@ -1,0 +1,62 @@
+#include "conformance/host/wire/link.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "conformance/host/wire/worker_variables.hpp"
+
+namespace zerocts {
+
+namespace {
+
+constexpr int kLingerMilliseconds = 1000;
+
+}  // namespace
+
+void SendFrames(zmq::socket_t& socket, const Frames& frames) {
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const auto more = i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
+    if (!socket.send(zmq::buffer(frames[i]), more | zmq::send_flags::dontwait)) return;
+  }
+}
+
+void SendFramesTo(zmq::socket_t& router, const std::string& peer, const Frames& frames) {
+  if (router.send(zmq::buffer(peer), zmq::send_flags::sndmore | zmq::send_flags::dontwait)) SendFrames(router, frames);
+}
+
+Received ReceiveReadyFrames(zmq::socket_t& socket) {
+  Received received;
+  do {
+    const auto flags = received.empty() ? zmq::recv_flags::dontwait : zmq::recv_flags::none;
+    if (!socket.recv(received.emplace_back(), flags)) return {};
+  } while (received.back().more());
+  return received;
+}
+
+Received ReceiveFrames(zmq::socket_t& socket, SteadyTime until) {
+  for (;;) {
+    if (Received received = ReceiveReadyFrames(socket); !received.empty()) return received;
+    zmq_pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};  // an interrupted wait is waited on
+    if (zmq_poll(&item, 1, MillisecondsTo(until).count()) <= 0 && std::chrono::steady_clock::now() >= until) return {};
+  }
+}
+
+FrameViews ViewsOf(const Received& received, size_t first) {
+  FrameViews views;
+  for (size_t i = first; i < received.size(); ++i) views.push_back(received[i].to_string_view());
+  return views;
+}
+
+zmq::socket_t ConnectToConductor(zmq::context_t& context, const Peer& peer) {
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::routing_id, peer.Name());
+  socket.set(zmq::sockopt::plain_username, peer.Name());
+  socket.set(zmq::sockopt::plain_password,
+             RequiredVariable(peer.role == Peer::Role::kRank ? kGroupSecretVariable : kShimSecretVariable));
+  socket.set(zmq::sockopt::linger, kLingerMilliseconds);
+  socket.set(zmq::sockopt::sndhwm, 0);
+  socket.connect(RequiredVariable(kConductorVariable));
+  return socket;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,100 @@
+// Costs in an observation's header.
+#include <iterator>
+
+#include "conformance/host/wire/observed_json.hpp"
+
+namespace zerocts {
+
+using nlohmann::json;
+
+namespace {
+
+// A step's traffic is thirteen integers: step, then calls, sent and received bytes of each collective.
+constexpr StepTraffic::Count StepTraffic::*kCollectives[] = {&StepTraffic::reduce_scatter, &StepTraffic::all_gather,
+                                                             &StepTraffic::all_reduce, &StepTraffic::broadcast};
+constexpr size_t kTrafficIntegers = 1 + 3 * std::size(kCollectives);
+
+json TrafficToJson(const std::vector<StepTraffic>& traffic) {
+  json integers = json::array();
+  for (const StepTraffic& step : traffic) {
+    integers.push_back(step.step);
+    for (const auto collective : kCollectives) {
+      const StepTraffic::Count& count = step.*collective;
+      for (const uint64_t number : {count.calls, count.sent_bytes, count.received_bytes}) integers.push_back(number);
+    }
+  }
+  return integers;
+}
+
+std::vector<StepTraffic> TrafficFrom(JsonFields& fields) {
+  const std::vector<uint64_t> integers = IntegersFrom<uint64_t>(fields, "traffic");
+  if (integers.size() % kTrafficIntegers) {
+    ThrowUnexpected(fields.PathOf("traffic"), "step and three numbers of each of four collectives per step",
+                    fields.Any("traffic"));
+  }
+  std::vector<StepTraffic> traffic;
+  for (auto next = integers.begin(); next != integers.end();) {
+    StepTraffic& step = traffic.emplace_back();
+    step.step = static_cast<int64_t>(*next++);
+    for (const auto collective : kCollectives) {
+      StepTraffic::Count& count = step.*collective;
+      for (uint64_t* number : {&count.calls, &count.sent_bytes, &count.received_bytes}) *number = *next++;
+    }
+  }
+  return traffic;
+}
+
+json TimelineToJson(const std::vector<TimelineSpan>& timeline) {
+  json spans = json::array();
+  for (const TimelineSpan& span : timeline)
+    spans.push_back({span.step, span.name, span.index, span.begin_ns, span.end_ns});
+  return spans;
+}
+
+std::vector<TimelineSpan> TimelineFrom(JsonFields& fields) {
+  std::vector<TimelineSpan> timeline;
+  for (const json& span : fields.Array("timeline")) {
+    const auto is_integer = [&](size_t i) { return span[i].is_number_integer(); };
+    const bool is_span = span.is_array() && span.size() == 5 && is_integer(0) && span[1].is_string() && is_integer(2) &&
+                         is_integer(3) && is_integer(4);
+    if (!is_span) ThrowUnexpected(fields.PathOf("timeline"), "step, name, index, begin, end per span", span);
+    timeline.push_back({span[0], span[1], span[2], span[3], span[4]});
+  }
+  return timeline;
+}
+
+json ToJson(const MemoryPlan& plan) {
+  return {{"estimated_bytes", ToJson(plan.estimated)},
+          {"estimated_peak_bytes", plan.estimated_peak_bytes},
+          {"peak_bytes", plan.peak_bytes},
+          {"offloaded_bytes", plan.offloaded_bytes}};
+}
+
+MemoryPlan MemoryPlanFrom(JsonFields& header) {
+  JsonFields fields(header.Any("memory_plan"), header.PathOf("memory_plan"));
+  MemoryPlan plan;
+  plan.estimated = MemoryFrom(fields, "estimated_bytes");
+  plan.estimated_peak_bytes = fields.Unsigned("estimated_peak_bytes");
+  plan.peak_bytes = fields.Unsigned("peak_bytes");
+  plan.offloaded_bytes = fields.Unsigned("offloaded_bytes");
+  fields.ExpectNoOthers();
+  return plan;
+}
+
+}  // namespace
+
+void AddCosts(const RankObservation& o, json& header) {
+  if (o.allocated_peak_bytes) header["allocated_peak_bytes"] = o.allocated_peak_bytes;
+  if (o.memory_plan) header["memory_plan"] = ToJson(*o.memory_plan);
+  if (!o.traffic.empty()) header["traffic"] = TrafficToJson(o.traffic);
+  if (!o.timeline.empty()) header["timeline"] = TimelineToJson(o.timeline);
+}
+
+void ReadCosts(JsonFields& fields, RankObservation& o) {
+  if (fields.Has("allocated_peak_bytes")) o.allocated_peak_bytes = fields.Unsigned("allocated_peak_bytes");
+  if (fields.Has("memory_plan")) o.memory_plan = MemoryPlanFrom(fields);
+  if (fields.Has("traffic")) o.traffic = TrafficFrom(fields);
+  if (fields.Has("timeline")) o.timeline = TimelineFrom(fields);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,58 @@
+// How the ranks of one case find each other by put, get and barrier: who put what and who came, without the waiting.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace zerocts {
+
+/// How a call ended: a status code of zerocts_subject.h, and the sentence when it is not ZEROCTS_OK.
+struct RendezvousOutcome {
+  int code = 0;
+  std::string text;
+  std::string value;  // get
+};
+
+/// Keys and barrier arrivals of one case, without waiting and without locks: what ThreadRendezvous and
+/// RendezvousService share.
+class RendezvousBoard {
+ public:
+  explicit RendezvousBoard(int world_size) : world_size_(world_size) {}
+
+  /// Forgets keys and arrivals. No rank is inside a case.
+  void BeginCase();
+
+  RendezvousOutcome Put(std::string key, std::string value);
+  /// Null: nobody put it yet.
+  const std::string* Find(const std::string& key) const;
+  static RendezvousOutcome ValueOf(const std::string& key, const std::string& value, uint64_t bytes);
+
+  /// Bytes of the heap that values take.
+  uint64_t kept_bytes() const { return kept_bytes_; }
+
+  /// A rank comes to the barrier; the ticket passes when all have come.
+  uint64_t Arrive(int rank);
+  bool Passed(uint64_t ticket) const { return generation_ > ticket; }
+
+  /// The rank's part of the case is over: whoever waits for it waits in vain.
+  void Leave(int rank) { left_.insert(rank); }
+  bool AnyLeft() const { return !left_.empty(); }
+  /// Every rank but `waiting` has left: nobody can put a key any more.
+  bool Alone(int waiting) const;
+
+  // Sentences for waits that failed.
+  RendezvousOutcome BarrierFailed(uint32_t deadline_ms) const;
+  RendezvousOutcome GetFailed(const std::string& key, uint32_t deadline_ms) const;
+  /// A rank that has not come to the current barrier has left, so it never passes.
+  bool BarrierIsHopeless() const;
+
+ private:
+  int world_size_;
+  uint64_t generation_ = 0;
+  std::set<int> arrived_, left_;
+  std::map<std::string, std::string> values_;
+  uint64_t kept_bytes_ = 0;
+};
+
+}  // namespace zerocts
