@@ -8,16 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "reference/experiment/shown_bytes.hpp"
+
 namespace zerocts {
 namespace {
 
-constexpr size_t kShownBytes = 40;
-
-std::string Quoted(std::string_view bytes) {
-  std::string text = "\"";
-  for (const char c : bytes.substr(0, kShownBytes)) text += c >= 32 && c < 127 ? c : '?';
-  return text + (bytes.size() > kShownBytes ? "..\"" : "\"");
-}
+std::string Quoted(std::string_view bytes) { return "\"" + ShownBytes(bytes) + "\""; }
 
 [[noreturn]] void ThrowAt(std::string_view text, size_t at, const std::string& expected, const std::string& got) {
   const std::string_view before = text.substr(0, at);

@@ -1,4 +1,4 @@
-#include "conformance/host/wire/shown_bytes.hpp"
+#include "reference/experiment/shown_bytes.hpp"
 
 namespace zerocts {
 

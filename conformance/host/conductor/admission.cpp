@@ -4,7 +4,7 @@
 
 #include "conformance/host/wire/link.hpp"
 #include "conformance/host/wire/secret.hpp"
-#include "conformance/host/wire/shown_bytes.hpp"
+#include "reference/experiment/shown_bytes.hpp"
 
 namespace zerocts {
 

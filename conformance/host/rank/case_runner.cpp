@@ -11,12 +11,12 @@
 
 #include "conformance/cases/reshard.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
-#include "conformance/host/rank/case_reader.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
 #include "conformance/host/rank/host_table.hpp"
 #include "conformance/host/rank/open_request.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
+#include "conformance/host/rank/subject_reader.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "reference/experiment/experiment_json.hpp"
 
@@ -271,7 +271,7 @@ class CaseRun {
   std::unique_ptr<OpenRequest> request_;  // subjects that keep a name beyond open still find it
   SubjectCaller caller_;
   RankObservation observation_;
-  CaseReader reader_;
+  SubjectReader reader_;
   CostMeter costs_;
   CheckpointCalls checkpoint_;
   bool subject_computes_ = false;

@@ -1,4 +1,4 @@
-#include "conformance/host/rank/case_reader.hpp"
+#include "conformance/host/rank/subject_reader.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -24,8 +24,8 @@ const char* LiteralOf(const std::string& state) {
 
 }  // namespace
 
-CaseReader::CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller,
-                       RankPage& page, RankObservation& observation)
+SubjectReader::SubjectReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller,
+                             RankPage& page, RankObservation& observation)
     : case_(c),
       experiment_(c.experiment),
       states_(declared_states),
@@ -34,7 +34,7 @@ CaseReader::CaseReader(const Case& c, const std::vector<std::string>& declared_s
       room_(page) {}
 
 /// Each holds an element, so there are no more than elements; a few more are read, for the judge to find.
-void CaseReader::ExpectReadable(size_t parameter, uint32_t count) const {
+void SubjectReader::ExpectReadable(size_t parameter, uint32_t count) const {
   const int64_t numel = experiment_.parameters[parameter].numel();
   if (count <= numel + kIntervalsAtFirst) return;
   throw Refusal{"owned", caller_.step(), ZEROCTS_INTERNAL,
@@ -42,19 +42,19 @@ void CaseReader::ExpectReadable(size_t parameter, uint32_t count) const {
 }
 
 template <typename Args>
-void CaseReader::Read(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args) {
+void SubjectReader::Read(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args) {
   caller_.Call(name, function, args);
   if (const std::string overstep = room_.Overstep(); !overstep.empty()) caller_.Broke(overstep);
 }
 
-void CaseReader::ReadOwned(zerocts_engine* engine) {
+void SubjectReader::ReadOwned(zerocts_engine* engine) {
   for (size_t p = 0; p < experiment_.parameters.size(); ++p) {
     std::vector<Interval>& owned = observation_.owned.emplace_back();
     for (const zerocts_interval& interval : OwnedIntervals(engine, p)) owned.push_back({interval.begin, interval.end});
   }
 }
 
-std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* engine, size_t p) {
+std::span<const zerocts_interval> SubjectReader::OwnedIntervals(zerocts_engine* engine, size_t p) {
   GuardedArgs<zerocts_owned_args> args(engine);
   args->parameter = static_cast<uint32_t>(p);
   std::span<zerocts_interval> intervals;
@@ -69,11 +69,11 @@ std::span<const zerocts_interval> CaseReader::OwnedIntervals(zerocts_engine* eng
   return intervals.first(args->count);
 }
 
-bool CaseReader::ObservesStep() const {
+bool SubjectReader::ObservesStep() const {
   return !case_.observe_last_step_only || caller_.step() == experiment_.steps - 1;
 }
 
-void CaseReader::Observe(zerocts_engine* engine) {
+void SubjectReader::Observe(zerocts_engine* engine) {
   if (!ObservesStep()) return;
   if (case_.observe_parameters) {
     ReadParameters(engine, "parameter");
@@ -85,25 +85,25 @@ void CaseReader::Observe(zerocts_engine* engine) {
   if (case_.observe_gradient && caller_.step() >= 0) ReadState(engine, "gradient", "gradient");
 }
 
-void CaseReader::ObserveResumed(zerocts_engine* engine) {
+void SubjectReader::ObserveResumed(zerocts_engine* engine) {
   if (!ObservesStep()) return;
   if (case_.observe_parameters) ReadParameters(engine, AfterResume("parameter"));
   if (!case_.observe_states) return;
   for (const std::string& state : MasterAndMoments()) ReadState(engine, state, AfterResume(state));
 }
 
-std::vector<std::string> CaseReader::MasterAndMoments() const {
+std::vector<std::string> SubjectReader::MasterAndMoments() const {
   std::vector<std::string> states = MomentNames(experiment_.optimizer);
   states.insert(states.begin(), "master");
   return states;
 }
 
-void CaseReader::ObserveBeforeStep(zerocts_engine* engine) {
+void SubjectReader::ObserveBeforeStep(zerocts_engine* engine) {
   if (case_.read_before_step && ObservesStep()) ReadParameters(engine, "parameter_before_step");
 }
 
 /// Every rank has the same one.
-std::vector<int> CaseReader::ReadOrder() const {
+std::vector<int> SubjectReader::ReadOrder() const {
   std::vector<int> order(experiment_.parameters.size());
   std::iota(order.begin(), order.end(), 0);
   if (case_.read_order == ReadOrder::kReversed) std::reverse(order.begin(), order.end());
@@ -115,11 +115,11 @@ std::vector<int> CaseReader::ReadOrder() const {
   return order;
 }
 
-void CaseReader::ReadParameters(zerocts_engine* engine, const std::string& what) {
+void SubjectReader::ReadParameters(zerocts_engine* engine, const std::string& what) {
   for (const int p : ReadOrder()) Record(what, p, {0, experiment_.parameters[p].numel()}, ReadParameter(engine, p));
 }
 
-std::vector<float> CaseReader::ReadParameter(zerocts_engine* engine, int p) {
+std::vector<float> SubjectReader::ReadParameter(zerocts_engine* engine, int p) {
   if (PrecisionOf(experiment_, p) == Precision::kFp32) {
     const std::span<const float> values = ReadElements(engine, p, kNan);
     return {values.begin(), values.end()};
@@ -131,7 +131,7 @@ std::vector<float> CaseReader::ReadParameter(zerocts_engine* engine, int p) {
 }
 
 template <typename Element>
-std::span<const Element> CaseReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
+std::span<const Element> SubjectReader::ReadElements(zerocts_engine* engine, int p, Element fill) {
   const auto numel = static_cast<size_t>(experiment_.parameters[p].numel());
   const std::span<Element> elements = room_.Take(numel, fill, "values", p);
   GuardedArgs<zerocts_read_parameter_args> args(engine);
@@ -143,11 +143,11 @@ std::span<const Element> CaseReader::ReadElements(zerocts_engine* engine, int p,
 }
 
 /// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
-bool CaseReader::HasState(int p, const std::string& state) const {
+bool SubjectReader::HasState(int p, const std::string& state) const {
   return state == "gradient" ? IsUpdated(experiment_, p, caller_.step()) : experiment_.roles.HasState(p);
 }
 
-void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, const std::string& what) {
+void SubjectReader::ReadState(zerocts_engine* engine, const std::string& state, const std::string& what) {
   if (std::find(states_.begin(), states_.end(), state) == states_.end()) return;
   for (int p = 0; p < static_cast<int>(observation_.owned.size()); ++p) {
     if (!HasState(p, state)) continue;
@@ -159,8 +159,8 @@ void CaseReader::ReadState(zerocts_engine* engine, const std::string& state, con
   }
 }
 
-std::vector<float> CaseReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
-                                            const Interval& interval) {
+std::vector<float> SubjectReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
+                                               const Interval& interval) {
   const auto numel = static_cast<size_t>(interval.end - interval.begin);
   const std::span<float> values = room_.Take(numel, kNan, LiteralOf(state), p);
   GuardedArgs<zerocts_read_state_args> args(engine);
@@ -173,7 +173,7 @@ std::vector<float> CaseReader::ReadInterval(zerocts_engine* engine, const std::s
   return {values.begin(), values.end()};
 }
 
-void CaseReader::Record(const std::string& what, int parameter, Interval interval, std::vector<float> values) {
+void SubjectReader::Record(const std::string& what, int parameter, Interval interval, std::vector<float> values) {
   const int64_t step = caller_.step();
   observation_.tensors.push_back({step, PhaseOf(what, step), what, parameter, interval, "", std::move(values)});
 }

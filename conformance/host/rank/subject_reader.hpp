@@ -13,10 +13,10 @@
 namespace zerocts {
 
 /// Everything throws Refusal.
-class CaseReader {
+class SubjectReader {
  public:
-  CaseReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller, RankPage& page,
-             RankObservation& observation);
+  SubjectReader(const Case& c, const std::vector<std::string>& declared_states, SubjectCaller& caller, RankPage& page,
+                RankObservation& observation);
 
   /// Before any state is read.
   void ReadOwned(zerocts_engine* engine);

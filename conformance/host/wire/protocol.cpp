@@ -8,8 +8,8 @@
 #include "conformance/host/wire/frames.hpp"
 #include "conformance/host/wire/json_texts.hpp"
 #include "conformance/host/wire/observed_json.hpp"
-#include "conformance/host/wire/shown_bytes.hpp"
 #include "reference/experiment/json_text.hpp"
+#include "reference/experiment/shown_bytes.hpp"
 
 namespace zerocts {
 
