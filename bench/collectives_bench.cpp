@@ -11,6 +11,7 @@
 
 #include "bench/collective_rounds.hpp"
 #include "bench/mpi_job.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "impl/comm/for_test/ranks.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 
@@ -102,10 +103,10 @@ int Main(int argc, char** argv) {
   const ArithmeticReport arithmetic = CheckArithmetic();
   if (!arithmetic.ok()) {
     std::fprintf(stderr, "error: %s\n", Describe(arithmetic).c_str());
-    return 3;
+    return kExitHarnessError;
   }
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return kExitUsage;
   const auto job = MpiJobOfThisProcess();
   job ? RegisterJob(*job) : RegisterLocal();
   Silent silent;
@@ -123,6 +124,6 @@ int main(int argc, char** argv) {
     return zerocts::Main(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
-    return 3;
+    return zerocts::kExitHarnessError;
   }
 }

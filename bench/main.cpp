@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "conformance/host/rank/worker.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 #include "reference/ops/host_ops.hpp"
 
@@ -14,11 +15,11 @@ int main(int argc, char** argv) {
   const zerocts::ArithmeticReport arithmetic = zerocts::CheckArithmetic();
   if (!arithmetic.ok()) {
     std::fprintf(stderr, "error: %s\n", zerocts::Describe(arithmetic).c_str());
-    return 3;
+    return zerocts::kExitHarnessError;
   }
   benchmark::AddCustomContext("kernels", zerocts::ChosenHostKernels());
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return zerocts::kExitUsage;
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

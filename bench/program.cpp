@@ -10,15 +10,13 @@
 #include <fstream>
 #include <thread>
 
+#include "conformance/host/system/exit_codes.hpp"
 #include "impl/layout/plans.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
 namespace {
-
-constexpr int kUsageExit = 2;
-constexpr int kFailedExit = 3;
 
 std::string CpuName() {
   std::ifstream in("/proc/cpuinfo");
@@ -67,7 +65,7 @@ int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int
     return program.exit(help);
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "error: {}; see --help\n", error.what());
-    return kUsageExit;
+    return kExitUsage;
   }
   try {
     const ArithmeticReport arithmetic = CheckArithmetic();
@@ -75,7 +73,7 @@ int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int
     return body();
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());
-    return kFailedExit;
+    return kExitHarnessError;
   }
 }
 

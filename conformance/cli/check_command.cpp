@@ -34,13 +34,12 @@
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/reports.hpp"
 
 namespace zerocts {
 namespace {
-
-constexpr int kHarnessErrorExit = 3, kTooFewExit = 6, kNothingApplicableExit = 77;
 
 struct Options {
   std::vector<std::string> selectors;
@@ -200,7 +199,7 @@ int ReportOf(const std::string& out_dir, bool tests_passed) {
 
 /// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
 void Rewrite(const SessionSettings& settings, const std::string& path, int exit_code) {
-  if (exit_code == kHarnessErrorExit || exit_code == kTooFewExit || exit_code == kNothingApplicableExit) {
+  if (exit_code == kExitHarnessError || exit_code == kExitTooFew || exit_code == kExitNothingApplicable) {
     fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
     return;
   }

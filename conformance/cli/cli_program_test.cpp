@@ -1,5 +1,6 @@
 // Runs zerocts as a user does: the good commands work, and verdicts, reports and exit codes agree.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <array>
 
 #include "conformance/cli/program_for_test.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 
 namespace zerocts {
 namespace {
@@ -27,6 +29,15 @@ TEST_F(Program, GoodCommandsSucceed) {
     EXPECT_EQ(ended.exit_code, 0) << arguments << "\n" << ended.err;
     EXPECT_EQ(ended.err, "") << arguments;
     EXPECT_NE(ended.out.find(phrase), std::string::npos) << arguments << "\n" << ended.out;
+  }
+}
+
+TEST_F(Program, HelpListsEveryExitCode) {
+  const Ended ended = Run("--help");
+  EXPECT_NE(ended.out.find("Exit codes:"), std::string::npos) << ended.out;
+  for (const ExitCodeMeaning& entry : kExitCodes) {
+    const std::string line = fmt::format("  {:<28}{}: {}\n", static_cast<int>(entry.code), entry.name, entry.meaning);
+    EXPECT_NE(ended.out.find(line), std::string::npos) << line << ended.out;
   }
 }
 

@@ -13,11 +13,11 @@
 #include "conformance/cli/values.hpp"
 #include "conformance/host/conductor/gpus_of_ctest.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int kNothingApplicable = 77;
 constexpr uint64_t kMostGpus = 1 << 20;
 
 struct Options {
@@ -54,7 +54,7 @@ std::string TooFew(int wanted) {
 int RunOnGpus(const Options& options, int wanted) {
   if (const std::string too_few = TooFew(wanted); !too_few.empty()) {
     fmt::print("not run: {}\n", too_few);
-    return kNothingApplicable;
+    return kExitNothingApplicable;
   }
   std::vector<char*> argv;
   for (const std::string& word : options.program) argv.push_back(const_cast<char*>(word.c_str()));
@@ -68,7 +68,7 @@ int Survey(const Options& options, int wanted) {
   const GpuSurvey survey = SurveyGpus();
   if (!options.spec.empty()) WriteSpec(options.spec, survey.gpus);
   Print(survey);
-  return std::ssize(survey.gpus) < wanted ? kNothingApplicable : 0;
+  return std::ssize(survey.gpus) < wanted ? kExitNothingApplicable : 0;
 }
 
 int Gpus(const Options& options) {

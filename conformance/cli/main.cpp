@@ -17,15 +17,13 @@
 #include "conformance/host/conductor/strangers.hpp"
 #include "conformance/host/rank/worker.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
 namespace {
-
-constexpr int kUsageExit = 2;
-constexpr int kHarnessErrorExit = 3;
 
 int SayError(int exit_code, const std::string& sentence) {
   std::string line = Printable(sentence);
@@ -83,17 +81,25 @@ void SayStrangers() {
                strangers);
 }
 
+std::string ExitCodesText() {
+  std::string text = "Exit codes:\n";
+  for (const ExitCodeMeaning& entry : kExitCodes)
+    text += fmt::format("  {:<28}{}: {}\n", static_cast<int>(entry.code), entry.name, entry.meaning);
+  return text;
+}
+
 int Run(int argc, char** argv) {
   CLI::App program(
       "Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
       "zerocts");
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);
-  int exit_code = kHarnessErrorExit;
+  int exit_code = kExitHarnessError;
   for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
                    AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand}) {
     add(program, exit_code);
   }
+  program.footer(ExitCodesText());
   NameVariables(program);
   RefuseEmptyValues(program);
   try {
@@ -106,16 +112,16 @@ int Run(int argc, char** argv) {
   } catch (const CLI::Success& help) {  // --help, --version
     return program.exit(help);
   } catch (const CLI::ParseError& error) {
-    return SayError(kUsageExit, SentenceOf(error, program));
+    return SayError(kExitUsage, SentenceOf(error, program));
   } catch (const UsageError& error) {
-    return SayError(kUsageExit, error.what());
+    return SayError(kExitUsage, error.what());
   } catch (const StartEnded& ended) {
     return SayError(ExitCodeOf(ResultOf(ended.end.result.ending)), ended.what());
   } catch (const HarnessError& error) {
-    return SayError(kHarnessErrorExit, error.what());
+    return SayError(kExitHarnessError, error.what());
   } catch (const std::exception& error) {
-    if (FlushStandardOutput()) SayError(kHarnessErrorExit, zerocts::SentenceOf(error));
-    return kHarnessErrorExit;
+    if (FlushStandardOutput()) SayError(kExitHarnessError, zerocts::SentenceOf(error));
+    return kExitHarnessError;
   }
 }
 
@@ -124,7 +130,7 @@ int Ended(int exit_code) {
   SayStrangers();
   if (FlushStandardOutput()) return exit_code;
   return SayError(
-      kHarnessErrorExit,
+      kExitHarnessError,
       "standard output cannot be written (its disk is full, or its reader is gone): what was printed is lost; "
       "run it again with another one");
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "conformance/host/system/exit_codes.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -109,8 +111,10 @@ MutantVerdict VerdictOf(const InstalledMutant& mutant, const std::vector<RunEvid
 int ExitCodeOf(const std::vector<MutantVerdict>& verdicts) {
   const bool proven =
       std::all_of(verdicts.begin(), verdicts.end(), [](const MutantVerdict& v) { return v.problems.empty(); });
-  if (!proven) return 3;
-  return std::all_of(verdicts.begin(), verdicts.end(), [](const MutantVerdict& v) { return v.AsItMustBe(); }) ? 0 : 1;
+  if (!proven) return kExitHarnessError;
+  return std::all_of(verdicts.begin(), verdicts.end(), [](const MutantVerdict& v) { return v.AsItMustBe(); })
+             ? kExitConformant
+             : kExitNotConformant;
 }
 
 std::string TableOf(const std::vector<MutantVerdict>& verdicts) {

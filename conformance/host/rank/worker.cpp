@@ -8,14 +8,12 @@
 
 #include "conformance/host/rank/shim.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/host/system/own_words.hpp"
 
 namespace zerocts {
 
 namespace {
-
-constexpr int kUsageExitCode = 2;
-constexpr int kHarnessErrorExitCode = 3;
 
 int ThreadsFrom(const std::string& text) {
   int threads = 0;
@@ -49,10 +47,10 @@ int WorkerMain(int argc, char** argv) {
     return Work({argv + 1, argv + argc});
   } catch (const UsageError& wrong) {
     fmt::print(stderr, "zerocts: {}\n", wrong.what());
-    return kUsageExitCode;
+    return kExitUsage;
   } catch (const std::exception& failed) {
     fmt::print(stderr, "zerocts: {}\n", SentenceOf(failed));
-    return kHarnessErrorExitCode;
+    return kExitHarnessError;
   }
 }
 
