@@ -28,6 +28,7 @@
 #include "conformance/host/conductor/fork_servers.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
@@ -54,7 +55,7 @@ void AddOptions(CLI::App& command, Options& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   AddSubjectOptions(command, options.subject);
   command.add_option("--launcher", options.launchers,
-                     "How ranks start: local, threads, mpirun, command (default: by subject, see README)");
+                     fmt::format("How ranks start: {}; default: by subject, see README", LauncherSummaries()));
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
   command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");

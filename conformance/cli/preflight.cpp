@@ -47,16 +47,14 @@ std::vector<LauncherKind> Launchers(const std::string& text) {
     const LauncherKind kind = LauncherKindFromString(word);
     if (!has(kind)) launchers.push_back(kind);
   }
-  if (has(LauncherKind::kMpirun) && !MpirunIsInstalled()) {
-    throw UsageError(
-        "--launcher mpirun: expected mpirun on the PATH, found none; install openmpi-bin or choose --launcher local");
-  }
+  for (const LauncherKind kind : launchers) RequireLauncher(kind);
   return launchers;
 }
 
 std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject) {
   if (subject.StartsAllRanks()) return {LauncherKind::kCommand};
-  if (!subject.framework.empty() || !kMpiInThisBuild || !MpirunIsInstalled()) return {LauncherKind::kLocal};
+  if (!subject.framework.empty() || !kMpiInThisBuild || !LauncherOf(LauncherKind::kMpirun).Lack().empty())
+    return {LauncherKind::kLocal};
   return {LauncherKind::kLocal, LauncherKind::kMpirun};
 }
 
@@ -66,18 +64,7 @@ bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKi
 
 void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers,
                   const std::vector<int>& named_world_sizes) {
-  for (const LauncherKind launcher : launchers) {
-    if (launcher == LauncherKind::kCommand && subject.command.empty()) {
-      throw UsageError(
-          fmt::format("--launcher command: expected a subject exec:COMMAND, whose command starts all ranks, got {}; "
-                      "choose --launcher local",
-                      subject.text));
-    }
-    if (launcher == LauncherKind::kThreads && subject.plugin.empty()) {
-      throw UsageError(
-          fmt::format("--launcher threads: expected a plugin, got {}; choose --launcher local", subject.text));
-    }
-  }
+  for (const LauncherKind launcher : launchers) RequireMatch(launcher, subject);
   if (StartsOneWorldSize(subject, launchers) && (named_world_sizes.size() != 1 || launchers.size() != 1)) {
     throw UsageError(
         "--launcher command: expected {world_size} in the command, or --ranks with the one number of ranks that it "

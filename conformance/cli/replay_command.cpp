@@ -10,6 +10,7 @@
 #include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
@@ -79,7 +80,7 @@ void AddReplayCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("replay", "Run one saved case again; exit 0 when it passes");
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);
-  command->add_option("--launcher", options->launcher, "local, threads, mpirun or command")->capture_default_str();
+  command->add_option("--launcher", options->launcher, LauncherSummaries())->capture_default_str();
   command->add_option("--reproducer", options->reproducer,
                       "Write a Python file that shows the case with the framework alone, under torchrun");
   command->callback([options, command, &exit_code] {

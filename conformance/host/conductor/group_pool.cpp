@@ -16,6 +16,7 @@
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
@@ -32,7 +33,7 @@ struct Kept {
   std::unique_ptr<RankGroup> group;  // none: it is about to start
   bool leased = true;
 
-  int Processes() const { return launcher == LauncherKind::kThreads ? 1 : world_size; }
+  int Processes() const { return LauncherOf(launcher).RankProcesses(world_size); }
   bool IsFree(LauncherKind wanted_launcher, int wanted_size) const {
     return !leased && launcher == wanted_launcher && world_size == wanted_size;
   }

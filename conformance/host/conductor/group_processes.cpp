@@ -40,6 +40,8 @@ GroupProcesses::GroupProcesses(const SubjectSpec& subject, LauncherKind launcher
                                const std::string& folder,
                                const std::vector<std::pair<std::string, std::string>>& variables)
     : folder_(folder) {
+  RequireLauncher(launcher);
+  RequireMatch(launcher, subject);
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent comes to us, who can reap it
   const std::string scratch = folder + "/tmp";
   std::filesystem::create_directory(scratch);

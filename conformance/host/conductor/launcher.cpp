@@ -2,36 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_program.hpp"
 
 namespace zerocts {
 
-std::string ToString(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::kLocal: return "local";
-    case LauncherKind::kThreads: return "threads";
-    case LauncherKind::kMpirun: return "mpirun";
-    case LauncherKind::kCommand: return "command";
-  }
-  return "";
+namespace {
+
+const LauncherEntry& EntryOf(LauncherKind kind) { return *std::ranges::find(kLaunchers, kind, &LauncherEntry::kind); }
+
+void ThrowUnlessEmpty(LauncherKind kind, const std::string& sentence) {
+  if (!sentence.empty()) throw UsageError(fmt::format("--launcher {}: {}", ToString(kind), sentence));
 }
+
+}  // namespace
+
+std::string ToString(LauncherKind kind) { return EntryOf(kind).name; }
 
 LauncherKind LauncherKindFromString(const std::string& name) {
-  for (const LauncherKind kind :
-       {LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}) {
-    if (name == ToString(kind)) return kind;
+  std::string names;
+  for (const LauncherEntry& entry : kLaunchers) {
+    if (name == entry.name) return entry.kind;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw UsageError(fmt::format("expected a launcher of local, threads, mpirun, command, got \"{}\"", name));
+  throw UsageError(fmt::format("expected a launcher of {}, got \"{}\"", names, name));
 }
 
-const Launcher& LauncherOf(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::kThreads: return ThreadsLauncher();
-    case LauncherKind::kMpirun: return MpirunLauncher();
-    case LauncherKind::kCommand: return CommandLauncher();
-    default: return LocalLauncher();
-  }
+const Launcher& LauncherOf(LauncherKind kind) { return EntryOf(kind).launcher(); }
+
+std::string LauncherSummaries() {
+  std::string text;
+  for (const LauncherEntry& entry : kLaunchers)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", entry.name, entry.summary);
+  return text;
+}
+
+void RequireLauncher(LauncherKind kind) { ThrowUnlessEmpty(kind, LauncherOf(kind).Lack()); }
+void RequireMatch(LauncherKind kind, const SubjectSpec& subject) {
+  ThrowUnlessEmpty(kind, LauncherOf(kind).Mismatch(subject));
 }
 
 std::vector<std::string> ShimCommand(const SubjectSpec& subject, int threads) {

@@ -1,6 +1,5 @@
 // Launcher "command": the subject's command starts all ranks itself, as torchrun does; one shim watches over it.
 #include "conformance/host/conductor/launcher.hpp"
-#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 
@@ -9,10 +8,6 @@ namespace {
 class Command : public Launcher {
  public:
   std::vector<ProcessCommand> Commands(const LaunchRequest& request) const override {
-    if (request.subject.command.empty()) {
-      throw UsageError("launcher command: expected exec:COMMAND, got \"" + request.subject.text +
-                       "\"; choose --launcher local");
-    }
     return {{ShimCommandOfAllRanks(request.subject),
              {{"ZEROCTS_RANK", "0"},
               {"ZEROCTS_WORLD_SIZE", std::to_string(request.world_size)},
@@ -21,6 +16,11 @@ class Command : public Launcher {
              request.folder + "/launcher.log"}};
   }
   int Shims(int) const override { return 1; }
+  std::string Mismatch(const SubjectSpec& subject) const override {
+    if (!subject.command.empty()) return "";
+    return "expected a subject exec:COMMAND, whose command starts all ranks, got " + subject.text +
+           "; choose --launcher local";
+  }
 };
 
 }  // namespace

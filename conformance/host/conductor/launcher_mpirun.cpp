@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "conformance/host/conductor/launcher.hpp"
-#include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
 
@@ -15,14 +14,18 @@ namespace {
 
 constexpr const char* kAgent = "OMPI_MCA_plm_rsh_agent";  // how Open MPI reaches other hosts, where the user says it
 
+bool MpirunIsInstalled() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((std::filesystem::path(folder) / "mpirun").c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
 class Mpirun : public Launcher {
  public:
   std::vector<ProcessCommand> Commands(const LaunchRequest& request) const override {
-    if (!MpirunIsInstalled()) {
-      throw UsageError(
-          "launcher mpirun: expected mpirun in PATH, got none; install Open MPI (Debian: openmpi-bin) or use "
-          "--launcher local");
-    }
     const std::string scratch = request.folder + "/mpi";
     std::filesystem::create_directory(scratch);
     std::vector<std::string> argv = {
@@ -48,18 +51,13 @@ class Mpirun : public Launcher {
               {"PMIX_SERVER_TMPDIR", scratch}},
              request.folder + "/launcher.log"}};
   }
+  std::string Lack() const override {
+    if (MpirunIsInstalled()) return "";
+    return "expected mpirun on the PATH, got none; install Open MPI (Debian: openmpi-bin) or choose --launcher local";
+  }
 };
 
 }  // namespace
-
-bool MpirunIsInstalled() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / "mpirun").c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
 
 const Launcher& MpirunLauncher() {
   static const Mpirun launcher;
