@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "conformance/contract/session.hpp"
+#include "conformance/report/endings.hpp"
 #include "conformance/report/result.hpp"
 
 namespace zerocts {
-
-/// What a run that ended so comes to when nothing else is judged.
-Result ResultOf(Ending ending);
 
 /// A case that did not pass.
 struct Failure {

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/endings.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -63,6 +70,27 @@ TEST(VerdictOfRun, IsStaleWhenAnExpectationNoLongerHolds) {
   EXPECT_EQ(VerdictOf({.strata = {{Result::kPass, 2}}, .worst_clause = Result::kPass, .stale = 1}).exit_code, 5);
   EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kTooFew, 1}}, Result::kStale), 5);
   EXPECT_EQ(ExitCode({{Result::kStale, 1}, {Result::kFail, 1}}, Result::kFail), 1);
+}
+
+TEST(Endings, HaveAResultAndAnExitCodeEach) {
+  for (int ending = 0; ending <= static_cast<int>(Ending::kBreach); ++ending)
+    EXPECT_EQ(EntryOf(static_cast<Ending>(ending)).ending, static_cast<Ending>(ending));
+  const auto exit_code = [](Ending ending) { return ExitCodeOf(ResultOf(ending)); };
+  EXPECT_EQ(exit_code(Ending::kObserved), kExitConformant);
+  EXPECT_EQ(exit_code(Ending::kUnsupported), kExitNothingApplicable);
+  for (const Ending ending : {Ending::kCrash, Ending::kEarlyExit, Ending::kHang})
+    EXPECT_EQ(exit_code(ending), kExitCrashOrHang);
+  for (const Ending ending : {Ending::kRefused, Ending::kGarbage, Ending::kDisagreement, Ending::kBreach})
+    EXPECT_EQ(exit_code(ending), kExitNotConformant);
+}
+
+TEST(ExitCodes, ComeInAscendingOrderWithANameEach) {
+  EXPECT_EQ(std::ranges::adjacent_find(kExitCodes, std::ranges::greater_equal(), &ExitCodeMeaning::code),
+            std::end(kExitCodes));
+  for (const ExitCodeMeaning& entry : kExitCodes) {
+    EXPECT_STREQ(NameOf(entry.code), entry.name);
+    EXPECT_STRNE(entry.meaning, "") << entry.name;
+  }
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ TEST(Launchers, HaveOneLineEachInTheTable) {
     kinds.insert(entry.kind);
     names.insert(entry.name);
   }
-  EXPECT_EQ(kinds, (std::set{LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun,
-                             LauncherKind::kCommand}));
+  EXPECT_EQ(kinds,
+            (std::set{LauncherKind::kLocal, LauncherKind::kThreads, LauncherKind::kMpirun, LauncherKind::kCommand}));
   EXPECT_EQ(names.size(), kinds.size());
 }
 

@@ -13,8 +13,6 @@ namespace zerocts {
 
 namespace {
 
-using Kind = RankEnd::Kind;
-
 std::vector<int> Without(const RankEnds& ends) {
   std::vector<int> ranks;
   for (size_t r = 0; r < ends.size(); ++r) {
@@ -23,7 +21,7 @@ std::vector<int> Without(const RankEnds& ends) {
   return ranks;
 }
 
-bool IsTimeout(const RankEnd& end) { return end.kind == Kind::kRefused && end.code == ZEROCTS_DEADLINE_EXCEEDED; }
+bool IsTimeout(const RankEnd& end) { return end.ending == Ending::kRefused && end.code == ZEROCTS_DEADLINE_EXCEEDED; }
 
 std::string Sentence(const RankEnds& ends, int rank) { return fmt::format("rank {} {}", rank, ends[rank]->text); }
 
@@ -38,7 +36,7 @@ std::string HangSentence(const std::vector<int>& missing, const std::vector<std:
 CaseEnd Disagreement(const RankEnds& ends) {
   std::string causes, others;
   for (size_t r = 0; r < ends.size(); ++r) {
-    std::string& text = ends[r] && ends[r]->kind == Kind::kRefused && !IsTimeout(*ends[r]) ? causes : others;
+    std::string& text = ends[r] && ends[r]->ending == Ending::kRefused && !IsTimeout(*ends[r]) ? causes : others;
     text += fmt::format(", rank {} {}", r, ends[r] ? ends[r]->text : "has not answered");
   }
   return {Ending::kDisagreement, "the ranks ended differently: " + (causes + others).substr(2)};
@@ -55,27 +53,28 @@ int FirstEnd(const RankEnds& ends, const std::function<bool(const RankEnd&)>& is
 }
 
 CaseEnd EndOfCase(const RankEnds& ends, const std::vector<std::string>& standing) {
-  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kGarbage; }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.ending == Ending::kGarbage; }); rank >= 0) {
     return {Ending::kGarbage, Sentence(ends, rank)};
   }
-  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kBreach; }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.ending == Ending::kBreach; }); rank >= 0) {
     return {Ending::kBreach, Sentence(ends, rank)};
   }
   if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.crashed(); }); rank >= 0) {
     return {Ending::kCrash, Sentence(ends, rank)};
   }
-  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.kind == Kind::kExited; }); rank >= 0) {
+  if (const int rank = FirstEnd(ends, [](const RankEnd& e) { return e.ending == Ending::kEarlyExit; }); rank >= 0) {
     return {Ending::kEarlyExit, Sentence(ends, rank) + "; the case was not done"};
   }
-  const auto refused = [](const RankEnd& e) { return e.kind == Kind::kRefused && !IsTimeout(e); };
+  const auto refused = [](const RankEnd& e) { return e.ending == Ending::kRefused && !IsTimeout(e); };
   if (const std::vector<int> missing = Without(ends); !missing.empty()) {
     return FirstEnd(ends, refused) < 0 ? CaseEnd{Ending::kHang, HangSentence(missing, standing)} : Disagreement(ends);
   }
   const auto all = [&](auto is) {
     return std::all_of(ends.begin(), ends.end(), [&](const auto& end) { return is(*end); });
   };
-  if (all([](const RankEnd& e) { return e.kind == Kind::kObserved; })) return {};
-  if (all([](const RankEnd& e) { return e.kind == Kind::kUnsupported; })) return {Ending::kUnsupported, ends[0]->text};
+  if (all([](const RankEnd& e) { return e.ending == Ending::kObserved; })) return {};
+  if (all([](const RankEnd& e) { return e.ending == Ending::kUnsupported; }))
+    return {Ending::kUnsupported, ends[0]->text};
   if (all(refused)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, refused))};
   if (all(IsTimeout)) return {Ending::kRefused, Sentence(ends, FirstEnd(ends, IsTimeout))};
   return Disagreement(ends);
@@ -88,15 +87,17 @@ std::string RankList(const std::vector<int>& ranks) {
 }
 
 RankEnd EndFrom(const EndedMessage& ended, const std::string& stood) {
-  if (ended.kind == EndKind::kSaidTooMuch) return {Kind::kKilled, 0, fmt::format("{}, it stood {}", ended.text, stood)};
+  if (ended.kind == EndKind::kSaidTooMuch)
+    return {Ending::kCrash, 0, fmt::format("{}, it stood {}", ended.text, stood)};
   if (ended.kind == EndKind::kSignaled)
-    return {Kind::kKilled, ended.code, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
-  return {Kind::kExited, ended.code, fmt::format("exited with {}, it stood {}", ended.code, stood)};
+    return {Ending::kCrash, 0, fmt::format("was killed by {}, it stood {}", SignalText(ended.code), stood)};
+  return {ended.code == 0 ? Ending::kEarlyExit : Ending::kCrash, ended.code,
+          fmt::format("exited with {}, it stood {}", ended.code, stood)};
 }
 
 RankEnd EndFrom(const RefusedMessage& refused) {
   const std::string step = refused.step < 0 ? "" : fmt::format(" (step {})", refused.step);
-  return {Kind::kRefused, refused.code,
+  return {Ending::kRefused, refused.code,
           fmt::format("refused {}{}: {}: {}", refused.call, step, StatusCodeName(refused.code), refused.text)};
 }
 

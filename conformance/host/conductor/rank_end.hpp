@@ -11,15 +11,16 @@
 namespace zerocts {
 
 struct RankEnd {
-  enum class Kind { kObserved, kRefused, kUnsupported, kBreach, kKilled, kExited, kGarbage };
-  Kind kind = Kind::kObserved;
-  int code = 0;      // kRefused: status code; kKilled: signal; kExited: exit code
+  Ending ending = Ending::kObserved;  // of this rank alone, so neither kHang nor kDisagreement
+  int code = 0;                       // kRefused: status code; kCrash: exit code, 0 after a signal
   std::string text;  // "refused step 1: INTERNAL: ..", "was killed by signal 11 (SIGSEGV) at step 0, in step"
   int order = 0;     // which end came to the conductor first
 
-  bool answered() const { return kind == Kind::kObserved || kind == Kind::kRefused || kind == Kind::kUnsupported; }
-  bool died() const { return kind == Kind::kKilled || kind == Kind::kExited; }
-  bool crashed() const { return kind == Kind::kKilled || (kind == Kind::kExited && code != 0); }
+  bool answered() const {
+    return ending == Ending::kObserved || ending == Ending::kRefused || ending == Ending::kUnsupported;
+  }
+  bool crashed() const { return ending == Ending::kCrash; }
+  bool died() const { return crashed() || ending == Ending::kEarlyExit; }
 };
 
 using RankEnds = std::vector<std::optional<RankEnd>>;

@@ -7,13 +7,11 @@
 namespace zerocts {
 namespace {
 
-using Kind = RankEnd::Kind;
-
-const RankEnd kObserved{Kind::kObserved, 0, "observed", 5};
-const RankEnd kInternal{Kind::kRefused, ZEROCTS_INTERNAL, "refused step: INTERNAL: x", 1};
-const RankEnd kTimeout{Kind::kRefused, ZEROCTS_DEADLINE_EXCEEDED,
+const RankEnd kObserved{Ending::kObserved, 0, "observed", 5};
+const RankEnd kInternal{Ending::kRefused, ZEROCTS_INTERNAL, "refused step: INTERNAL: x", 1};
+const RankEnd kTimeout{Ending::kRefused, ZEROCTS_DEADLINE_EXCEEDED,
                        "refused step: DEADLINE_EXCEEDED: rank 1 did not come", 0};
-const RankEnd kKilled{Kind::kKilled, 9, "was killed by signal 9 (SIGKILL)", 2};
+const RankEnd kKilled{Ending::kCrash, 0, "was killed by signal 9 (SIGKILL)", 2};
 const std::vector<std::string> kStanding = {"", "pid 7, stands at step 1", ""};
 
 Ending EndingOf(const RankEnds& ends) { return EndOfCase(ends, kStanding).ending; }
@@ -22,7 +20,7 @@ TEST(EndOfCase, AllAlike) {
   EXPECT_EQ(EndingOf({kObserved, kObserved, kObserved}), Ending::kObserved);
   EXPECT_EQ(EndingOf({kInternal, kInternal, kInternal}), Ending::kRefused);
   EXPECT_EQ(EndingOf({kTimeout, kTimeout}), Ending::kRefused);
-  const RankEnd unsupported{Kind::kUnsupported, 0, "stage 3"};
+  const RankEnd unsupported{Ending::kUnsupported, 0, "stage 3"};
   EXPECT_EQ(EndingOf({unsupported, unsupported}), Ending::kUnsupported);
 }
 
@@ -46,7 +44,7 @@ TEST(EndOfCase, TheFirstDeathIsNamed) {
 }
 
 TEST(EndOfCase, ExitCodes) {
-  const RankEnd zero{Kind::kExited, 0, "exited with 0", 0}, three{Kind::kExited, 3, "exited with 3", 1};
+  const RankEnd zero{Ending::kEarlyExit, 0, "exited with 0", 0}, three{Ending::kCrash, 3, "exited with 3", 1};
   EXPECT_EQ(EndingOf({kObserved, zero, std::nullopt}), Ending::kEarlyExit);
   EXPECT_EQ(EndingOf({kObserved, three, std::nullopt}), Ending::kCrash);
 }
@@ -67,7 +65,7 @@ TEST(EndOfCase, RanksThatEndDifferentlyDisagree) {
 }
 
 TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
-  const RankEnd breach{Kind::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
+  const RankEnd breach{Ending::kBreach, 0, "wrote 4 bytes past the end of its room", 7};
   const CaseEnd end = EndOfCase({kKilled, breach, std::nullopt}, kStanding);
   EXPECT_EQ(end.ending, Ending::kBreach);
   EXPECT_EQ(end.message, "rank 1 wrote 4 bytes past the end of its room");
@@ -75,7 +73,7 @@ TEST(EndOfCase, ABreachExplainsDeathsAndRefusals) {
 }
 
 TEST(EndOfCase, GarbageComesFirst) {
-  const RankEnd garbage{Kind::kGarbage, 0, "sent garbage", 7};
+  const RankEnd garbage{Ending::kGarbage, 0, "sent garbage", 7};
   EXPECT_EQ(EndingOf({kKilled, garbage, std::nullopt}), Ending::kGarbage);
 }
 

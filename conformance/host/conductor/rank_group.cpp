@@ -194,8 +194,7 @@ void RankGroup::FetchHeld(SteadyTime until) {
       }
       if (values_->record != i || static_cast<int64_t>(values_->values.size()) != numel ||
           HashOf(values_->values) != record.hash) {
-        SetEnd(static_cast<int>(rank),
-               {RankEnd::Kind::kGarbage, 0, "sent other values than those whose hash it had sent"});
+        SetEnd(static_cast<int>(rank), {Ending::kGarbage, 0, "sent other values than those whose hash it had sent"});
         return;
       }
       record.values = std::move(values_->values);

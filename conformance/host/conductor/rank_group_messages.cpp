@@ -65,7 +65,7 @@ void RankGroup::Receive(const GroupSocket::Message& message) {
     if (stop_by_) return;  // whatever it says instead of ending
     const bool other_version = dynamic_cast<const VersionError*>(&wrong);
     if (other_version && !ranks_[rank].hello) failure_ = fmt::format("rank {}: {}", rank, wrong.what());
-    SetEnd(rank, {RankEnd::Kind::kGarbage, 0, fmt::format("sent what the protocol does not know: {}", wrong.what())});
+    SetEnd(rank, {Ending::kGarbage, 0, fmt::format("sent what the protocol does not know: {}", wrong.what())});
   }
 }
 
@@ -92,7 +92,7 @@ void RankGroup::Handle(int rank, ObservedMessage&& message) {
   ExpectCurrentRun(message.run);
   ExpectRecordsOf(*case_, rank, message.observation);
   ranks_[rank].observed = std::move(message);
-  SetEnd(rank, {RankEnd::Kind::kObserved, 0, "observed"});
+  SetEnd(rank, {Ending::kObserved, 0, "observed"});
 }
 
 void RankGroup::Handle(int rank, RefusedMessage&& message) {
@@ -102,12 +102,12 @@ void RankGroup::Handle(int rank, RefusedMessage&& message) {
 
 void RankGroup::Handle(int rank, BreachMessage&& message) {
   ExpectCurrentRun(message.run);
-  SetEnd(rank, {RankEnd::Kind::kBreach, 0, std::move(message.text)});
+  SetEnd(rank, {Ending::kBreach, 0, std::move(message.text)});
 }
 
 void RankGroup::Handle(int rank, UnsupportedMessage&& message) {
   ExpectCurrentRun(message.run);
-  SetEnd(rank, {RankEnd::Kind::kUnsupported, 0, NotDeclared(message.reason)});
+  SetEnd(rank, {Ending::kUnsupported, 0, NotDeclared(message.reason)});
 }
 
 void RankGroup::Handle(int, FailedMessage&& message) { failure_ = std::move(message.sentence); }
@@ -157,9 +157,9 @@ void RankGroup::SetEnd(int rank, RankEnd end) {
   if (known && !(known->answered() && !end.answered())) return;  // only a death or garbage changes what is known
   const auto now = steady_clock::now();
   const auto refusal_grace = std::max<milliseconds>(kLeastRefusalGrace, settings_.case_deadline / 4);
-  if (end.kind == RankEnd::Kind::kGarbage) settled_at_ = now;
+  if (end.ending == Ending::kGarbage) settled_at_ = now;
   if (end.died()) settled_at_ = std::min(settled_at_, now + kDeathSettles);
-  const bool leaves_others_waiting = end.kind == RankEnd::Kind::kRefused || end.kind == RankEnd::Kind::kBreach;
+  const bool leaves_others_waiting = end.ending == Ending::kRefused || end.ending == Ending::kBreach;
   if (leaves_others_waiting) settled_at_ = std::min<SteadyTime>(settled_at_, now + refusal_grace);
   end.order = ends_++;
   known = std::move(end);
@@ -207,8 +207,8 @@ void RankGroup::NoteGoneRanks() {
         gone.size() > 1
             ? fmt::format(" (gone at once: {}; who was first stands in the command's output)", RankList(gone))
             : "";
-    SetEnd(rank, {RankEnd::Kind::kKilled, 0,
-                  fmt::format("ended before the case was done{}, it stood {}", together, Stood(rank))});
+    SetEnd(rank,
+           {Ending::kCrash, 0, fmt::format("ended before the case was done{}, it stood {}", together, Stood(rank))});
   }
 }
 
@@ -223,7 +223,7 @@ void RankGroup::NoteLostProcess() {
     if (lost->rank >= 0 && lost->rank != rank) continue;
     if (ranks_[rank].end && !ranks_[rank].end->answered()) continue;
     SetEnd(rank,
-           {RankEnd::Kind::kKilled, 0,
+           {Ending::kCrash, 0,
             fmt::format("lost its launcher's process, which {}; it stood {}", StatusText(lost->status), Stood(rank))});
   }
 }
@@ -233,7 +233,7 @@ void RankGroup::NoteLauncherThatSaysTooMuch() {
   const size_t bytes = FileBytes(LauncherOutputPath());
   if (bytes <= kMostOutputBytes) return;
   for (int rank = 0; rank < world_size(); ++rank) {
-    SetEnd(rank, {RankEnd::Kind::kKilled, 0, fmt::format("was ended because its launcher {}", SaidTooMuch(bytes))});
+    SetEnd(rank, {Ending::kCrash, 0, fmt::format("was ended because its launcher {}", SaidTooMuch(bytes))});
   }
 }
 

@@ -20,11 +20,6 @@ constexpr auto kFailurePatience =
     milliseconds(200);  // a rank says why before its shim says that it ended, by another way
 constexpr int kCannotBeExecuted = 126, kNotFound = 127;  // exit codes of a shell about its command
 
-Ending EndingOf(const RankEnd& end) {
-  if (end.kind == RankEnd::Kind::kGarbage) return Ending::kGarbage;
-  return end.crashed() ? Ending::kCrash : Ending::kEarlyExit;
-}
-
 }  // namespace
 
 void RankGroup::AwaitHello(SteadyTime until) {
@@ -55,14 +50,14 @@ std::string RankGroup::NotStarted(const std::string& why) const {
 void RankGroup::ThrowStartEnded(int rank) const {
   const RankEnd& end = *ranks_[rank].end;
   const std::string why = fmt::format("rank {} {}{}", rank, end.text, socket_.Strangers()), output = OutputOf({rank});
-  if (from_command_ && end.kind == RankEnd::Kind::kExited && (end.code == kCannotBeExecuted || end.code == kNotFound)) {
+  if (from_command_ && end.ending == Ending::kCrash && (end.code == kCannotBeExecuted || end.code == kNotFound)) {
     throw NotASubject(StartEnded({.result = {.message = NotStarted(why)}}, output).sentence);
   }
   if (const auto lost = processes_->LostProcess(); lost && lost->ExitedByItself() && !processes_->AnyEnded()) {
     throw HarnessError(
         StartEnded({.result = {.message = NotStarted(why)}}, output).sentence);  // a launcher that does not work
   }
-  throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(EndingOf(end), NotStarted(why))}, output);
+  throw StartEnded({launcher_, world_size(), ResultOutsideOfCases(end.ending, NotStarted(why))}, output);
 }
 
 void RankGroup::ThrowStartHangs(const std::vector<int>& missing) const {

@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 constexpr auto kOthersSettle = milliseconds(250);  // for what is on its way: after a bad end, why others die of it
 constexpr auto kKillPatience = milliseconds(3000);
 
-bool EndedWell(const RankEnd& end) { return end.kind == RankEnd::Kind::kExited && end.code == 0; }
+bool EndedWell(const RankEnd& end) { return end.ending == Ending::kEarlyExit; }
 
 }  // namespace
 
