@@ -5,6 +5,7 @@
 #include "conformance/report/log_chain.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"
+#include "conformance/report/run_diff.hpp"
 #include "conformance/report/test_records.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
 #include "reference/experiment/json_text.hpp"
@@ -32,7 +33,13 @@ Records RecordsIn(std::string_view bytes) {
 
 void ReportOn(const RunView& view) {
   TableOf(view, true);
+  TableOf(view, true, Detail::kAll);
   JUnitOf(view);
+  CtrfOf(view);
+  BadgeOf(view);
+  const RunDiff diff = DiffOf(view, view);
+  DiffText(diff, true);
+  HtmlOf(view, &diff);
   const ClauseMatrix matrix = MatrixOf({view});
   MatrixText(matrix, true);
   MatrixHtml(matrix);

@@ -33,8 +33,16 @@ std::string ShellWord(const std::string& text) {
   return quoted + "'";
 }
 
+std::string Line(const char* what, const std::string& text) {
+  return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text);
+}
+
+}  // namespace
+
 std::string ReplayCommand(const json& failure) {
-  std::string command = "zerocts replay " + ShellWord(failure.at("case_file"));
+  const std::string file = failure.value("case_file", "");
+  if (file.empty()) return "";
+  std::string command = "zerocts replay " + ShellWord(file);
   const auto add = [&](const char* option, const std::string& value) {
     command += fmt::format(" \\\n  --{} {}", option, ShellWord(value));
   };
@@ -45,12 +53,6 @@ std::string ReplayCommand(const json& failure) {
   add("launcher", failure.value("launcher", "local"));
   return command;
 }
-
-std::string Line(const char* what, const std::string& text) {
-  return text.empty() ? "" : fmt::format("{:<9} {}\n", what, text);
-}
-
-}  // namespace
 
 std::string ReproducerText(const json& reproducer) {
   if (!reproducer.is_object()) return "";

@@ -9,6 +9,9 @@ namespace zerocts {
 /// the framework alone, how each rank ended and what it printed.
 std::string FailureText(const nlohmann::json& failure);
 
+/// The lines that show it again; "" where no case was saved.
+std::string ReplayCommand(const nlohmann::json& failure);
+
 /// How to run a failure record's reproducer, or why there is none; "" for null.
 std::string ReproducerText(const nlohmann::json& reproducer);
 

@@ -6,21 +6,21 @@ namespace zerocts {
 
 Mark MarkOf(Result result) {
   switch (result) {
-    case Result::kUnsupported: return {"-", "not applicable to this subject"};
-    case Result::kPass: return {"ok", "passed"};
-    case Result::kExpected: return {"known", "failed as the expectations file says"};
-    case Result::kStale: return {"STALE", "did not fail as the expectations file says"};
-    case Result::kTooFew: return {"FEW", "too few cases to count as checked"};
-    case Result::kFail: return {"FAIL", "a case showed a wrong result"};
-    case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do"};
-    case Result::kDisagreement: return {"DISAG", "ranks ended differently"};
-    case Result::kGarbage: return {"GARB", "a rank sent what the protocol does not know"};
-    case Result::kEarlyExit: return {"EXIT", "a rank exited with 0 before the case was done"};
-    case Result::kHang: return {"HANG", "a deadline passed"};
-    case Result::kCrash: return {"CRASH", "a rank died"};
-    case Result::kHarnessError: return {"ERROR", "zerocts itself failed"};
+    case Result::kUnsupported: return {"-", "not applicable to this subject", "\u2013"};
+    case Result::kPass: return {"ok", "passed", "\u2713"};
+    case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
+    case Result::kStale: return {"STALE", "did not fail as the expectations file says", "\u21bb"};
+    case Result::kTooFew: return {"FEW", "too few cases to count as checked", "\u2026"};
+    case Result::kFail: return {"FAIL", "a case showed a wrong result", "\u2717"};
+    case Result::kRefused: return {"REFUS", "refused what the subject declares that it can do", "\u2298"};
+    case Result::kDisagreement: return {"DISAG", "ranks ended differently", "\u2260"};
+    case Result::kGarbage: return {"GARB", "a rank sent what the protocol does not know", "\u2048"};
+    case Result::kEarlyExit: return {"EXIT", "a rank exited with 0 before the case was done", "\u21e5"};
+    case Result::kHang: return {"HANG", "a deadline passed", "\u29d6"};
+    case Result::kCrash: return {"CRASH", "a rank died", "\u2739"};
+    case Result::kHarnessError: return {"ERROR", "zerocts itself failed", "\u26a0"};
   }
-  return {"?", ""};
+  return {"?", "", "?"};
 }
 
 std::string Painter::As(Result result, const std::string& text) const {

@@ -1,4 +1,4 @@
-// How results look on a terminal: a short word each, a colour where there are colours.
+// How results look: a glyph and a short word each, so that nothing depends on colours; a colour where there are some.
 #pragma once
 #include <string>
 
@@ -9,6 +9,7 @@ namespace zerocts {
 struct Mark {
   const char* word;     // at most five letters, upper case when it is bad
   const char* meaning;  // for the legend
+  const char* glyph;    // UTF-8, for pages
 };
 Mark MarkOf(Result result);
 

@@ -1,34 +1,13 @@
-// The matrix as a page: no script, no font, no picture, nothing that is not in the file.
+// The matrix of several runs as a page.
 #include <fmt/format.h>
 
+#include "conformance/report/html.hpp"
 #include "conformance/report/mark.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
 namespace {
-
-constexpr const char* kStyle = R"(
-:root { color-scheme: light dark; }
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; max-width: 90rem; }
-table { border-collapse: collapse; margin: 1.5rem 0; }
-th, td { border: 1px solid #8884; padding: .25rem .6rem; text-align: left; vertical-align: top; }
-thead th { position: sticky; top: 0; background: Canvas; }
-td.mark { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.mark b { float: left; margin-right: .8rem; }
-.pass { background: #2a82; }
-.known { background: #ca02; }
-.bad { background: #d333; }
-.none { color: GrayText; }
-small { color: GrayText; }
-)";
-
-/// Four kinds are enough for colours; the mark says the rest.
-const char* ClassOf(Result result) {
-  if (result == Result::kPass) return "pass";
-  if (result == Result::kUnsupported) return "none";
-  return result == Result::kExpected || result == Result::kTooFew ? "known" : "bad";
-}
 
 std::string Heading(const MatrixSubject& subject) {
   return fmt::format("<th scope=\"col\">{}<br/><small>{}</small></th>", XmlText(subject.name),
@@ -38,9 +17,8 @@ std::string Heading(const MatrixSubject& subject) {
 std::string Cell(const std::optional<MatrixCell>& cell) {
   if (!cell) return "<td></td>";
   const std::string remarks = fmt::format("{}", fmt::join(cell->remarks, "\n"));
-  const std::string count = cell->result == Result::kUnsupported ? "" : fmt::format("{}", cell->cases);
-  return fmt::format("<td class=\"mark {}\" title=\"{}\"><b>{}</b>{}</td>", ClassOf(cell->result),
-                     XmlAttribute(remarks), MarkOf(cell->result).word, count);
+  const std::string count = cell->result == Result::kUnsupported ? "" : fmt::format(" {}", cell->cases);
+  return fmt::format("<td class=\"cell\" title=\"{}\">{}{}</td>", XmlAttribute(remarks), HtmlMark(cell->result), count);
 }
 
 std::string Row(const MatrixRow& row) {
@@ -51,34 +29,34 @@ std::string Row(const MatrixRow& row) {
 }
 
 std::string Subjects(const ClauseMatrix& matrix) {
-  std::string out =
-      "<table>\n<thead><tr><th>subject</th><th>version</th><th>verdict</th><th>cases</th><th>run</th></tr></"
-      "thead>\n<tbody>\n";
+  std::string rows =
+      "<thead><tr><th scope=\"col\">subject</th><th scope=\"col\">version</th><th scope=\"col\">verdict</th>"
+      "<th scope=\"col\">cases</th><th scope=\"col\">run</th></tr></thead>\n<tbody>\n";
   for (const MatrixSubject& subject : matrix.subjects) {
-    out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"{}\">{}</td><td class=\"mark\">{}</td><td>{}</td></tr>\n",
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td><span class=\"mark {}\">{}</span></td><td class=\"number\">{}</td>"
+        "<td>{}</td></tr>\n",
         XmlText(subject.name), XmlText(subject.version), subject.conformant ? "pass" : "bad", XmlText(subject.verdict),
         subject.cases, XmlText(subject.setting));
   }
-  return out + "</tbody>\n</table>\n";
+  return HtmlTable("Subjects and verdicts", rows + "</tbody>\n");
 }
 
 std::string Table(const ClauseMatrix& matrix) {
-  std::string out = "<table>\n<thead><tr><th>clause</th>";
-  for (const MatrixSubject& subject : matrix.subjects) out += Heading(subject);
-  out += "</tr></thead>\n<tbody>\n";
-  for (const MatrixRow& row : matrix.rows) out += Row(row);
-  return out + "</tbody>\n</table>\n";
+  std::string rows = "<thead><tr><th scope=\"col\">clause</th>";
+  for (const MatrixSubject& subject : matrix.subjects) rows += Heading(subject);
+  rows += "</tr></thead>\n<tbody>\n";
+  for (const MatrixRow& row : matrix.rows) rows += Row(row);
+  return HtmlTable("Clauses and subjects", rows + "</tbody>\n");
 }
 
 std::string Legend(const ClauseMatrix& matrix) {
-  std::string out;
+  std::string rows;
   for (const Result result : kAllResults) {
     if (matrix.Has(result))
-      out += fmt::format("<tr><td class=\"{}\"><b>{}</b></td><td>{}</td></tr>\n", ClassOf(result), MarkOf(result).word,
-                         MarkOf(result).meaning);
+      rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", HtmlMark(result), MarkOf(result).meaning);
   }
-  return "<table>\n" + out + "</table>\n";
+  return "<h2>Legend</h2>\n" + HtmlTable("Legend", "<tbody>" + rows + "</tbody>");
 }
 
 /// What a pointer shows of a cell, for those who print the page.
@@ -91,8 +69,10 @@ std::string Remarks(const ClauseMatrix& matrix) {
       for (const std::string& remark : row.cells[i]->remarks)
         lines += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", row.id, XmlText(remark));
     }
-    if (!lines.empty())
-      out += fmt::format("<h2>{}</h2>\n<table>\n{}</table>\n", XmlText(matrix.subjects[i].name), lines);
+    if (lines.empty()) continue;
+    const std::string& name = matrix.subjects[i].name;
+    out +=
+        fmt::format("<h2>{}</h2>\n{}", XmlText(name), HtmlTable("Remarks on " + name, "<tbody>" + lines + "</tbody>"));
   }
   return out;
 }
@@ -100,13 +80,10 @@ std::string Remarks(const ClauseMatrix& matrix) {
 }  // namespace
 
 std::string MatrixHtml(const ClauseMatrix& matrix) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-      "content=\"width=device-width\"/>\n"
-      "<title>zerocts: clauses and subjects</title>\n<style>{}</style>\n</head>\n<body>\n<h1>Clauses and "
-      "subjects</h1>\n"
-      "<p>A cell has a mark and the number of cases; the pointer on it shows why.</p>\n{}{}{}{}</body>\n</html>\n",
-      kStyle, Subjects(matrix), Table(matrix), Legend(matrix), Remarks(matrix));
+  return HtmlPage("zerocts: clauses and subjects",
+                  "<h1>Clauses and subjects</h1>\n"
+                  "<p>A cell has a mark and the number of cases; the pointer on it shows why.</p>\n" +
+                      Subjects(matrix) + Table(matrix) + Legend(matrix) + Remarks(matrix));
 }
 
 }  // namespace zerocts

@@ -119,10 +119,12 @@ TEST(MatrixHtml, IsOnePageThatNeedsNothingElse) {
 TEST(MatrixHtml, ShowsEveryCellWithItsReasonAndEscapesWhatOthersWrote) {
   const std::string html = MatrixHtml(GreenAndMixed());
   for (const char* part :
-       {"<td class=\"mark pass\" title=\"\"><b>ok</b>10</td>", "<b>FAIL</b>14</td>", "<small>2.1</small>",
-        "bad &lt;one&gt;",
+       {"<td class=\"cell\" title=\"\"><span class=\"mark pass\" title=\"passed\"><i aria-hidden=\"true\">\u2713</i> "
+        "ok</span> "
+        "10</td>",
+        "</i> FAIL</span> 14</td>", "<small>2.1</small>", "bad &lt;one&gt;",
         "title=\"rank 2 owns nothing of w1 &lt;which&gt; has &amp; 7 elements&#10;needs: accumulation\"", "<td></td>",
-        "<td class=\"bad\">not conformant</td>", "<td>too few cases to count as checked</td>"}) {
+        "<span class=\"mark bad\">not conformant</span>", "<td>too few cases to count as checked</td>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\nin\n" << html;
   }
   EXPECT_EQ(html.find("<which>"), std::string::npos);

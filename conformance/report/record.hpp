@@ -17,7 +17,8 @@ namespace zerocts {
 //   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent},
 //                 expectations (path), host, pid, started, partial (what alone the verdict is about; "" when it is
 //                 all);
-//                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known
+//                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known;
+//                 families {family: ids of clauses}, machine {what: text} (report/machine.hpp): both may be absent
 //   clause_start  clause, name, sentence (what it demands)
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail
 //                 | crash | hang | early_exit | garbage | disagreement | refused | unsupported | harness_error |

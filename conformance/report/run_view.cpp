@@ -34,6 +34,7 @@ class Reader {
   RunView Finish() {
     for (ClauseView& clause : view_.clauses) {
       for (const StratumView& stratum : clause.strata) clause.result = Worst(clause.result, stratum.result);
+      clause.family = families_[clause.id];
       const bool nothing_ran = clause.strata.empty() || !clause.ended;
       if (nothing_ran || !clause.missed_floors.empty()) clause.result = Worst(clause.result, Result::kTooFew);
     }
@@ -64,6 +65,10 @@ class Reader {
   void Run(const json& record) {
     view_.run = record;
     view_.partial = record.value("partial", "");
+    const json families = record.value("families", json::object());
+    for (const auto& [family, clauses] : families.items()) {
+      for (const json& clause : clauses) families_[clause] = family;
+    }
     if (!record.contains("clauses")) return;
     size_t strata = 1;
     for (const char* dimension : {"launchers", "world_sizes", "precisions"}) {
@@ -137,6 +142,7 @@ class Reader {
   }
 
   RunView view_;
+  std::map<std::string, std::string> families_;  // by clause
 };
 
 /// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
@@ -182,6 +188,24 @@ std::string RunView::setting() const {
   return fmt::format("launchers {}  world sizes {}  seed {}  tier {}", Joined(run.value("launchers", json::array())),
                      Joined(run.value("world_sizes", json::array())), run.value("seed", json()).dump(),
                      run.value("tier", "default"));
+}
+
+std::string RunView::subject_name() const {
+  return run.is_object() ? run.value("subject", json::object()).value("name", "unnamed subject") : "unnamed subject";
+}
+
+std::string RunView::subject_version() const {
+  return run.is_object() ? run.value("subject", json::object()).value("version", "") : "";
+}
+
+int64_t RunView::strata() const {
+  int64_t sum = 0;
+  for (const ClauseView& clause : clauses) sum += std::ssize(clause.strata);
+  return sum;
+}
+
+int64_t RunView::judged() const {
+  return std::ssize(clauses) - std::ranges::count(clauses, Result::kUnsupported, &ClauseView::result);
 }
 
 int64_t RunView::cases() const {

@@ -35,6 +35,7 @@ struct Floor {
 
 struct ClauseView {
   std::string id, name, sentence;
+  std::string family;                    // "" where the log does not say
   Result result = Result::kUnsupported;  // the worst of its strata, of its own end and of its floors
   bool ended = false;
   double seconds = 0;
@@ -61,6 +62,8 @@ struct ExpectationView {
 struct RunPlan {
   std::vector<std::string> clauses;
   size_t strata = 0;  // of each
+
+  int64_t all_strata() const { return static_cast<int64_t>(clauses.size() * strata); }
 };
 
 /// A group of ranks that crashed or hung before its first case or after its last.
@@ -86,8 +89,12 @@ struct RunView {
   std::string damage;          // of the log; what stands behind it is not believed
   std::vector<GroupEndView> group_ends;
 
-  std::string setting() const;  // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
+  std::string setting() const;          // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
+  std::string subject_name() const;     // "unnamed subject" where the log does not say
+  std::string subject_version() const;  // may be empty
   int64_t cases() const;
+  int64_t strata() const;
+  int64_t judged() const;                    // clauses that were applicable
   std::map<Result, int64_t> counts() const;  // strata by result
 
   /// Why this log proves no verdict at all: damaged, cut off, empty, other than it announces, or its verdict does not

@@ -1,84 +1,42 @@
-// The report for people: what ran, a table clause x world size, every failure in full, what was not reached, the
-// verdict.
+// The report for people: the verdict, the failures, a table with a column per world size, what was not judged.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "conformance/report/failure_text.hpp"
 #include "conformance/report/mark.hpp"
+#include "conformance/report/not_reached.hpp"
 #include "conformance/report/reports.hpp"
 #include "conformance/report/text.hpp"
+#include "conformance/report/verdict_text.hpp"
+#include "conformance/report/world_size_table.hpp"
 
 namespace zerocts {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kColumns = 100;
-constexpr int kCellWidth = 6;
+constexpr size_t kWholeFailures = 3;  // of clauses, in a summary
+constexpr size_t kNamedStrata = 4;
+constexpr size_t kNamedReasons = 3;
 
 std::string Header(const RunView& view, const Painter& paint) {
-  const json& run = view.run;
-  if (run.is_null()) return "";
-  const json subject = run.value("subject", json::object());
-  const std::string who = fmt::format("{} {}", subject.value("name", "unnamed subject"), subject.value("version", ""));
-  return fmt::format("{}  {}\n\n", paint.Bold(Printable(who)), view.setting());
+  if (view.run.is_null()) return "";
+  const std::string who = fmt::format("{} {}", view.subject_name(), view.subject_version());
+  return fmt::format("{}  {}\n", paint.Bold(Printable(who)), view.setting());
 }
 
-class Table {
- public:
-  Table(const RunView& view, const Painter& paint) : view_(view), paint_(paint) {
-    for (const ClauseView& clause : view.clauses) {
-      for (const StratumView& stratum : clause.strata) world_sizes_.insert(stratum.world_size);
-    }
-    const int room = kColumns - 34 - kCellWidth * static_cast<int>(world_sizes_.size());
-    name_width_ = std::max(12, std::min(44, room));
-  }
-
-  std::string Text() {
-    std::string out = fmt::format("{:<10}  {:<{}}", "clause", "", name_width_);
-    for (int world_size : world_sizes_) out += fmt::format("{:>{}}", fmt::format("W={}", world_size), kCellWidth);
-    out += fmt::format("{:>8}  {}\n", "cases", "result");
-    for (const ClauseView& clause : view_.clauses) out += Row(clause);
-    return out + Legend();
-  }
-
- private:
-  std::string Row(const ClauseView& clause) {
-    std::string out = fmt::format("{:<10}  {:<{}}", clause.id, Clipped(clause.name, name_width_), name_width_);
-    for (int world_size : world_sizes_) out += Cell(clause, world_size);
-    out += fmt::format("{:>8}  ", clause.cases());
-    const std::string word = clause.ended ? ToString(clause.result) : "cut off";
-    return out + paint_.As(clause.ended ? clause.result : Result::kHarnessError, word) + '\n';
-  }
-
-  /// The worst over launchers and precisions; blank where nothing ran.
-  std::string Cell(const ClauseView& clause, int world_size) {
-    std::optional<Result> worst;
-    for (const StratumView& stratum : clause.strata) {
-      if (stratum.world_size == world_size) worst = Worst(worst.value_or(Result::kUnsupported), stratum.result);
-    }
-    if (!worst) return std::string(kCellWidth, ' ');
-    shown_.insert(*worst);
-    return paint_.As(*worst, fmt::format("{:>{}}", MarkOf(*worst).word, kCellWidth));
-  }
-
-  std::string Legend() const {
-    std::string out;
-    for (Result result : shown_) {
-      if (result != Result::kPass) out += fmt::format("  {:>5}  {}\n", MarkOf(result).word, MarkOf(result).meaning);
-    }
-    return out.empty() ? out : fmt::format("\n{}", out);
-  }
-
-  const RunView& view_;
-  const Painter& paint_;
-  std::set<int> world_sizes_;
-  int name_width_ = 0;
-  std::set<Result> shown_;
-};
+std::string VerdictText(const RunView& view, const Painter& paint) {
+  const std::string sentence = VerdictSentence(view);
+  if (!view.Objection().empty())
+    return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, sentence), Wrap(FiguresOf(view), kColumns, 0));
+  return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}{}",
+                     paint.As(view.conformant() ? Result::kPass : Result::kFail, sentence), view.verdict.exit_code,
+                     view.end->value("seconds", 0.0), Wrap(FiguresOf(view), kColumns, 0),
+                     PairsOf(view).empty() ? "" : Wrap(PairsOf(view), kColumns, 0));
+}
 
 /// What was seen of the subject and is no failure.
 std::string NotesOn(const RunView& view) {
@@ -90,79 +48,70 @@ std::string NotesOn(const RunView& view) {
   return out.empty() ? out : '\n' + out;
 }
 
-std::string FailuresOf(const ClauseView& clause, const Painter& paint) {
-  std::string out;
+struct FailedStratum {
+  const StratumView* stratum;
+  const json* failure;
+};
+
+std::vector<FailedStratum> FailuresOf(const ClauseView& clause) {
+  std::vector<FailedStratum> failures;
   for (const StratumView& stratum : clause.strata) {
-    for (const json& failure : stratum.failures) {
-      const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
-      out +=
-          fmt::format("\n{}\n{}", paint.As(stratum.result, head), Wrap(Printable(FailureText(failure)), kColumns, 2));
-    }
+    for (const json& failure : stratum.failures) failures.push_back({&stratum, &failure});
   }
-  if (out.empty()) return "";
-  const std::string demand = fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence);
-  return fmt::format("\n{}{}", Wrap(Printable(demand), kColumns, 0), out);
+  return failures;
 }
 
-std::string Failures(const RunView& view, const Painter& paint) {
-  std::string out;
-  for (const ClauseView& clause : view.clauses) out += FailuresOf(clause, paint);
+std::string Whole(const ClauseView& clause, const FailedStratum& failed, const Painter& paint) {
+  const StratumView& stratum = *failed.stratum;
+  const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
+  return fmt::format("\n{}\n{}", paint.As(stratum.result, head),
+                     Wrap(Printable(FailureText(*failed.failure)), kColumns, 2));
+}
+
+/// "also under local W=4 fp32, mpirun W=2 fp32 and 9 more"
+std::string AlsoUnder(const std::vector<FailedStratum>& failures) {
+  if (failures.size() < 2) return "";
+  std::vector<std::string> names;
+  for (size_t i = 1; i < std::min(failures.size(), kNamedStrata + 1); ++i) names.push_back(failures[i].stratum->name());
+  const size_t more = failures.size() - 1 - names.size();
+  return Wrap(fmt::format("also under {}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""),
+              kColumns, 2);
+}
+
+std::string AsOneLine(const ClauseView& clause, const std::vector<FailedStratum>& failures) {
+  const FailedStratum& first = failures.front();
+  const std::string more = failures.size() > 1 ? fmt::format(" and {} more", failures.size() - 1) : "";
+  return Wrap(Printable(fmt::format("{} {}: {} under {}{}", clause.id, clause.name, ToString(first.stratum->result),
+                                    first.stratum->name(), more)),
+              kColumns, 2);
+}
+
+/// The first clauses that failed, each by one case; the others in a line.
+std::string Failures(const RunView& view, const Painter& paint, Detail detail) {
+  std::string out, in_lines;
+  size_t whole = 0;
+  for (const ClauseView& clause : view.clauses) {
+    const std::vector<FailedStratum> failures = FailuresOf(clause);
+    if (failures.empty()) continue;
+    if (detail == Detail::kSummary && whole == kWholeFailures) {
+      in_lines += AsOneLine(clause, failures);
+      continue;
+    }
+    ++whole;
+    const std::string demand = fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence);
+    out += '\n' + Wrap(Printable(demand), kColumns, 0);
+    for (const FailedStratum& failed : failures) {
+      out += Whole(clause, failed, paint);
+      if (detail == Detail::kAll) continue;
+      out += AlsoUnder(failures);
+      break;
+    }
+  }
   for (const GroupEndView& end : view.group_ends) {
     const std::string head = fmt::format("{}: {}", end.name(), ToString(end.result));
     out += fmt::format("\n{}\n{}", paint.As(end.result, head), Wrap(Printable(FailureText(end.record)), kColumns, 2));
   }
-  return out;
-}
-
-/// Lines "what: where, where", each kind under its heading, when there is something to say.
-class Notes {
- public:
-  void Add(const std::string& what, const std::string& where) { where_[what].insert(where); }
-  std::string Text(const std::string& heading) const {
-    if (where_.empty()) return "";
-    std::string out = fmt::format("\n{}\n", heading);
-    for (const auto& [what, where] : where_) {
-      out += Wrap(Printable(fmt::format("{} ({})", what, fmt::join(where, ", "))), kColumns, 2);
-    }
-    return out;
-  }
-
- private:
-  std::map<std::string, std::set<std::string>> where_;
-};
-
-/// "clip" of "clip_active needs: clip"; none: it is the suite that has no words for it yet.
-std::optional<std::string> Lacking(const std::string& need) {
-  const std::string mark = "needs: ";
-  const size_t at = need.find(mark);
-  return at == std::string::npos ? std::nullopt : std::optional(need.substr(at + mark.size()));
-}
-
-std::string WhatWasNotReached(const RunView& view) {
-  Notes lacking, unsupported, short_of, not_asked;
-  const auto add = [&](const std::string& need, const ClauseView& clause, Notes& otherwise) {
-    const std::optional<std::string> lack = Lacking(need);
-    (lack ? lacking : otherwise).Add(lack.value_or(need), clause.id);
-  };
-  for (const ClauseView& clause : view.clauses) {
-    if (!clause.StrataExplainResult()) short_of.Add(clause.Complaint(), clause.id);
-    std::set<std::string> by_strata;  // these are among the needs, too
-    for (const StratumView& stratum : clause.strata) {
-      const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // above
-      if (stratum.reason.empty() || told) continue;
-      if (stratum.result == Result::kUnsupported) {
-        by_strata.insert(stratum.reason);
-        add(stratum.reason, clause, unsupported);
-      } else {
-        short_of.Add(stratum.reason, clause.id);
-      }
-    }
-    for (const std::string& need : clause.needs) {
-      if (!by_strata.contains(need)) add(need, clause, not_asked);
-    }
-  }
-  return short_of.Text("Not checked enough:") + unsupported.Text("Not applicable to this subject:") +
-         lacking.Text("Not judged, for the subject or this run lacks:") + not_asked.Text("Not asked by the suite yet:");
+  return in_lines.empty() ? out : fmt::format("{}\nFailed too (--verbose shows every failure):\n{}", out, in_lines);
 }
 
 std::string Expectations(const RunView& view) {
@@ -182,46 +131,61 @@ std::string Expectations(const RunView& view) {
   return out;
 }
 
-/// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2"
-std::string PairsText(const json& end) {
-  if (!end.contains("pairs")) return "";
-  constexpr size_t kNamed = 3;
-  const auto possible = end.at("pairs").at("possible").get<size_t>();
-  auto missing = end.at("pairs").at("missing").get<std::vector<std::string>>();
-  std::string text =
-      fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
-  if (missing.empty()) return text + "\n";
-  const std::string more = missing.size() > kNamed ? fmt::format(" and {} more", missing.size() - kNamed) : "";
-  missing.resize(std::min(missing.size(), kNamed));
-  return Wrap(fmt::format("{}; not {}{}", text, fmt::join(missing, ", "), more), kColumns, 0);
+/// Every thing in a line of its own.
+std::string Whole(const NotReached::Named& named, Detail detail) {
+  std::string out = fmt::format("\n{}:\n", named.heading);
+  for (const auto& [what, ids] : *named.list) {
+    const std::string where = detail == Detail::kAll ? fmt::format("{}", fmt::join(ids, ", ")) : FewClauses(ids);
+    out += Wrap(Printable(fmt::format("{} ({})", what, where)), kColumns, 2);
+  }
+  return out;
 }
 
-std::string VerdictText(const RunView& view, const Painter& paint) {
-  std::vector<std::string> counts;
-  for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
-  const auto idle = std::ranges::count(view.clauses, Result::kUnsupported, &ClauseView::result);
-  const std::string figures =
-      fmt::format("{} clauses judged{}, {} cases; strata: {}", view.clauses.size() - static_cast<size_t>(idle),
-                  idle > 0 ? fmt::format(", {} not applicable", idle) : "", view.cases(),
-                  counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
-  if (const std::string objection = view.Objection(); !objection.empty()) {
-    const std::string verdict = fmt::format("NO VERDICT: {}", objection);
-    return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, verdict), Wrap(figures, kColumns, 0));
+/// All where they are few, else those that concern more than one clause, most clauses first.
+std::vector<std::string> NamesIn(const NotReached::List& list) {
+  std::vector<const NotReached::List::value_type*> reasons;
+  for (const auto& reason : list) reasons.push_back(&reason);
+  std::ranges::stable_sort(reasons, std::greater(), [](const auto* reason) { return reason->second.size(); });
+  std::vector<std::string> names;
+  for (const auto* reason : reasons) {
+    if (names.size() == kNamedReasons || (list.size() > kNamedReasons && reason->second.size() < 2)) break;
+    names.push_back(fmt::format("{} ({})", reason->first, FewClauses(reason->second)));
   }
-  const json& end = *view.end;
-  std::string verdict = Printable(view.verdict.text);
-  for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}",
-                     paint.As(view.conformant() ? Result::kPass : Result::kFail, verdict), view.verdict.exit_code,
-                     end.value("seconds", 0.0), Wrap(figures, kColumns, 0) + PairsText(end));
+  return names;
+}
+
+/// "Not asked by the suite yet: fp16 (12 clauses) and 51 more"
+std::string Shortened(const NotReached::Named& named) {
+  const std::vector<std::string> names = NamesIn(*named.list);
+  std::string text =
+      names.empty() ? fmt::format("{} things", named.list->size()) : fmt::format("{}", fmt::join(names, ", "));
+  const size_t more = named.list->size() - names.size();
+  if (!names.empty() && more > 0) text += fmt::format(" and {} more", more);
+  if (more > 0) text += " (--verbose names them)";
+  return Wrap(Printable(fmt::format("{}: {}", named.heading, text)), kColumns, 0);
+}
+
+std::string WhatWasNotReached(const RunView& view, Detail detail) {
+  const NotReached not_reached = NotReachedBy(view);
+  std::string whole, shortened;
+  for (const NotReached::Named& named : not_reached.lists()) {
+    const bool is_why = named.list == &not_reached.not_enough;  // the verdict is bad for it
+    if (detail == Detail::kAll || is_why) {
+      whole += Whole(named, detail);
+    } else {
+      shortened += Shortened(named);
+    }
+  }
+  return whole + (shortened.empty() ? "" : '\n' + shortened);
 }
 
 }  // namespace
 
-std::string TableOf(const RunView& view, bool color) {
+std::string TableOf(const RunView& view, bool color, Detail detail) {
   const Painter paint(color);
-  return Header(view, paint) + Table(view, paint).Text() + NotesOn(view) + Failures(view, paint) + Expectations(view) +
-         WhatWasNotReached(view) + VerdictText(view, paint);
+  const std::string table = detail == Detail::kAll ? ClauseTable(view, paint) : FamilyTable(view, paint);
+  return Header(view, paint) + VerdictText(view, paint) + NotesOn(view) + Failures(view, paint, detail) +
+         Expectations(view) + '\n' + table + WhatWasNotReached(view, detail);
 }
 
 }  // namespace zerocts

@@ -13,7 +13,7 @@ bool Has(const std::string& text, const std::string& part) { return text.find(pa
 TEST(Table, GreenRun) {
   const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;
-  EXPECT_TRUE(Has(table, "C-ZERO-001  shard coverage")) << table;
+  EXPECT_TRUE(Has(table, "other clauses       ok         1      10  pass\n")) << table;
   EXPECT_TRUE(Has(table, "\nCONFORMANT (exit code 0) after 2.5 s\n1 clauses judged, 10 cases; strata: 1 pass\n"))
       << table;
 }
@@ -33,18 +33,18 @@ TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
   Records records = GreenRecords();
   records.front()["subject"]["notes"] = {"loading the plugin changed MXCSR; it was restored"};
   const std::string table = TableOf(ViewOf(records), false);
-  EXPECT_TRUE(Has(table, "pass\n\nNote: loading the plugin changed MXCSR; it was restored\n\nCONFORMANT")) << table;
+  EXPECT_TRUE(Has(table, "1 pass\n\nNote: loading the plugin changed MXCSR; it was restored\n\nfamily")) << table;
 }
 
 TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
   nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";
-  const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false);
+  const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "  HANG      20  hang")) << table;
 }
 
 TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
-  const std::string table = TableOf(ViewOf(MixedRecords()), false);
+  const std::string table = TableOf(ViewOf(MixedRecords()), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "C-ZERO-001 under local W=3 fp32: fail")) << table;
   EXPECT_TRUE(Has(table, "C-ZERO-001 shard coverage: Every element has one owner.")) << table;
   EXPECT_TRUE(Has(table, "  rank 2 owns nothing of w1 <which> has & 7 elements")) << table;
@@ -68,7 +68,7 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   nlohmann::json end = EndRecord("C-ZERO-007", "unsupported");
   end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
   records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
-  const std::string table = TableOf(ViewOf(records), false);
+  const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 unsupported, 1 pass\n")) << table;
   EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
@@ -78,7 +78,7 @@ TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
   refused["reason"] = "UNIMPLEMENTED: no such mesh";
   records[3]["needs"] = {refused["reason"], "fp16"};
-  const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false);
+  const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\nNot applicable to this subject:\n  UNIMPLEMENTED: no such mesh (C-ZERO-001)\n")) << table;
   EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  fp16 (C-ZERO-001)\n")) << table;
 }
@@ -104,12 +104,82 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   for (int world_size = 5; world_size <= 8; ++world_size) {
     records = Inserted(records, 3, StratumRecord("C-ZERO-001", world_size, "disagreement"));
   }
-  std::istringstream lines(TableOf(ViewOf(records), false));
+  std::istringstream lines(TableOf(ViewOf(records), false) + TableOf(ViewOf(records), false, Detail::kAll));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 100u) << line;
     EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
   }
   EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
+}
+
+/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have.
+Records ManyFailures(int clauses) {
+  Records records = {RunRecord()};
+  for (int i = 1; i <= clauses; ++i) {
+    const std::string id = "C-ZERO-10" + std::to_string(i);
+    records.front()["families"]["cost"].push_back(id);
+    records.push_back(StartRecord(id, "shard coverage"));
+    for (const int world_size : {1, 2, 3}) {
+      records.push_back(FailureRecord(id, world_size));
+      records.push_back(StratumRecord(id, world_size, "fail"));
+    }
+    records.push_back(EndRecord(id, "fail"));
+    records.back()["needs"] = {"fp16", "rare " + id, "bf16_step needs: bf16"};
+  }
+  return Ended(records, "not conformant", 1);
+}
+
+size_t Count(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(TableSummary, ShowsOneFailureOfEachOfThreeClausesAndALineOfTheOthers) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_EQ(Count(table, "zerocts replay"), 3u) << table;
+  EXPECT_EQ(Count(table, "  also under local W=2 fp32, local W=3 fp32\n"), 3u) << table;
+  EXPECT_TRUE(Has(table,
+                  "\nFailed too (--verbose shows every failure):\n  C-ZERO-104 shard coverage: fail under local "
+                  "W=1 fp32 and 2 more\n  C-ZERO-105 "))
+      << table;
+  EXPECT_EQ(Count(TableOf(ViewOf(ManyFailures(5)), false, Detail::kAll), "zerocts replay"), 15u);
+}
+
+TEST(TableSummary, HasARowPerFamily) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_TRUE(Has(table, "\ncost              FAIL  FAIL  FAIL         5     150  fail in 5 of 5\n")) << table;
+}
+
+TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
+  const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
+  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks: bf16 (5 clauses)\n")) << table;
+  EXPECT_TRUE(Has(table, "Not asked by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(ManyFailures(3)), false), "yet: fp16 (C-ZERO-101, C-ZERO-102, C-ZERO-103) and 3 more"));
+}
+
+TEST(TableSummary, NamesAFewThingsThatConcernOneClauseEach) {
+  Records records = GreenRecords();
+  records[3]["needs"] = {"a", "b"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: a (C-ZERO-001), b (C-ZERO-001)\n"));
+  records[3]["needs"] = {"a", "b", "c", "d"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "Not asked by the suite yet: 4 things (--verbose names them)\n"));
+}
+
+TEST(TableSummary, WhyTheVerdictIsBadIsNeverShortened) {
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(MixedRecords()), false),
+          "\nNot checked enough:\n  features seen too rarely: zero_numel in 0 of 5 needed cases (C-ZERO-007)\n"));
+}
+
+TEST(TableSummary, SaysHowManyStrataWerePlanned) {
+  Records records = GreenRecords();
+  records.front()["clauses"] = {"C-ZERO-001"};
+  records.front()["launchers"] = {"local"};
+  records.front()["world_sizes"] = {3};
+  records.front()["precisions"] = {"fp32"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "strata: 1 pass, 1 planned\n"));
 }
 
 TEST(Table, TellsHowAGroupEnded) {

@@ -1,0 +1,39 @@
+// The endpoint format of shields.io, which makes a badge of it.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/report/reports.hpp"
+#include "conformance/report/text.hpp"
+
+namespace zerocts {
+namespace {
+
+/// By the exit code of the verdict: what is green is conformant, and without exceptions brightly so.
+const char* ColorOf(const RunView& view) {
+  switch (view.exit_code()) {
+    case 0: return view.verdict.text == "conformant" ? "brightgreen" : "green";
+    case 1:
+    case 4: return "red";
+    case 3: return "lightgrey";
+    case 77: return "lightgrey";
+    default: return "orange";  // stale, too few
+  }
+}
+
+}  // namespace
+
+std::string BadgeOf(const RunView& view) {
+  const bool proven = view.Objection().empty();
+  const std::string message =
+      proven ? fmt::format("{}, {} clauses", view.verdict.text, view.judged()) : std::string("no verdict");
+  return nlohmann::json{{"schemaVersion", 1},
+                        {"label", Printable(fmt::format("ZeRO-CTS {}", view.subject_name()))},
+                        {"message", Printable(message)},
+                        {"color", ColorOf(view)},
+                        {"isError", view.exit_code() != 0}}
+             .dump(2) +
+         '\n';
+}
+
+}  // namespace zerocts

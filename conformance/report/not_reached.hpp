@@ -1,0 +1,32 @@
+// What a run did not judge, and why: four lists, each thing once with the clauses that it concerns.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/report/run_view.hpp"
+
+namespace zerocts {
+
+struct NotReached {
+  using List = std::map<std::string, std::set<std::string>>;  // what: ids of clauses
+
+  List not_enough;      // was asked, but not by enough cases: never green
+  List not_applicable;  // the subject says that it cannot
+  List lacking;         // the subject or this run lacks it
+  List not_asked;       // the suite has no words for it yet
+
+  struct Named {
+    const char* heading;
+    const List* list;
+  };
+  std::vector<Named> lists() const;  // those that hold something, in this order
+};
+
+NotReached NotReachedBy(const RunView& view);
+
+/// "C-ZERO-001, C-ZERO-007", or how many where they are more than three.
+std::string FewClauses(const std::set<std::string>& ids);
+
+}  // namespace zerocts

@@ -1,0 +1,45 @@
+#include "conformance/report/verdict_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "conformance/report/text.hpp"
+
+namespace zerocts {
+
+std::string VerdictSentence(const RunView& view) {
+  if (const std::string objection = view.Objection(); !objection.empty())
+    return Printable(fmt::format("NO VERDICT: {}", objection));
+  std::string verdict = Printable(view.verdict.text);
+  for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return verdict;
+}
+
+std::string FiguresOf(const RunView& view) {
+  std::vector<std::string> counts;
+  for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
+  if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_strata()));
+  const int64_t idle = std::ssize(view.clauses) - view.judged();
+  return fmt::format("{} clauses judged{}, {} cases; strata: {}", view.judged(),
+                     idle > 0 ? fmt::format(", {} not applicable", idle) : "", view.cases(),
+                     counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
+}
+
+std::string PairsOf(const RunView& view) {
+  if (!view.end || !view.end->contains("pairs")) return "";
+  constexpr size_t kNamed = 3;
+  const nlohmann::json& pairs = view.end->at("pairs");
+  const auto possible = pairs.at("possible").get<size_t>();
+  auto missing = pairs.at("missing").get<std::vector<std::string>>();
+  const std::string text =
+      fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
+  if (missing.empty()) return text;
+  const std::string more = missing.size() > kNamed ? fmt::format(" and {} more", missing.size() - kNamed) : "";
+  missing.resize(std::min(missing.size(), kNamed));
+  return fmt::format("{}; not {}{}", text, fmt::join(missing, ", "), more);
+}
+
+}  // namespace zerocts

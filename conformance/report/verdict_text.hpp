@@ -1,0 +1,19 @@
+// The verdict of a run in words, and the figures that stand behind it: the same in every report for people.
+#pragma once
+#include <string>
+
+#include "conformance/report/run_view.hpp"
+
+namespace zerocts {
+
+/// "CONFORMANT WITH 2 EXCEPTIONS", or "NO VERDICT: the run was cut off ..".
+std::string VerdictSentence(const RunView& view);
+
+/// "56 clauses judged, 1 not applicable, 5600 cases; strata: 16 unsupported, 880 pass, 896 planned"
+std::string FiguresOf(const RunView& view);
+
+/// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2"; "" where the log does not
+/// say.
+std::string PairsOf(const RunView& view);
+
+}  // namespace zerocts
