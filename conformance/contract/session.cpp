@@ -12,6 +12,7 @@
 #include "conformance/contract/session_state.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/machine.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 
 namespace zerocts {
@@ -58,6 +59,13 @@ std::string EventLogPath(const std::string& out_dir) {
   return out_dir + "/results.ndjson";
 }
 
+/// The clauses of each family, among those that will be checked.
+json FamiliesOf(const std::vector<std::string>& clauses) {
+  json families = json::object();
+  for (const std::string& id : clauses) families[FindClause(id).family].push_back(id);
+  return families;
+}
+
 std::string HostName() {
   char name[256] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
@@ -81,9 +89,11 @@ json RunRecord(const SessionSettings& s) {
               {"expectations", s.expectations},
               {"partial", s.partial},
               {"host", HostName()},
+              {"machine", ThisMachine()},
               {"pid", getpid()},
               {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (!s.clauses.empty()) run["clauses"] = s.clauses;
+  run["families"] = FamiliesOf(s.clauses);
   if (!s.info.notes.empty()) run["subject"]["notes"] = s.info.notes;
   return run;
 }
@@ -94,7 +104,7 @@ Session::State::State(SessionSettings given, Runner runner)
     : settings(std::move(given)),
       run(std::move(runner)),
       log(EventLogPath(settings.out_dir)),
-      progress(settings.progress),
+      progress(settings.progress, settings.clauses.size()),
       expectations(BookOf(settings)) {
   if (run) return;
   pool.emplace(settings.subject, settings.host);
