@@ -1,4 +1,5 @@
-// zerocts check: judges a subject and says so on the terminal, in results.ndjson, in junit.xml and with the exit code.
+// zerocts check: judges a subject and says so on the terminal, in results.ndjson, junit.xml and
+// report.html, and with the exit code.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ struct Options {
   std::string launchers, ranks, stages, plans, precisions, cases, time_budget, jobs, out, corpus;
   std::string seed = "1", tier = "default";
   std::string expectations;
-  bool no_shrink = false, fix_expectations = false;
+  bool no_shrink = false, fix_expectations = false, verbose = false;
 };
 
 void AddOptions(CLI::App& command, Options& options) {
@@ -78,6 +79,7 @@ void AddOptions(CLI::App& command, Options& options) {
                      "File of failures that are known (default: the one that came with the framework)");
   command.add_flag("--fix-expectations", options.fix_expectations,
                    "Rewrite the file of --expect by what this run shows");
+  command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
 }
 
@@ -187,11 +189,13 @@ void AddSubject(const Options& options, const std::vector<Clause>& clauses, Fork
 std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
 /// Prints the report, says where the files are, and gives the exit code that the log bears out.
-int ReportOf(const std::string& out_dir, bool tests_passed) {
-  const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml";
+int ReportOf(const std::string& out_dir, Detail detail, bool tests_passed) {
+  const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
   const RunView run = ViewOfLog(log);
   WriteResult(junit, JUnitOf(run));
-  fmt::print("{}results: {}\njunit:   {}\n", TableOf(run, StandardOutputHasColor()), log, junit);
+  WriteResult(page, HtmlOf(run));
+  fmt::print("{}\nresults: {}\njunit:   {}\npage:    {}\n", TableOf(run, StandardOutputHasColor(), detail), log, junit,
+             page);
   if (run.conformant() && !tests_passed) {
     throw HarnessError("a test failed that the log does not know; report this as a bug of zerocts");
   }
@@ -216,11 +220,12 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
 
 /// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the
 /// exception goes on.
-void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, const StartEnded& ended) {
+void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, Detail detail,
+                      const StartEnded& ended) {
   settings.expectations.clear();
   const OpenSession session(settings);
   FinishWithoutRanks(clauses, ended.end);
-  ReportOf(settings.out_dir, false);
+  ReportOf(settings.out_dir, detail, false);
 }
 
 int Check(const Options& options, const std::vector<std::string>& arguments) {
@@ -229,16 +234,17 @@ int Check(const Options& options, const std::vector<std::string>& arguments) {
   const HostSettings host = HostSettingsOf(options.subject, folder);
   ForkServers servers(host);
   SessionSettings settings = SettingsOf(options, host, arguments);
+  const Detail detail = options.verbose ? Detail::kAll : Detail::kSummary;
   try {
     AddSubject(options, clauses, servers, settings);
   } catch (const StartEnded& ended) {
-    ReportStartEnded(settings, clauses, ended);
+    ReportStartEnded(settings, clauses, detail, ended);
     throw;
   }
   const OpenSession session(settings);
   const bool tests_passed = RunSuitesOf(clauses);
   Session::Get().Finish();
-  const int exit_code = ReportOf(settings.out_dir, tests_passed);
+  const int exit_code = ReportOf(settings.out_dir, detail, tests_passed);
   if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
   return exit_code;
 }

@@ -1,4 +1,4 @@
-// zerocts diff A B: do two training runs have the same bits, and where do they part first?
+// zerocts diff A B: what changed from one run of zerocts check to another, or where two training runs part first.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,8 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/run_logs.hpp"
 #include "conformance/cli/trace_diff.hpp"
+#include "conformance/host/group.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/run_diff.hpp"
 
 namespace zerocts {
 
@@ -16,7 +20,7 @@ namespace {
 constexpr int kEqualExit = 0, kDifferentExit = 1, kNoVerdictExit = 6;
 
 /// What is different goes before what is missing: a difference is one, however the traces go on.
-int Diff(const Trace& a, const Trace& b) {
+int DiffTraces(const Trace& a, const Trace& b) {
   for (const std::string& line : DifferentConditions(a, b)) fmt::print("other conditions: {}\n", line);
   if (const std::string difference = FirstDifference(a, b); !difference.empty()) {
     fmt::print("first difference: {}\n", difference);
@@ -35,6 +39,38 @@ int Diff(const Trace& a, const Trace& b) {
   return kEqualExit;
 }
 
+RunView TheRun(const std::string& path) {
+  const std::vector<std::string> logs = LogsOf(path);
+  if (logs.size() == 1) return ViewOfLog(logs.front());
+  throw UsageError(fmt::format("expected one run, got {} with {}; name the folder of one of them", path, logs.size()));
+}
+
+int DiffRuns(const std::string& a, const std::string& b) {
+  const RunDiff diff = DiffOf(TheRun(a), TheRun(b));
+  fmt::print("{}", DiffText(diff, StandardOutputHasColor()));
+  return diff.exit_code();
+}
+
+const char* NameOf(FileKind kind) {
+  switch (kind) {
+    case FileKind::kRun: return "a run of zerocts check";
+    case FileKind::kTrace: return "a trace of zerocts train";
+    case FileKind::kOther: break;
+  }
+  return "neither";
+}
+
+int Diff(const std::string& a, const std::string& b) {
+  const FileKind kind_a = KindOf(a), kind_b = KindOf(b);
+  if (kind_a == FileKind::kRun && kind_b == FileKind::kRun) return DiffRuns(a, b);
+  if (kind_a != kind_b) {
+    throw UsageError(fmt::format(
+        "expected two runs of zerocts check or two traces of zerocts train, got {}, which is {}, and {}, which is {}",
+        a, NameOf(kind_a), b, NameOf(kind_b)));
+  }
+  return DiffTraces(ReadTrace(a), ReadTrace(b));
+}
+
 }  // namespace
 
 void AddDiffCommand(CLI::App& program, int& exit_code) {
@@ -43,10 +79,12 @@ void AddDiffCommand(CLI::App& program, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand(
-      "diff", "The first difference of two traces of zerocts train; exit 0 equal, 1 different, 6 equal but cut");
-  command->add_option("A", options->a, "A trace file")->required();
-  command->add_option("B", options->b, "Another trace file")->required();
-  command->callback([options, &exit_code] { exit_code = Diff(ReadTrace(options->a), ReadTrace(options->b)); });
+      "diff",
+      "What changed from one run to another: exit 0 nothing worse, 1 newly failing or lost, 3 where a log proves no "
+      "verdict; or the first difference of two traces of zerocts train: exit 0 equal, 1 different, 6 equal but cut");
+  command->add_option("A", options->a, "A run's folder or its results.ndjson, or a trace")->required();
+  command->add_option("B", options->b, "The later run, or the other trace")->required();
+  command->callback([options, &exit_code] { exit_code = Diff(options->a, options->b); });
 }
 
 }  // namespace zerocts

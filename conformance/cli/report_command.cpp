@@ -9,32 +9,25 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
+#include "conformance/cli/run_logs.hpp"
+#include "conformance/host/group.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"
+#include "conformance/report/run_diff.hpp"
 
 namespace zerocts {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBesideTheLog = "RUN/report.html";  // what --html stands for without a file
+
 struct Options {
   std::vector<std::string> runs;
-  std::string junit, matrix;
+  std::string junit, ctrf, badge, html, matrix, since;
+  bool verbose = false;
 };
-
-/// A folder is the run in it, or else the runs in its folders, by name.
-std::vector<std::string> LogsOf(const std::string& run) {
-  const std::string log = run + "/results.ndjson";
-  if (!fs::is_directory(run)) return {run};
-  std::vector<std::string> logs;
-  for (const fs::directory_entry& folder : fs::directory_iterator(run)) {
-    if (const fs::path inside = folder.path() / "results.ndjson"; fs::is_regular_file(inside)) logs.push_back(inside);
-  }
-  if (logs.empty() || fs::exists(log)) return {log};
-  std::ranges::sort(logs);
-  return logs;
-}
 
 int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
   std::vector<RunView> runs;
@@ -49,21 +42,44 @@ int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) 
   return GravestExitCode(exit_codes);
 }
 
+std::string TheLog(const std::vector<std::string>& logs, const char* where) {
+  if (logs.size() == 1) return logs.front();
+  throw UsageError(fmt::format("{}expected one run, got {}; several go beside each other with --matrix FILE.html",
+                               where, logs.size()));
+}
+
+std::string PageOf(const Options& options, const std::string& log) {
+  return options.html == kBesideTheLog ? (fs::path(log).parent_path() / "report.html").string() : options.html;
+}
+
+/// Every file that was asked for, and its path on standard output; false: none was.
+bool WriteReports(const Options& options, const std::string& log, const RunView& run, const RunDiff* since) {
+  bool any = false;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    WriteFile(path, text);
+    fmt::print("{}\n", path);
+    any = true;
+  };
+  if (!options.junit.empty()) write(options.junit, JUnitOf(run));
+  if (!options.ctrf.empty()) write(options.ctrf, CtrfOf(run));
+  if (!options.badge.empty()) write(options.badge, BadgeOf(run));
+  if (!options.html.empty()) write(PageOf(options, log), HtmlOf(run, since));
+  return any;
+}
+
 /// Shows or writes what was asked for; gives the exit code of the verdict.
 int Report(const Options& options) {
   std::vector<std::string> logs;
   for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
-  if (logs.size() != 1)
-    throw UsageError(
-        fmt::format("expected one run, got {}; several go beside each other with --matrix FILE.html", logs.size()));
-  const RunView run = ViewOfLog(logs.front());
-  if (options.junit.empty()) {
-    fmt::print("{}", TableOf(run, StandardOutputHasColor()));
-  } else {
-    WriteFile(options.junit, JUnitOf(run));
-    fmt::print("{}\n", options.junit);
-  }
+  const std::string log = TheLog(logs, "");
+  const RunView run = ViewOfLog(log);
+  std::optional<RunDiff> since;
+  if (!options.since.empty()) since = DiffOf(ViewOfLog(TheLog(LogsOf(options.since), "--since: ")), run);
+  if (WriteReports(options, log, run, since ? &*since : nullptr)) return run.exit_code();
+  const bool color = StandardOutputHasColor();
+  fmt::print("{}", TableOf(run, color, options.verbose ? Detail::kAll : Detail::kSummary));
+  if (since) fmt::print("\nChanges since {}\n{}", options.since, DiffText(*since, color));
   return run.exit_code();
 }
 
@@ -71,18 +87,28 @@ int Report(const Options& options) {
 
 void AddReportCommand(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = program.add_subcommand("report",
-                                             "Reports of earlier runs: the table, JUnit, or clauses x subjects; "
-                                             "the exit code is the verdict's, or 3 where a log proves none");
+  CLI::App* command = program.add_subcommand(
+      "report",
+      "Reports of earlier runs: for people, as a page, for CI, or clauses x subjects; the exit code is the verdict's, "
+      "or 3 where a log proves none");
   command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")
       ->required();
-  CLI::Option* junit =
-      command->add_option("--junit", options->junit, "Write JUnit XML to this file instead of showing the table");
-  command
-      ->add_option("--matrix", options->matrix,
-                   "Show all runs beside each other, and write them as one HTML page to this file")
-      ->excludes(junit);
-  command->callback([options, &exit_code] { exit_code = Report(*options); });
+  command->add_flag("--verbose", options->verbose, "Show every clause, every failure, and long lists whole");
+  CLI::Option* html =
+      command
+          ->add_option("--html", options->html,
+                       "Write one page that needs nothing but itself, beside the log where no file is named")
+          ->expected(0, 1)
+          ->default_str(kBesideTheLog);
+  std::vector<CLI::Option*> of_one_run = {
+      html, command->add_option("--junit", options->junit, "Write JUnit XML to this file"),
+      command->add_option("--ctrf", options->ctrf, "Write CTRF JSON (ctrf.io) to this file"),
+      command->add_option("--badge", options->badge, "Write the JSON of a badge (an endpoint of shields.io)"),
+      command->add_option("--since", options->since, "An earlier run: say what changed since, on the page too")};
+  CLI::Option* matrix = command->add_option(
+      "--matrix", options->matrix, "Show all runs beside each other, and write them as one HTML page to this file");
+  for (CLI::Option* option : of_one_run) matrix->excludes(option);
+  command->callback([&exit_code, options] { exit_code = Report(*options); });
 }
 
 }  // namespace zerocts
