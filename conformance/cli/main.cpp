@@ -95,8 +95,9 @@ int Run(int argc, char** argv) {
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);
   int exit_code = kExitHarnessError;
-  for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
-                   AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand}) {
+  for (auto add :
+       {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand, AddTrainCommand,
+        AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand, AddDoctorCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }
   program.footer(ExitCodesText());

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "conformance/cases/draw_case.hpp"
+#include "conformance/cli/plain_run.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"
@@ -17,20 +18,9 @@
 namespace zerocts {
 namespace {
 
-/// Nothing when the subject cannot do the plainest thing at this place.
-std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
-  CaseSpace space;
-  space.clause = "C-ZERO-001";
-  const CasePlace place{world_size, settings.info.capabilities.param_dtypes.front(), settings.stages, settings.plans};
-  if (!Missing(space, place, settings.info.capabilities).empty()) return std::nullopt;
-  constexpr int kSmall = 5;
-  Draws draws(settings.seed);
-  return DrawFittingCase(space, place, settings.info.capabilities, kSmall, draws);
-}
-
 /// The subject's sentence when it refuses; "" otherwise.
 std::string RefusalOf(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {
-  const RunResult result = RankGroup(subject, launcher, c.world_size(), host).Run(c);
+  const RunResult result = RunPlainCase(subject, launcher, c, host);
   return result.ending == Ending::kRefused ? result.message : "";
 }
 

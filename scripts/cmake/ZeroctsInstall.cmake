@@ -26,3 +26,21 @@ install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}
 install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
 install(FILES LICENSE DESTINATION share/zerocts)  # the default text of experiments, where a machine has none of its own
 install(FILES conformance/specimen/minimal.c DESTINATION share/zerocts/examples)
+
+# The installed program writes its completions itself, for it knows the subjects that were installed beside it.
+install(CODE [[
+  foreach(shell IN ITEMS bash zsh)
+    set(path_bash "share/bash-completion/completions/zerocts")
+    set(path_zsh "share/zsh/site-functions/_zerocts")
+    set(file "${CMAKE_INSTALL_PREFIX}/${path_${shell}}")
+    get_filename_component(folder "$ENV{DESTDIR}${file}" DIRECTORY)
+    file(MAKE_DIRECTORY "${folder}")
+    execute_process(COMMAND "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/zerocts" completion ${shell}
+      OUTPUT_FILE "$ENV{DESTDIR}${file}" RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "zerocts completion ${shell} failed: ${failed}")
+    endif()
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${file}")
+    message(STATUS "Installing: $ENV{DESTDIR}${file}")
+  endforeach()
+]])

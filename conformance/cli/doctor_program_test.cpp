@@ -1,0 +1,52 @@
+// zerocts doctor on machines that lack something.
+#include "conformance/cli/program_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Program, DoctorSaysThatTheMainJobCanRun) {
+  const Ended ended = Run("doctor");
+  if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "\nThe main job can run here.\n")) << ended.out;
+  for (const char* part : {"ok      subject native: ", "ok      ranks under local: 2 ranks of native ran a case",
+                           "ok      limits of this process: ", "torch 2."})
+    EXPECT_TRUE(Has(ended.out, part)) << part << "\n" << ended.out;
+}
+
+TEST_F(Program, DoctorNamesWhatMendsAMissingMpirun) {
+  fs::create_directory(folder() / "bin");
+  for (const char* tool : {"sh", "rm", "sleep", "timeout"}) {
+    fs::create_symlink(
+        fs::exists(std::string("/bin/") + tool) ? std::string("/bin/") + tool : std::string("/usr/bin/") + tool,
+        folder() / "bin" / tool);
+  }
+  const Ended ended = Run("doctor", "PATH=\"$PWD/bin\"");
+  EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "LACKS   mpirun: is not on the PATH\n        needed for the main job")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: apt-get install openmpi-bin")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "ok      ranks under local: ")) << "the others are still examined\n" << ended.out;
+  EXPECT_TRUE(Has(ended.out, "lacks   numpy and pyzmq: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: apt-get install python3-numpy python3-zmq")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are lacking.\n")) << ended.out;
+}
+
+TEST_F(Program, DoctorNamesALimitThatIsTooLow) {
+  const Ended ended = Run("doctor", "sh -c 'ulimit -n 40; exec \"$0\" \"$@\"'");
+  EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "LACKS   limits of this process: the limit of open files is too low for a run: expected "))
+      << ended.out;
+  EXPECT_TRUE(Has(ended.out, "ulimit -n")) << ended.out;
+}
+
+TEST_F(Program, DoctorNamesAFolderThatIsNotThere) {
+  const Ended ended = Run("doctor", "TMPDIR=/nowhere");
+  EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "LACKS   temporary folder: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: export TMPDIR=")) << ended.out;
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,21 @@
+#include "conformance/cli/plain_run.hpp"
+
+#include "conformance/cases/draw_case.hpp"
+
+namespace zerocts {
+
+std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
+  CaseSpace space;
+  space.clause = "C-ZERO-001";
+  const CasePlace place{world_size, settings.info.capabilities.param_dtypes.front(), settings.stages, settings.plans};
+  if (!Missing(space, place, settings.info.capabilities).empty()) return std::nullopt;
+  constexpr int kSmall = 5;
+  Draws draws(settings.seed);
+  return DrawFittingCase(space, place, settings.info.capabilities, kSmall, draws);
+}
+
+RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {
+  return Group::Start(subject, launcher, c.world_size(), host)->Run(c);
+}
+
+}  // namespace zerocts

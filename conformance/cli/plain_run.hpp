@@ -1,0 +1,15 @@
+// The plainest case that there is, run once on a group of its own: can these ranks work at all?
+#pragma once
+#include <optional>
+
+#include "conformance/contract/session.hpp"
+
+namespace zerocts {
+
+/// Nothing when the subject cannot do the plainest thing at this place.
+std::optional<Case> PlainCase(const SessionSettings& settings, int world_size);
+
+/// Starts the ranks and runs it. Throws what Group::Start throws.
+RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host);
+
+}  // namespace zerocts
