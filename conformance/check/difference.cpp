@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -9,6 +10,21 @@
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
+namespace {
+
+constexpr int64_t kNeighbours = 2;  // on each side
+
+std::vector<ElementValues> Around(int64_t index, const TensorRecord& record, std::span<const float> expected) {
+  std::vector<ElementValues> around;
+  const int64_t end = std::min(index + kNeighbours + 1, std::ssize(expected));
+  for (int64_t i = std::max<int64_t>(index - kNeighbours, 0); i < end; ++i) {
+    const auto at = static_cast<size_t>(i);
+    around.push_back({record.interval.begin + i, expected[at], record.values[at]});
+  }
+  return around;
+}
+
+}  // namespace
 
 std::optional<Difference> DifferenceOf(std::span<const float> expected, std::span<const float> got) {
   if (expected.empty() || std::memcmp(expected.data(), got.data(), expected.size_bytes()) == 0) return std::nullopt;
@@ -37,6 +53,7 @@ Divergence DivergenceAt(const Experiment& experiment, int rank, const TensorReco
   d.ulp = UlpDistance(d.expected, d.got);
   d.differing = difference.differing;
   d.compared = static_cast<int64_t>(expected.size());
+  d.around = Around(difference.first, record, expected);
   return d;
 }
 

@@ -13,6 +13,17 @@ std::string Distance(uint64_t ulp) {
   return ulp == UINT64_MAX ? "no distance: one of the two is NaN" : fmt::format("{} ulp apart", ulp);
 }
 
+/// A line for each; the element itself is marked.
+std::string Neighbourhood(const Divergence& d) {
+  if (d.around.size() < 2) return "";
+  std::string text = "\n  around it, expected and got:";
+  for (const ElementValues& values : d.around) {
+    text += fmt::format("\n  {} {:>8}  {}  {}", values.element == d.element ? '>' : ' ', values.element,
+                        Value(values.expected), Value(values.got));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ToString(const Divergence& d) {
@@ -24,7 +35,7 @@ std::string ToString(const Divergence& d) {
   }
   text += fmt::format("\n  expected {}\n  got      {}\n  {}", Value(d.expected), Value(d.got), Distance(d.ulp));
   if (!d.note.empty()) text += "\n  note: " + d.note;
-  return text;
+  return text + Neighbourhood(d);
 }
 
 }  // namespace zerocts
