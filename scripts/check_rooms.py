@@ -12,7 +12,7 @@ from pathlib import Path
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "train"],
-    "conformance": ["abi", "cases", "host", "check", "report", "contract", "cli"],
+    "conformance": ["abi", "cases", "host", "check", "report", "contract", "session", "cli"],
     "impl": ["layout", "comm", "device", "stages", "subject"],
 }
 BESIDE = [
@@ -39,6 +39,7 @@ for room in LINES["impl"]:
 EXTRA["impl/comm"] |= {"impl/device"}
 for room in BESIDE:
     EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
+EXTRA["conformance/contract"] |= {"conformance/session"}
 EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 
 # Third-party headers by room; a header is named by its first path component or its whole name.
@@ -88,7 +89,8 @@ THIRD_PARTY = {
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
-    "conformance/contract": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
+    "conformance/contract": {"fmt", "gtest"},
+    "conformance/session": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
     "impl/layout": {"nlohmann", "fmt"},
     "impl/comm": {"fmt", "nlohmann"},

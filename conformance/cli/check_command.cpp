@@ -23,14 +23,14 @@
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/contract/fix_expectations.hpp"
-#include "conformance/contract/group_end_record.hpp"
 #include "conformance/host/fork_servers.hpp"
 #include "conformance/host/frameworks.hpp"
 #include "conformance/host/known_subjects.hpp"
 #include "conformance/host/start_ended.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/reports.hpp"
+#include "conformance/session/fix_expectations.hpp"
+#include "conformance/session/group_end_record.hpp"
 
 namespace zerocts {
 namespace {

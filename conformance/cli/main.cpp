@@ -12,7 +12,6 @@
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
-#include "conformance/contract/trial.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/own_words.hpp"
 #include "conformance/host/start_ended.hpp"
@@ -20,6 +19,7 @@
 #include "conformance/host/worker.hpp"
 #include "conformance/report/text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
+#include "conformance/session/trial.hpp"
 
 namespace zerocts {
 namespace {

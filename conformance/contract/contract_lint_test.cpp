@@ -7,7 +7,7 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/cases/features.hpp"
-#include "conformance/contract/test_session.hpp"
+#include "conformance/session/test_session.hpp"
 
 namespace zerocts {
 namespace {

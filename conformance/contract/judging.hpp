@@ -6,7 +6,7 @@
 
 #include "conformance/cases/hyper_parameters.hpp"
 #include "conformance/check/verdict.hpp"
-#include "conformance/contract/session.hpp"
+#include "conformance/session/session.hpp"
 
 namespace zerocts {
 

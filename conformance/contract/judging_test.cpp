@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/check/perfect_observation.hpp"
-#include "conformance/contract/test_session.hpp"
+#include "conformance/session/test_session.hpp"
 
 namespace zerocts {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "conformance/contract/session.hpp"
+#include "conformance/session/session.hpp"
 
 namespace zerocts {
 namespace {
