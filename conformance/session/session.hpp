@@ -116,10 +116,10 @@ struct ClauseCheck {
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);
 
-/// One per clause's file, made before main: its check, and the GoogleTest test C_ZERO_001.<promise> that runs
-/// CheckClause.
+/// One per clause's file, made before main: its check, and the GoogleTest test C_ZERO_001.Holds that runs CheckClause.
+/// The clause's family is the folder of the file.
 struct RegisteredClause {
-  RegisteredClause(const std::string& clause_id, const char* promise, CaseSpace (*space)(), Judge judge,
+  RegisteredClause(Clause clause, CaseSpace (*space)(), Judge judge,
                    const std::source_location& file = std::source_location::current());
 };
 

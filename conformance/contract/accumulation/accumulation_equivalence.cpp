@@ -1,9 +1,28 @@
-// C-ZERO-020: every micro-batch of every window is in the update of its own window, once.
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-020",
+    .name = "accumulation equivalence",
+    .sentence =
+        "K micro-batches are one batch: each contributes once to the update of its own window, in the "
+        "first window and in every later one.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Three windows and more of up to four micro-batches with one-hot and index-coded gradients, with "
+        "offload and small buckets; a contribution that is lost, doubled or late is named.",
+    .bugs = {{"A micro-step counter was right in the first window and wrong from the second.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/6550"},
+             {"With offload only the last of several backward passes stayed.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7981"},
+             {"Conversion to fp32 came before the all-reduce of the bf16 gradients.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5154"}},
+    .features = {"accumulation", "multi_window", "one_hot"},
+    .needs = {"K that changes between windows"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -25,7 +44,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-020", "EveryMicroBatchIsInItsOwnWindowOnce", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

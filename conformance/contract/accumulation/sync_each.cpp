@@ -1,8 +1,21 @@
-// C-ZERO-022: reducing after each micro-batch or after the last gives the same.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-022",
+    .name = "sync each and no sync",
+    .sentence = "Reducing after every micro-batch and reducing after the last give the same.",
+    .fidelity = Fidelity::kExactInputs,
+    .how = "The same case runs both ways with exact gradients; bits must be equal, and those of the reference.",
+    .bugs = {{"Outside no_sync a newly reduced gradient replaced the ones before it.",
+              "https://github.com/pytorch/pytorch/issues/73784"},
+             {"Accumulation after the all-reduce lost micro-batches.",
+              "https://github.com/pytorch/pytorch/pull/126166"}},
+    .features = {"accumulation", "sync_each"},
+    .needs = {"both within one window"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -22,7 +35,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareRuns(c, ranks, other, Observe(stratum, other), "when ranks reduce, after each micro-batch or the last");
 }
 
-const RegisteredClause clause("C-ZERO-022", "WhenRanksReduceCannotBeSeen", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,25 @@
-// C-ZERO-074: memory that is still in use is neither overwritten nor given away.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-074",
+    .name = "buffer lifetime",
+    .sentence =
+        "Memory that an operation under way uses is neither overwritten nor freed nor given to another "
+        "one.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Many small buckets under way at once over several steps; a device with delays fills destinations "
+        "with NaN until they are written.",
+    .bugs = {{"Reduction buffers were freed while queued work used them.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7965"},
+             {"A copy of a partition raced with a prefetched gather.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/5059"},
+             {"A list of reductions was drained by the last group only.", "https://github.com/ROCm/pytorch/pull/3501"}},
+    .features = {"bucket", "multi_step", "overlap"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -24,7 +41,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-074", "MemoryInUseIsLeftAlone", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

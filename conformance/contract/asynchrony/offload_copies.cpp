@@ -1,8 +1,25 @@
-// C-ZERO-073: copies between host and device are complete before anybody reads them.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-073",
+    .name = "offload copies complete",
+    .sentence =
+        "Copies to the host are complete before the host reads, copies to the device before the device "
+        "reads.",
+    .fidelity = Fidelity::kBitwise,
+    .how =
+        "The same case with and without offload; a device with delays and poisoned destinations shows who "
+        "did not wait.",
+    .bugs = {{"A stream was waited for that had nothing to do with the copy.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/3140"},
+             {"A hook saw pinned memory before the copy into it.", "https://github.com/pytorch/pytorch/pull/180666"},
+             {"A copy that did not block gave other results.",
+              "https://github.com/facebookresearch/fairscale/pull/496"}},
+    .features = {"offload", "multi_step"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -32,7 +49,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareRuns(c, ranks, other, Observe(stratum, other), "offload");
 }
 
-const RegisteredClause clause("C-ZERO-073", "CopiesAreCompleteBeforeTheyAreRead", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

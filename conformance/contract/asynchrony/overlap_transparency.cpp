@@ -1,8 +1,23 @@
-// C-ZERO-070: collectives beside forward and backward change no bit.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-070",
+    .name = "overlap transparency",
+    .sentence = "Collectives that run beside forward and backward change no bit.",
+    .fidelity = Fidelity::kBitwise,
+    .how =
+        "The same case with overlap on and off; real training of models and given gradients, with small "
+        "buckets. Bits must be equal, and those of the reference.",
+    .bugs = {{"The next bucket overwrote the buffer that was still being reduced.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5606"},
+             {"The index of alternating buffers was reset too early.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7805"}},
+    .features = {"overlap", "model_on_text", "multi_step"},
+    .needs = {"prefetch depth"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -27,7 +42,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareRuns(c, ranks, other, Observe(stratum, other), "overlap, on or off");
 }
 
-const RegisteredClause clause("C-ZERO-070", "OverlapCannotBeSeen", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,23 @@
-// C-ZERO-071: runs of one case have the same bits, however long things take.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-071",
+    .name = "schedule invariance",
+    .sentence = "Runs of one case have the same bits, however long single operations and ranks take.",
+    .fidelity = Fidelity::kBitwise,
+    .how = "Each case runs three times; a device with random delays gives each run another schedule.",
+    .bugs = {{"The reduction waited for the default stream instead of the one that produced the gradients.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7898"},
+             {"Hooks of backward ran in several threads at once.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7825"},
+             {"Only the last of several handles was waited for.",
+              "https://github.com/facebookresearch/fairscale/pull/499"}},
+    .features = {"overlap", "offload", "multi_step"},
+    .needs = {"gradients from several threads"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -29,7 +44,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return std::nullopt;
 }
 
-const RegisteredClause clause("C-ZERO-071", "TheScheduleCannotBeSeen", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

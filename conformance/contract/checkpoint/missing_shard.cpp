@@ -1,4 +1,3 @@
-// C-ZERO-088: what is missing from a checkpoint is an error of its load, on every rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,27 @@
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-088",
+    .name = "missing shard is an error",
+    .sentence =
+        "A checkpoint of which a file is missing or cut off is refused by every rank; nothing is put in "
+        "the place of what is not there.",
+    .fidelity = Fidelity::kBitwise,
+    .how =
+        "After all ranks have saved, a file is taken away, or half of it. The run passes when every rank "
+        "refuses the load, and fails when one loads, hangs or dies. Where every rank loads and shows all that "
+        "was saved, nothing was missing: half of a file may be empty shards.",
+    .bugs = {{"Slices of the state that were not found stayed zero, with a warning only.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/5077"},
+             {"Shards that ranks wrote at the same time were lost: zeros in the file.",
+              "https://github.com/NVIDIA/Megatron-LM/issues/1053"},
+             {"Moments that the file lacked were dropped in silence.",
+              "https://github.com/areal-project/AReaL/pull/1468"}},
+    .features = {"damaged", "adamw", "uneven"},
+    .needs = {"files of two checkpoints mixed", "damage inside of the values"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -62,7 +82,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return WasLoaded(c, "");
 }
 
-const RegisteredClause clause("C-ZERO-088", "WhatIsMissingIsAnErrorOnEveryRank", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,26 @@
-// C-ZERO-087: what is read right after a load is what was saved, on every rank.
 #include "conformance/contract/checkpoint/spaces.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-087",
+    .name = "published right after load",
+    .sentence =
+        "What any rank reads right after a load, before any step, is what was saved: parameters, "
+        "buffers, master weights and moments.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "The checkpoint is saved after the last step, so that no step repairs what a load left out. "
+        "Parameters are read in any order on every rank; bf16, tied parameters and buffers, as far as they "
+        "are declared.",
+    .bugs = {{"Weights that were loaded came into use only after the next optimizer step.",
+              "https://github.com/NVIDIA-NeMo/Megatron-Bridge/pull/3397"},
+             {"The all-gather after a load was skipped in silence, and training went on from another model.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/6920"}},
+    .features = {"resume", "uneven", "adamw", "read_reversed", "read_shuffled", "tied", "buffer"},
+    .needs = {"forward and backward right after a load, before any read"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -20,7 +38,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-087", "WhatIsReadAfterALoadWasSaved", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,32 @@
-// C-ZERO-080: saved, loaded into a fresh engine, trained on: the bits of a run that was never interrupted.
 #include "conformance/contract/checkpoint/spaces.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-080",
+    .name = "resume exactness",
+    .sentence =
+        "A run that is saved after any step, loaded into a fresh engine and trained on ends with the "
+        "bits of the run that was never interrupted.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "The fresh engine is opened with other initial values and the hyper-parameters of the first step. "
+        "Parameters, masters, moments, norms, scales and losses are compared right after the load and in "
+        "every later step; every stage, plan, mesh, offload, optimizer and precision that the subject "
+        "declares.",
+    .bugs = {{"Moments were dropped because the fresh optimizer had no state yet to load them into.",
+              "https://github.com/KempnerInstitute/KempnerForge/pull/115"},
+             {"Shards that ranks wrote at the same time were lost: zeros in the file.",
+              "https://github.com/NVIDIA/Megatron-LM/issues/1053"},
+             {"Groups differed between ranks, and the state of one parameter went to another.",
+              "https://github.com/NVIDIA/Megatron-LM/commit/9a45638758"},
+             {"On a mesh of replicas what was loaded was not what had been saved.",
+              "https://github.com/pytorch/pytorch/issues/145978"}},
+    .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
+                 "model_on_text", "mesh", "offload", "buffer", "tied"},
+    .needs = {"a load in the middle of an accumulation window"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -24,7 +48,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-080", "AResumedRunEndsWhereAnUninterruptedOneEnds", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,23 @@
-// C-ZERO-090: a run in which a checkpoint is saved goes on as one in which none is.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-090",
+    .name = "save is non-destructive",
+    .sentence = "Saving changes nothing: the run goes on with the bits of one that was never saved.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "A checkpoint is saved between two steps and nothing is loaded; every read of the steps before and "
+        "after is compared.",
+    .bugs = {{"Parameters were synchronised for the checkpoint from a buffer that no longer held them.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/5236"},
+             {"Asking for the state before training left the step count at one.",
+              "https://github.com/pytorch/torchtitan/pull/4382"}},
+    .features = {"save", "adamw", "momentum", "accumulation", "uneven", "random_gradients", "offload"},
+    .needs = {"a save between backward and step"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -17,7 +32,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-090", "SavingChangesNothing", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,20 @@
-// C-ZERO-101: micro-batches before the last move no gradients when ranks meet once per step.
 #include "conformance/contract/cost/judge_traffic.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-101",
+    .name = "deferral is real",
+    .sentence = "When ranks meet once per step, earlier micro-batches move no gradients.",
+    .fidelity = Fidelity::kBounded,
+    .how = "Two micro-batches and more, reduced once: the bytes of the step are those of one reduction.",
+    .bugs = {{"A no_sync that did nothing cost four times the communication.",
+              "https://github.com/NVIDIA/cosmos-framework/issues/161"},
+             {"The root unit was gathered again in every micro-batch.",
+              "https://github.com/pytorch/pytorch/pull/75901"}},
+    .features = {"accumulation"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -18,7 +30,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-101", "GradientsAreMovedOncePerStep", Space, JudgeTraffic);
+const RegisteredClause registered(kClause, Space, JudgeTraffic);
 
 }  // namespace
 }  // namespace zerocts

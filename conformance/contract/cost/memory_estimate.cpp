@@ -1,9 +1,24 @@
-// C-ZERO-103: what a rank holds is what it estimated.
 #include "conformance/check/costs.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-103",
+    .name = "memory estimate",
+    .sentence = "What a rank holds is what it estimated before it held anything.",
+    .fidelity = Fidelity::kBounded,
+    .how =
+        "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
+        "what the host counted; bytes on the host against what the mode of offload keeps there.",
+    .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
+              "https://github.com/ROCm/pytorch/pull/3501"},
+             {"Every rank made the full model; running out of memory looked like a model too big.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
+    .features = {"offload", "mesh", "accumulation", "multi_step"},
+    .needs = {"what other processes hold of the accelerator"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -27,7 +42,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-103", "RanksHoldWhatTheyEstimated", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

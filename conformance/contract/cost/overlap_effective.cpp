@@ -1,9 +1,24 @@
-// C-ZERO-102: with overlap, collectives are under way while forward or backward computes.
 #include "conformance/check/costs.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-102",
+    .name = "overlap is effective",
+    .sentence = "With overlap, collectives are under way while forward or backward computes.",
+    .fidelity = Fidelity::kBounded,
+    .how =
+        "The recorded timeline of each rank: some collective must have begun before and ended after the "
+        "beginning of a forward or backward.",
+    .bugs = {{"A fix made streams wait for each other both ways: the all-reduce waited for the computation.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/7804"},
+             {"A lock around alternating buffers made everything serial.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7371"}},
+    .features = {"overlap", "model_on_text"},
+    .needs = {"the share of time that is hidden"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -27,7 +42,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-102", "CollectivesRunBesideTheModel", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,4 +1,3 @@
-// C-ZERO-032: one coefficient for all groups and ranks, applied where it must be and nowhere else.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +6,27 @@
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-032",
+    .name = "clipping effective",
+    .sentence =
+        "Every gradient of every group is multiplied by the same min(1, max_norm / (norm + epsilon)); "
+        "below the threshold no bit of it changes, and a zero norm is harmless.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Thresholds above, at, below and far below the norm, and gradients of zero. SGD shows what was "
+        "applied; when groups were scaled differently, their factors are named.",
+    .bugs = {{"max(1, c) in place of min amplified gradients and never clipped.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5150"},
+             {"The clip function was handed gradients instead of parameters: right norm, nothing scaled.",
+              "https://github.com/huggingface/transformers/pull/46113"},
+             {"The iterator over the parameters was used up before clipping.",
+              "https://github.com/areal-project/AReaL/pull/335"},
+             {"Clipping was switched off for bf16.", "https://github.com/deepspeedai/DeepSpeed/pull/3790"}},
+    .features = {"clip_active", "clip_inactive", "multi_group"},
+    .needs = {"fp16 gradients"},
+};
 
 /// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it
 /// was.
@@ -70,7 +90,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return finding;
 }
 
-const RegisteredClause clause("C-ZERO-032", "OneCoefficientClipsAllGroupsAndOnlyAboveTheThreshold", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,4 +1,3 @@
-// C-ZERO-035: a norm that is not finite skips the step on every rank and never reaches a parameter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,24 @@
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-035",
+    .name = "non-finite norm policy",
+    .sentence =
+        "A norm that is not finite skips the step under loss scaling, on all ranks, and turns no "
+        "parameter into NaN.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Infinities and NaN in gradients under clipping by every norm; all parameters and states must stay "
+        "finite and those of the reference.",
+    .bugs = {{"An infinite norm became NaN through a mask times infinity.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7171"},
+             {"The check for infinities came after the optimizer step.",
+              "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .features = {"overflow", "clip_active"},
+    .needs = {"the policy of an error instead of a skip"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -41,7 +58,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-035", "ANormThatIsNotFiniteReachesNoParameter", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

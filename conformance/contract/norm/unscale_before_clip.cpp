@@ -1,8 +1,23 @@
-// C-ZERO-034: norm and clipping see gradients divided by the scale of this very step.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-034",
+    .name = "unscale before clip",
+    .sentence =
+        "Norm and clipping see gradients divided by the scale that this backward used, also in a step "
+        "in which the scale changes.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Static and dynamic scales, thresholds around the unscaled norm, several steps with overflows "
+        "between them.",
+    .bugs = {{"Gradients were divided by the scale after its update.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/2695"},
+             {"Clipping took gradients for scaled that were not.", "https://github.com/NVIDIA/apex/pull/1512"}},
+    .features = {"loss_scaling", "dynamic_scale", "clip_active"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -19,7 +34,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-034", "TheNormIsOfGradientsWithoutTheScale", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,24 @@
-// C-ZERO-040: one value that is not finite, wherever it is, decides for all ranks.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-040",
+    .name = "global overflow consensus",
+    .sentence =
+        "One value that is not finite, on any rank, in any parameter and shard, makes all ranks take "
+        "the same decision.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Infinities and NaN at random places of random ranks, with offload and small buckets; the decision, "
+        "the parameters and the scales of all ranks are compared with each other and with the reference.",
+    .bugs = {{"The flag of an overflow was read before its all-reduce had ended: only one rank skipped.",
+              "https://github.com/pytorch/pytorch/pull/115710"},
+             {"NaN was looked for after the communication, where its origin is lost.",
+              "https://github.com/NVIDIA/Megatron-LM/commit/d66807759c"}},
+    .features = {"overflow", "loss_scaling"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -24,7 +40,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-040", "AllRanksDecideAlike", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,24 @@
-// C-ZERO-042: the loss scale follows its automaton, on every rank the same.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-042",
+    .name = "loss-scale trajectory",
+    .sentence =
+        "The loss scale follows its declared automaton: backoff, growth interval, hysteresis and "
+        "minimum; on every rank the same.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Twelve to twenty steps with planted overflows and short growth intervals; the scale of every step "
+        "is compared.",
+    .bugs = {{"Grids of ranks kept different scales after one of them overflowed.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/5331"},
+             {"One stage lost several levels of scale in one step, another was late by one.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/1599"}},
+    .features = {"dynamic_scale", "overflow"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -17,7 +33,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-042", "TheScaleFollowsItsAutomaton", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

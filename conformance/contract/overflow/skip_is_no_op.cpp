@@ -1,8 +1,23 @@
-// C-ZERO-041: a skipped step changes no parameter, no moment, no count of steps.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-041",
+    .name = "skip is a no-op",
+    .sentence = "A skipped step leaves parameters, master weights, moments and step counts as they were.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "SGD with momentum and AdamW; after a skipped step every bit is the one before it, and later steps "
+        "are those of a reference that skipped too.",
+    .bugs = {{"A skipped step had already changed the momentum.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8432"},
+             {"The check for finite values ran after the optimizer step.",
+              "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .features = {"overflow", "momentum", "adamw", "multi_step"},
+    .needs = {"schedules that count applied steps"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -18,7 +33,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-041", "ASkippedStepChangesNothing", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,8 +1,20 @@
-// C-ZERO-043: a skipped step says that it was skipped.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-043",
+    .name = "skip is observable",
+    .sentence = "A step that was skipped says so.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how = "What the step reports is compared with the reference: skipped or not, and the scale it used.",
+    .bugs = {{"With a static scale steps were skipped without any signal, for a whole training.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8415"},
+             {"Optimizer steps were skipped silently at the first scale.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8432"}},
+    .features = {"overflow"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -18,7 +30,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-043", "ASkippedStepSaysSo", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,9 +1,29 @@
-// C-ZERO-002: on a mesh, who owns what follows from a rank's place in its sharding group.
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-002",
+    .name = "group-relative ownership",
+    .sentence =
+        "Who owns which element follows from a rank's place in its sharding group and from the size of "
+        "that group, never from the world.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Meshes of several replicas. Within each replica the intervals must tile every parameter, and each "
+        "element must move by its own code on every rank.",
+    .bugs = {{"The partition of a group was copied by the index of another group.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
+             {"Partition sizes of expert groups came from the size of the whole world.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5681"},
+             {"Broadcasts came from rank 0 of the world instead of rank 0 of the group.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/2999"}},
+    .features = {"mesh", "uneven"},
+    .needs = {"groups that are not made of neighbouring ranks",
+              "parameter groups on process groups of different sizes"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -20,7 +40,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-002", "OwnersFollowFromThePlaceInTheShardingGroup", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,4 +1,3 @@
-// C-ZERO-005: the same experiment in other buckets, plans, flattenings and registration orders has the same bits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,30 @@
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-005",
+    .name = "layout invariance",
+    .sentence = "Bucket size, shard plan, flattening and registration order cannot be seen in the results.",
+    .fidelity = Fidelity::kBitwise,
+    .how =
+        "Each case runs again with buckets of one element, numel - 1, numel, numel + 1, all and twice all "
+        "elements, with every declared plan, with neighbouring parameters joined into one and with the "
+        "parameters registered in reverse. Where the parameters are the same, the runs must have equal "
+        "bits; all must have the bits of the reference, which knows no layout.",
+    .bugs = {{"Only the whole buffer was padded to a multiple of the ranks, single buckets were not, and "
+              "results were wrong.",
+              "https://github.com/NVIDIA/Megatron-LM/issues/561"},
+             {"Opening a bucket of its own for a shared embedding left the next start index unpadded.",
+              "https://github.com/NVIDIA/Megatron-LM/commit/ba8f2defc5"},
+             {"A parameter as large as the bucket was never reduced: < stood where <= belongs.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/4321"},
+             {"Users saw convergence depend on reduce_bucket_size.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/6351"}},
+    .features = {"uneven", "boundary_inside", "multi_group", "multi_step"},
+    .needs = {"sub-group size and alignment as options of a case",
+              "overlap: reuse of a bucket before its reduction ended"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -77,7 +100,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return std::nullopt;
 }
 
-const RegisteredClause clause("C-ZERO-005", "BucketsPlansFlatteningAndRegistrationOrderCannotBeSeen", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,9 +1,27 @@
-// C-ZERO-014: in each of several steps an element moves by the code of that step alone.
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-014",
+    .name = "no leakage between steps",
+    .sentence = "The update of a step holds gradients of that step only.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Several steps of SGD without momentum, each element's code different in each step: what an element "
+        "moves by in step t must be the code of step t, in the second and later accumulation windows too.",
+    .bugs = {{"Zeroing gradients was tied to the ZeRO stages, so at stage 0 with bf16 they stayed.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7839"},
+             {"The receive buffer of a gather was the gradient buffer and was not cleared.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/4609"},
+             {"An owner's gradient of the step before, already reduced, was loaded and reduced once more.",
+              "https://github.com/lodestone-rock/RamTorch/issues/13"}},
+    .features = {"multi_step", "multi_window"},
+    .needs = {"overflow skip: the gradients of a skipped step",
+              "missing gradients: sets of used parameters that change"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -21,7 +39,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-014", "TheUpdateOfAStepHoldsGradientsOfThatStepOnly", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

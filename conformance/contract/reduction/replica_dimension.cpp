@@ -1,10 +1,28 @@
-// C-ZERO-016: how ranks are divided into replicas and shards cannot be seen where sums are exact.
 #include <fmt/format.h>
 
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-016",
+    .name = "replica dimension",
+    .sentence =
+        "With R replicas of S shards gradients are added over both dimensions, micro-batches included, "
+        "and the result does not depend on R and S.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Every factorisation of the world size runs the same case with exact gradients; all must have equal "
+        "bits, and those of the reference.",
+    .bugs = {{"Hybrid shard with one rank per sharding group never synchronised gradients.",
+              "https://github.com/verl-project/verl/issues/7493"},
+             {"One divide factor gave different gradients on 1-D and 2-D meshes.",
+              "https://github.com/pytorch/pytorch/issues/155903"},
+             {"Gradients accumulated after the all-reduce lost earlier micro-batches of other replicas.",
+              "https://github.com/pytorch/pytorch/pull/125484"}},
+    .features = {"mesh", "accumulation", "sync_each"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -30,7 +48,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return std::nullopt;
 }
 
-const RegisteredClause clause("C-ZERO-016", "AnyMeshOfTheSameRanksGivesTheSame", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

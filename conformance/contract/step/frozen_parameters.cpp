@@ -1,8 +1,26 @@
-// C-ZERO-054: a frozen parameter stands still, moments and decay included, and goes on when it is thawed.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-054",
+    .name = "frozen parameters",
+    .sentence =
+        "A frozen parameter keeps its bits: no update, no decay, no moments, no step count; thawed, it "
+        "goes on where it stood.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Parameters are frozen at the beginning, in the middle and at the end of a run, under weight decay "
+        "and clipping.",
+    .bugs = {{"requires_grad was not passed on to the flat parameter.",
+              "https://github.com/facebookresearch/fairscale/pull/721"},
+             {"A step on zero gradients counted as the first.", "https://github.com/NVIDIA/Megatron-LM/pull/5976"},
+             {"The state of parameters that were frozen later was dropped.",
+              "https://github.com/pytorch/pytorch/issues/192202"}},
+    .features = {"frozen", "thawed", "weight_decay"},
+    .needs = {"frozen parameters have no state at all"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -16,7 +34,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-054", "FrozenParametersStandStill", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

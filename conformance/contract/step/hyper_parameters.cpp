@@ -1,8 +1,29 @@
-// C-ZERO-052: a changed hyper-parameter holds from the next step on, for its group, on every rank.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-052",
+    .name = "hyper-parameter propagation",
+    .sentence =
+        "A learning rate, weight decay, momentum or beta that is changed between two steps holds from "
+        "the next step on, for its group, on every rank.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "The learning rate is doubled or halved and the others change between steps, group by group. When a "
+        "run differs from the reference, it is compared with runs in which the changes are ignored, come "
+        "one step late or come from the first group.",
+    .bugs = {{"The inner optimizer worked on copies of the groups and never saw a new learning rate.",
+              "https://github.com/facebookresearch/fairscale/pull/58"},
+             {"Loading replaced the groups, and the scheduler went on changing the old ones.",
+              "https://github.com/NVIDIA/apex/issues/766"},
+             {"A scheduler returned one learning rate for many groups.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7969"},
+             {"Named groups were built without their learning-rate mapper.",
+              "https://github.com/huggingface/nanotron/commit/ea196963"}},
+    .features = {"lr_change", "hyper_change", "multi_group", "sgd", "adamw"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -72,7 +93,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return finding;
 }
 
-const RegisteredClause clause("C-ZERO-052", "AChangedHyperParameterHoldsFromTheNextStepOnItsGroup", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

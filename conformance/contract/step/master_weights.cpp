@@ -1,8 +1,24 @@
-// C-ZERO-056: updates too small for bf16 add up in the master weights.
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-056",
+    .name = "master weights",
+    .sentence =
+        "With bf16 parameters, updates below their resolution add up in fp32 master weights, and the "
+        "parameter is the rounded master.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Eight steps and more whose updates are far below half a unit of bf16; masters and parameters are "
+        "compared in every step.",
+    .bugs = {{"bf16 parameters without master weights could not move.",
+              "https://github.com/NVIDIA/Model-Optimizer/pull/2322"},
+             {"Masters were made from low-precision parameters.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
+    .features = {"bf16", "multi_step"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -15,7 +31,7 @@ CaseSpace Space() {
   return space;
 }
 
-const RegisteredClause clause("C-ZERO-056", "SmallUpdatesAddUp", Space, JudgeAgainstReference);
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
 }  // namespace
 }  // namespace zerocts

@@ -1,10 +1,33 @@
-// C-ZERO-059: W ranks of a subject end with the bits of one rank of it, whatever its formula and its model's
-// arithmetic.
 #include "conformance/cases/one_rank.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-059",
+    .name = "self parity",
+    .sentence =
+        "A subject on W ranks has the bits of the same subject on one rank that is given the same global "
+        "batches: parameters, optimizer states, norms and losses after every step.",
+    .fidelity = Fidelity::kSelfParity,
+    .how =
+        "W ranks with K micro-batches, then one rank with W * K: its micro-batch g = rank * K + k is theirs. "
+        "With exact gradients every sum has the same bits in any order. Random gradients and models are added "
+        "in an order that one rank has too: rank, with one micro-batch a rank, or tree, with 1, 2 or 4. So "
+        "what differs is not the sum but what was made of it or what it was made of. No reference is asked: "
+        "an optimizer whose formula has no words and models in an arithmetic of their own are judged here "
+        "alone. On one rank the case is run twice.",
+    .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
+              "shard is cut shows in its bits.",
+              "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},
+             {"The step count was kept on the last active parameter of a rank and used for all of its dtype.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8471"},
+             {"Norms of layers were taken of the pieces that a rank holds.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/490"}},
+    .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
+    .needs = {"an order of ranks that is known by a probe alone"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -32,7 +55,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return CompareWithOneRank(c, ranks, alone, Observe(stratum, alone));
 }
 
-const RegisteredClause clause("C-ZERO-059", "RanksHaveTheBitsOfOneRank", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts

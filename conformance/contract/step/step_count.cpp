@@ -1,4 +1,3 @@
-// C-ZERO-051: the first AdamW update is lr times the sign of the gradient, the later ones follow the group's own count.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +7,29 @@
 
 namespace zerocts {
 namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-051",
+    .name = "step count and bias correction",
+    .sentence =
+        "The step count of every group starts at zero, grows by one per applied step and belongs to no "
+        "other group.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "AdamW with eps near zero, so that the first update is lr times the sign of the gradient, and the "
+        "following ones by the reference; several groups, an empty one among them. A wrong count is named.",
+    .bugs = {{"An optimizer step over dummy gradients at construction advanced the counter.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5104"},
+             {"Sub-groups shared one Adam step counter, advanced once for each.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/1823"},
+             {"The counter was kept on the last active parameter and used for its whole dtype.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8471"},
+             {"Initialising state left the counter at one.", "https://github.com/pytorch/torchtitan/pull/4382"},
+             {"Groups without parameters never got a step count.",
+              "https://github.com/NVIDIA/TransformerEngine/pull/3318"}},
+    .features = {"adamw", "multi_group", "empty_group", "multi_step"},
+    .needs = {"missing gradients: a parameter that joins late", "overflow skip: a skipped step is not counted"},
+};
 
 CaseSpace Space() {
   CaseSpace space;
@@ -75,7 +97,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
   return AgainstReference(stratum, c, ranks);
 }
 
-const RegisteredClause clause("C-ZERO-051", "EveryGroupCountsItsOwnStepsFromZero", Space, Judge);
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace
 }  // namespace zerocts
