@@ -4,8 +4,9 @@
 
 #include <memory>
 
+#include "conformance/check/compare.hpp"
 #include "conformance/check/expected.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/finding.hpp"
 #include "conformance/host/group.hpp"
 
 namespace zerocts {

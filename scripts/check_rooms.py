@@ -39,7 +39,6 @@ for room in LINES["impl"]:
 EXTRA["impl/comm"] |= {"impl/device"}
 for room in BESIDE:
     EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
-EXTRA["conformance/contract"] |= {"conformance/session"}
 EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
 
 # Third-party headers by room; a header is named by its first path component or its whole name.
@@ -89,7 +88,7 @@ THIRD_PARTY = {
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
-    "conformance/contract": {"fmt", "gtest"},
+    "conformance/contract": {"fmt"},
     "conformance/session": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
     "impl/layout": {"nlohmann", "fmt"},

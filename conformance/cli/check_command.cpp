@@ -19,7 +19,6 @@
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/selectors.hpp"
-#include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
@@ -213,8 +212,8 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
 /// exception goes on.
 void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, const StartEnded& ended) {
   settings.expectations.clear();
-  const OpenSession session(settings);
-  FinishWithoutRanks(clauses, ended.end);
+  Session session(settings);
+  FinishWithoutRanks(session, clauses, ended.end);
   ReportOf(settings.out_dir, false);
 }
 
@@ -230,9 +229,9 @@ int Check(const Options& options, const std::vector<std::string>& arguments) {
     ReportStartEnded(settings, clauses, ended);
     throw;
   }
-  const OpenSession session(settings);
-  const bool tests_passed = RunSuitesOf(clauses);
-  Session::Get().Finish();
+  Session session(settings);
+  const bool tests_passed = RunSuitesOf(clauses, session);
+  session.Finish();
   const int exit_code = ReportOf(settings.out_dir, tests_passed);
   if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
   return exit_code;

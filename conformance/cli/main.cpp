@@ -19,7 +19,7 @@
 #include "conformance/host/worker.hpp"
 #include "conformance/report/text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
-#include "conformance/session/trial.hpp"
+#include "conformance/session/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

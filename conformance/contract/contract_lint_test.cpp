@@ -8,7 +8,8 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/cases/features.hpp"
-#include "conformance/session/test_session.hpp"
+#include "conformance/contract/clause_for_test.hpp"
+#include "conformance/contract/judge.hpp"
 
 namespace zerocts {
 namespace {
@@ -60,15 +61,8 @@ TEST_P(EveryClause, SaysWhatItDemandsWhyAndHow) {
 
 TEST_P(EveryClause, StandsInItsFamilysFolder) { EXPECT_TRUE(fs::is_directory(kContract / GetParam().family)); }
 
-TEST_P(EveryClause, HasATestAndACheckUnderItsId) {
+TEST_P(EveryClause, HasACheckUnderItsId) {
   const Clause& clause = GetParam();
-  const testing::UnitTest& program = *testing::UnitTest::GetInstance();
-  int tests = 0;
-  for (int i = 0; i < program.total_test_suite_count(); ++i) {
-    const testing::TestSuite& suite = *program.GetTestSuite(i);
-    if (suite.name() == SuiteName(clause.id)) tests += suite.total_test_count();
-  }
-  EXPECT_EQ(tests, 1);
   const ClauseCheck& check = FindClauseCheck(clause.id);
   EXPECT_EQ(check.space().clause, clause.id);
   EXPECT_TRUE(check.judge);

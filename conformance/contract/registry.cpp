@@ -1,12 +1,10 @@
 // All clauses and how each is checked; filled by the clauses' files before main.
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/session/session.hpp"
+#include "conformance/contract/judge.hpp"
 
 namespace zerocts {
 namespace {
@@ -28,15 +26,6 @@ std::vector<Clause> Registered() {
   return all;
 }
 
-class ClauseTest : public testing::Test {
- public:
-  explicit ClauseTest(const ClauseCheck& check) : check_(check) {}
-  void TestBody() override { CheckClause(check_.space(), check_.judge); }
-
- private:
-  const ClauseCheck& check_;
-};
-
 std::string FolderOf(const std::source_location& file) {
   return std::filesystem::path(file.file_name()).parent_path().filename();
 }
@@ -51,11 +40,8 @@ RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge ju
     return own;
   };
   const std::string id = clause.id;
-  const auto [entry, is_new] = Registry().emplace(id, Entry{std::move(clause), {own_space, std::move(judge)}});
+  const bool is_new = Registry().emplace(id, Entry{std::move(clause), {own_space, std::move(judge)}}).second;
   if (!is_new) throw std::logic_error("two files register the clause " + id);
-  const ClauseCheck& check = entry->second.check;
-  testing::RegisterTest(SuiteName(id).c_str(), "Holds", nullptr, nullptr, file.file_name(),
-                        static_cast<int>(file.line()), [&check]() -> testing::Test* { return new ClauseTest(check); });
 }
 
 const std::vector<Clause>& AllClauses() {

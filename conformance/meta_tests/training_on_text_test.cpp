@@ -10,7 +10,10 @@
 #include <cstring>
 #include <iostream>
 
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/agreement.hpp"
+#include "conformance/check/compare.hpp"
+#include "conformance/check/expected.hpp"
+#include "conformance/check/tiling.hpp"
 #include "conformance/host/group.hpp"
 #include "conformance/host/worker.hpp"
 #include "reference/experiment/data.hpp"

@@ -7,10 +7,11 @@
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/check/perfect_observation.hpp"
+#include "conformance/contract/clause_for_test.hpp"
 #include "conformance/session/property.hpp"
+#include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/strata.hpp"
 #include "conformance/session/test_session.hpp"
-#include "conformance/session/trial.hpp"
 
 namespace zerocts {
 namespace {
@@ -45,15 +46,15 @@ StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks
                          const std::vector<std::string>& refused = {"load", "load", "load"}) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
-  const auto runner = [&](const Stratum&, const Case& c) {
+  const Runner runner = [&](const Stratum&, const Case& c) {
     return !refused.empty() && c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
   };
-  const TestSession session(runner, settings);
   const ClauseCheck& check = FindClauseCheck(clause_id);
   const CaseSpace space = check.space();
   const Stratum stratum{LauncherKind::kThreads, world_size, Precision::kFp32};
   return RunStratum({.space = space,
                      .judge = check.judge,
+                     .run = runner,
                      .stratum = stratum,
                      .place = PlaceOf(stratum, settings),
                      .cases = cases,

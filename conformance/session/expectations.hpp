@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/session/trial.hpp"
+#include "conformance/session/failure.hpp"
+#include "conformance/session/stratum.hpp"
 
 namespace zerocts {
 

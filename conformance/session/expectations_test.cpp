@@ -9,6 +9,7 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/report/record.hpp"
+#include "conformance/session/check_clause.hpp"
 #include "conformance/session/fix_expectations.hpp"
 #include "conformance/session/test_session.hpp"
 #include "reference/experiment/bad_json_for_test.hpp"
@@ -49,15 +50,15 @@ class Expecting : public testing::Test {
   /// Checks the clause and gives the log.
   std::vector<json> Check(const SessionSettings& settings, const Judge& judge, Runner runner = {}) {
     if (!runner) runner = [](const Stratum&, const Case&) { return RunResult{}; };
-    const TestSession session(std::move(runner), settings);
+    TestSession session(std::move(runner), settings);
     testing::TestPartResultArray parts;
     {
       testing::ScopedFakeTestPartResultReporter reporter(
           testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-      CheckClause(FindClauseCheck(kClause).space(), judge);
+      CheckClause(session.get(), FindClauseCheck(kClause).space(), judge);
     }
     complaints_ = parts.size();
-    exit_code_ = Session::Get().Finish();
+    exit_code_ = session.get().Finish();
     return ReadEventLog(session.folder() / "results.ndjson").records;
   }
 
@@ -73,7 +74,7 @@ class Expecting : public testing::Test {
   int complaints_ = 0, exit_code_ = -1;
 };
 
-const Judge kAlwaysKnown = [](const Stratum&, const Case&) -> std::optional<Finding> {
+const Judge kAlwaysKnown = [](Trial&, const Case&) -> std::optional<Finding> {
   return Finding{"a known trouble of 7", std::nullopt};
 };
 
@@ -90,8 +91,8 @@ TEST_F(Expecting, CountsWhatFailsAsItSays) {
 
 TEST_F(Expecting, HidesNoOtherFailure) {
   const std::vector<json> log =
-      Check(Settings("fail", "known trouble"), [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
-        return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(stratum, c) : Finding{"a new one", std::nullopt};
+      Check(Settings("fail", "known trouble"), [](Trial& trial, const Case& c) -> std::optional<Finding> {
+        return TotalNumel(c.experiment) < 9 ? kAlwaysKnown(trial, c) : Finding{"a new one", std::nullopt};
       });
   EXPECT_EQ(exit_code_, 1);
   EXPECT_EQ(Only(log, "stratum").at("result"), "fail");
@@ -103,10 +104,9 @@ TEST_F(Expecting, HidesNoOtherFailure) {
 }
 
 TEST_F(Expecting, IsAboutCasesWithItsFeatures) {
-  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}),
-        [](const Stratum& stratum, const Case& c) {
-          return FeaturesOf(c).contains("sgd") && c.stage == 1 ? kAlwaysKnown(stratum, c) : std::nullopt;
-        });
+  Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), [](Trial& trial, const Case& c) {
+    return FeaturesOf(c).contains("sgd") && c.stage == 1 ? kAlwaysKnown(trial, c) : std::nullopt;
+  });
   EXPECT_EQ(exit_code_, 0);
   Check(Settings("fail", "known trouble", {{"features", {"sgd", "stage1"}}}), kAlwaysKnown);
   EXPECT_EQ(exit_code_, 1) << "the same sentence of another case is another failure";
@@ -128,7 +128,7 @@ TEST_F(Expecting, NamesFeaturesThatAreThereAndThatItsCaseHas) {
 
 TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
   std::vector<json> log =
-      Check(Settings("fail", "known trouble"), [](const Stratum&, const Case&) { return std::optional<Finding>(); });
+      Check(Settings("fail", "known trouble"), [](Trial&, const Case&) { return std::optional<Finding>(); });
   EXPECT_EQ(exit_code_, 5);
   EXPECT_GT(complaints_, 0);
   EXPECT_EQ(Only(log, "expectation").at("reason"), "its case passes");
@@ -141,7 +141,7 @@ TEST_F(Expecting, IsStaleWhenItsCasePassesOrFailsOtherwise) {
 TEST_F(Expecting, MatchesNothingOnlyInACompleteRun) {
   SessionSettings settings = Settings("fail", "known trouble");
   settings.world_sizes = {3};
-  const Judge satisfied = [](const Stratum&, const Case&) { return std::optional<Finding>(); };
+  const Judge satisfied = [](Trial&, const Case&) { return std::optional<Finding>(); };
   EXPECT_EQ(Only(Check(settings, satisfied), "expectation").at("state"), "stale");
   EXPECT_EQ(exit_code_, 5);
   settings.complete = false;
@@ -151,8 +151,8 @@ TEST_F(Expecting, MatchesNothingOnlyInACompleteRun) {
 
 TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
   int runs = 0;
-  const Judge runs_it = [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
-    Session::Get().Observe(stratum, c);
+  const Judge runs_it = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.Observe(c);
     return std::nullopt;
   };
   const std::vector<json> log = Check(Settings("crash", "it died"), runs_it, [&](const Stratum&, const Case&) {

@@ -3,7 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "conformance/session/trial.hpp"
+#include "conformance/session/failure.hpp"
+#include "conformance/session/stratum.hpp"
 
 namespace zerocts {
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/session/session.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/session/settings.hpp"
 
 namespace zerocts {
 

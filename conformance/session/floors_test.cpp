@@ -5,6 +5,7 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
+#include "conformance/contract/judge.hpp"
 #include "conformance/session/random_cases.hpp"
 #include "conformance/session/strata.hpp"
 #include "conformance/session/test_session.hpp"

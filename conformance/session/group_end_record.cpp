@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/session/failure_record.hpp"
+#include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
-#include "conformance/session/trial.hpp"
 
 namespace zerocts {
 namespace {
@@ -45,14 +45,14 @@ json GroupEndRecord(const std::string& phase, const GroupEnd& end) {
           {"ranks", RankRecords(end.result.reports)}};
 }
 
-int FinishWithoutRanks(const std::vector<Clause>& clauses, const GroupEnd& end) {
-  Session::State& session = Session::Get().state();
-  session.AddGroupEnd(kStartPhase, end);
+int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, const GroupEnd& end) {
+  Session::State& state = session.state();
+  state.AddGroupEnd(kStartPhase, end);
   for (const Clause& clause : clauses) {
-    WriteClauseThatDidNotRun(clause, end, session.log);
-    ++session.strata[ResultOf(end.result.ending)];
+    WriteClauseThatDidNotRun(clause, end, state.log);
+    ++state.strata[ResultOf(end.result.ending)];
   }
-  return Session::Get().Finish();
+  return session.Finish();
 }
 
 }  // namespace zerocts

@@ -3,7 +3,8 @@
 #include <set>
 #include <string>
 
-#include "conformance/session/session.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/session/settings.hpp"
 
 namespace zerocts {
 

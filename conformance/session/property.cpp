@@ -17,7 +17,8 @@ bool EndsTheRanks(Result result) { return result != Result::kFail && result != R
 /// Judges cases, keeps count, and holds the smallest failure.
 class Search {
  public:
-  Search(const StratumPlan& plan, StratumOutcome& outcome) : plan_(plan), outcome_(outcome) {}
+  Search(const StratumPlan& plan, const Capabilities& capabilities, StratumOutcome& outcome)
+      : plan_(plan), capabilities_(capabilities), outcome_(outcome) {}
 
   /// False when the search is over.
   bool RunRandom(const RandomCases::Drawn& drawn) {
@@ -47,9 +48,14 @@ class Search {
   }
 
  private:
+  std::optional<Failure> TryOnce(const Case& c) const {
+    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    return Try(plan_.judge, trial, c);
+  }
+
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c) {
-    std::optional<Failure> failure = Try(plan_.judge, plan_.stratum, c);
+    std::optional<Failure> failure = TryOnce(c);
     if (failure && failure->result == Result::kUnsupported) {
       outcome_.reason = failure->finding.sentence;
       return false;
@@ -81,7 +87,7 @@ class Search {
 
   bool FailsLikewise(const Case& c) {
     --shrink_tries_;
-    std::optional<Failure> failure = Try(plan_.judge, plan_.stratum, c);
+    std::optional<Failure> failure = TryOnce(c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
     outcome_.failure = std::move(failure);
     return true;
@@ -109,6 +115,7 @@ class Search {
   }
 
   const StratumPlan& plan_;
+  const Capabilities& capabilities_;
   StratumOutcome& outcome_;
   int shrink_tries_ = 0;
   Clock::time_point shrink_start_;
@@ -190,7 +197,7 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
     outcome.result = Result::kUnsupported;
     return outcome;
   }
-  Search search(plan, outcome);
+  Search search(plan, capabilities, outcome);
   RunCasesOfExpectations(plan, search, outcome);
   if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, settings, search, outcome);
   if (!outcome.failure) RunRandomCases(plan, capabilities, search);

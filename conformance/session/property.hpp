@@ -11,7 +11,8 @@
 #include "conformance/session/expectations.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/pairs.hpp"
-#include "conformance/session/trial.hpp"
+#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum_trial.hpp"
 
 namespace zerocts {
 
@@ -26,6 +27,7 @@ struct ShrinkBudget {
 struct StratumPlan {
   const CaseSpace& space;
   const Judge& judge;
+  const Runner& run;
   Stratum stratum;
   CasePlace place;
   std::string missing;           // Missing(space, place, ..): nothing runs where it is not ""

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "conformance/report/record.hpp"
+#include "conformance/session/check_clause.hpp"
 #include "conformance/session/test_session.hpp"
 
 namespace zerocts {
@@ -17,9 +18,9 @@ using nlohmann::json;
 
 const std::string kClause = "C-ZERO-001";
 
-const Judge kSatisfied = [](const Stratum&, const Case&) -> std::optional<Finding> { return std::nullopt; };
-const Judge kRuns = [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
-  Session::Get().Observe(stratum, c);
+const Judge kSatisfied = [](Trial&, const Case&) -> std::optional<Finding> { return std::nullopt; };
+const Judge kRuns = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+  trial.Observe(c);
   return std::nullopt;
 };
 
@@ -55,22 +56,22 @@ struct Outcome {
   }
 };
 
-Outcome Check(const TestSession& session, const Judge& judge, const std::string& clause = kClause) {
+Outcome Check(TestSession& session, const Judge& judge, const std::string& clause = kClause) {
   Outcome outcome;
   testing::TestPartResultArray parts;
   {
     testing::ScopedFakeTestPartResultReporter reporter(
         testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-    CheckClause(FindClauseCheck(clause).space(), judge);
+    CheckClause(session.get(), FindClauseCheck(clause).space(), judge);
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
-  outcome.exit_code = Session::Get().Finish();
+  outcome.exit_code = session.get().Finish();
   outcome.records = ReadEventLog(session.folder() / "results.ndjson").records;
   return outcome;
 }
 
 TEST(CheckClause, PassesWhenEveryCaseDoes) {
-  const TestSession session(RanksThatEnd(Ending::kObserved));
+  TestSession session(RanksThatEnd(Ending::kObserved));
   const Outcome outcome = Check(session, kSatisfied);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.failures;
   EXPECT_EQ(outcome.failures, "");
@@ -87,7 +88,7 @@ TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
       settings.cases_per_clause = 8;
       settings.largest_size = 0;
       settings.seed = seed;
-      const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+      TestSession session(RanksThatEnd(Ending::kObserved), settings);
       const Outcome outcome = Check(session, kSatisfied, clause.id);
       EXPECT_EQ(outcome.clause_result(), "pass") << clause.id << " seed " << seed << ": " << outcome.failures;
     }
@@ -95,8 +96,8 @@ TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
 }
 
 TEST(CheckClause, FailsShrinksAndSavesTheCase) {
-  const TestSession session(RanksThatEnd(Ending::kObserved));
-  const Outcome outcome = Check(session, [](const Stratum&, const Case& c) -> std::optional<Finding> {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const Outcome outcome = Check(session, [](Trial&, const Case& c) -> std::optional<Finding> {
     if (TotalNumel(c.experiment) < 5 || c.world_size() < 2) return std::nullopt;
     return Finding{"too large for this judge", std::nullopt};
   });
@@ -116,9 +117,9 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
 TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
   SessionSettings settings = TestSettings();
   settings.shrink = false;
-  const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
   int judged = 0;
-  const Outcome outcome = Check(session, [&](const Stratum&, const Case&) -> std::optional<Finding> {
+  const Outcome outcome = Check(session, [&](Trial&, const Case&) -> std::optional<Finding> {
     ++judged;
     return Finding{"never", std::nullopt};
   });
@@ -127,9 +128,9 @@ TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
 }
 
 TEST(CheckClause, KeepsShrinkingInsideItsBudget) {
-  const TestSession session(RanksThatEnd(Ending::kObserved));
+  TestSession session(RanksThatEnd(Ending::kObserved));
   int judged = 0;
-  Check(session, [&](const Stratum&, const Case&) -> std::optional<Finding> {
+  Check(session, [&](Trial&, const Case&) -> std::optional<Finding> {
     ++judged;
     return Finding{"never", std::nullopt};
   });
@@ -145,7 +146,7 @@ TEST(CheckClause, TellsEveryEndingApart) {
                                                          {Ending::kDisagreement, "disagreement", 1},
                                                          {Ending::kRefused, "refused", 1},
                                                          {Ending::kUnsupported, "unsupported", 77}}) {
-    const TestSession session(RanksThatEnd(ending));
+    TestSession session(RanksThatEnd(ending));
     const Outcome outcome = Check(session, kRuns);
     EXPECT_EQ(outcome.clause_result(), result);
     EXPECT_EQ(outcome.exit_code, exit_code) << result;
@@ -159,7 +160,7 @@ TEST(CheckClause, TellsEveryEndingApart) {
 
 TEST(CheckClause, RunsAHangAtMostAHandfulOfTimes) {
   int runs = 0;
-  const TestSession session(RanksThatEnd(Ending::kHang, &runs));
+  TestSession session(RanksThatEnd(Ending::kHang, &runs));
   const Outcome outcome = Check(session, kRuns);
   EXPECT_EQ(runs, 1 + 3 + 1);  // found, shrunk three times; found in a second stratum, not shrunk; then no more
   EXPECT_EQ(outcome.Of("failure").size(), 2u);
@@ -168,7 +169,7 @@ TEST(CheckClause, RunsAHangAtMostAHandfulOfTimes) {
 }
 
 TEST(CheckClause, AbortsOnAnErrorOfTheHarness) {
-  const TestSession session([](const Stratum&, const Case&) -> RunResult { throw HarnessError("no more sockets"); });
+  TestSession session([](const Stratum&, const Case&) -> RunResult { throw HarnessError("no more sockets"); });
   const Outcome outcome = Check(session, kRuns);
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.clause_result(), "harness_error");
@@ -177,16 +178,16 @@ TEST(CheckClause, AbortsOnAnErrorOfTheHarness) {
 }
 
 TEST(CheckClause, TakesAJudgeThatThrowsForAnErrorOfTheHarness) {
-  const TestSession session(RanksThatEnd(Ending::kObserved));
-  const Outcome outcome = Check(
-      session, [](const Stratum&, const Case&) -> std::optional<Finding> { throw std::invalid_argument("oops"); });
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const Outcome outcome =
+      Check(session, [](Trial&, const Case&) -> std::optional<Finding> { throw std::invalid_argument("oops"); });
   EXPECT_EQ(outcome.exit_code, 3);
 }
 
 TEST(CheckClause, KeepsAFailureWhenTheHarnessBreaksWhileShrinking) {
-  const TestSession session(RanksThatEnd(Ending::kObserved));
+  TestSession session(RanksThatEnd(Ending::kObserved));
   int judged = 0;
-  const Outcome outcome = Check(session, [&](const Stratum&, const Case&) -> std::optional<Finding> {
+  const Outcome outcome = Check(session, [&](Trial&, const Case&) -> std::optional<Finding> {
     if (++judged > 1) throw HarnessError("no more sockets");
     return Finding{"found first", std::nullopt};
   });
@@ -197,7 +198,7 @@ TEST(CheckClause, KeepsAFailureWhenTheHarnessBreaksWhileShrinking) {
 TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
   SessionSettings settings = TestSettings();
   settings.time_budget = std::chrono::seconds(0);
-  const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
   const Outcome outcome = Check(session, kSatisfied);
   EXPECT_EQ(outcome.exit_code, 6);
   EXPECT_EQ(outcome.clause_result(), "too_few");
@@ -208,7 +209,7 @@ TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
 TEST(CheckClause, WithoutAnApplicableStratumIsUnsupportedAndSkipped) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.stages = {0};
-  const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
   const Outcome outcome = Check(session, kSatisfied);
   EXPECT_EQ(outcome.exit_code, 77);
   EXPECT_EQ(outcome.clause_result(), "unsupported");
@@ -220,7 +221,7 @@ TEST(CheckClause, SpreadsItsCasesOverTheStrataThatAreOffered) {
   settings.info.capabilities.param_dtypes = {Precision::kFp32};
   settings.world_sizes = {2, 3};
   settings.cases_per_clause = 30;
-  const TestSession session(Runner(), settings);
+  TestSession session(Runner(), settings);
   for (const json& stratum : Check(session, kSatisfied).Of("stratum")) {
     EXPECT_EQ(stratum.at("cases"), stratum.at("precision") == "fp32" ? 15 : 0) << stratum;
   }
@@ -230,9 +231,9 @@ TEST(CheckClause, DrawsTheSameCasesForASeedAndOthersForAnother) {
   const auto drawn = [](uint64_t seed) {
     SessionSettings settings = TestSettings();
     settings.seed = seed;
-    const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+    TestSession session(RanksThatEnd(Ending::kObserved), settings);
     std::vector<Case> cases;
-    Check(session, [&](const Stratum&, const Case& c) -> std::optional<Finding> {
+    Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
       cases.push_back(c);
       return std::nullopt;
     });
@@ -253,9 +254,9 @@ std::vector<json> RecordsWithLanes(int lanes) {
       result.reports.push_back({rank, ToString(stratum) + ToJson(c).dump(), ""});
     return result;
   };
-  const TestSession session(runner, settings);
-  const Judge judge = [](const Stratum& stratum, const Case& c) -> std::optional<Finding> {
-    Session::Get().Observe(stratum, c);
+  TestSession session(runner, settings);
+  const Judge judge = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.Observe(c);
     if (c.experiment.seed % 30 != 0) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others observe meanwhile
     return Finding{"found with seed " + std::to_string(c.experiment.seed), std::nullopt};
@@ -277,7 +278,7 @@ TEST(CheckClause, SaysTheSameWithSeveralLanes) {
 
 TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
   SessionSettings settings = TestSettings();
-  const TestSession outer(RanksThatEnd(Ending::kObserved));  // its folder holds the corpus
+  TestSession outer(RanksThatEnd(Ending::kObserved));  // its folder holds the corpus
   const std::string folder = outer.folder() / "corpus";
   std::filesystem::create_directories(folder + "/" + kClause);
   Case saved{.clause = kClause};
@@ -286,9 +287,9 @@ TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
   SaveCase(saved, folder + "/" + kClause + "/a.json");
   settings.corpus_dir = folder;
   settings.world_sizes = {2, 3};
-  const TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
   std::vector<Case> cases;
-  const Outcome outcome = Check(session, [&](const Stratum&, const Case& c) -> std::optional<Finding> {
+  const Outcome outcome = Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
     cases.push_back(c);
     return std::nullopt;
   });

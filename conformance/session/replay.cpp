@@ -1,4 +1,5 @@
-// One saved case again.
+#include "conformance/session/replay.hpp"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/group_end_record.hpp"
 #include "conformance/session/reproducer.hpp"
+#include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
 
 namespace zerocts {
@@ -24,8 +26,7 @@ void RequireCheckpoint(const Case& c) {
 }
 
 /// "" or where it stands that this failure is known.
-std::string KnownText(const Failure& failure, const Stratum& stratum) {
-  const ExpectationsBook& book = Session::Get().state().expectations;
+std::string KnownText(const ExpectationsBook& book, const Failure& failure, const Stratum& stratum) {
   for (const Expectation* e : book.Covering(failure.c.clause, stratum)) {
     if (!Expects(*e, failure)) continue;
     return fmt::format("known since {}: {}; zerocts check expects it ({})\n", e->date,
@@ -35,9 +36,9 @@ std::string KnownText(const Failure& failure, const Stratum& stratum) {
 }
 
 /// Ends the ranks and says what they did instead.
-Result WorstOfGroups() {
+Result WorstOfGroups(Session& session) {
   Result worst = Result::kUnsupported;
-  for (const GroupEnd& end : Session::Get().StopGroups()) {
+  for (const GroupEnd& end : session.StopGroups()) {
     const Result result = ResultOf(end.result.ending);
     fmt::print("{}: {}", ToString(result), FailureText(GroupEndRecord(kShutdownPhase, end)));
     worst = Worst(worst, result);
@@ -47,12 +48,13 @@ Result WorstOfGroups() {
 
 }  // namespace
 
-int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reproducer) {
+int ReplayCase(Session& session, const Case& c, const Stratum& stratum, const std::string& reproducer) {
   const Clause& clause = FindClause(c.clause);
-  const SessionSettings& settings = Session::Get().settings();
+  const SessionSettings& settings = session.settings();
   RequireCheckpoint(c);
   fmt::print("{} {}: {}\n{} on {}\n", clause.id, clause.name, clause.sentence, Summary(c), ToString(stratum));
-  const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, stratum, c);
+  StratumTrial trial(session.state().run, stratum, settings.info.capabilities);
+  const std::optional<Failure> failure = Try(FindClauseCheck(c.clause).judge, trial, c);
   nlohmann::json written;
   if (!reproducer.empty())
     written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
@@ -60,11 +62,12 @@ int ReplayCase(const Case& c, const Stratum& stratum, const std::string& reprodu
     nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
     record.erase("case");  // the caller has the file
     record["reproducer"] = written;
-    fmt::print("{}: {}{}", ToString(failure->result), FailureText(record), KnownText(*failure, stratum));
+    fmt::print("{}: {}{}", ToString(failure->result), FailureText(record),
+               KnownText(session.state().expectations, *failure, stratum));
   } else {
     fmt::print("pass\n{}", ReproducerText(written));
   }
-  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups()})
+  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups(session)})
       .exit_code;
 }
 

@@ -4,7 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "conformance/session/trial.hpp"
+#include "conformance/session/failure.hpp"
+#include "conformance/session/settings.hpp"
 
 namespace zerocts {
 

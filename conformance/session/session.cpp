@@ -10,15 +10,13 @@
 
 #include "conformance/report/verdict_of_run.hpp"
 #include "conformance/session/group_end_record.hpp"
+#include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
-#include "conformance/session/trial.hpp"
 
 namespace zerocts {
 namespace {
 
 using nlohmann::json;
-
-std::unique_ptr<Session> the_session;
 
 std::string ToString(Tier tier) {
   switch (tier) {
@@ -105,11 +103,6 @@ void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) 
   worst_group = Worst(worst_group, ResultOf(end.result.ending));
 }
 
-std::vector<RankReport>& LastReports() {
-  thread_local std::vector<RankReport> reports;
-  return reports;
-}
-
 Session::Session(SessionSettings settings, Runner runner)
     : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
   state_->log.Write(RunRecord(state_->settings));
@@ -117,32 +110,7 @@ Session::Session(SessionSettings settings, Runner runner)
 
 Session::~Session() = default;
 
-void Session::Open(SessionSettings settings, Runner runner) {
-  the_session.reset();
-  the_session.reset(new Session(std::move(settings), std::move(runner)));
-}
-
-bool Session::IsOpen() { return the_session != nullptr; }
-
-Session& Session::Get() {
-  if (!the_session) throw HarnessError("no session is open: clauses run by `zerocts check`");
-  return *the_session;
-}
-
-void Session::Close() { the_session.reset(); }
-
 const SessionSettings& Session::settings() const { return state_->settings; }
-
-const Capabilities& Session::capabilities() const { return state_->settings.info.capabilities; }
-
-std::vector<RankObservation> Session::Observe(const Stratum& stratum, const Case& c) { return Run(stratum, c).ranks; }
-
-RunResult Session::Run(const Stratum& stratum, const Case& c) {
-  RunResult result = state_->run(stratum, c);
-  if (result.ending != Ending::kObserved) throw RunEnded(std::move(result));
-  LastReports() = std::move(result.reports);
-  return result;
-}
 
 std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool->Stop() : std::vector<GroupEnd>{}; }
 

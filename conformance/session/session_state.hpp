@@ -39,7 +39,4 @@ struct Session::State {
   bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
 };
 
-/// Of the run that this thread observed last.
-std::vector<RankReport>& LastReports();
-
 }  // namespace zerocts

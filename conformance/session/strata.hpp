@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/session/session.hpp"
+#include "conformance/cases/case_space.hpp"
+#include "conformance/session/settings.hpp"
+#include "conformance/session/stratum.hpp"
 
 namespace zerocts {
 

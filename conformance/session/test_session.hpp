@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <ostream>
+#include <optional>
 #include <string>
 
 #include "conformance/session/session.hpp"
@@ -51,9 +51,6 @@ inline SessionSettings TestSettings() {
   return settings;
 }
 
-/// How GoogleTest names a clause that is a test's parameter.
-inline void PrintTo(const Clause& clause, std::ostream* out) { *out << clause.id; }
-
 /// An open session with a folder of its own, both gone at the end.
 class TestSession {
  public:
@@ -62,15 +59,17 @@ class TestSession {
     folder_ = std::filesystem::temp_directory_path() /
               ("zerocts-contract-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
     settings.out_dir = folder_;
-    Session::Open(std::move(settings), std::move(runner));
+    session_.emplace(std::move(settings), std::move(runner));
   }
   ~TestSession() {
-    Session::Close();
+    session_.reset();
     std::filesystem::remove_all(folder_);
   }
+  Session& get() { return *session_; }
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  std::optional<Session> session_;
   std::filesystem::path folder_;
 };
 

@@ -26,13 +26,13 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
-  if (Session::Get().capabilities().gradient_sync.size() < 2) return std::nullopt;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
+  if (trial.can().gradient_sync.size() < 2) return std::nullopt;
   Case other = c;
   other.gradient_sync = c.gradient_sync == GradientSync::kEach ? GradientSync::kLast : GradientSync::kEach;
-  return CompareRuns(c, ranks, other, Observe(stratum, other), "when ranks reduce, after each micro-batch or the last");
+  return CompareRuns(c, ranks, other, trial.Observe(other), "when ranks reduce, after each micro-batch or the last");
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

@@ -37,8 +37,8 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   return CheckAgreement(c, ranks);
 }

@@ -39,8 +39,8 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  return AgainstReference(stratum, c, Observe(stratum, c), {.states = false});
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  return AgainstReference(trial, c, trial.Observe(c), {.states = false});
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

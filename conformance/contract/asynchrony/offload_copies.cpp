@@ -40,13 +40,13 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
   if (c.offload == Offload::kNone) return std::nullopt;
   Case other = c;
   other.offload = Offload::kNone;
-  return CompareRuns(c, ranks, other, Observe(stratum, other), "offload");
+  return CompareRuns(c, ranks, other, trial.Observe(other), "offload");
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

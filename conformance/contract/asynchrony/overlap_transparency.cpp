@@ -33,13 +33,13 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
-  if (!Session::Get().capabilities().overlap) return std::nullopt;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
+  if (!trial.can().overlap) return std::nullopt;
   Case other = c;
   other.overlap = c.overlap == Overlap::kOn ? Overlap::kOff : Overlap::kOn;
-  return CompareRuns(c, ranks, other, Observe(stratum, other), "overlap, on or off");
+  return CompareRuns(c, ranks, other, trial.Observe(other), "overlap, on or off");
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

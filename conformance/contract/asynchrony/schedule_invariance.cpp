@@ -35,11 +35,11 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
   for (int again = 0; again < 2; ++again) {
-    if (auto finding = CompareRuns(c, ranks, c, Observe(stratum, c), "the moment at which it ran")) return finding;
+    if (auto finding = CompareRuns(c, ranks, c, trial.Observe(c), "the moment at which it ran")) return finding;
   }
   return std::nullopt;
 }

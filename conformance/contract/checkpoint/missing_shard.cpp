@@ -70,9 +70,9 @@ Finding WasLoaded(const Case& c, const std::string& by) {
 
 /// What was cut off may be empty shards: where all that was saved is there after the load, nothing was missing. Ranks
 /// that end in any other way than by refusing are a finding of their own.
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
   try {
-    if (!JudgeAgainstReference(stratum, c)) return std::nullopt;
+    if (!JudgeAgainstReference(trial, c)) return std::nullopt;
   } catch (const RunEnded& ended) {
     if (AllRefusedTheLoad(ended.result)) return std::nullopt;
     if (const std::vector<int> ranks = WhoLoaded(ended.result); !ranks.empty())

@@ -51,10 +51,10 @@ CaseSpace Space() {
 }
 
 /// Those who save are judged first: what they got wrong says nothing of a load.
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const RunResult shown = Session::Get().Run(stratum, c);
-  if (auto finding = AgainstReference(stratum, SavingRun(c), shown.ranks)) return finding;
-  auto finding = AgainstReference(stratum, LoadingRun(c), shown.loading_ranks);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const RunResult shown = trial.Run(c);
+  if (auto finding = AgainstReference(trial, SavingRun(c), shown.ranks)) return finding;
+  auto finding = AgainstReference(trial, LoadingRun(c), shown.loading_ranks);
   if (!finding) return std::nullopt;
   finding->sentence = LoadedBy(c) + finding->sentence;
   if (finding->divergence) finding->divergence->by_loaders = true;

@@ -79,8 +79,8 @@ std::string UnequalFactors(const std::vector<double>& factors) {
   return largest - smallest > 0.1 * std::abs(largest) ? text : "";
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   const Expected expected = ReferenceFor(c, ranks);
   auto finding = CompareWithReference(c, ranks, expected);

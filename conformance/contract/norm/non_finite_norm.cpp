@@ -42,8 +42,8 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   for (const RankObservation& rank : ranks) {
     for (const TensorRecord& record : rank.tensors) {
       if (record.what == "gradient") continue;
@@ -55,7 +55,7 @@ std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
           std::nullopt};
     }
   }
-  return AgainstReference(stratum, c, ranks);
+  return AgainstReference(trial, c, ranks);
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

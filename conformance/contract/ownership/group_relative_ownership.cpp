@@ -33,11 +33,11 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   if (auto finding = CheckMoves(c, ranks)) return finding;
-  return AgainstReference(stratum, c, ranks);
+  return AgainstReference(trial, c, ranks);
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

@@ -52,8 +52,7 @@ std::set<int64_t> BucketNumels(const Experiment& e) {
 }
 
 /// Other arrangements of the same parameters.
-std::vector<Variant> Arrangements(const Case& c) {
-  const Capabilities& can = Session::Get().capabilities();
+std::vector<Variant> Arrangements(const Case& c, const Capabilities& can) {
   std::vector<Variant> variants;
   const uint64_t element_bytes = c.experiment.precision == Precision::kBf16 ? 2 : 4;
   for (int64_t numel : can.bucket_cap_bytes ? BucketNumels(c.experiment) : std::set<int64_t>{}) {
@@ -85,14 +84,14 @@ Case Reversed(Case c) {
   return c;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
-  if (auto finding = SameBitsIn(stratum, c, ranks, Arrangements(c))) return finding;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
+  if (auto finding = SameBitsIn(trial, c, ranks, Arrangements(c, trial.can()))) return finding;
   for (const Variant& variant : {Variant{"neighbouring parameters are joined into one", Joined(c)},
                                  Variant{"the parameters are registered in reverse", Reversed(c)}}) {
     if (variant.c == c) continue;
-    auto finding = AgainstReference(stratum, variant.c, Observe(stratum, variant.c));
+    auto finding = AgainstReference(trial, variant.c, trial.Observe(variant.c));
     if (finding)
       finding->sentence = fmt::format("right as drawn, wrong when {}: {}", variant.what_differs, finding->sentence);
     if (finding) return finding;

@@ -32,13 +32,13 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
   Case poisoned = c, zeroed = c;
   poisoned.poison_memory = true;
   zeroed.poison_memory = false;
-  const Observations with_nan = Observe(stratum, poisoned);
-  if (auto finding = AgainstReference(stratum, poisoned, with_nan)) return finding;
-  return CompareRuns(poisoned, with_nan, zeroed, Observe(stratum, zeroed), "what fresh memory holds, NaN or zeros");
+  const Observations with_nan = trial.Observe(poisoned);
+  if (auto finding = AgainstReference(trial, poisoned, with_nan)) return finding;
+  return CompareRuns(poisoned, with_nan, zeroed, trial.Observe(zeroed), "what fresh memory holds, NaN or zeros");
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

@@ -1,3 +1,4 @@
+#include "conformance/check/memory.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
@@ -38,10 +39,10 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
-  const Capabilities& can = Session::Get().capabilities();
+  const Capabilities& can = trial.can();
   return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity});
 }
 

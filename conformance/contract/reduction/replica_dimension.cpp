@@ -34,14 +34,14 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  if (auto finding = AgainstReference(stratum, c, ranks)) return finding;
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
   for (int replicas = 1; replicas <= c.world_size(); ++replicas) {
-    if (c.world_size() % replicas != 0 || replicas == c.replicas || !Session::Get().capabilities().replicas) continue;
+    if (c.world_size() % replicas != 0 || replicas == c.replicas || !trial.can().replicas) continue;
     Case other = c;
     other.replicas = replicas;
-    const Observations others = Observe(stratum, other);
+    const Observations others = trial.Observe(other);
     if (auto finding = CompareRuns(c, ranks, other, others, fmt::format("the mesh, {} replicas", replicas)))
       return finding;
   }

@@ -83,8 +83,8 @@ std::string KnownMistake(const Case& c, const Observations& ranks) {
   return "";
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   auto finding = CompareWithReference(c, ranks, ReferenceFor(c, ranks));
   if (!finding) return std::nullopt;

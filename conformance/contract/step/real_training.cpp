@@ -1,3 +1,4 @@
+#include "conformance/check/compare_bounded.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
@@ -34,8 +35,8 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   if (auto finding = CompareWithBound(c, ranks)) return finding;
   return CheckAgreement(c, ranks);

@@ -48,11 +48,11 @@ CaseSpace Space() {
   return space;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   const Case alone = OnOneRank(c);
-  return CompareWithOneRank(c, ranks, alone, Observe(stratum, alone));
+  return CompareWithOneRank(c, ranks, alone, trial.Observe(alone));
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

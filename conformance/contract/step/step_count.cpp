@@ -91,10 +91,10 @@ std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks
   return std::nullopt;
 }
 
-std::optional<Finding> Judge(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
   if (auto finding = IsPlain(c.experiment) ? CheckFirstUpdate(c, ranks) : std::nullopt) return finding;
-  return AgainstReference(stratum, c, ranks);
+  return AgainstReference(trial, c, ranks);
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

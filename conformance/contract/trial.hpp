@@ -1,0 +1,42 @@
+// What a judge asks for: ranks that run a case, and what the subject declares.
+#pragma once
+#include <exception>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+using Observations = std::vector<RankObservation>;  // [world_size]
+
+/// A run that did not end with observations.
+struct RunEnded : std::exception {
+  RunResult result;
+  explicit RunEnded(RunResult r) : result(std::move(r)) {}
+  const char* what() const noexcept override { return result.message.c_str(); }
+};
+
+/// One case on its way through its judge, which may run it several times, or variants of it.
+class Trial {
+ public:
+  virtual ~Trial() = default;
+
+  virtual const Capabilities& can() const = 0;
+
+  /// Runs a case on c.world_size() ranks. Throws RunEnded for anything but kObserved.
+  RunResult Run(const Case& c);
+  /// Its observations; of those who save, where others load what they saved.
+  Observations Observe(const Case& c) { return Run(c).ranks; }
+
+  /// How each rank ended in the last run.
+  const std::vector<RankReport>& reports() const { return reports_; }
+
+ private:
+  virtual RunResult RunOnRanks(const Case& c) = 0;
+
+  std::vector<RankReport> reports_;
+};
+
+}  // namespace zerocts
