@@ -94,8 +94,9 @@ TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
 
 TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
   const bool looks_at_memory_only = GetParam().id == "C-ZERO-007",
-             looks_at_refusals_only = GetParam().id == "C-ZERO-088";
-  if (looks_at_memory_only || looks_at_refusals_only) return;
+             looks_at_refusals_only = GetParam().id == "C-ZERO-088",
+             looks_at_skips_only = GetParam().id == "C-ZERO-043";
+  if (looks_at_memory_only || looks_at_refusals_only || looks_at_skips_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (TensorRecord& record : ranks.back().tensors) {
@@ -125,7 +126,9 @@ TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
   const bool looks_at_costs_only = GetParam().id == "C-ZERO-007" || GetParam().family == "cost";
   const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
   const bool compares_ranks_only = GetParam().id == "C-ZERO-060";
-  if (!compares_bits || looks_at_costs_only || looks_at_refusals_only || compares_ranks_only) return;
+  const bool looks_at_skips_only = GetParam().id == "C-ZERO-043";
+  if (!compares_bits || looks_at_costs_only || looks_at_refusals_only || compares_ranks_only || looks_at_skips_only)
+    return;
   EXPECT_EQ(RunClause(GetParam().id, Flushed).result, Result::kFail);
 }
 
@@ -211,6 +214,44 @@ TEST(MissingShard, NamesWhoLoadedWhatAnotherRefused) {
   EXPECT_NE(sentence({"", "load", ""}).find("was loaded by ranks 0, 2: expected"), std::string::npos);
   EXPECT_NE(sentence({"load", "load", "parameter"}).find("was loaded by rank 2: expected"), std::string::npos);
   EXPECT_EQ(sentence({"open", "open", "open"}).find("was loaded"), std::string::npos);
+}
+
+/// C-ZERO-043 in front of ranks that are right but for what `change` makes of each.
+StratumOutcome SkipsOf(const std::function<void(RankObservation&)>& change) {
+  return RunClause("C-ZERO-043", [&](const Case& c) {
+    Ranks ranks = PerfectObservation(c);
+    std::ranges::for_each(ranks, change);
+    return ranks;
+  });
+}
+
+TEST(SkipIsObservable, LeavesWrongTensorsAndNormsToOtherClauses) {
+  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) {
+    for (TensorRecord& record : rank.tensors) {
+      for (float& value : record.values) value += 1.0f;
+    }
+    for (StepScalars& step : rank.scalars) step.grad_norm *= 2;
+  });
+  EXPECT_EQ(outcome.result, Result::kPass) << SentenceOf(outcome);
+}
+
+TEST(SkipIsObservable, HearsASkipThatSaysNothing) {
+  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) {
+    for (StepScalars& step : rank.scalars) step.skipped = false;
+  });
+  EXPECT_EQ(outcome.result, Result::kFail);
+  EXPECT_NE(SentenceOf(outcome).find("skipped"), std::string::npos) << SentenceOf(outcome);
+}
+
+TEST(SkipIsObservable, HearsAStepThatIsSaidToBeSkipped) {
+  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().skipped = true; });
+  EXPECT_EQ(outcome.result, Result::kFail);
+}
+
+TEST(SkipIsObservable, HearsAnotherScale) {
+  const StratumOutcome outcome = SkipsOf([](RankObservation& rank) { rank.scalars.back().loss_scale *= 2; });
+  EXPECT_EQ(outcome.result, Result::kFail);
+  EXPECT_NE(SentenceOf(outcome).find("loss_scale"), std::string::npos) << SentenceOf(outcome);
 }
 
 TEST(Clipping, NamesGroupsThatWereScaledDifferently) {
