@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "conformance/host/own_words.hpp"
+#include "conformance/report/clause_result.hpp"
 #include "conformance/report/failure_text.hpp"
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/floors.hpp"
@@ -154,17 +155,19 @@ class ClauseRun {
   }
 
   void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
-    session_.log.Write({{"record", "stratum"},
-                        {"clause", clause_.id},
-                        {"launcher", ToString(stratum.launcher)},
-                        {"world_size", stratum.world_size},
-                        {"precision", ToString(stratum.precision)},
-                        {"cases", outcome.cases},
-                        {"features", outcome.features},
-                        {"seconds", seconds},
-                        {"result", ToString(outcome.result)},
-                        {"reason", outcome.reason}});
-    ++session_.strata[outcome.result];
+    const json record = {{"record", "stratum"},
+                         {"clause", clause_.id},
+                         {"launcher", ToString(stratum.launcher)},
+                         {"world_size", stratum.world_size},
+                         {"precision", ToString(stratum.precision)},
+                         {"cases", outcome.cases},
+                         {"features", outcome.features},
+                         {"seconds", seconds},
+                         {"result", ToString(outcome.result)},
+                         {"reason", outcome.reason}};
+    session_.log.Write(record);
+    results_.push_back(ResultOfStratum(record));
+    ++session_.strata[results_.back()];
   }
 
   void Add(const StratumOutcome& outcome) {
@@ -172,7 +175,6 @@ class ClauseRun {
     random_cases_ += outcome.random_cases;
     for (const auto& [feature, count] : outcome.features) features_[feature] += count;
     session_.pairs.insert(outcome.pairs.begin(), outcome.pairs.end());
-    result_ = Worst(result_, outcome.result);
     cut_short_ = cut_short_ || outcome.cut_short;
     session_.expectations.Add(outcome);
     if (outcome.result == Result::kUnsupported) Need(outcome.reason);
@@ -192,26 +194,22 @@ class ClauseRun {
 
   void End() {
     const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
-    if (result_ <= Result::kExpected && result_ != Result::kUnsupported && !floors.met() && !cut_short_)
-      result_ = Result::kTooFew;
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
     std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
     json counts = json::object();
     for (const FloorCount& floor : floors.counts) counts[floor.feature] = {floor.count, floor.needed};
     const double seconds = SecondsSince(start_);
-    session_.log.Write({{"record", "clause_end"},
-                        {"clause", clause_.id},
-                        {"result", ToString(result_)},
-                        {"cases", cases_},
-                        {"floors", cases_ > 0 && !cut_short_ ? counts : json::object()},
-                        {"needs", needs_},
-                        {"seconds", seconds}});
-    session_.worst_clause = Worst(session_.worst_clause, result_);
-    session_.progress.End(ToString(result_), cases_, seconds);
-    if (result_ == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
-    if (result_ == Result::kTooFew)
-      ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
-    if (result_ == Result::kUnsupported)
+    json end = {{"record", "clause_end"}, {"clause", clause_.id},
+                {"cases", cases_},        {"floors", cases_ > 0 && !cut_short_ ? counts : json::object()},
+                {"needs", needs_},        {"seconds", seconds}};
+    const Result result = ResultOfClause(results_, MissedFloors(end));
+    end["result"] = ToString(result);
+    session_.log.Write(end);
+    session_.worst_clause = Worst(session_.worst_clause, result);
+    session_.progress.End(ToString(result), cases_, seconds);
+    if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
+    if (result == Result::kTooFew) ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
+    if (result == Result::kUnsupported)
       GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
   }
 
@@ -220,7 +218,7 @@ class ClauseRun {
   const Judge& judge_;
   Session::State& session_;
   Clock::time_point start_ = Clock::now();
-  Result result_ = Result::kUnsupported;
+  std::vector<Result> results_;  // of the strata
   int64_t cases_ = 0, random_cases_ = 0;
   bool cut_short_ = false;
   std::atomic<int64_t> judged_ = 0;  // this and what follows: by all lanes
