@@ -6,8 +6,9 @@
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/check/compare.hpp"
 #include "conformance/check/expected.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/finding.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/rank_group.hpp"

@@ -12,7 +12,7 @@ from pathlib import Path
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "train"],
-    "conformance": ["abi", "cases", "host", "check", "report", "contract", "cli"],
+    "conformance": ["abi", "cases", "host", "check", "report", "contract", "session", "cli"],
     "impl": ["layout", "device", "comm", "stages", "subject"],
 }
 BESIDE = [
@@ -103,7 +103,8 @@ THIRD_PARTY = {
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
-    "conformance/contract": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
+    "conformance/contract": {"fmt"},
+    "conformance/session": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
     "impl/layout": {"nlohmann", "fmt"},
     "impl/comm": {"fmt", "nlohmann"},

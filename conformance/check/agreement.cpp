@@ -1,4 +1,5 @@
-// Do all ranks see the same parameters after a step, and are they what the owners hold?
+#include "conformance/check/agreement.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

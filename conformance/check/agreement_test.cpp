@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "conformance/check/agreement.hpp"
+#include "conformance/check/finding.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
 
 namespace zerocts {
 namespace {

@@ -1,4 +1,5 @@
-// The first divergence from the reference, in program order.
+#include "conformance/check/compare.hpp"
+
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/hints.hpp"

@@ -1,4 +1,5 @@
-// Is what was shown of real training within its bound of exact arithmetic?
+#include "conformance/check/compare_bounded.hpp"
+
 #include <cmath>
 
 #include "conformance/cases/input_hash.hpp"

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "conformance/check/compare_bounded.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
 
 namespace zerocts {
 namespace {

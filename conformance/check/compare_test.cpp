@@ -5,11 +5,17 @@
 #include <limits>
 
 #include "conformance/cases/reshard.hpp"
+#include "conformance/check/agreement.hpp"
+#include "conformance/check/compare.hpp"
 #include "conformance/check/difference.hpp"
+#include "conformance/check/expected.hpp"
+#include "conformance/check/finding.hpp"
+#include "conformance/check/memory.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/program_order.hpp"
+#include "conformance/check/runs.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/tiling.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/numerics/bits.hpp"
 

@@ -3,7 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/check/verdict.hpp"
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/finding.hpp"
 
 namespace zerocts {
 
@@ -33,9 +36,5 @@ std::optional<Finding> CheckTraffic(const Case& c, const std::vector<RankObserva
 /// Some collective of some rank was under way while that rank computed forward or backward. One rank has nobody to wait
 /// for: nothing is demanded of it.
 std::optional<Finding> CheckOverlap(const Case& c, const std::vector<RankObservation>& ranks);
-
-/// Each rank holds, kind by kind and at its peak, what it estimated from the settings alone, to the byte; the host
-/// counted no higher peak; what is offloaded is on the host, and without offload nothing is.
-std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks);
 
 }  // namespace zerocts

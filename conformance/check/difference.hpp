@@ -4,7 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "conformance/check/verdict.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/divergence.hpp"
 
 namespace zerocts {
 

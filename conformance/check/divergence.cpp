@@ -1,7 +1,7 @@
-// A divergence in words.
+#include "conformance/check/divergence.hpp"
+
 #include <fmt/format.h>
 
-#include "conformance/check/verdict.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {

@@ -1,7 +1,7 @@
-// Does a rank hold no more optimizer state than its share, does it say what it holds, and did it know before?
+#include "conformance/check/memory.hpp"
+
 #include <algorithm>
 
-#include "conformance/check/costs.hpp"
 #include "conformance/check/row_share.hpp"
 #include "conformance/check/sentences.hpp"
 

@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "conformance/check/costs.hpp"
+#include "conformance/check/memory.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
 
 namespace zerocts {
 namespace {

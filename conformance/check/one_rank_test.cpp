@@ -3,9 +3,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "conformance/cases/one_rank.hpp"
+#include "conformance/check/finding.hpp"
 #include "conformance/check/perfect_observation.hpp"
+#include "conformance/check/runs.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
 
 namespace zerocts {
 namespace {

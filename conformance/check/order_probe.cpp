@@ -9,6 +9,7 @@
 #include "conformance/check/candidate_folds.hpp"
 #include "conformance/check/records.hpp"
 #include "conformance/check/sentences.hpp"
+#include "conformance/check/tiling.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/numerics/bits.hpp"
 

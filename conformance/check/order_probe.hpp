@@ -4,7 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/check/verdict.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/expected.hpp"
+#include "conformance/check/finding.hpp"
 
 namespace zerocts {
 

@@ -1,4 +1,5 @@
-// Two runs against each other: what may not change a bit did not.
+#include "conformance/check/runs.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "conformance/check/expected.hpp"
+#include "conformance/check/finding.hpp"
 #include "conformance/check/perfect_observation.hpp"
+#include "conformance/check/runs.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
 
 namespace zerocts {
 namespace {

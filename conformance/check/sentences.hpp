@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "conformance/check/verdict.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/check/finding.hpp"
 
 namespace zerocts {
 

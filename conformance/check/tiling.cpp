@@ -1,4 +1,5 @@
-// Ownership as interval arithmetic.
+#include "conformance/check/tiling.hpp"
+
 #include <algorithm>
 
 #include "conformance/check/sentences.hpp"
@@ -6,7 +7,7 @@
 namespace zerocts {
 namespace {
 
-struct OwnedPiece {
+struct RankPiece {
   Interval interval;
   int rank;
 };
@@ -35,10 +36,10 @@ std::optional<Finding> CheckIntervals(const ParameterSpec& parameter, int rank,
 }
 
 /// Pieces of one parameter over the ranks of a sharding group, or of one rank: every element exactly once.
-std::optional<Finding> CheckCover(const ParameterSpec& parameter, std::vector<OwnedPiece> pieces,
+std::optional<Finding> CheckCover(const ParameterSpec& parameter, std::vector<RankPiece> pieces,
                                   const std::string& owners) {
   std::sort(pieces.begin(), pieces.end(),
-            [](const OwnedPiece& a, const OwnedPiece& b) { return a.interval.begin < b.interval.begin; });
+            [](const RankPiece& a, const RankPiece& b) { return a.interval.begin < b.interval.begin; });
   int64_t covered = 0;
   int owner = -1;  // of the element before `covered`
   const auto gap = [&](int64_t end) {
@@ -68,7 +69,7 @@ std::string OwnersOf(const Case& c, int replica) {
 std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
   const int group_size = c.world_size() / c.replicas;
   for (int replica = 0; replica < c.replicas; ++replica) {
-    std::vector<OwnedPiece> of_group;
+    std::vector<RankPiece> of_group;
     for (int rank = replica * group_size; rank < (replica + 1) * group_size; ++rank) {
       for (const Interval& interval : ranks[static_cast<size_t>(rank)].owned[p]) of_group.push_back({interval, rank});
     }
@@ -122,7 +123,7 @@ std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankOb
     return CheckReplicas(c, ranks, p);
   }
   for (const RankObservation& rank : ranks) {
-    std::vector<OwnedPiece> of_rank;
+    std::vector<RankPiece> of_rank;
     for (const Interval& interval : rank.owned[p]) of_rank.push_back({interval, rank.rank});
     auto finding = CheckCover(parameter, std::move(of_rank), fmt::format("rank {} in stage 0", rank.rank));
     if (finding) return finding;

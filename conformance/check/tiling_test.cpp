@@ -2,7 +2,7 @@
 
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/tiling.hpp"
 
 namespace zerocts {
 namespace {

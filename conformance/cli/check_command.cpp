@@ -20,12 +20,9 @@
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/selectors.hpp"
-#include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
-#include "conformance/contract/fix_expectations.hpp"
-#include "conformance/contract/group_end_record.hpp"
 #include "conformance/host/conductor/fork_servers.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
@@ -39,6 +36,8 @@
 #include "conformance/host/system/exit_codes.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/reports.hpp"
+#include "conformance/session/fix_expectations.hpp"
+#include "conformance/session/group_end_record.hpp"
 
 namespace zerocts {
 namespace {
@@ -223,8 +222,8 @@ void Rewrite(const SessionSettings& settings, const std::string& path, int exit_
 void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, Detail detail,
                       const StartEnded& ended) {
   settings.expectations.clear();
-  const OpenSession session(settings);
-  FinishWithoutRanks(clauses, ended.end);
+  Session session(settings);
+  FinishWithoutRanks(session, clauses, ended.end);
   ReportOf(settings.out_dir, detail, false);
 }
 
@@ -241,9 +240,9 @@ int Check(const Options& options, const std::vector<std::string>& arguments) {
     ReportStartEnded(settings, clauses, detail, ended);
     throw;
   }
-  const OpenSession session(settings);
-  const bool tests_passed = RunSuitesOf(clauses);
-  Session::Get().Finish();
+  Session session(settings);
+  const bool tests_passed = RunSuitesOf(clauses, session);
+  session.Finish();
   const int exit_code = ReportOf(settings.out_dir, detail, tests_passed);
   if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
   return exit_code;

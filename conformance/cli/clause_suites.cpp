@@ -1,23 +1,26 @@
 // GoogleTest as a library.
 #include "conformance/cli/clause_suites.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <set>
 
+#include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/session/check_clause.hpp"
 
 namespace zerocts {
 namespace {
 
-std::set<std::string> RegisteredSuites() {
-  std::set<std::string> names;
-  const testing::UnitTest& program = *testing::UnitTest::GetInstance();
-  for (int i = 0; i < program.total_test_suite_count(); ++i) names.insert(program.GetTestSuite(i)->name());
-  return names;
-}
+class ClauseTest : public testing::Test {
+ public:
+  ClauseTest(Session& session, const ClauseCheck& check) : session_(session), check_(check) {}
+  void TestBody() override { CheckClause(session_, check_.space(), check_.judge); }
+
+ private:
+  Session& session_;
+  const ClauseCheck& check_;
+};
 
 /// GoogleTest took its flags from the environment before main, and takes sharding from it later.
 void IgnoreEnvironment() {
@@ -39,20 +42,18 @@ void IgnoreEnvironment() {
 
 }  // namespace
 
-bool RunSuitesOf(const std::vector<Clause>& clauses) {
-  const std::set<std::string> registered = RegisteredSuites();
-  std::string filter;
+bool RunSuitesOf(const std::vector<Clause>& clauses, Session& session) {
   for (const Clause& clause : clauses) {
-    const std::string suite = SuiteName(clause.id);
-    if (!registered.count(suite)) throw HarnessError(fmt::format("clause {} has no test in this program", clause.id));
-    filter += suite + ".*:";
+    const ClauseCheck& check = FindClauseCheck(clause.id);
+    testing::RegisterTest(SuiteName(clause.id).c_str(), "Holds", nullptr, nullptr, __FILE__, __LINE__,
+                          [&]() -> testing::Test* { return new ClauseTest(session, check); });
   }
   int argc = 1;
   char name[] = "zerocts";
   char* argv[] = {name, nullptr};
   IgnoreEnvironment();
   testing::InitGoogleTest(&argc, argv);
-  GTEST_FLAG_SET(filter, filter);
+  GTEST_FLAG_SET(filter, "*");
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   return RUN_ALL_TESTS() == 0;

@@ -3,11 +3,12 @@
 #include <vector>
 
 #include "conformance/contract/clause.hpp"
+#include "conformance/session/session.hpp"
 
 namespace zerocts {
 
-/// Runs the tests of these clauses and of nothing else; no variable GTEST_* or RC_PARAMS changes what runs. The session
-/// must be open. Says whether every test passed. Throws HarnessError when a clause has no test.
-bool RunSuitesOf(const std::vector<Clause>& clauses);
+/// Runs a test of each of these clauses, C_ZERO_001.Holds, and of nothing else; no variable GTEST_* or RC_PARAMS
+/// changes what runs. Once in a process. Says whether every test passed.
+bool RunSuitesOf(const std::vector<Clause>& clauses, Session& session);
 
 }  // namespace zerocts

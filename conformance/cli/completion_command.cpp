@@ -9,8 +9,8 @@
 #include "conformance/cli/completion.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/contract/clause.hpp"
-#include "conformance/host/frameworks.hpp"
-#include "conformance/host/known_subjects.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 
 namespace zerocts {
 namespace {

@@ -9,7 +9,6 @@
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/run_logs.hpp"
 #include "conformance/cli/trace_diff.hpp"
-#include "conformance/host/group.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/run_diff.hpp"
 

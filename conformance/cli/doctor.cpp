@@ -14,12 +14,12 @@
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/plain_run.hpp"
 #include "conformance/cli/preflight.hpp"
-#include "conformance/host/frameworks.hpp"
-#include "conformance/host/held_process.hpp"
-#include "conformance/host/known_subjects.hpp"
-#include "conformance/host/launcher.hpp"
-#include "conformance/host/own_words.hpp"
-#include "conformance/host/shortage.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/system/held_process.hpp"
+#include "conformance/host/system/own_words.hpp"
+#include "conformance/host/system/shortage.hpp"
 
 namespace zerocts {
 namespace {

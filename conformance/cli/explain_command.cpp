@@ -54,9 +54,17 @@ const InstalledMutant* FindMutant(const std::vector<InstalledMutant>& mutants, c
   return found == mutants.end() ? nullptr : &*found;
 }
 
+/// "M20: the ..", by number.
+std::vector<std::string> MutantsOf(const Clause& clause, std::vector<InstalledMutant> mutants) {
+  std::erase_if(mutants, [&](const InstalledMutant& mutant) { return !std::ranges::count(mutant.clauses, clause.id); });
+  std::ranges::sort(mutants, {}, [](const InstalledMutant& mutant) { return std::pair(mutant.id.size(), mutant.id); });
+  std::vector<std::string> lines;
+  for (const InstalledMutant& mutant : mutants) lines.push_back(fmt::format("{}: {}", mutant.id, mutant.title));
+  return lines;
+}
+
 void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
-  fmt::print("{} {} ({}, {})\n", clause.id, clause.name, clause.family,
-             clause.severity == Severity::kMust ? "must" : "should");
+  fmt::print("{} {} ({})\n", clause.id, clause.name, clause.family);
   PrintSection("What it demands", clause.sentence);
   std::vector<std::string> bugs;
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
@@ -67,12 +75,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   for (const std::string& feature : clause.features) floors.push_back(MeaningOf(feature));
   PrintList("Floors: it counts as checked only when 5 % of its cases have each of", floors);
   PrintList("Not covered yet, needs", clause.needs);
-  std::vector<std::string> kills;
-  for (const std::string& id : clause.mutants) {
-    const InstalledMutant* mutant = FindMutant(mutants, id);
-    kills.push_back(mutant ? fmt::format("{}: {}", id, mutant->title) : id);
-  }
-  PrintList("Mutants that it must kill", kills);
+  PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
 }
 
 void ExplainMutant(const InstalledMutant& mutant) {

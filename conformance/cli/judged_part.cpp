@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "conformance/contract/clause.hpp"
+
 namespace zerocts {
 namespace {
 

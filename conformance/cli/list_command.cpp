@@ -15,10 +15,9 @@ void AddListCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("list", "The clauses of the contract");
   command->add_option("CLAUSE|FAMILY", *selectors, "Clauses or families to list; default: all");
   command->callback([selectors, &exit_code] {
-    fmt::print("{:<10}  {:<13} {:<7} {:<15} {}\n", "clause", "family", "level", "fidelity", "name");
+    fmt::print("{:<10}  {:<13} {:<15} {}\n", "clause", "family", "fidelity", "name");
     for (const Clause& clause : SelectClauses(Words(*selectors), AllClauses())) {
-      fmt::print("{:<10}  {:<13} {:<7} {:<15} {}\n", clause.id, clause.family,
-                 clause.severity == Severity::kMust ? "must" : "should", ToString(clause.fidelity), clause.name);
+      fmt::print("{:<10}  {:<13} {:<15} {}\n", clause.id, clause.family, ToString(clause.fidelity), clause.name);
     }
     exit_code = 0;
   });

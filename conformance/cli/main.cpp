@@ -21,6 +21,7 @@
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
+#include "conformance/session/result_of_ending.hpp"
 
 namespace zerocts {
 namespace {

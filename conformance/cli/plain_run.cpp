@@ -1,6 +1,7 @@
 #include "conformance/cli/plain_run.hpp"
 
 #include "conformance/cases/draw_case.hpp"
+#include "conformance/host/conductor/rank_group.hpp"
 
 namespace zerocts {
 
@@ -15,7 +16,7 @@ std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
 }
 
 RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {
-  return Group::Start(subject, launcher, c.world_size(), host)->Run(c);
+  return RankGroup(subject, launcher, c.world_size(), host).Run(c);
 }
 
 }  // namespace zerocts

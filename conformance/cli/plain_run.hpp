@@ -2,14 +2,14 @@
 #pragma once
 #include <optional>
 
-#include "conformance/contract/session.hpp"
+#include "conformance/session/session.hpp"
 
 namespace zerocts {
 
 /// Nothing when the subject cannot do the plainest thing at this place.
 std::optional<Case> PlainCase(const SessionSettings& settings, int world_size);
 
-/// Starts the ranks and runs it. Throws what Group::Start throws.
+/// Starts the ranks and runs it. Throws what RankGroup throws.
 RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host);
 
 }  // namespace zerocts

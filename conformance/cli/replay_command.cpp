@@ -7,14 +7,15 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/preflight.hpp"
-#include "conformance/cli/session_guard.hpp"
 #include "conformance/cli/subject_options.hpp"
+#include "conformance/contract/clause.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/session/replay.hpp"
 
 namespace zerocts {
 namespace {
@@ -66,11 +67,11 @@ int Replay(const Options& options) {
   settings.expectations = DefaultExpectations(options.subject.subject);
   settings.out_dir = folder.path() + "/results";
   settings.argv = ProcessArguments();
-  const OpenSession session(settings);
+  Session session(settings);
   fmt::print(
       "subject {}{}\n", options.subject.subject,
       options.subject_was_named ? "" : " (the default; a case says nothing of its subject, name it with --subject)");
-  return ReplayCase(c, stratum, options.reproducer);
+  return ReplayCase(session, c, stratum, options.reproducer);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/run_logs.hpp"
-#include "conformance/host/group.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"

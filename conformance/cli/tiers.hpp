@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/contract/session.hpp"
+#include "conformance/session/settings.hpp"
 
 namespace zerocts {
 

@@ -1,30 +1,9 @@
-// All families as one list.
 #include "conformance/contract/clause.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/contract/families.hpp"
-
 namespace zerocts {
-namespace {
-
-std::vector<Clause> Collect() {
-  std::vector<Clause> all;
-  for (auto family : {OwnershipClauses, ReductionClauses, AccumulationClauses, NormClauses, OverflowClauses,
-                      StepClauses, AgreementClauses, AsynchronyClauses, CheckpointClauses, CostClauses}) {
-    std::ranges::move(family(), std::back_inserter(all));
-  }
-  std::ranges::sort(all, {}, &Clause::id);
-  return all;
-}
-
-}  // namespace
-
-const std::vector<Clause>& AllClauses() {
-  static const std::vector<Clause> all = Collect();
-  return all;
-}
 
 std::vector<std::string> Families() {
   std::vector<std::string> families;

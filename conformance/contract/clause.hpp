@@ -1,4 +1,5 @@
-// A clause of the contract as data. One list per family folder (contract/<family>/clauses.cpp).
+// A clause of the contract as data: what it demands, why, and what its cases must show. Each stands in a file of its
+// own, contract/<family>/<clause>.cpp, beside its judge.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,8 +7,6 @@
 #include "conformance/cases/case.hpp"
 
 namespace zerocts {
-
-enum class Severity { kMust, kShould };
 
 struct RealBug {
   std::string what;  // one sentence
@@ -17,16 +16,14 @@ struct RealBug {
 struct Clause {
   std::string id;        // "C-ZERO-001"
   std::string name;      // "shard coverage"
-  std::string family;    // "ownership"
   std::string sentence;  // what must hold
-  Severity severity = Severity::kMust;
   Fidelity fidelity = Fidelity::kExactInputs;
   std::string how;            // how it is checked
   std::vector<RealBug> bugs;  // why it exists
   std::vector<std::string>
       features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
-  std::vector<std::string> needs;    // parts of the precondition that need a later feature: "missing gradients: .."
-  std::vector<std::string> mutants;  // ids that it must kill
+  std::vector<std::string> needs = {};  // parts of the precondition that need a later feature: "missing gradients: .."
+  std::string family = {};              // "ownership": the folder of its file
 };
 
 const std::vector<Clause>& AllClauses();  // ascending by id

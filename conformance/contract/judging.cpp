@@ -14,42 +14,38 @@ ReductionOrder NamedOrderOf(const Case& c, const Observations& ranks) {
 }
 
 /// Of every step; an order that has a name takes no run.
-OrderProbe::Revealed OrdersOf(const Stratum& stratum, const Case& c, const Observations& ranks) {
+OrderProbe::Revealed OrdersOf(Trial& trial, const Case& c, const Observations& ranks) {
   if (!NeedsProbe(c)) return {{NamedOrderOf(c, ranks)}, std::nullopt};
   const OrderProbe probe(c);
   std::vector<Observations> shown;
-  for (const Case& run : probe.runs()) shown.push_back(Observe(stratum, run));
+  for (const Case& run : probe.runs()) shown.push_back(trial.Observe(run));
   return probe.Reveal(shown);
 }
 
 }  // namespace
 
-Observations Observe(const Stratum& stratum, const Case& c) { return Session::Get().Observe(stratum, c); }
-
 Expected ReferenceFor(const Case& c, const Observations& ranks) { return ExpectedOf(c, NamedOrderOf(c, ranks)); }
 
-std::optional<Finding> AgainstReference(const Stratum& stratum, const Case& c, const Observations& ranks,
+std::optional<Finding> AgainstReference(Trial& trial, const Case& c, const Observations& ranks,
                                         const CompareOptions& options) {
   if (auto finding = CheckTiling(c, ranks)) return finding;
-  const auto [orders, finding] = OrdersOf(stratum, c, ranks);
+  const auto [orders, finding] = OrdersOf(trial, c, ranks);
   return finding ? finding : CompareWithReference(c, ranks, ExpectedOf(c, orders), options);
 }
 
-std::optional<Finding> JudgeAgainstReference(const Stratum& stratum, const Case& c) {
-  return AgainstReference(stratum, c, Observe(stratum, c));
+std::optional<Finding> JudgeAgainstReference(Trial& trial, const Case& c) {
+  return AgainstReference(trial, c, trial.Observe(c));
 }
 
-std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,
+std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observations& ranks,
                                   const std::vector<Variant>& variants) {
   for (const Variant& variant : variants) {
-    if (auto finding = CompareRuns(c, ranks, variant.c, Observe(stratum, variant.c), variant.what_differs))
-      return finding;
+    if (auto finding = CompareRuns(c, ranks, variant.c, trial.Observe(variant.c), variant.what_differs)) return finding;
   }
   return std::nullopt;
 }
 
-std::vector<Variant> SchedulesOf(const Case& c) {
-  const Capabilities& can = Session::Get().capabilities();
+std::vector<Variant> SchedulesOf(const Case& c, const Capabilities& can) {
   std::vector<Variant> variants;
   for (const Overlap overlap : {Overlap::kOff, Overlap::kOn}) {
     if (can.overlap && overlap != c.overlap)

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "conformance/cases/hyper_parameters.hpp"
-#include "conformance/check/verdict.hpp"
-#include "conformance/contract/session.hpp"
+#include "conformance/check/agreement.hpp"
+#include "conformance/check/compare.hpp"
+#include "conformance/check/expected.hpp"
+#include "conformance/check/finding.hpp"
+#include "conformance/check/runs.hpp"
+#include "conformance/check/tiling.hpp"
+#include "conformance/contract/judge.hpp"
 
 namespace zerocts {
-
-using Observations = std::vector<RankObservation>;  // [world_size]
-
-/// Runs the case in the open session. Throws RunEnded when it does not end with observations.
-Observations Observe(const Stratum& stratum, const Case& c);
 
 /// The reference in the order that follows from the observed owners. Expects that the owners tile every parameter, and
 /// that no probe is needed.
@@ -21,11 +21,11 @@ Expected ReferenceFor(const Case& c, const Observations& ranks);
 
 /// Tiling first, because the declared order may depend on owners; then the first divergence from the reference. An
 /// order that is to be probed is revealed by more runs.
-std::optional<Finding> AgainstReference(const Stratum& stratum, const Case& c, const Observations& ranks,
+std::optional<Finding> AgainstReference(Trial& trial, const Case& c, const Observations& ranks,
                                         const CompareOptions& options = {});
 
 /// Runs the case, and compares it so.
-std::optional<Finding> JudgeAgainstReference(const Stratum& stratum, const Case& c);
+std::optional<Finding> JudgeAgainstReference(Trial& trial, const Case& c);
 
 /// The same case in another arrangement, which cannot be seen in its results.
 struct Variant {
@@ -34,11 +34,11 @@ struct Variant {
 };
 
 /// Runs every variant: its bits must be those of `ranks`, which were observed of `c`.
-std::optional<Finding> SameBitsIn(const Stratum& stratum, const Case& c, const Observations& ranks,
+std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observations& ranks,
                                   const std::vector<Variant>& variants);
 
 /// The arrangements that change no bit, as far as the subject declares them: overlap off and on, each offload.
-std::vector<Variant> SchedulesOf(const Case& c);
+std::vector<Variant> SchedulesOf(const Case& c, const Capabilities& can);
 
 /// Scales exact gradients, and the clipping threshold with them, by 2^exponent.
 void ScaleGradients(Experiment& experiment, int exponent);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/check/perfect_observation.hpp"
-#include "conformance/contract/test_session.hpp"
+#include "conformance/contract/trial_for_test.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 
 namespace zerocts {
@@ -34,18 +34,17 @@ RunResult RunRing(const Case& c) {
   return result;
 }
 
-const Stratum kThreeRanks{LauncherKind::kThreads, 3, Precision::kFp32};
+using Ranks = std::function<RunResult(const Case&)>;
 
-std::string SentenceFor(const Runner& runner, const Case& c) {
-  const TestSession session(runner);
-  const auto finding = JudgeAgainstReference(kThreeRanks, c);
+std::string SentenceFor(const Ranks& ranks, const Case& c) {
+  TrialForTest trial(ranks);
+  const auto finding = JudgeAgainstReference(trial, c);
   return finding ? finding->sentence : "";
 }
 
 TEST(AgainstReference, RevealsARingThatWasNotDeclared) {
   int runs = 0;
-  const Runner ring = [&runs](const Stratum& stratum, const Case& c) {
-    EXPECT_EQ(stratum.launcher, kThreeRanks.launcher);
+  const Ranks ring = [&runs](const Case& c) {
     ++runs;
     return RunRing(c);
   };
@@ -57,7 +56,7 @@ TEST(AgainstReference, RevealsARingThatWasNotDeclared) {
 }
 
 TEST(AgainstReference, FailsWhereTheProbeFindsNoOrder) {
-  const Runner twice = [](const Stratum&, const Case& c) {
+  const Ranks twice = [](const Case& c) {
     RunResult result = RunRing(c);
     for (TensorRecord& record : result.ranks[1].tensors) {
       if (record.what == "gradient" && c.experiment.gradients == GradientSource::kOrderProbe) record.values[0] *= 2;
@@ -68,7 +67,7 @@ TEST(AgainstReference, FailsWhereTheProbeFindsNoOrder) {
 }
 
 TEST(AgainstReference, FailsWhereTheOrderIsNotThatOfTheProbe) {
-  const Runner fickle = [](const Stratum&, const Case& c) {
+  const Ranks fickle = [](const Case& c) {
     if (c.experiment.gradients == GradientSource::kOrderProbe) return RunRing(c);
     RunResult result;
     Case rank = c;
@@ -80,7 +79,7 @@ TEST(AgainstReference, FailsWhereTheOrderIsNotThatOfTheProbe) {
 }
 
 TEST(AgainstReference, ACrashWhileProbingIsACrash) {
-  const Runner dies = [](const Stratum&, const Case& c) {
+  const Ranks dies = [](const Case& c) {
     if (c.experiment.gradients != GradientSource::kOrderProbe) return RunRing(c);
     return RunResult{.ending = Ending::kCrash, .message = "rank 2 died"};
   };
@@ -89,7 +88,7 @@ TEST(AgainstReference, ACrashWhileProbingIsACrash) {
 
 TEST(AgainstReference, ExactInputsNeedNoProbe) {
   int runs = 0;
-  const Runner ring = [&runs](const Stratum&, const Case& c) {
+  const Ranks ring = [&runs](const Case& c) {
     ++runs;
     return RunRing(c);
   };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/cases/case.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/finding.hpp"
 
 namespace zerocts {
 

@@ -1,46 +1,58 @@
-// Which space, judge and test belong to a clause; filled by the clauses' files before main.
-#include <gtest/gtest.h>
-
+// All clauses and how each is checked; filled by the clauses' files before main.
+#include <filesystem>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
-#include "conformance/contract/session.hpp"
+#include "conformance/contract/judge.hpp"
 
 namespace zerocts {
 namespace {
 
-std::map<std::string, ClauseCheck>& Checks() {
-  static std::map<std::string, ClauseCheck> checks;
-  return checks;
+struct Entry {
+  Clause clause;
+  ClauseCheck check;
+};
+
+/// By id.
+std::map<std::string, Entry>& Registry() {
+  static std::map<std::string, Entry> registry;
+  return registry;
 }
 
-class ClauseTest : public testing::Test {
- public:
-  explicit ClauseTest(const ClauseCheck& check) : check_(check) {}
-  void TestBody() override { CheckClause(check_.space(), check_.judge); }
+std::vector<Clause> Registered() {
+  std::vector<Clause> all;
+  for (const auto& [id, entry] : Registry()) all.push_back(entry.clause);
+  return all;
+}
 
- private:
-  const ClauseCheck& check_;
-};
+std::string FolderOf(const std::source_location& file) {
+  return std::filesystem::path(file.file_name()).parent_path().filename();
+}
 
 }  // namespace
 
-RegisteredClause::RegisteredClause(const std::string& clause_id, const char* promise, CaseSpace (*space)(), Judge judge,
-                                   const std::source_location& file) {
-  const auto own_space = [clause_id, space] {
+RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge judge, const std::source_location& file) {
+  clause.family = FolderOf(file);
+  const auto own_space = [id = clause.id, space] {
     CaseSpace own = space();
-    own.clause = clause_id;
+    own.clause = id;
     return own;
   };
-  const ClauseCheck& check = Checks().emplace(clause_id, ClauseCheck{own_space, std::move(judge)}).first->second;
-  testing::RegisterTest(SuiteName(clause_id).c_str(), promise, nullptr, nullptr, file.file_name(),
-                        static_cast<int>(file.line()), [&check]() -> testing::Test* { return new ClauseTest(check); });
+  const std::string id = clause.id;
+  const bool is_new = Registry().emplace(id, Entry{std::move(clause), {own_space, std::move(judge)}}).second;
+  if (!is_new) throw std::logic_error("two files register the clause " + id);
+}
+
+const std::vector<Clause>& AllClauses() {
+  static const std::vector<Clause> all = Registered();
+  return all;
 }
 
 const ClauseCheck& FindClauseCheck(const std::string& clause_id) {
-  const auto found = Checks().find(clause_id);
-  if (found == Checks().end()) throw std::out_of_range("no check is registered for clause '" + clause_id + "'");
-  return found->second;
+  const auto found = Registry().find(clause_id);
+  if (found == Registry().end()) throw std::out_of_range("no check is registered for clause '" + clause_id + "'");
+  return found->second.check;
 }
 
 }  // namespace zerocts

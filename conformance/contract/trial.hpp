@@ -1,24 +1,42 @@
-// One case through its judge.
+// What a judge asks for: ranks that run a case, and what the subject declares.
 #pragma once
-#include <optional>
+#include <exception>
 #include <vector>
 
-#include "conformance/contract/session.hpp"
-#include "conformance/report/endings.hpp"
-#include "conformance/report/result.hpp"
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
 
 namespace zerocts {
 
-/// A case that did not pass.
-struct Failure {
-  Case c;
-  Result result = Result::kFail;  // or how its run ended; kUnsupported: nothing was run
-  Finding finding;
-  std::vector<RankReport> reports;  // of the run that was judged last
+using Observations = std::vector<RankObservation>;  // [world_size]
+
+/// A run that did not end with observations.
+struct RunEnded : std::exception {
+  RunResult result;
+  explicit RunEnded(RunResult r) : result(std::move(r)) {}
+  const char* what() const noexcept override { return result.message.c_str(); }
 };
 
-/// Runs and judges; nothing when the case passes. Needs the open session. Throws HarnessError for everything that is
-/// not the subject's doing.
-std::optional<Failure> Try(const Judge& judge, const Stratum& stratum, const Case& c);
+/// One case on its way through its judge, which may run it several times, or variants of it.
+class Trial {
+ public:
+  virtual ~Trial() = default;
+
+  virtual const Capabilities& can() const = 0;
+
+  /// Runs a case on c.world_size() ranks. Throws RunEnded for anything but kObserved.
+  RunResult Run(const Case& c);
+  /// Its observations; of those who save, where others load what they saved.
+  Observations Observe(const Case& c) { return Run(c).ranks; }
+
+  /// How each rank ended in the last run.
+  const std::vector<RankReport>& reports() const { return reports_; }
+
+ private:
+  virtual RunResult RunOnRanks(const Case& c) = 0;
+
+  std::vector<RankReport> reports_;
+};
 
 }  // namespace zerocts

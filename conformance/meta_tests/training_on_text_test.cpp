@@ -12,7 +12,10 @@
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
-#include "conformance/check/verdict.hpp"
+#include "conformance/check/agreement.hpp"
+#include "conformance/check/compare.hpp"
+#include "conformance/check/expected.hpp"
+#include "conformance/check/tiling.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"

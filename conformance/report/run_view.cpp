@@ -33,10 +33,11 @@ class Reader {
 
   RunView Finish() {
     for (ClauseView& clause : view_.clauses) {
-      for (const StratumView& stratum : clause.strata) clause.result = Worst(clause.result, stratum.result);
+      std::vector<Result> strata;
+      for (const StratumView& stratum : clause.strata) strata.push_back(stratum.result);
+      clause.result = Worst(clause.result, ResultOfClause(strata, clause.missed_floors));
+      if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
       clause.family = families_[clause.id];
-      const bool nothing_ran = clause.strata.empty() || !clause.ended;
-      if (nothing_ran || !clause.missed_floors.empty()) clause.result = Worst(clause.result, Result::kTooFew);
     }
     std::sort(view_.clauses.begin(), view_.clauses.end(),
               [](const ClauseView& a, const ClauseView& b) { return a.id < b.id; });
@@ -93,12 +94,8 @@ class Reader {
   void Stratum(const json& record) {
     StratumView& stratum = StratumOf(record);
     const int64_t cases = record.at("cases");
-    Result result = ResultFromString(record.at("result"));
-    stratum.reason = record.value("reason", "");
-    if (result == Result::kPass && cases == 0) {
-      result = Result::kTooFew;
-      stratum.reason = "no case ran";
-    }
+    const Result result = ResultOfStratum(record);
+    stratum.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
     stratum.cases += cases;
     stratum.seconds += record.value("seconds", 0.0);
     stratum.result = Worst(stratum.result, result);
@@ -134,11 +131,7 @@ class Reader {
     clause.result = Worst(clause.result, ResultFromString(record.at("result")));
     clause.seconds += record.value("seconds", 0.0);
     clause.needs = record.value("needs", std::vector<std::string>{});
-    const json floors = record.value("floors", json::object());
-    for (const auto& [feature, counts] : floors.items()) {
-      const Floor floor{feature, counts.at(0), counts.at(1)};
-      if (floor.count < floor.needed) clause.missed_floors.push_back(floor);
-    }
+    std::ranges::move(MissedFloors(record), std::back_inserter(clause.missed_floors));
   }
 
   RunView view_;

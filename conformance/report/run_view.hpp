@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/report/clause_result.hpp"
 #include "conformance/report/result.hpp"
 #include "conformance/report/run_counts.hpp"
 #include "conformance/report/verdict_of_run.hpp"
@@ -26,11 +27,6 @@ struct StratumView {
   std::vector<nlohmann::json> expected;  // those that were expected
 
   std::string name() const;  // "mpirun W=3 bf16"
-};
-
-struct Floor {
-  std::string feature;
-  int64_t count = 0, needed = 0;
 };
 
 struct ClauseView {

@@ -6,11 +6,11 @@
 namespace zerocts {
 
 /// Every step moves no more than its bound, and its result is right: who moves nothing would be within every bound.
-inline std::optional<Finding> JudgeTraffic(const Stratum& stratum, const Case& c) {
-  const Observations ranks = Observe(stratum, c);
-  const Capabilities& can = Session::Get().capabilities();
+inline std::optional<Finding> JudgeTraffic(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  const Capabilities& can = trial.can();
   if (auto finding = CheckTraffic(c, ranks, {can.granularity, can.parameters_per_unit})) return finding;
-  return AgainstReference(stratum, c, ranks);
+  return AgainstReference(trial, c, ranks);
 }
 
 }  // namespace zerocts

@@ -1,0 +1,16 @@
+// Is real training within its bound of exact arithmetic?
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/finding.hpp"
+
+namespace zerocts {
+
+/// Real training (bounded_training.hpp): every parameter, master weight, gradient and loss within its bound of exact
+/// arithmetic. First in program order; the finding says the bound and where it comes from.
+std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks);
+
+}  // namespace zerocts

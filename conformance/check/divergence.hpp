@@ -1,0 +1,28 @@
+// Where two tensors, or two numbers of a step, differ first.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+/// The first element that differs, in program order: step, phase, rank, tensor, element.
+struct Divergence {
+  int64_t step = 0;
+  Phase phase = Phase::kLoad;
+  int rank = 0;
+  std::string tensor;   // "exp_avg of w1", "grad_norm"
+  std::string what;     // "exp_avg", "grad_norm": as in TensorRecord, or of a scalar
+  int parameter = 0;    // of a tensor
+  int64_t element = 0;  // in the parameter; the shard's interval is in `interval`
+  Interval interval;
+  float expected = 0, got = 0;
+  uint64_t ulp = 0;
+  int64_t differing = 0, compared = 0;  // in that tensor piece
+  bool by_loaders = false;              // of a checkpoint that another number of ranks saved (cases/reshard.hpp)
+  std::string note;                     // "2 x expected: counted twice?", "expected of element 17: shifted by 1"
+};
+std::string ToString(const Divergence& d);  // several lines, with bits in hex
+
+}  // namespace zerocts

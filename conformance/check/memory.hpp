@@ -1,0 +1,28 @@
+// Does a rank hold no more than its share, does it say what it holds, and did it know before?
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/finding.hpp"
+
+namespace zerocts {
+
+/// What a subject declares about the share of one rank.
+struct ShareLimits {
+  int64_t slack_bytes = 0;
+  Granularity granularity = Granularity::kElement;
+};
+
+/// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
+/// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host
+/// and seen from outside.
+std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits);
+
+/// Each rank holds, kind by kind and at its peak, what it estimated from the settings alone, to the byte; the host
+/// counted no higher peak; what is offloaded is on the host, and without offload nothing is.
+std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks);
+
+}  // namespace zerocts

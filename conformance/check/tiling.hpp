@@ -1,0 +1,17 @@
+// Does every element have the owners that its stage gives it?
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "conformance/check/finding.hpp"
+
+namespace zerocts {
+
+/// Ownership alone, without knowing the layout: every element of every parameter is owned exactly once in each sharding
+/// group, by the rank at the same place in each (stage >= 1); by every rank (stage 0). Buffers and tied names have no
+/// optimizer state, so nobody owns them.
+std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservation>& ranks);
+
+}  // namespace zerocts

@@ -1,0 +1,37 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-023",
+    .name = "communication dtype",
+    .sentence = "The declared dtype travels, and values are rounded at the declared places only.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Random gradients, reductions declared in fp32 and in bf16, with and without replicas; every bit of "
+        "the mean is compared.",
+    .bugs = {{"An option for half precision reductions gave wrong results and was removed.",
+              "https://github.com/facebookresearch/fairscale/pull/521"},
+             {"The dtype of the raw gradient chose the bucket it travelled in.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8038"},
+             {"A cast for a broadcast returned a new tensor that nobody kept.",
+              "https://github.com/facebookresearch/fairscale/pull/795"}},
+    .features = {"bf16_reduction", "random_gradients"},
+    .needs = {"fp16"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.bf16_sums = true;
+  space.mesh = true;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,34 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-024",
+    .name = "mixed dtypes",
+    .sentence = "Parameters of several dtypes in one model are never cast through the dtype of another one.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how = "fp32 parameters beside bf16 ones, in either order, in small and large buckets.",
+    .bugs = {{"A coalesced gather allocated every buffer in the dtype of the first parameter.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8073"},
+             {"A fresh parameter of another dtype failed an assertion about uniform gradients.",
+              "https://github.com/pytorch/pytorch/issues/196996"}},
+    .features = {"mixed_precisions", "multi_step"},
+    .needs = {"integers and fp8"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.max_steps = 3;
+  space.mixed_precisions = true;
+  space.buckets = true;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,41 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-022",
+    .name = "sync each and no sync",
+    .sentence = "Reducing after every micro-batch and reducing after the last give the same.",
+    .fidelity = Fidelity::kExactInputs,
+    .how = "The same case runs both ways with exact gradients; bits must be equal, and those of the reference.",
+    .bugs = {{"Outside no_sync a newly reduced gradient replaced the ones before it.",
+              "https://github.com/pytorch/pytorch/issues/73784"},
+             {"Accumulation after the all-reduce lost micro-batches.",
+              "https://github.com/pytorch/pytorch/pull/126166"}},
+    .features = {"accumulation", "sync_each"},
+    .needs = {"both within one window"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.max_micro_batches = 4;
+  space.sync_each = true;
+  space.clip = true;
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
+  if (trial.can().gradient_sync.size() < 2) return std::nullopt;
+  Case other = c;
+  other.gradient_sync = c.gradient_sync == GradientSync::kEach ? GradientSync::kLast : GradientSync::kEach;
+  return CompareRuns(c, ranks, other, trial.Observe(other), "when ranks reduce, after each micro-batch or the last");
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

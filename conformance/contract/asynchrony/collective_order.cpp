@@ -1,0 +1,39 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-072",
+    .name = "collective order",
+    .sentence =
+        "All ranks of a group make the same collectives in the same order, whatever gradients they "
+        "have, and end within the deadline.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Ranks with different missing gradients, ranks that own nothing, frozen parameters; a hang names "
+        "the ranks that are missing.",
+    .bugs = {{"The order in which gradients became ready differed between ranks.",
+              "https://github.com/pytorch/pytorch/issues/64629"},
+             {"A hook that refreshes weights ran on some ranks only.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
+    .features = {"missing_some", "empty_rank"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.shapes = ShapeStyle::kDegenerate;
+  space.missing = true;
+  space.frozen = true;
+  space.overlap = true;
+  space.buckets = true;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,48 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-070",
+    .name = "overlap transparency",
+    .sentence = "Collectives that run beside forward and backward change no bit.",
+    .fidelity = Fidelity::kBitwise,
+    .how =
+        "The same case with overlap on and off; real training of models and given gradients, with small "
+        "buckets. Bits must be equal, and those of the reference.",
+    .bugs = {{"The next bucket overwrote the buffer that was still being reduced.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5606"},
+             {"The index of alternating buffers was reset too early.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7805"}},
+    .features = {"overlap", "model_on_text", "multi_step"},
+    .needs = {"prefetch depth"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.overlap = true;
+  space.sync_each = true;
+  space.buckets = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = AgainstReference(trial, c, ranks)) return finding;
+  if (!trial.can().overlap) return std::nullopt;
+  Case other = c;
+  other.overlap = c.overlap == Overlap::kOn ? Overlap::kOff : Overlap::kOn;
+  return CompareRuns(c, ranks, other, trial.Observe(other), "overlap, on or off");
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,54 @@
+#include "conformance/contract/checkpoint/spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-080",
+    .name = "resume exactness",
+    .sentence =
+        "A run that is saved after any step, loaded into a fresh engine and trained on ends with the "
+        "bits of the run that was never interrupted.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "The fresh engine is opened with other initial values and the hyper-parameters of the first step. "
+        "Parameters, masters, moments, norms, scales and losses are compared right after the load and in "
+        "every later step; every stage, plan, mesh, offload, optimizer and precision that the subject "
+        "declares.",
+    .bugs = {{"Moments were dropped because the fresh optimizer had no state yet to load them into.",
+              "https://github.com/KempnerInstitute/KempnerForge/pull/115"},
+             {"Shards that ranks wrote at the same time were lost: zeros in the file.",
+              "https://github.com/NVIDIA/Megatron-LM/issues/1053"},
+             {"Groups differed between ranks, and the state of one parameter went to another.",
+              "https://github.com/NVIDIA/Megatron-LM/commit/9a45638758"},
+             {"On a mesh of replicas what was loaded was not what had been saved.",
+              "https://github.com/pytorch/pytorch/issues/145978"}},
+    .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
+                 "model_on_text", "mesh", "offload", "buffer", "tied"},
+    .needs = {"a load in the middle of an accumulation window"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
+  space.initial = InitialValues::kUniform;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.clip = space.hyper_changes = space.buckets = true;
+  space.mesh = space.sync_each = space.overlap = space.offload = true;
+  space.missing = space.tied = space.buffers = space.mixed_precisions = true;
+  space.bf16_sums = space.loss_scaling = space.optimizer_variants = true;
+  space.checkpoint = CheckpointUse::kResume;
+  space.keep = HasNoEmptyGroup;
+  space.finish = [](Case& c) {
+    GiveMomentumToAllOrNone(c.experiment);
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+  };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

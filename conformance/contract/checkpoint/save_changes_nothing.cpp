@@ -1,0 +1,38 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-090",
+    .name = "save is non-destructive",
+    .sentence = "Saving changes nothing: the run goes on with the bits of one that was never saved.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "A checkpoint is saved between two steps and nothing is loaded; every read of the steps before and "
+        "after is compared.",
+    .bugs = {{"Parameters were synchronised for the checkpoint from a buffer that no longer held them.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/5236"},
+             {"Asking for the state before training left the step count at one.",
+              "https://github.com/pytorch/torchtitan/pull/4382"}},
+    .features = {"save", "adamw", "momentum", "accumulation", "uneven", "random_gradients", "offload"},
+    .needs = {"a save between backward and step"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.clip = space.hyper_changes = space.buckets = space.reads = true;
+  space.mesh = space.overlap = space.offload = space.buffers = space.loss_scaling = true;
+  space.checkpoint = CheckpointUse::kSaveOnly;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,42 @@
+#include "conformance/contract/cost/judge_traffic.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-100",
+    .name = "communication volume",
+    .sentence = "A step moves no more bytes than its stage's formula, and makes few collectives.",
+    .fidelity = Fidelity::kBounded,
+    .how =
+        "What the ranks of a replica sent and received in a step, against 2 (W - 1) N elements for stages 1 "
+        "and 2 and 3 (W - 1) N for stage 3, with the padding that the bound allows for; calls against the "
+        "number of buckets.",
+    .bugs = {{"A counter was never reset: every parameter had a reduction of its own.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/7415"},
+             {"Stage 2 always made an all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
+             {"Parameters were gathered twice.", "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
+    .features = {"multi_step", "mesh"},
+    .needs = {"compressed communication"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
+  space.max_steps = 2;
+  space.sync_each = true;
+  space.mesh = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    c.plan.clear();  // the subject's own: plans by parameter give ranks parts of very different size
+    c.fidelity = Fidelity::kBounded;
+    c.observe_traffic = true;
+  };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeTraffic);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,48 @@
+#include "conformance/check/memory.hpp"
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-103",
+    .name = "memory estimate",
+    .sentence = "What a rank holds is what it estimated before it held anything.",
+    .fidelity = Fidelity::kBounded,
+    .how =
+        "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
+        "what the host counted; bytes on the host against what the mode of offload keeps there.",
+    .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
+              "https://github.com/ROCm/pytorch/pull/3501"},
+             {"Every rank made the full model; running out of memory looked like a model too big.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
+    .features = {"offload", "mesh", "accumulation", "multi_step"},
+    .needs = {"what other processes hold of the accelerator"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
+  space.max_steps = 3;
+  space.max_micro_batches = 3;
+  space.sync_each = true;
+  space.mesh = true;
+  space.offload = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+    c.fidelity = Fidelity::kBounded;
+    c.observe_memory = c.observe_memory_estimate = true;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = CheckMemoryEstimate(c, ranks)) return finding;
+  return AgainstReference(trial, c, ranks);
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

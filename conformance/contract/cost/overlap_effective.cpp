@@ -1,0 +1,48 @@
+#include "conformance/check/costs.hpp"
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-102",
+    .name = "overlap is effective",
+    .sentence = "With overlap, collectives are under way while forward or backward computes.",
+    .fidelity = Fidelity::kBounded,
+    .how =
+        "The recorded timeline of each rank: some collective must have begun before and ended after the "
+        "beginning of a forward or backward.",
+    .bugs = {{"A fix made streams wait for each other both ways: the all-reduce waited for the computation.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/7804"},
+             {"A lock around alternating buffers made everything serial.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7371"}},
+    .features = {"overlap", "model_on_text"},
+    .needs = {"the share of time that is hidden"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kModel};
+  space.stages = {2, 3};
+  space.initial = InitialValues::kModel;
+  space.min_steps = 2;
+  space.max_steps = 3;
+  space.overlap = true;
+  space.finish = [](Case& c) {
+    c.overlap = Overlap::kOn;
+    c.fidelity = Fidelity::kBounded;
+    c.observe_timeline = true;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = CheckOverlap(c, ranks)) return finding;
+  return AgainstReference(trial, c, ranks);
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

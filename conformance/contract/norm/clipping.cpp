@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-032",
+    .name = "clipping effective",
+    .sentence =
+        "Every gradient of every group is multiplied by the same min(1, max_norm / (norm + epsilon)); "
+        "below the threshold no bit of it changes, and a zero norm is harmless.",
+    .fidelity = Fidelity::kExactInputs,
+    .how =
+        "Thresholds above, at, below and far below the norm, and gradients of zero. SGD shows what was "
+        "applied; when groups were scaled differently, their factors are named.",
+    .bugs = {{"max(1, c) in place of min amplified gradients and never clipped.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/5150"},
+             {"The clip function was handed gradients instead of parameters: right norm, nothing scaled.",
+              "https://github.com/huggingface/transformers/pull/46113"},
+             {"The iterator over the parameters was used up before clipping.",
+              "https://github.com/areal-project/AReaL/pull/335"},
+             {"Clipping was switched off for bf16.", "https://github.com/deepspeedai/DeepSpeed/pull/3790"}},
+    .features = {"clip_active", "clip_inactive", "multi_group"},
+    .needs = {"fp16 gradients"},
+};
+
+/// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it
+/// was.
+void SometimesExplode(Case& c) {
+  const bool scalable =
+      c.experiment.gradients == GradientSource::kPythagorean || c.experiment.gradients == GradientSource::kIndexCoded;
+  if (scalable && c.experiment.seed % 6 == 0) c.experiment.gradient_exponent += 40;
+}
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kOneHot,
+                     GradientSource::kZero};
+  space.simple_sgd = true;
+  space.max_groups = 3;
+  space.clip = true;
+  space.finish = SometimesExplode;
+  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  return space;
+}
+
+/// By what the first step multiplied the gradients of each group, read from the element that should move farthest; NaN
+/// where nothing moves.
+std::vector<double> FirstFactors(const Case& c, const RankObservation& rank, const Expected& expected) {
+  const Experiment& e = c.experiment;
+  std::vector<double> factors(e.groups.size(), NAN), farthest(e.groups.size(), 0.0);
+  for (const TensorRecord& record : rank.tensors) {
+    if (record.what != "parameter" || record.step != 0) continue;
+    const int group = e.parameters[record.parameter].group;
+    for (size_t i = 0; i < record.values.size(); ++i) {
+      const double full_move = double{e.groups[group].lr} * expected.steps[0].gradient[record.parameter][i];
+      if (std::abs(full_move) <= farthest[group]) continue;
+      farthest[group] = std::abs(full_move);
+      factors[group] = (double{expected.initial_parameter[record.parameter][i]} - record.values[i]) / full_move;
+    }
+  }
+  return factors;
+}
+
+/// "group 0 by 0.5, group 1 by 1" when two groups were scaled differently, by more than rounding can explain; else "".
+std::string UnequalFactors(const std::vector<double>& factors) {
+  double smallest = INFINITY, largest = -INFINITY;
+  std::string text;
+  for (size_t group = 0; group < factors.size(); ++group) {
+    if (std::isnan(factors[group])) continue;
+    smallest = std::min(smallest, factors[group]);
+    largest = std::max(largest, factors[group]);
+    text += fmt::format("{}group {} by {:.4g}", text.empty() ? "" : ", ", group, factors[group]);
+  }
+  return largest - smallest > 0.1 * std::abs(largest) ? text : "";
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = CheckTiling(c, ranks)) return finding;
+  const Expected expected = ReferenceFor(c, ranks);
+  auto finding = CompareWithReference(c, ranks, expected);
+  if (!finding) return std::nullopt;
+  const std::string unequal = UnequalFactors(FirstFactors(c, ranks.front(), expected));
+  if (!unequal.empty()) finding->sentence += "; the first step multiplied the gradients of " + unequal;
+  return finding;
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,40 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-031",
+    .name = "each element counted once",
+    .sentence =
+        "Every element of the mean gradient is in the norm once: shared, replicated and frozen ones, "
+        "and those that other ranks hold.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Meshes of replicas, tied names and frozen parameters under clipping; the norm itself and what it "
+        "clips are compared.",
+    .bugs = {{"Unsharded gradients were counted once per rank.", "https://github.com/pytorch/pytorch/pull/88955"},
+             {"Replicated parameters were counted once per rank of the sharding group.",
+              "https://github.com/mindspore-ai/hyper-parallel/issues/279"},
+             {"Gradients of experts were left out or doubled, by the group that was asked.",
+              "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
+    .features = {"mesh", "tied", "frozen", "clip_active"},
+    .needs = {"tensor parallelism, experts"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
+  space.initial = InitialValues::kUniform;
+  space.mesh = true;
+  space.tied = true;
+  space.frozen = true;
+  space.clip = true;
+  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-035",
+    .name = "non-finite norm policy",
+    .sentence =
+        "A norm that is not finite skips the step under loss scaling, on all ranks, and turns no "
+        "parameter into NaN.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Infinities and NaN in gradients under clipping by every norm; all parameters and states must stay "
+        "finite and those of the reference.",
+    .bugs = {{"An infinite norm became NaN through a mask times infinity.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/7171"},
+             {"The check for infinities came after the optimizer step.",
+              "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .features = {"overflow", "clip_active"},
+    .needs = {"the policy of an error instead of a skip"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.clip = true;
+  space.clip_variants = true;
+  space.keep = [](const Case& c) {
+    return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
+  };
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  for (const RankObservation& rank : ranks) {
+    for (const TensorRecord& record : rank.tensors) {
+      if (record.what == "gradient") continue;
+      if (std::ranges::all_of(record.values, [](float value) { return std::isfinite(value); })) continue;
+      return Finding{
+          fmt::format("rank {} holds a {} of parameter {} that is not finite after step {}: a step whose norm is "
+                      "not finite has to be skipped",
+                      rank.rank, record.what, record.parameter, record.step),
+          std::nullopt};
+    }
+  }
+  return AgainstReference(trial, c, ranks);
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,38 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-033",
+    .name = "norm types and empty ranks",
+    .sentence =
+        "The 1-norm, the 2-norm and the largest magnitude are each their own, and a rank that owns "
+        "nothing contributes nothing.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "All declared norms and clip formulas over degenerate shapes: ranks without elements, parameters "
+        "without elements, gradients of zero.",
+    .bugs = {{"The type of the norm was ignored, or its root was not taken.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8313"},
+             {"A rank without parameters made the reduction of the norm hang.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/1522"}},
+    .features = {"clip_norm_one", "clip_norm_infinity", "empty_rank", "clip_active"},
+    .needs = {"p = 3"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform, GradientSource::kZero};
+  space.shapes = ShapeStyle::kDegenerate;
+  space.initial = InitialValues::kUniform;
+  space.clip = true;
+  space.clip_variants = true;
+  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

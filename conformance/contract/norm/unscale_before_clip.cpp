@@ -1,0 +1,40 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-034",
+    .name = "unscale before clip",
+    .sentence =
+        "Norm and clipping see gradients divided by the scale that this backward used, also in a step "
+        "in which the scale changes.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Static and dynamic scales, thresholds around the unscaled norm, several steps with overflows "
+        "between them.",
+    .bugs = {{"Gradients were divided by the scale after its update.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/2695"},
+             {"Clipping took gradients for scaled that were not.", "https://github.com/NVIDIA/apex/pull/1512"}},
+    .features = {"loss_scaling", "dynamic_scale", "clip_active"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 6;
+  space.clip = true;
+  space.keep = [](const Case& c) {
+    return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
+  };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

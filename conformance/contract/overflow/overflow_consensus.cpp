@@ -1,0 +1,46 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-040",
+    .name = "global overflow consensus",
+    .sentence =
+        "One value that is not finite, on any rank, in any parameter and shard, makes all ranks take "
+        "the same decision.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Infinities and NaN at random places of random ranks, with offload and small buckets; the decision, "
+        "the parameters and the scales of all ranks are compared with each other and with the reference.",
+    .bugs = {{"The flag of an overflow was read before its all-reduce had ended: only one rank skipped.",
+              "https://github.com/pytorch/pytorch/pull/115710"},
+             {"NaN was looked for after the communication, where its origin is lost.",
+              "https://github.com/NVIDIA/Megatron-LM/commit/d66807759c"}},
+    .features = {"overflow", "loss_scaling"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.buckets = true;
+  space.offload = true;
+  space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = CheckAgreement(c, ranks)) return finding;
+  return AgainstReference(trial, c, ranks);
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

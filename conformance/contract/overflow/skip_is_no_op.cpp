@@ -1,0 +1,39 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-041",
+    .name = "skip is a no-op",
+    .sentence = "A skipped step leaves parameters, master weights, moments and step counts as they were.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "SGD with momentum and AdamW; after a skipped step every bit is the one before it, and later steps "
+        "are those of a reference that skipped too.",
+    .bugs = {{"A skipped step had already changed the momentum.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8432"},
+             {"The check for finite values ran after the optimizer step.",
+              "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .features = {"overflow", "momentum", "adamw", "multi_step"},
+    .needs = {"schedules that count applied steps"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.buckets = true;
+  space.offload = true;
+  space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,42 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-043",
+    .name = "skip is observable",
+    .sentence = "A step that was skipped says so.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how = "What the step reports is compared with the reference: skipped or not, and the scale it used.",
+    .bugs = {{"With a static scale steps were skipped without any signal, for a whole training.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8415"},
+             {"Optimizer steps were skipped silently at the first scale.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8432"}},
+    .features = {"overflow"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.loss_scaling = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.buckets = true;
+  space.offload = true;
+  space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
+  return space;
+}
+
+/// What the steps report alone: a wrong tensor or norm is for other clauses to find.
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  return AgainstReference(trial, c, trial.Observe(c),
+                          {.parameters = false, .states = false, .gradient = false, .norm = false, .losses = false});
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,39 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-012",
+    .name = "exactly-once reduction",
+    .sentence =
+        "A contribution enters the reduction once, after the last use of its parameter in backward, "
+        "however often the parameter is used.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Models whose head and embedding share a weight, tied names, one-hot contributions; the mean must "
+        "hold each use exactly once.",
+    .bugs = {{"With a submodule used twice per step, gradients were reduced after the first use.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/8224"},
+             {"A shared weight under activation checkpointing was reduced once per use.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/988"}},
+    .features = {"model_on_text", "tied", "one_hot"},
+    .needs = {"recomputation (activation checkpointing)", "several backward passes per micro-batch"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
+  space.initial = InitialValues::kUniform;
+  space.tied = true;
+  space.sync_each = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+  };
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,42 @@
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-013",
+    .name = "missing gradients",
+    .sentence =
+        "A gradient that a micro-batch does not have counts as zero; a parameter that no micro-batch "
+        "of any rank has a gradient for is not updated, and nothing else changes.",
+    .fidelity = Fidelity::kDeclaredOrder,
+    .how =
+        "Gradients are left out for some micro-batches, on some ranks or on all, other ones in each step; "
+        "parameters, moments and step counts are compared with the reference.",
+    .bugs = {{"Ranks that used different parameters waited in different collectives.",
+              "https://github.com/pytorch/pytorch/issues/158719"},
+             {"Only ranks that had a gradient updated their shard.", "https://github.com/pytorch/pytorch/pull/174862"},
+             {"The set of trained parameters changed between iterations, and slots were mixed up.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/1355"},
+             {"Ranks without gradients left the step early: the others hung, and step counts drifted apart.",
+              "https://github.com/facebookresearch/optimizers/pull/149"}},
+    .features = {"missing_some", "missing_all", "multi_step"},
+    .needs = {"a parameter that joins after the optimizer was made"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
+  space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
+  space.initial = InitialValues::kUniform;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.missing = true;
+  space.buckets = true;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
+
+}  // namespace
+}  // namespace zerocts

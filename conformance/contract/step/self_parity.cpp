@@ -1,0 +1,61 @@
+#include "conformance/cases/one_rank.hpp"
+#include "conformance/contract/judging.hpp"
+
+namespace zerocts {
+namespace {
+
+const Clause kClause{
+    .id = "C-ZERO-059",
+    .name = "self parity",
+    .sentence =
+        "A subject on W ranks has the bits of the same subject on one rank that is given the same global "
+        "batches: parameters, optimizer states, norms and losses after every step.",
+    .fidelity = Fidelity::kSelfParity,
+    .how =
+        "W ranks with K micro-batches, then one rank with W * K: its micro-batch g = rank * K + k is theirs. "
+        "With exact gradients every sum has the same bits in any order. Random gradients and models are added "
+        "in an order that one rank has too: rank, with one micro-batch a rank, or tree, with 1, 2 or 4. So "
+        "what differs is not the sum but what was made of it or what it was made of. No reference is asked: "
+        "an optimizer whose formula has no words and models in an arithmetic of their own are judged here "
+        "alone. On one rank the case is run twice.",
+    .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
+              "shard is cut shows in its bits.",
+              "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},
+             {"The step count was kept on the last active parameter of a rank and used for all of its dtype.",
+              "https://github.com/deepspeedai/DeepSpeed/pull/8471"},
+             {"Norms of layers were taken of the pieces that a rank holds.",
+              "https://github.com/deepspeedai/DeepSpeed/issues/490"}},
+    .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
+    .needs = {"an order of ranks that is known by a probe alone"},
+};
+
+CaseSpace Space() {
+  CaseSpace space;
+  space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
+  space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kSgd};
+  space.initial = InitialValues::kUniform;
+  space.parity = true;
+  space.min_steps = 2;
+  space.max_steps = 4;
+  space.clip = space.hyper_changes = space.buckets = true;
+  space.mesh = space.sync_each = space.overlap = space.offload = true;
+  space.frozen = space.missing = space.buffers = space.mixed_precisions = space.loss_scaling = true;
+  space.optimizer_variants = true;
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+  };
+  space.keep = AddsAsOnOneRank;
+  return space;
+}
+
+std::optional<Finding> Judge(Trial& trial, const Case& c) {
+  const Observations ranks = trial.Observe(c);
+  if (auto finding = CheckTiling(c, ranks)) return finding;
+  const Case alone = OnOneRank(c);
+  return CompareWithOneRank(c, ranks, alone, trial.Observe(alone));
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
+
+}  // namespace
+}  // namespace zerocts

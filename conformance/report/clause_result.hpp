@@ -1,0 +1,27 @@
+// What a clause comes to. The run that writes the records and the report that reads them ask the same functions.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+
+/// A feature and how many of a clause's cases had it.
+struct Floor {
+  std::string feature;
+  int64_t count = 0, needed = 0;
+};
+
+/// Of a clause_end record: the features that too few cases had.
+std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
+
+/// What a stratum record proves: its own word, but a pass without a case is too few.
+Result ResultOfStratum(const nlohmann::json& stratum);
+
+/// The worst of the strata; too few where none ran or a floor was missed, if they show nothing worse.
+Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors);
+
+}  // namespace zerocts

@@ -1,0 +1,22 @@
+// One case through its judge.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "conformance/contract/judge.hpp"
+#include "conformance/report/result.hpp"
+
+namespace zerocts {
+
+/// A case that did not pass.
+struct Failure {
+  Case c;
+  Result result = Result::kFail;  // or how its run ended; kUnsupported: nothing was run
+  Finding finding;
+  std::vector<RankReport> reports;  // of the run that was judged last
+};
+
+/// Runs and judges; nothing when the case passes. Throws HarnessError for everything that is not the subject's doing.
+std::optional<Failure> Try(const Judge& judge, Trial& trial, const Case& c);
+
+}  // namespace zerocts

@@ -1,0 +1,209 @@
+#include "conformance/session/property.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/cases/corpus.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/session/random_cases.hpp"
+
+namespace zerocts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
+
+/// Judges cases, keeps count, and holds the smallest failure.
+class Search {
+ public:
+  Search(const StratumPlan& plan, const Capabilities& capabilities, StratumOutcome& outcome)
+      : plan_(plan), capabilities_(capabilities), outcome_(outcome) {}
+
+  /// False when the search is over.
+  bool RunRandom(const RandomCases::Drawn& drawn) {
+    if (outcome_.cut_short || plan_.out_of_time()) return false;
+    if (!Judge(drawn.value)) return true;
+    ++outcome_.random_cases;
+    for (const std::string& feature : drawn.features) ++outcome_.features[feature];
+    outcome_.pairs.merge(PairsOf(drawn.value));
+    if (outcome_.failure) Shrink(drawn.shrinkable);
+    return !outcome_.failure;
+  }
+
+  /// A case whose feature counts do not matter.
+  void RunSaved(const Case& c) { Judge(c); }
+
+  /// The case that shows an expectation: anything but the failure that it tells of makes it stale.
+  void RunShown(const Expectation& expectation) {
+    const bool run = Judge(expectation.shown_by);
+    if (ExpectedFailures* seen = SeenOf(expectation)) {
+      seen->shown = true;
+    } else if (outcome_.failure) {
+      outcome_.otherwise.push_back({&expectation, "its case fails otherwise: " + outcome_.failure->finding.sentence});
+    } else {
+      outcome_.otherwise.push_back(
+          {&expectation, run ? "its case passes" : "its case is not offered: " + outcome_.reason});
+    }
+  }
+
+ private:
+  std::optional<Failure> TryOnce(const Case& c) const {
+    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    return Try(plan_.judge, trial, c);
+  }
+
+  /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
+  bool Judge(const Case& c) {
+    std::optional<Failure> failure = TryOnce(c);
+    if (failure && failure->result == Result::kUnsupported) {
+      outcome_.reason = failure->finding.sentence;
+      return false;
+    }
+    ++outcome_.cases;
+    plan_.progress();
+    if (failure && Expect(*failure)) return true;
+    if (failure) outcome_.failure = std::move(failure);
+    return true;
+  }
+
+  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. An error of the
+  /// harness costs nothing here: the failure stands as it was found.
+  void Shrink(const rc::Shrinkable<Case>& failing) {
+    shrink_start_ = Clock::now();
+    shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
+    rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
+    try {
+      while (rc::Maybe<rc::Shrinkable<Case>> candidate = MayShrink() ? simpler.next() : rc::Nothing) {
+        if (FailsLikewise(candidate->value())) simpler = candidate->shrinks();
+      }
+    } catch (const HarnessError&) {
+    }
+  }
+
+  bool MayShrink() const {
+    return shrink_tries_ > 0 && Clock::now() - shrink_start_ <= plan_.shrink.time && !plan_.out_of_time();
+  }
+
+  bool FailsLikewise(const Case& c) {
+    --shrink_tries_;
+    std::optional<Failure> failure = TryOnce(c);
+    if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
+    outcome_.failure = std::move(failure);
+    return true;
+  }
+
+  const Expectation* ExpectationOf(const Failure& failure) const {
+    const auto found =
+        std::ranges::find_if(plan_.expectations, [&](const Expectation* e) { return Expects(*e, failure); });
+    return found == plan_.expectations.end() ? nullptr : *found;
+  }
+
+  ExpectedFailures* SeenOf(const Expectation& expectation) {
+    const auto found = std::ranges::find(outcome_.expected, &expectation, &ExpectedFailures::expectation);
+    return found == outcome_.expected.end() ? nullptr : &*found;
+  }
+
+  /// Counts a failure that is as expected; the search goes on, for there may be others.
+  bool Expect(const Failure& failure) {
+    const Expectation* expectation = ExpectationOf(failure);
+    if (!expectation) return false;
+    if (!SeenOf(*expectation)) outcome_.expected.push_back({.expectation = expectation, .first = failure});
+    ++SeenOf(*expectation)->cases;
+    outcome_.cut_short = outcome_.cut_short || EndsTheRanks(failure.result);
+    return true;
+  }
+
+  const StratumPlan& plan_;
+  const Capabilities& capabilities_;
+  StratumOutcome& outcome_;
+  int shrink_tries_ = 0;
+  Clock::time_point shrink_start_;
+};
+
+void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Search& search,
+                   const StratumOutcome& outcome) {
+  const auto allowed = [](const auto& list, const auto& item) {
+    return list.empty() || std::ranges::find(list, item) != list.end();
+  };
+  for (const std::string& path : SavedCases(plan.corpus)) {
+    Case c;
+    try {
+      c = LoadCase(path);
+    } catch (const std::exception& error) {
+      throw HarnessError(error.what());
+    }
+    const bool here = c.world_size() == plan.stratum.world_size && c.experiment.precision == plan.stratum.precision;
+    if (!here || !allowed(settings.stages, c.stage) || !allowed(settings.plans, c.plan)) continue;
+    search.RunSaved(c);
+    if (outcome.failure) return;
+  }
+}
+
+void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
+  for (const Expectation* e : plan.expectations) {
+    const bool here = e->shown_by.world_size() == plan.stratum.world_size &&
+                      e->shown_by.experiment.precision == plan.stratum.precision;
+    if (here && !outcome.failure) search.RunShown(*e);
+  }
+}
+
+RandomCases RandomCasesOf(const StratumPlan& plan, const Capabilities& capabilities) {
+  return {plan.space, plan.place, capabilities, plan.seed, plan.wanted, plan.urgent};
+}
+
+void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, Search& search) {
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases; ++i) {
+    if (!search.RunRandom(cases.Next())) return;
+  }
+}
+
+Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
+  if (!outcome.otherwise.empty()) {
+    outcome.reason = outcome.otherwise.front().what;
+    return Result::kStale;
+  }
+  if (outcome.failure) return outcome.failure->result;
+  if (outcome.cut_short) {
+    outcome.reason = "the expected failure ends the ranks: the other cases did not run";
+    return Result::kExpected;
+  }
+  if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kUnsupported;
+  if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
+    outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
+    return outcome.expected.empty() ? Result::kPass : Result::kExpected;
+  }
+  if (plan.out_of_time()) outcome.reason = "the time budget was spent";
+  outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,
+                               outcome.reason.empty() ? "" : ": ", outcome.reason);
+  return Result::kTooFew;
+}
+
+}  // namespace
+
+FeatureCounts WantedAfter(const StratumPlan& plan, const Capabilities& capabilities) {
+  if (!plan.missing.empty()) return plan.wanted;
+  RandomCases cases = RandomCasesOf(plan, capabilities);
+  for (int i = 0; i < plan.cases && !cases.wanted().empty(); ++i) cases.Next();
+  return cases.wanted();
+}
+
+StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settings) {
+  StratumOutcome outcome;
+  const Capabilities& capabilities = settings.info.capabilities;
+  if (!plan.missing.empty()) {
+    outcome.reason = plan.missing;
+    outcome.result = Result::kUnsupported;
+    return outcome;
+  }
+  Search search(plan, capabilities, outcome);
+  RunCasesOfExpectations(plan, search, outcome);
+  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, settings, search, outcome);
+  if (!outcome.failure) RunRandomCases(plan, capabilities, search);
+  outcome.result = ResultOf(plan, outcome);
+  return outcome;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,150 @@
+#include "conformance/session/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "conformance/contract/trial.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/machine.hpp"
+#include "conformance/report/verdict_of_run.hpp"
+#include "conformance/session/group_end_record.hpp"
+#include "conformance/session/result_of_ending.hpp"
+#include "conformance/session/session_state.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+std::string ToString(Tier tier) {
+  switch (tier) {
+    case Tier::kSmoke: return "smoke";
+    case Tier::kDefault: return "default";
+    case Tier::kFull: return "full";
+  }
+  throw std::invalid_argument("Tier out of range");
+}
+
+template <typename Item>
+std::vector<std::string> Names(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) names.push_back(zerocts::ToString(item));
+  return names;
+}
+
+/// The file must be about this subject: a failure of one implementation excuses none of another.
+ExpectationsBook BookOf(const SessionSettings& s) {
+  if (s.expectations.empty()) return {};
+  ExpectationsFile file = LoadExpectations(s.expectations);
+  if (file.subject != s.subject.text && file.subject != s.info.name) {
+    throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
+                                 file.path, file.subject));
+  }
+  return {std::move(file), s.info.version, s.complete};
+}
+
+std::string EventLogPath(const std::string& out_dir) {
+  std::error_code error;
+  std::filesystem::create_directories(out_dir, error);
+  if (error) {
+    throw UsageError(fmt::format("the output folder '{}' cannot be made ({}); name another one with --out", out_dir,
+                                 error.message()));
+  }
+  return out_dir + "/results.ndjson";
+}
+
+/// The clauses of each family, among those that will be checked.
+json FamiliesOf(const std::vector<std::string>& clauses) {
+  json families = json::object();
+  for (const std::string& id : clauses) families[FindClause(id).family].push_back(id);
+  return families;
+}
+
+std::string HostName() {
+  char name[256] = "";
+  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+json RunRecord(const SessionSettings& s) {
+  json run = {{"record", "run"},
+              {"version", ZEROCTS_VERSION},
+              {"argv", s.argv},
+              {"seed", s.seed},
+              {"cases_per_clause", s.cases_per_clause},
+              {"tier", ToString(s.tier)},
+              {"subject",
+               {{"name", s.info.name},
+                {"version", s.info.version},
+                {"text", s.subject.text},
+                {"capabilities", ToJson(s.info.capabilities)}}},
+              {"launchers", Names(s.launchers)},
+              {"world_sizes", s.world_sizes},
+              {"precisions", Names(s.precisions)},
+              {"expectations", s.expectations},
+              {"partial", s.partial},
+              {"host", HostName()},
+              {"machine", ThisMachine()},
+              {"pid", getpid()},
+              {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (!s.clauses.empty()) run["clauses"] = s.clauses;
+  run["families"] = FamiliesOf(s.clauses);
+  if (!s.info.notes.empty()) run["subject"]["notes"] = s.info.notes;
+  return run;
+}
+
+}  // namespace
+
+Session::State::State(SessionSettings given, Runner runner)
+    : settings(std::move(given)),
+      run(std::move(runner)),
+      log(EventLogPath(settings.out_dir)),
+      progress(settings.progress, settings.clauses.size()),
+      expectations(BookOf(settings)) {
+  if (run) return;
+  pool.emplace(settings.subject, settings.host);
+  run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
+}
+
+void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {
+  log.Write(GroupEndRecord(phase, end));
+  worst_group = Worst(worst_group, ResultOf(end.result.ending));
+}
+
+Session::Session(SessionSettings settings, Runner runner)
+    : state_(std::make_unique<State>(std::move(settings), std::move(runner))) {
+  state_->log.Write(RunRecord(state_->settings));
+}
+
+Session::~Session() = default;
+
+const SessionSettings& Session::settings() const { return state_->settings; }
+
+std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool->Stop() : std::vector<GroupEnd>{}; }
+
+int Session::Finish() {
+  for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
+  for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
+  const Verdict verdict = VerdictOf({.strata = state_->strata,
+                                     .worst_clause = state_->worst_clause,
+                                     .worst_group = state_->worst_group,
+                                     .exceptions = state_->expectations.Count(ExpectationState::kHeld),
+                                     .stale = state_->expectations.Count(ExpectationState::kStale),
+                                     .partial = state_->settings.partial});
+  Pairs missing = PossiblePairs(state_->settings);
+  const size_t possible = missing.size();
+  std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
+  state_->log.Write({{"record", "run_end"},
+                     {"verdict", verdict.text},
+                     {"exit_code", verdict.exit_code},
+                     {"counts", ToJson(state_->log.counts())},
+                     {"pairs", {{"possible", possible}, {"missing", missing}}},
+                     {"seconds", SecondsSince(state_->start)}});
+  return verdict.exit_code;
+}
+
+}  // namespace zerocts

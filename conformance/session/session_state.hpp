@@ -1,0 +1,44 @@
+// The inside of the session, shared by the files that run clauses.
+#pragma once
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/group_pool.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/result.hpp"
+#include "conformance/session/expectations_book.hpp"
+#include "conformance/session/pairs.hpp"
+#include "conformance/session/progress.hpp"
+#include "conformance/session/session.hpp"
+
+namespace zerocts {
+
+using Clock = std::chrono::steady_clock;
+
+inline double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Session::State {
+  State(SessionSettings settings, Runner runner);
+
+  SessionSettings settings;
+  Runner run;
+  std::optional<GroupPool> pool;  // absent with a runner of one's own
+  EventLog log;
+  Progress progress;
+  ExpectationsBook expectations;
+  Clock::time_point start = Clock::now();
+  std::map<Result, int64_t> strata;  // how many ended so
+  Pairs pairs;                       // that cases had
+  Result worst_clause = Result::kUnsupported;
+  Result worst_group = Result::kUnsupported;  // outside of cases
+
+  /// Into the log and the verdict.
+  void AddGroupEnd(const std::string& phase, const GroupEnd& end);
+  bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
+};
+
+}  // namespace zerocts

@@ -1,0 +1,45 @@
+// All that one run of the suite is asked for.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+#include "reference/experiment/experiment.hpp"
+
+namespace zerocts {
+
+enum class Tier { kSmoke, kDefault, kFull };
+
+struct SessionSettings {
+  SubjectSpec subject;
+  SubjectInfo info;
+  std::vector<LauncherKind> launchers;
+  std::vector<int> world_sizes = {1, 2, 3, 4};
+  std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
+  std::vector<int> stages;         // empty: all declared
+  std::vector<std::string> plans;  // empty: all declared
+  uint64_t seed = 1;
+  int cases_per_clause = 100;                       // spread evenly over the strata that are offered, at least one each
+  int largest_size = 100;                           // of a drawn case, see CasePlace
+  std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
+  Tier tier = Tier::kDefault;
+  std::string out_dir;               // results.ndjson, cases/; must be writable
+  std::string corpus_dir;            // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  std::string expectations;          // path of an expectations file; "" = none
+  std::vector<std::string> clauses;  // that will be checked; none: not known
+  bool complete = true;              // nothing that the subject offers was left out on the command line
+  std::string partial;               // why the verdict is only about a part: "world size 3 only"; "" when it is not
+  bool shrink = true;
+  int lanes = 1;                  // so many groups of ranks work at once
+  bool progress = true;           // a line per clause on stderr
+  std::vector<std::string> argv;  // for the log
+  HostSettings host;
+};
+
+}  // namespace zerocts
