@@ -30,8 +30,8 @@ def reference_up_to(last):
 
 
 # The folders of a room, each with the folders that it may include beside itself. What tests share stands in for_test.
-# In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it is
-# a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
+# In LAYERED rooms a folder is a layer, no file stands beside them, and other rooms may include each. In the others it
+# is a backend: only tests, benches and stand-ins look into it; product code goes by the headers of the room.
 LAYERED = {"conformance/host"}
 FOLDERS = {
     "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},

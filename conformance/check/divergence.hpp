@@ -2,10 +2,17 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "conformance/cases/observation.hpp"
 
 namespace zerocts {
+
+/// An element of the tensor, and what it should be.
+struct ElementValues {
+  int64_t element = 0;
+  float expected = 0, got = 0;
+};
 
 /// The first element that differs, in program order: step, phase, rank, tensor, element.
 struct Divergence {
@@ -20,6 +27,7 @@ struct Divergence {
   float expected = 0, got = 0;
   uint64_t ulp = 0;
   int64_t differing = 0, compared = 0;  // in that tensor piece
+  std::vector<ElementValues> around;    // the element and those beside it in the piece; none of a scalar
   bool by_loaders = false;              // of a checkpoint that another number of ranks saved (cases/reshard.hpp)
   std::string note;                     // "2 x expected: counted twice?", "expected of element 17: shifted by 1"
 };

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "conformance/cli/clause_page.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/selectors.hpp"
 #include "conformance/cli/values.hpp"
@@ -14,12 +15,19 @@ void AddListCommand(CLI::App& program, int& exit_code) {
   auto selectors = std::make_shared<std::vector<std::string>>();
   CLI::App* command = program.add_subcommand("list", "The clauses of the contract");
   command->add_option("CLAUSE|FAMILY", *selectors, "Clauses or families to list; default: all");
-  command->callback([selectors, &exit_code] {
+  auto markdown = std::make_shared<bool>(false);
+  command->add_flag("--markdown", *markdown, "The whole text of each, as the page conformance/contract/README.md");
+  command->callback([selectors, markdown, &exit_code] {
+    exit_code = 0;
+    const std::vector<Clause> clauses = SelectClauses(Words(*selectors), AllClauses());
+    if (*markdown) {
+      fmt::print("{}", ClausePage(clauses, InstalledMutants()));
+      return;
+    }
     fmt::print("{:<10}  {:<13} {:<15} {}\n", "clause", "family", "fidelity", "name");
-    for (const Clause& clause : SelectClauses(Words(*selectors), AllClauses())) {
+    for (const Clause& clause : clauses) {
       fmt::print("{:<10}  {:<13} {:<15} {}\n", clause.id, clause.family, ToString(clause.fidelity), clause.name);
     }
-    exit_code = 0;
   });
 }
 
