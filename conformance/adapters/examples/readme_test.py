@@ -1,15 +1,15 @@
-"""The adapter that README.md shows is the one that the tests run."""
+"""The adapter that conformance/README.md shows is the one that the tests run."""
 
 import pathlib
 import unittest
 
-ROOT = pathlib.Path(__file__).parents[3]
+PAGE = pathlib.Path(__file__).parents[2] / "README.md"
 EXAMPLE = pathlib.Path(__file__).parent / "home_made_zero1.py"
 
 
 class ReadmeTest(unittest.TestCase):
     def test_shows_exactly_the_example(self):
-        blocks = [block.split("```")[0] for block in (ROOT / "README.md").read_text().split("```python\n")[1:]]
+        blocks = [block.split("```")[0] for block in PAGE.read_text().split("```python\n")[1:]]
         self.assertIn(EXAMPLE.read_text(), blocks)
 
 

@@ -3,7 +3,7 @@
 orphan, nothing left behind, no pass. Outcomes are added to a file, and a campaign goes on where the last one stopped.
 
 usage: campaign.py ZEROCTS FAULTY_SUBJECT [--count N] [--from SEED] [--into FILE.ndjson] [--budget SECONDS] [--jobs N]
-       [--table README.md]
+       [--table results.md]
 exit code: 0 all were right, 1 one was not
 """
 
