@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""check_documents.py finds each kind of planted fault, and only that. usage: check_documents_test.py CHECK_DOCUMENTS"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FILES = {"impl/comm/meeting.hpp": "", "impl/README.md": "# Engine\n\n## How to add\n\nText.\n", "scripts/run": ""}
+GOOD = (
+    "# Title\n\nSee [the engine](impl/README.md#how-to-add) and [a page](https://example.org/no/such).\n"
+    "It has `meeting.hpp`, `impl/comm/meeting.hpp`, `impl/<room>/x.cpp` and your own `my_adapter.py`.\n\n"
+    "    scripts/run impl/comm    # [text](in/a/command.md)\n"
+)
+BAD = [
+    ("See [a page](impl/NONE.md).", "README.md:3: links to impl/NONE.md, which does not exist"),
+    ("See [a page](impl/README.md#no-such).", "README.md:3: links to impl/README.md#no-such, but that page has no"),
+    ("See `impl/comm/none.hpp`.", "README.md:3: names impl/comm/none.hpp, which does not exist"),
+    ("See `none.hpp`.", "README.md:3: names none.hpp, which does not exist"),
+    ("    scripts/none --fast", "README.md:3: names scripts/none, which does not exist"),
+    ("Line.\n" * 120, "README.md has 123 lines; expected at most 110"),
+    ("word " * 26 + "end.", "README.md has a sentence of 27 words; expected at most 25"),
+    ("| a | " + "word " * 26 + "|", "README.md has a sentence of 26 words; expected at most 25"),
+]
+
+
+def run(check, readme):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in {**FILES, "README.md": readme}.items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return subprocess.run([sys.executable, check, root], capture_output=True, text=True, check=False)
+
+
+def main():
+    check = sys.argv[1]
+    good = run(check, GOOD)
+    assert good.returncode == 0, good.stdout + good.stderr
+    for text, expected in BAD:
+        bad = run(check, f"# Title\n\n{text}\n")
+        assert bad.returncode == 1, f"not found: {text}"
+        assert expected in bad.stdout, f"expected: {expected}\ngot: {bad.stdout}{bad.stderr}"
+        assert len(bad.stdout.splitlines()) == 1, bad.stdout
+    print(f"{len(BAD)} faults were found")
+
+
+if __name__ == "__main__":
+    main()
