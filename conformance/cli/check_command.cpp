@@ -54,8 +54,9 @@ struct Options {
 void AddOptions(CLI::App& command, Options& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   AddSubjectOptions(command, options.subject);
-  command.add_option("--launcher", options.launchers,
-                     fmt::format("How ranks start: {}; default: by subject, see conformance/README.md", LauncherSummaries()));
+  command.add_option(
+      "--launcher", options.launchers,
+      fmt::format("How ranks start: {}; default: by subject, see conformance/README.md", LauncherSummaries()));
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
   command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
   command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");

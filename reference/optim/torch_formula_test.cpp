@@ -40,13 +40,17 @@ const TorchOptimizer kOptimizers[] = {
 #undef TORCH_CLIP
 #define TORCH_OPTIMIZER(...)
 #define TORCH_CLIP(...) {__VA_ARGS__},
-const TorchClip kClips[] = {};
+const TorchClip kClips[] = {
+#include "reference/optim/torch_formula_bits.inc"
+};
 #undef TORCH_CLIP
 #undef TORCH_LOSS_SCALE
 #define TORCH_CLIP(...)
 #define TORCH_LOSS_SCALE(...) \
   { __VA_ARGS__ }
-const TorchLossScale kLossScale = ;
+const TorchLossScale kLossScale =
+#include "reference/optim/torch_formula_bits.inc"
+    ;
 
 /// `values` of the program.
 std::vector<float> Values(uint64_t seed) {
