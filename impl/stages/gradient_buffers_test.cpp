@@ -1,4 +1,4 @@
-// The table of gradient buffers, for rank 0 of 3 and 11 elements: shards of 4, 4 and 3.
+// The table of gradient buffers, for rank 0 of 3 and two buckets of 10 and 1 elements: shards of 4, 4 and 3.
 #include "impl/stages/gradient_buffers.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +15,7 @@ std::string TableOf(const EngineSettings& settings, int world_size = 3) {
 EngineSettings Settings(int stage) {
   EngineSettings settings = SettingsFor({10, 1});
   settings.stage = stage;
+  settings.bucket_cap_bytes = 4;  // a bucket for each parameter
   return settings;
 }
 
@@ -26,7 +27,8 @@ TEST(GradientBuffers, HoldTheMeanWhereTheGradientsStandUpToStage1) {
 TEST(GradientBuffers, AreASlotAndAShardFromStage2On) {
   for (const int stage : {2, 3}) {
     EXPECT_EQ(TableOf(Settings(stage)),
-              "slot 0: 44 bytes, buffer, shard group\n"
+              "slot 0: 40 bytes, buffer, shard group\n"
+              "slot 1: 4 bytes, buffer, shard group\n"
               "mean 0: 16 bytes, gradient, device\n");
   }
 }
@@ -36,13 +38,15 @@ TEST(GradientBuffers, KeepWholeGradientsInAWindowWithoutSync) {
   settings.micro_batches = 5;
   EXPECT_EQ(TableOf(settings),
             "whole 0: 44 bytes, gradient, shard group\n"
-            "slot 0: 44 bytes, buffer, device\n");
+            "slot 0: 40 bytes, buffer, device\n"
+            "slot 1: 4 bytes, buffer, device\n");
   settings.reduction_order = "tree";
   EXPECT_EQ(TableOf(settings),
             "whole 0: 44 bytes, gradient, shard group\n"
             "whole 1: 44 bytes, gradient, shard group\n"
             "whole 2: 44 bytes, gradient, shard group\n"
-            "slot 0: 44 bytes, buffer, device\n");
+            "slot 0: 40 bytes, buffer, device\n"
+            "slot 1: 4 bytes, buffer, device\n");
 }
 
 TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
@@ -50,7 +54,8 @@ TEST(GradientBuffers, HaveRoomForASumThatIsAddedToTheMean) {
   settings.micro_batches = 2;
   settings.gradient_sync = GradientSync::kEach;
   EXPECT_EQ(TableOf(settings),
-            "slot 0: 44 bytes, buffer, shard group\n"
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
             "mean 0: 16 bytes, gradient, device\n"
             "incoming: 16 bytes, buffer, device\n");
 }
@@ -60,12 +65,12 @@ TEST(GradientBuffers, SendBf16FromABufferOfItsOwn) {
   settings.reduction = Precision::kBf16;
   EXPECT_EQ(TableOf(settings),
             "whole 0: 44 bytes, gradient, device\n"
-            "wire: 22 bytes, buffer, shard group\n"
+            "wire: 20 bytes, buffer, shard group\n"
             "mean 0: 16 bytes, gradient, device\n");
   settings.stage = 0;
   EXPECT_EQ(TableOf(settings),
             "whole 0: 44 bytes, gradient, shard group\n"
-            "wire: 22 bytes, buffer, shard group\n"
+            "wire: 20 bytes, buffer, shard group\n"
             "mean 0: 16 bytes, gradient, device\n");
 }
 
@@ -73,12 +78,14 @@ TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
   EngineSettings settings = Settings(2);
   settings.offload = OffloadMode::kParams;
   EXPECT_EQ(TableOf(settings),
-            "slot 0: 44 bytes, buffer, shard group\n"
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
             "mean 0: 16 bytes, gradient, device\n"
             "landing: 16 bytes, buffer, host\n");
   settings.offload = OffloadMode::kFull;
   EXPECT_EQ(TableOf(settings),
-            "slot 0: 44 bytes, buffer, shard group\n"
+            "slot 0: 40 bytes, buffer, shard group\n"
+            "slot 1: 4 bytes, buffer, shard group\n"
             "mean 0: 16 bytes, gradient, host\n"
             "incoming: 16 bytes, buffer, device\n"
             "landing: 16 bytes, buffer, host\n");

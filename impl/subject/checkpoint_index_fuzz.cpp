@@ -33,6 +33,11 @@ class SaveFolder {
 };
 
 }  // namespace
+}  // namespace zerocts::engine
+
+namespace zerocts {
+
+using namespace engine;
 
 std::vector<std::string> FuzzSeeds() {
   const SaveFolder folder;
@@ -56,4 +61,4 @@ void FuzzOne(std::string_view bytes) {
   });
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

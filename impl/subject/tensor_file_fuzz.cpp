@@ -21,6 +21,11 @@ FileIdentity IdentityOf(std::string_view bytes) {
 }
 
 }  // namespace
+}  // namespace zerocts::engine
+
+namespace zerocts {
+
+using namespace engine;
 
 std::vector<std::string> FuzzSeeds() {
   FileTensor wide{.name = "a", .precision = Precision::kFp32, .numel = 2};
@@ -39,4 +44,4 @@ void FuzzOne(std::string_view bytes) {
   });
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts
