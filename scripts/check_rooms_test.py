@@ -61,6 +61,12 @@ BAD = [
         "stands in no folder of conformance/host (system, wire, rank, conductor)",
     ),
     ("conformance/host/wire/x.cpp", "json a = nlohmann::json::parse(text);", "parses JSON without limits"),
+    (
+        "conformance/contract/norm/x.cpp",
+        '#include "conformance/session/session.hpp"',
+        "conformance/contract may not include conformance/session",
+    ),
+    ("conformance/contract/norm/x.cpp", "#include <gtest/gtest.h>", "<gtest/gtest.h> is not among"),
     ("reference/other/x.cpp", "#include <vector>", "stands in no room"),
 ]
 

@@ -15,11 +15,12 @@ import torch  # noqa: E402
 import torch._inductor.compile_fx  # noqa: E402  the first engine would; here it is imported before ranks are forked
 
 from zerocts_rank import Bytes, StepResult, run  # noqa: E402
-from zerocts_torch import (
+from zerocts_torch import (  # noqa: E402
     deepspeed_checkpoint,
     deepspeed_clip,
     deepspeed_config,
-    deepspeed_shards,  # noqa: E402,F401
+    deepspeed_faults,  # noqa: F401  registers what the option `fault` plants
+    deepspeed_shards,
     optimizers,
     roles,
 )
