@@ -124,7 +124,6 @@ struct RunResult {
   std::vector<RankObservation> ranks;          // [world_size] when observed
   std::vector<RankObservation> loading_ranks;  // of those that load what `ranks` saved, where the case is such
   std::vector<RankReport> reports;             // [world_size], of the last group
-  std::string case_file;                       // filled by the session when the case was saved
 };
 
 }  // namespace zerocts
