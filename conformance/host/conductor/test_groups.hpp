@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -53,8 +52,11 @@ inline std::vector<pid_t> ProcessesOf(const std::string& session) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 0 || pid == getpid()) continue;
     std::ifstream file(entry.path() / "environ", std::ios::binary);
-    const std::string environment(std::istreambuf_iterator<char>(file), {});
-    if (environment.find(session) != std::string::npos) pids.push_back(pid);
+    std::string entry_of_environment;  // getline, as an iterator of the buffer throws when the process goes meanwhile
+    bool is_of_session = false;
+    while (std::getline(file, entry_of_environment, '\0'))
+      is_of_session = is_of_session || entry_of_environment.find(session) != std::string::npos;
+    if (is_of_session) pids.push_back(pid);
   }
   return pids;
 }

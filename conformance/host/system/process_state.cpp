@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
+#include <string>
 
 namespace zerocts {
 
 std::optional<ProcessStat> StatOf(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  const std::string stat(std::istreambuf_iterator<char>(file), {});
+  std::string stat;
+  std::getline(file, stat, '\0');  // all of it; an iterator of the buffer would throw when the process goes meanwhile
   const size_t name_end = stat.rfind(')');  // the name may hold anything, the state follows it
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
