@@ -15,7 +15,11 @@
 #include "conformance/cli/plain_run.hpp"
 #include "conformance/cli/preflight.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/host/system/held_process.hpp"
 #include "conformance/host/system/own_words.hpp"
@@ -52,8 +56,8 @@ Examined Subject() {
 }
 
 Examined Mpirun() {
-  return MainJob("mpirun", MpirunIsInstalled() ? "" : "is not on the PATH", "is on the PATH",
-                 "apt-get install openmpi-bin libopenmpi-dev, then scripts/run");
+  return MainJob("mpirun", LauncherOf(LauncherKind::kMpirun).Lack().empty() ? "" : "is not on the PATH",
+                 "is on the PATH", "apt-get install openmpi-bin libopenmpi-dev, then scripts/run");
 }
 
 Examined Limits() {
@@ -188,7 +192,7 @@ void AddTrials(std::vector<Examined>& all) {
     return;
   }
   all.push_back(Ranks(*trials, LauncherKind::kLocal));
-  if (MpirunIsInstalled()) all.push_back(Ranks(*trials, LauncherKind::kMpirun));
+  if (LauncherOf(LauncherKind::kMpirun).Lack().empty()) all.push_back(Ranks(*trials, LauncherKind::kMpirun));
   all.push_back(Part(*trials, {{"comm", "shm"}}, "a container in which processes may open each other's /proc/PID/fd"));
   all.push_back(Part(*trials, {{"device", "cuda"}}, "a build with CUDA on a machine with an NVIDIA GPU"));
   all.push_back(Part(*trials, {{"comm", "nccl"}, {"device", "cuda"}}, "what the sentence above says"));

@@ -2,6 +2,9 @@
 #pragma once
 #include <optional>
 
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
 #include "conformance/session/session.hpp"
 
 namespace zerocts {

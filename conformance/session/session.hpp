@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/session/settings.hpp"
 #include "conformance/session/stratum_trial.hpp"
 
