@@ -32,6 +32,13 @@ inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
           }};
 }
 
+/// Is an order declared?
+inline bool HasOrder(const RunTerms& terms) { return !terms.can.reduction_orders.empty(); }
+/// One that is known without a run on probe data, and for self parity one in which one rank can add as many do?
+inline bool HasNamedOrder(const RunTerms& terms) {
+  return terms.fidelity == Fidelity::kSelfParity ? NamesAnOrderOfOneRank(terms.can) : NamesAnOrder(terms.can);
+}
+
 inline Offer OffersFlag(const std::string& name, bool Capabilities::*flag) {
   return {name, [flag](Capabilities& can) { can.*flag = true; }};
 }

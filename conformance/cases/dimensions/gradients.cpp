@@ -9,8 +9,6 @@ bool ComesFrom(const Case& c) {
   return c.experiment.gradients == source;
 }
 
-bool HasOrder(const RunTerms& terms) { return !terms.can.reduction_orders.empty(); }
-
 /// Self parity needs an order in which one rank can add as many do.
 bool HasOrderOfOneRank(const RunTerms& terms) {
   return terms.fidelity != Fidelity::kSelfParity || NamesAnOrderOfOneRank(terms.can);

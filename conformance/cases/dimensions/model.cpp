@@ -9,10 +9,7 @@ namespace {
 bool IsOnText(const Case& c) { return c.experiment.gradients == GradientSource::kModel; }
 bool IsBounded(const Case& c) { return c.fidelity == Fidelity::kBounded; }
 
-bool HasGroupsAndOrder(const RunTerms& terms) {
-  const bool parity = terms.fidelity == Fidelity::kSelfParity;
-  return (parity ? NamesAnOrderOfOneRank(terms.can) : NamesAnOrder(terms.can)) && terms.can.groups;
-}
+bool HasGroupsAndOrder(const RunTerms& terms) { return terms.can.groups && HasNamedOrder(terms); }
 
 bool HasModelsOfBits(const RunTerms& terms) {
   return AreModelsJudgedBy(terms.fidelity, terms.can) && (terms.can.host_computes_models || !terms.can.models.empty());

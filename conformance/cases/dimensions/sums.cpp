@@ -7,10 +7,6 @@ namespace {
 bool AccumulatesInBf16(const Case& c) { return c.experiment.accumulation == Precision::kBf16; }
 bool ReducesInBf16(const Case& c) { return c.experiment.reduction == Precision::kBf16; }
 
-bool HasNamedOrder(const RunTerms& terms) {
-  return terms.fidelity == Fidelity::kSelfParity ? NamesAnOrderOfOneRank(terms.can) : NamesAnOrder(terms.can);
-}
-
 std::string BeyondSums(const Case& c, const Capabilities& can) {
   return FirstOf({Unlisted("accumulation in", c.experiment.accumulation, can.accumulation_dtypes),
                   Unlisted("reduction in", c.experiment.reduction, can.reduce_dtypes)});

@@ -11,7 +11,7 @@ bool HasTiedNames(const Case& c) { return !c.experiment.roles.tied.empty(); }
 /// Names whose sum is rounded to bf16 show the order.
 bool HasFp32OrOrder(const RunTerms& terms) {
   const bool fp32 = Contains(terms.can.param_dtypes, Precision::kFp32) && Contains(terms.precisions, Precision::kFp32);
-  return fp32 || !terms.can.reduction_orders.empty();
+  return fp32 || HasOrder(terms);
 }
 
 std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclared("tied", HasTiedNames(c), can.tied); }
