@@ -7,13 +7,13 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/doctor.hpp"
 #include "conformance/cli/output.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "conformance/report/mark.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int kCannotRunExit = 3;
 constexpr int kColumns = 100, kIndent = 8;
 
 /// What is lacking for a part alone is no fault.
@@ -38,7 +38,7 @@ int Doctor() {
   }
   fmt::print("\n{}\n",
              paint.As(Result::kFail, fmt::format("The main job cannot run here: {} things are lacking.", lacks)));
-  return kCannotRunExit;
+  return kExitHarnessError;
 }
 
 }  // namespace
