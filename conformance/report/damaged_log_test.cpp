@@ -158,6 +158,10 @@ TEST(IntactLog, IsAllThatItAnnounces) {
   records = WholeRun();
   records.insert(records.begin() + 2, FailureRecord("C-ZERO-001", 3));
   EXPECT_EQ(ObjectionTo(records), "the log is not whole: 0 failures announced, 1 there");
+  const auto is_note = [](const json& record) { return record.at("record") == "note"; };
+  records = Inserted(WholeRun(), 9, NoteRecord("MXCSR"));
+  EXPECT_EQ(ObjectionTo(records), "");
+  EXPECT_EQ(ObjectionTo(Without(records, is_note)), "the log is not whole: 1 notes announced, 0 there");
 }
 
 TEST(IntactLog, IsAllThatWasPlanned) {

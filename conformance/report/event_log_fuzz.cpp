@@ -58,9 +58,10 @@ Records WithExpectations() {
                                {"issue", ""},
                                {"date", "d"},
                                {"cases", 1}};
-  Records records = Ended({RunRecord(), StartRecord("C-ZERO-001", "n"), failure,
-                           EndRecord("C-ZERO-001", "expected_failure"), held, GroupEndRecord("shutdown", "crash")},
-                          "crash or hang", 4);
+  Records records =
+      Ended({RunRecord(), StartRecord("C-ZERO-001", "n"), failure, EndRecord("C-ZERO-001", "expected_failure"), held,
+             GroupEndRecord("shutdown", "crash"), NoteRecord("a note")},
+            "crash or hang", 4);
   records.back()["pairs"] = {{"possible", 3}, {"missing", {"a + b"}}};
   return records;
 }

@@ -14,9 +14,8 @@
 namespace zerocts {
 
 // Records, by "record":
-//   run           version, argv, seed, tier, subject {name, version, capabilities; notes [text], may be absent},
-//                 expectations (path), host, pid, started, partial (what alone the verdict is about; "" when it is
-//                 all);
+//   run           version, argv, seed, tier, subject {name, version, capabilities}, expectations (path), host,
+//                 pid, started, partial (what alone the verdict is about; "" when it is all);
 //                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known;
 //                 families {family: ids of clauses}, machine {what: text} (report/machine.hpp): both may be absent
 //   clause_start  clause, name, sentence (what it demands)
@@ -33,7 +32,10 @@ namespace zerocts {
 //                 not judged, reason, cases
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
 //                 that crashed or hung before its first case or after its last; none when all went well
-//   run_end       verdict, exit_code, counts {clauses, cases, groups {result: n}, strata {result: n},
+//   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
+//   whose
+//                 ranks said so; one record for each text
+//   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
 //                 failures {result: n}} of all that stands above, seconds, pairs {possible: n, missing [text]} of
 //                 stage, plan, precision and mesh (may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).

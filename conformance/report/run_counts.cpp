@@ -47,6 +47,7 @@ std::string Difference(ByResult announced, ByResult there, const std::string& wh
 void RunCounts::Add(const json& record) {
   const std::string kind = record.at("record");
   if (kind == "clause_end") ++clauses;
+  if (kind == "note") ++notes;
   if (kind == "group_end") ++groups[ResultFromString(record.at("result"))];
   if (kind == "failure") ++failures[ResultOfFailure(record)];
   if (kind != "stratum") return;
@@ -55,27 +56,26 @@ void RunCounts::Add(const json& record) {
 }
 
 json ToJson(const RunCounts& counts) {
-  return {{"clauses", counts.clauses},
-          {"cases", counts.cases},
-          {"groups", ToJson(counts.groups)},
-          {"strata", ToJson(counts.strata)},
-          {"failures", ToJson(counts.failures)}};
+  return {{"clauses", counts.clauses},       {"cases", counts.cases},           {"notes", counts.notes},
+          {"groups", ToJson(counts.groups)}, {"strata", ToJson(counts.strata)}, {"failures", ToJson(counts.failures)}};
 }
 
 RunCounts RunCountsFromJson(const json& counts) {
   return {.clauses = counts.at("clauses"),
           .cases = counts.at("cases"),
+          .notes = counts.value("notes", int64_t{0}),
           .groups = ByResultFromJson(counts.at("groups")),
           .strata = ByResultFromJson(counts.at("strata")),
           .failures = ByResultFromJson(counts.at("failures"))};
 }
 
 std::string Difference(const RunCounts& announced, const RunCounts& there) {
-  for (const std::string& difference : {Difference(announced.clauses, there.clauses, "clauses"),
-                                        Difference(announced.groups, there.groups, "groups of ranks"),
-                                        Difference(announced.strata, there.strata, "strata"),
-                                        Difference(announced.failures, there.failures, "failures"),
-                                        Difference(announced.cases, there.cases, "cases")}) {
+  for (const std::string& difference :
+       {Difference(announced.clauses, there.clauses, "clauses"),
+        Difference(announced.groups, there.groups, "groups of ranks"),
+        Difference(announced.strata, there.strata, "strata"),
+        Difference(announced.failures, there.failures, "failures"), Difference(announced.cases, there.cases, "cases"),
+        Difference(announced.notes, there.notes, "notes")}) {
     if (!difference.empty()) return difference;
   }
   return "";

@@ -13,6 +13,7 @@ namespace zerocts {
 struct RunCounts {
   int64_t clauses = 0;  // that ended
   int64_t cases = 0;
+  int64_t notes = 0;
   std::map<Result, int64_t> groups, strata,
       failures;  // by what they came to; groups are counted that did not start or end well
 

@@ -201,8 +201,7 @@ std::string Machine(const RunView& view) {
   out += Pair("command", fmt::format("{}", fmt::join(run.value("argv", std::vector<std::string>{}), " ")));
   out += Pair("partial", view.partial);
   std::string notes;
-  for (const json& note : run.value("subject", json::object()).value("notes", json::array()))
-    notes += fmt::format("<p>Note: {}</p>\n", XmlText(note.get<std::string>()));
+  for (const NoteView& note : view.notes) notes += fmt::format("<p>Note: {}</p>\n", XmlText(note.Text()));
   return "<h2>Machine and run</h2>\n<div class=\"card\">\n<dl class=\"pairs\">\n" + out + "</dl>\n" + notes +
          "</div>\n";
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/record_types.hpp"
@@ -29,6 +28,7 @@ class Reader {
     if (kind == "clause_end") ClauseEnd(record);
     if (kind == "expectation") Expectation(record);
     if (kind == "group_end") GroupEnd(record);
+    if (kind == "note") Note(record);
   }
 
   RunView Finish() {
@@ -125,6 +125,13 @@ class Reader {
                                 .record = record});
   }
 
+  void Note(const json& record) {
+    NoteView note{.text = record.at("text")};
+    for (const json& group : record.at("groups"))
+      note.groups.push_back({group.at("launcher"), group.at("world_size"), group.at("ranks")});
+    view_.notes.push_back(std::move(note));
+  }
+
   void ClauseEnd(const json& record) {
     ClauseView& clause = Clause(record);
     clause.ended = true;
@@ -150,6 +157,16 @@ std::string Joined(const json& list) {
 std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
 
 std::string GroupEndView::name() const { return fmt::format("{} under {} W={}", phase, launcher, world_size); }
+
+std::string NoteView::Text() const {
+  std::vector<std::string> who;
+  for (const Group& group : groups) {
+    std::string ranks = fmt::format("rank{} {}", group.ranks.size() == 1 ? "" : "s", fmt::join(group.ranks, ", "));
+    if (group.world_size > 1 && std::ssize(group.ranks) == group.world_size) ranks = "all ranks";
+    who.push_back(fmt::format("{} under {} W={}", ranks, group.launcher, group.world_size));
+  }
+  return fmt::format("{} ({})", text, fmt::join(who, "; "));
+}
 
 int64_t ClauseView::cases() const {
   int64_t sum = 0;

@@ -73,6 +73,20 @@ struct GroupEndView {
   std::string name() const;  // "shutdown under mpirun W=3"
 };
 
+/// What ranks said of themselves and is no failure.
+struct NoteView {
+  struct Group {
+    std::string launcher;
+    int world_size = 0;
+    std::vector<int> ranks;
+  };
+
+  std::string text;
+  std::vector<Group> groups;
+
+  std::string Text() const;  // "loading .. changed MXCSR .. (rank 1 under local W=3, all ranks under mpirun W=2)"
+};
+
 struct RunView {
   nlohmann::json run;                 // the `run` record; null when there is none
   std::string partial;                // what alone it is about
@@ -84,6 +98,7 @@ struct RunView {
   RunCounts announced, there;  // by run_end, and counted
   std::string damage;          // of the log; what stands behind it is not believed
   std::vector<GroupEndView> group_ends;
+  std::vector<NoteView> notes;
 
   std::string setting() const;          // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   std::string subject_name() const;     // "unnamed subject" where the log does not say

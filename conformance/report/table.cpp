@@ -41,10 +41,7 @@ std::string VerdictText(const RunView& view, const Painter& paint) {
 /// What was seen of the subject and is no failure.
 std::string NotesOn(const RunView& view) {
   std::string out;
-  if (!view.run.is_object()) return out;
-  for (const json& note : view.run.value("subject", json::object()).value("notes", json::array())) {
-    out += Wrap(Printable(fmt::format("Note: {}", note.get<std::string>())), kColumns, 0);
-  }
+  for (const NoteView& note : view.notes) out += Wrap(Printable("Note: " + note.Text()), kColumns, 0);
   return out.empty() ? out : '\n' + out;
 }
 

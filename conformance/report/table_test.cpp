@@ -30,10 +30,12 @@ TEST(Table, SaysWhichPairsWereNotDrawn) {
 }
 
 TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {
-  Records records = GreenRecords();
-  records.front()["subject"]["notes"] = {"loading the plugin changed MXCSR; it was restored"};
+  const Records records = Inserted(GreenRecords(), 4, NoteRecord("MXCSR"));
   const std::string table = TableOf(ViewOf(records), false);
-  EXPECT_TRUE(Has(table, "1 pass\n\nNote: loading the plugin changed MXCSR; it was restored\n\nfamily")) << table;
+  EXPECT_TRUE(Has(table,
+                  "1 pass\n\nNote: MXCSR (rank 0 under local W=1; ranks 1, 2 under local W=3; all ranks under mpirun "
+                  "W=2)\n\nfamily"))
+      << table;
 }
 
 TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {

@@ -59,6 +59,14 @@ inline Records Ended(Records records, const std::string& verdict, int exit_code)
   return Recounted(std::move(records));
 }
 
+inline nlohmann::json NoteRecord(const std::string& text) {
+  return {{"record", "note"},
+          {"text", text},
+          {"groups",
+           {{{"launcher", "local"}, {"world_size", 1}, {"ranks", {0}}},
+            {{"launcher", "local"}, {"world_size", 3}, {"ranks", {1, 2}}},
+            {{"launcher", "mpirun"}, {"world_size", 2}, {"ranks", {0, 1}}}}}};
+}
 inline nlohmann::json GroupEndRecord(const std::string& phase, const std::string& result) {
   return {{"record", "group_end"},
           {"phase", phase},

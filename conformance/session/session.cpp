@@ -13,6 +13,7 @@
 #include "conformance/report/machine.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 #include "conformance/session/group_end_record.hpp"
+#include "conformance/session/note_records.hpp"
 #include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
 
@@ -93,7 +94,6 @@ json RunRecord(const SessionSettings& s) {
               {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (!s.clauses.empty()) run["clauses"] = s.clauses;
   run["families"] = FamiliesOf(s.clauses);
-  if (!s.info.notes.empty()) run["subject"]["notes"] = s.info.notes;
   return run;
 }
 
@@ -108,6 +108,12 @@ Session::State::State(SessionSettings given, Runner runner)
   if (run) return;
   pool.emplace(settings.subject, settings.host);
   run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
+}
+
+std::set<GroupNote> Session::State::Notes() const {
+  std::set<GroupNote> notes(settings.info.notes.begin(), settings.info.notes.end());
+  if (pool) notes.merge(pool->Notes());
+  return notes;
 }
 
 void Session::State::AddGroupEnd(const std::string& phase, const GroupEnd& end) {
@@ -128,6 +134,7 @@ std::vector<GroupEnd> Session::StopGroups() { return state_->pool ? state_->pool
 
 int Session::Finish() {
   for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
+  for (const json& note : NoteRecords(state_->Notes())) state_->log.Write(note);
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
   const Verdict verdict = VerdictOf({.strata = state_->strata,
                                      .worst_clause = state_->worst_clause,

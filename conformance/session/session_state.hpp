@@ -3,8 +3,10 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/result.hpp"
@@ -38,6 +40,8 @@ struct Session::State {
 
   /// Into the log and the verdict.
   void AddGroupEnd(const std::string& phase, const GroupEnd& end);
+  /// Of the rank that was asked first, and of all ranks since.
+  std::set<GroupNote> Notes() const;
   bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
 };
 

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "conformance/cases/case.hpp"
@@ -15,6 +16,7 @@
 #include "conformance/cases/reshard.hpp"
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
@@ -75,7 +77,10 @@ struct GroupPool::State {
       if (const auto hung = hung_starts.find(place); hung != hung_starts.end()) throw StartEnded(hung->second);
     }
     try {
-      return std::make_unique<RankGroup>(subject, launcher, world_size, settings);
+      auto group = std::make_unique<RankGroup>(subject, launcher, world_size, settings);
+      const std::lock_guard lock(mutex);
+      for (GroupNote& note : group->Notes()) notes.insert(std::move(note));
+      return group;
     } catch (const StartEnded& ended) {
       const std::lock_guard lock(mutex);
       if (ended.end.result.ending == Ending::kHang) hung_starts.emplace(place, ended);
@@ -97,6 +102,7 @@ struct GroupPool::State {
   int max_processes;
   std::list<Kept> groups = {};          // the last used one first
   std::vector<GroupEnd> bad_ends = {};  // of groups that are gone
+  std::set<GroupNote> notes = {};       // likewise, and of those that are there
   std::map<std::pair<LauncherKind, int>, StartEnded> hung_starts = {};
   std::mutex mutex = {};
   std::condition_variable given_back = {};
@@ -153,6 +159,11 @@ std::vector<GroupEnd> GroupPool::Stop() {
   for (Kept& kept : state_->groups) state_->Stop(kept);
   state_->groups.clear();
   return std::exchange(state_->bad_ends, {});
+}
+
+std::set<GroupNote> GroupPool::Notes() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->notes;
 }
 
 RunResult GroupPool::Run(LauncherKind launcher, const Case& c) {

@@ -1,11 +1,13 @@
 // Groups kept over cases.
 #pragma once
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
 #include "conformance/host/conductor/group_end.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
@@ -42,6 +44,8 @@ class GroupPool {
   RunResult Run(LauncherKind launcher, const Case& c);
   /// Stops the groups; no case is running. What crashed or hung then, or when a group had to make room before.
   std::vector<GroupEnd> Stop();
+  /// What the ranks of all groups that ever started said of themselves.
+  std::set<GroupNote> Notes() const;
 
  private:
   RunResult RunOnGroups(LauncherKind launcher, const Case& c);

@@ -6,10 +6,13 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
@@ -62,6 +65,20 @@ TEST(Pool, LeasesAGroupToOneThreadAtATime) {
   EXPECT_FALSE(has) << "2 + 2 + 2 are too many";
   first.reset();
   third.join();
+}
+
+TEST(Pool, KnowsTheNotesOfEveryRankThatEverStarted) {
+  const SessionFolder folder;
+  HostSettings settings;
+  settings.session_dir = folder.path();
+  std::set<std::tuple<int, int>> noted;  // world size, rank
+  {
+    GroupPool pool(Faulty("", "faulty_fast_math_in_rank_1"), settings, 3);
+    for (const int world_size : {1, 2, 3, 2}) pool.Acquire(LauncherKind::kLocal, world_size);
+    pool.Stop();
+    for (const GroupNote& note : pool.Notes()) noted.emplace(note.world_size, note.rank);
+  }
+  EXPECT_EQ(noted, (std::set<std::tuple<int, int>>{{2, 1}, {3, 1}}));
 }
 
 TEST(Pool, RunsACaseWhoseCheckpointOthersLoadOnBothGroupsAndLeavesNothing) {

@@ -86,6 +86,14 @@ std::vector<int> RankGroup::rank_pids() const {
   return pids;
 }
 
+std::vector<GroupNote> RankGroup::Notes() const {
+  std::vector<GroupNote> notes;
+  for (int rank = 0; rank < world_size(); ++rank) {
+    for (const std::string& text : hello(rank).notes) notes.push_back({launcher_, world_size(), rank, text});
+  }
+  return notes;
+}
+
 RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
   if (spent_) throw HarnessError("this group is spent, start another one");
   if (c.world_size() != world_size()) {

@@ -10,6 +10,7 @@
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_processes.hpp"
 #include "conformance/host/conductor/group_socket.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
@@ -47,6 +48,7 @@ class RankGroup {
   int world_size() const { return static_cast<int>(ranks_.size()); }
   std::vector<int> rank_pids() const;  // for fault tests
   const HelloMessage& hello(int rank) const { return *ranks_[rank].hello; }
+  std::vector<GroupNote> Notes() const;  // of all ranks
 
  private:
   struct Rank {

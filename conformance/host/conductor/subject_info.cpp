@@ -21,7 +21,7 @@ SubjectInfo AskSubject(const SubjectSpec& subject, const HostSettings& settings,
     RankGroup group(subject, launcher, world_size, own);
     const HelloMessage& hello = group.hello(0);
     return {hello.name,         hello.version, hello.description, CapabilitiesOf(hello, subject.options),
-            hello.capabilities, hello.notes};
+            hello.capabilities, group.Notes()};
   } catch (const NotASubject& wrong) {
     throw UsageError(fmt::format("subject {}: {}", subject.text, wrong.what()));
   } catch (const std::invalid_argument& wrong) {

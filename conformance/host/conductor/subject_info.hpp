@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/cases/capabilities.hpp"
+#include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
@@ -14,7 +15,7 @@ struct SubjectInfo {
   std::string name, version, description;
   Capabilities capabilities;
   std::string capabilities_text;
-  std::vector<std::string> notes;  // what loading it changed
+  std::vector<GroupNote> notes;  // what loading it changed
 };
 
 /// Starts one rank (or as many as its command starts), asks, ends it, in a session folder of its own. Throws
