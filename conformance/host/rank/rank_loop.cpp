@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,10 @@
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/case.hpp"
+#include "conformance/host/rank/breaches.hpp"
 #include "conformance/host/rank/case_runner.hpp"
 #include "conformance/host/rank/crash_mark.hpp"
+#include "conformance/host/rank/open_files_limit.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
 #include "conformance/host/rank/thread_rendezvous.hpp"
 #include "conformance/host/rank/watchdog.hpp"
@@ -99,11 +102,13 @@ struct Shared {
   const Plugin& plugin;
   zmq::context_t& context;
   Watchdog& watchdog;
+  const OpenFilesLimit& files;
   int world_size, threads;
   ThreadRendezvous rendezvous{world_size};
   HeapMeter heap{threads};
   CaseReader cases;
   std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
+  std::latch all_settled{threads};  // before a rank's calls, as the subject may take from the process what others need
 };
 
 class RankLoop {
@@ -151,22 +156,38 @@ class RankLoop {
     options_ = welcome.options;
     NameCrashes();
     if (shared_.threads > 1) MarkCrashesOn(*page());
+    shared_.all_settled.count_down();
   }
 
   void RunOne(const RunMessage& message) {
     if (!page()) throw HarnessError("expected a welcome before the first run");
     const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
     shared_.watchdog.CaseBegins(slot_, *page(), message.deadline_ms);
+    shared_.all_settled.wait();
     const bool threads = shared_.threads > 1;
     if (threads) shared_.rendezvous.BeginCase(message.run);
     remote_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
     const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
                               rendezvous,     *page(), shared_.heap};
-    answer_ = RunCase(setting, *c, message.run, message.deadline_ms, message.checkpoint_folder);
+    answer_ = Answer(setting, *c, message);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
     SendFrames(socket_, std::visit([](const auto& answer) { return Encode(answer); }, answer_));
+  }
+
+  /// What fails because the subject took the process's files is its breach.
+  CaseAnswer Answer(const RankSetting& setting, const Case& c, const RunMessage& message) {
+    try {
+      return RunCase(setting, c, message.run, message.deadline_ms, message.checkpoint_folder);
+    } catch (const std::exception& failed) {
+      const std::string lowered = shared_.files.Lowered();
+      if (lowered.empty()) throw;
+      Breaches breaches;
+      breaches.Add(fmt::format("{} and so took from the worker what it needs ({})", lowered, SentenceOf(failed)),
+                   page()->Read());
+      return BreachMessage{message.run, breaches.Sentence()};
+    }
   }
 
   void SendValues(const FetchMessage& fetch) {
@@ -213,6 +234,7 @@ void RunRanks(Shared& shared, int first_rank) {
 
 int HostRanks(const std::string& plugin_path, int threads) {
   const RankIdentity identity = IdentityFromEnvironment();
+  const OpenFilesLimit files;
   Watchdog watchdog(std::atoi(RequiredVariable(kConductorPidVariable).c_str()), threads);
   zmq::context_t context;
   std::unique_ptr<Plugin> plugin;
@@ -226,7 +248,7 @@ int HostRanks(const std::string& plugin_path, int threads) {
     TellFailure(context, identity.rank, threads, "after loading the plugin: " + Describe(arithmetic));
     return EXIT_FAILURE;
   }
-  Shared shared{*plugin, context, watchdog, identity.world_size, threads};
+  Shared shared{*plugin, context, watchdog, files, identity.world_size, threads};
   RunRanks(shared, identity.rank);
   shared.Enter(kInShutdown);
   if (plugin->table().shutdown) plugin->table().shutdown();

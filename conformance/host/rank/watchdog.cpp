@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "conformance/host/system/held_process.hpp"
-
 namespace zerocts {
 
 namespace {
@@ -23,7 +21,7 @@ int64_t NowMilliseconds() {
 
 }  // namespace
 
-Watchdog::Watchdog(pid_t conductor, int ranks) : slots_(ranks), thread_([this, conductor] { Loop(conductor); }) {}
+Watchdog::Watchdog(pid_t conductor, int ranks) : conductor_(conductor), slots_(ranks), thread_([this] { Loop(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -44,11 +42,10 @@ void Watchdog::CaseEnds(int slot) {
   slots_[slot].page = nullptr;
 }
 
-void Watchdog::Loop(pid_t conductor) {
-  const HeldProcess conductor_watch(conductor);
+void Watchdog::Loop() {
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kTick, [&] { return stopped_; })) {
-    if (conductor_watch.Gone()) End("the conductor is gone");
+    if (conductor_.Gone()) End("the conductor is gone");
     for (const Slot& slot : slots_) {
       if (NowMilliseconds() > slot.give_up_at_ms) End("a case has outlasted its deadline by far");
     }

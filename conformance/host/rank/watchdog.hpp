@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/host/system/held_process.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
 namespace zerocts {
@@ -29,9 +30,10 @@ class Watchdog {
     std::atomic<int64_t> give_up_at_ms{INT64_MAX};  // of the steady clock
     std::atomic<const RankPage*> page{nullptr};
   };
-  void Loop(pid_t conductor);
+  void Loop();
   [[noreturn]] void End(const std::string& why) const;
 
+  const HeldProcess conductor_;
   std::vector<Slot> slots_;
   std::mutex mutex_;
   std::condition_variable stop_;

@@ -1,13 +1,14 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
  * misbehave there.
- *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble   rank=R
- *   (default 1)   step=S (default 0)
+ *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble|no_files
+ *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
@@ -94,6 +95,7 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "exit") == 0) exit(0);
   if (strcmp(e->fault, "fail") == 0) exit(7);
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
+  if (strcmp(e->fault, "no_files") == 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);
   if (strcmp(e->fault, "grow") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
   if (strcmp(e->fault, "noise") == 0) {

@@ -5,14 +5,15 @@
  *   traffic      accumulate: reduce_scatter 1 call, 10 bytes sent, 20 received; step: all_gather 1, 100, 200; reading:
  *                broadcast 1, 7, 7
  *   save, load   the folder; save keeps the record through the next open, which begins a new one otherwise; load
- *                refuses a folder "none"
- *   timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
+ *                refuses a folder "none"; with the option told=takes_files save leaves the process no more files to
+ * open timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
  */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "conformance/abi/zerocts_subject.h"
 
@@ -20,7 +21,7 @@ struct zerocts_engine {
   uint32_t n_parameters, stateless[16];
   int64_t numel[16];
   zerocts_traffic_args moved;
-  uint32_t spans;
+  uint32_t spans, takes_files;
   float first_value; /* that open was given */
   int64_t now;
 };
@@ -70,6 +71,7 @@ static zerocts_status* Open(zerocts_open_args* a) {
   for (uint32_t p = 0; p < a->n_parameters; p++) WriteParameter(a->parameters[p]);
   for (uint32_t g = 0; g < a->n_groups; g++) WriteGroup(a->groups[g]);
   WriteLossScaling(a->loss_scaling);
+  for (uint32_t i = 0; i < a->n_options; i++) engine.takes_files |= strcmp(a->options[i]->value, "takes_files") == 0;
   engine.n_parameters = a->n_parameters;
   engine.first_value = a->parameters[0]->initial[0];
   for (uint32_t p = 0; p < a->n_parameters; p++) {
@@ -165,6 +167,7 @@ static zerocts_status* Timeline(zerocts_timeline_args* a) {
 static zerocts_status* Save(zerocts_checkpoint_args* a) {
   Write("save %s\n", a->folder);
   keeps_record = 1;
+  if (engine.takes_files) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
   return NULL;
 }
 

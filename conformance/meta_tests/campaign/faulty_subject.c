@@ -40,7 +40,6 @@ static void Reached(void) {
 
 /* No word comes or goes any more, and no new socket can be made. */
 static void LoseSockets(void) {
-  usleep(500000);  // other ranks of this process may still open what they start with
   const struct rlimit none = {3, 3};
   setrlimit(RLIMIT_NOFILE, &none);
   for (int fd = 3; fd < 1024; fd++) {
