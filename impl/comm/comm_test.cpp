@@ -22,6 +22,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+/// The backends that start without a launcher, a library or a GPU.
+std::vector<std::string> BetweenProcesses() {
+  std::vector<std::string> names;
+  for (const Backend& backend : kBackends) {
+    if (backend.in_this_build == InEveryBuild && backend.needs != Needs::kGpu && backend.name != "threads")
+      names.emplace_back(backend.name);
+  }
+  return names;
+}
+
 class EveryWorldSize : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryWorldSize, testing::Values(1, 2, 3, 4, 5, 6));
 
@@ -33,12 +43,15 @@ TEST_P(EveryWorldSize, Threads) {
   }));
 }
 
-TEST_P(EveryWorldSize, SharedMemoryBetweenProcesses) {
-  ExpectAllWell(RunOnProcesses(GetParam(), seconds(20), [](TestRank& self) {
-    const auto comm = MakeCommunicator("shm", self.settings);
-    CheckCollectives(*comm);
-    CheckNobodyOvertakes(*comm, *self.device.MakeStream(StreamRole::kCommunication));
-  }));
+TEST_P(EveryWorldSize, BetweenProcessesOfThisHost) {
+  for (const std::string& backend : BetweenProcesses()) {
+    SCOPED_TRACE(backend);
+    ExpectAllWell(RunOnProcesses(GetParam(), seconds(20), [&](TestRank& self) {
+      const auto comm = MakeCommunicator(backend, self.settings);
+      CheckCollectives(*comm);
+      CheckNobodyOvertakes(*comm, *self.device.MakeStream(StreamRole::kCommunication));
+    }));
+  }
 }
 
 TEST_P(EveryWorldSize, SharedMemoryBetweenThreads) {
