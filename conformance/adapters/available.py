@@ -9,8 +9,13 @@ HERE = Path(__file__).resolve().parent
 SKIPPED, UNAVAILABLE = 77, 3
 
 
+def subjects():
+    """By name, as frameworks.json has them."""
+    return json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"]
+
+
 def framework_of(subject):
-    return json.loads((HERE / "frameworks.json").read_text(encoding="utf-8"))["subjects"][subject]["framework"]
+    return subjects()[subject]["framework"]
 
 
 def ask_for(framework):

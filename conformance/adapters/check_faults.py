@@ -1,4 +1,4 @@
-"""Is each planted fault of faults.json killed by the clause that it names?
+"""Is each planted fault of frameworks.json killed by the clause that it names?
 
     python3 check_faults.py ZEROCTS [--smoke] [--subject deepspeed-1] [--fault state_lost]
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from available import HERE, SKIPPED, ask_for, framework_of
+from available import SKIPPED, ask_for, framework_of, subjects
 
 SECONDS_PER_FAULT = 600
 NOT_CONFORMANT = 1
@@ -57,16 +57,22 @@ def is_killed(zerocts, entry, out):
     return False, f"SURVIVED (exit code {check.returncode}: {' '.join(last)})"
 
 
+def all_faults():
+    for subject, declared in subjects().items():
+        for fault, killed in declared.get("faults", {}).items():
+            yield {"subject": subject, "fault": fault, **killed}
+
+
 def chosen(arguments):
     entries = [
         entry
-        for entry in json.loads((HERE / "faults.json").read_text())
+        for entry in all_faults()
         if (entry.get("smoke") or not arguments.smoke)
         and entry["subject"].startswith(arguments.subject)
         and arguments.fault in ("", entry["fault"])
     ]
     if not entries:
-        sys.exit(f"expected faults of faults.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
+        sys.exit(f"expected faults of frameworks.json, got none for '{' '.join(sys.argv[1:])}'; nothing was checked")
     return entries
 
 

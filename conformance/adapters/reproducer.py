@@ -24,17 +24,11 @@ FOLDER = Path(__file__).parent / "reproducers"
 COLUMNS = 120
 SECONDS = 60  # it only writes text
 SHARED = ("linear_probe", "comparison", "start", "training")  # parts of several templates
-SHOWN_BY = {
-    "torch_zero1": {"tied names", "no elements"},
-    "torch_fsdp2": {"bf16", "no elements", "frozen parameters"},
-    "fairscale_zero": {"tied names", "no elements"},
-    "deepspeed_zero": {"tied names", "bf16"},
-}
 STAGES = {
     "deepspeed-0": "deepspeed_stage_0",
     "deepspeed-3": "deepspeed_stage_3",
 }  # the others: deepspeed_stages_1_and_2
-SAVES_AS = {"torch_fsdp2": "fsdp2", "deepspeed_zero": "deepspeed"}  # the others: consolidated
+SAYS = re.compile(r"^# \{([\w ]+): (.*)\}\n", re.MULTILINE)  # a template of itself, in its first lines
 SAME_VALUES = {
     "parameter_again": "parameter",
     "parameter_before_step": "parameter",
@@ -64,7 +58,7 @@ def from_bits(bits):
 
 def not_in_template(template, case):
     """What this case has and the template does not show; "" when there is nothing."""
-    e, roles = case.experiment, case.experiment["roles"]
+    e, roles, shown = case.experiment, case.experiment["roles"], said_by(template)["shows"].split(", ")
     has = {
         "a model": e["model"] is not None,
         "no elements": not any(parameter.numel for parameter in case.parameters),
@@ -78,7 +72,7 @@ def not_in_template(template, case):
         "sums in bf16": "bf16" in (case.reduce_dtype, case.accumulation_dtype),
         "mixed precisions": roles["precisions"],
     }
-    return " and ".join(what for what, is_there in has.items() if is_there and what not in SHOWN_BY[template])
+    return " and ".join(what for what, is_there in has.items() if is_there and what not in shown)
 
 
 def gradients_of(case, inputs, savers, steps):
@@ -220,6 +214,11 @@ def description(request):
     )
 
 
+def said_by(template):
+    """{"shows": what a case may have, "saves as": how its ranks save}"""
+    return dict(SAYS.findall(fragment(template)))
+
+
 def fragment(name):
     return (FOLDER / f"{name}.py").read_text(encoding="utf-8").rstrip("\n")
 
@@ -229,7 +228,7 @@ def checkpoint_parts(template, case, request):
     if len(legs_of(case, request)) == 1:
         return {}
     kind, how, damaged, loads = (
-        SAVES_AS.get(template, "consolidated"),
+        said_by(template).get("saves as", "consolidated"),
         case.checkpoint["how"],
         is_damaged(case),
         case.loads_only,
@@ -263,7 +262,7 @@ def parts_of(template, case, request):
 
 
 def reproducer(template, request):
-    case, text = Case(json.dumps(request["case"])), fragment(template)
+    case, text = Case(json.dumps(request["case"])), SAYS.sub("", fragment(template))
     for place, part in parts_of(template, case, request).items():
         text = text.replace(f"# {{{place}}}", part)
     text = re.sub(r"\n# \{(?!case\})\w+\}(?=\n)", "", text)
@@ -280,7 +279,7 @@ def give_up(sentence):
 def main():
     signal.alarm(SECONDS)
     template, request = sys.argv[1], json.load(sys.stdin)
-    if template not in SHOWN_BY:
+    if not (FOLDER / f"{template}.py").is_file():
         give_up(f"there is no template {template} yet")
     if missing := not_in_template(template, Case(json.dumps(request["case"]))):
         give_up(f"the template {template} does not show {missing}")

@@ -1,3 +1,5 @@
+# {shows: tied names, bf16}
+# {saves as: deepspeed}
 """{description}"""
 import datetime
 import os

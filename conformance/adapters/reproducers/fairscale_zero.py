@@ -1,3 +1,4 @@
+# {shows: tied names, no elements}
 """{description}"""
 import contextlib
 import datetime

@@ -1,3 +1,5 @@
+# {shows: bf16, no elements, frozen parameters}
+# {saves as: fsdp2}
 """{description}"""
 import contextlib
 import datetime

@@ -1,5 +1,5 @@
 """Faults planted into frameworks from outside, by --option fault=NAME: each is one that a real ZeRO has had.
-../faults.json says who kills which.
+../frameworks.json says which clause kills it.
 """
 
 import contextlib
