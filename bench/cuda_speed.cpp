@@ -11,12 +11,12 @@
 #include "bench/program.hpp"
 #include "bench/statistics.hpp"
 #include "bench/training_times.hpp"
+#include "conformance/host/system/exit_codes.hpp"
 #include "impl/layout/unimplemented.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int kNotRun = 77;
 constexpr int64_t kNumel = int64_t{64} << 20;
 constexpr int kLeaves = 4;
 
@@ -223,7 +223,7 @@ std::string WhyNoGpu() {
 int Measure(const Options& options) {
   if (const std::string missing = WhyNoGpu(); !missing.empty()) {
     fmt::print("not run: {}\n", missing);
-    return kNotRun;
+    return kExitNothingApplicable;
   }
   Gpu gpu(engine::Math::kExact);
   const auto wanted = [&](const char* part) { return std::ranges::find(options.parts, part) != options.parts.end(); };

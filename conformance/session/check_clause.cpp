@@ -11,6 +11,7 @@
 #include "conformance/host/system/own_words.hpp"
 #include "conformance/report/clause_result.hpp"
 #include "conformance/report/failure_text.hpp"
+#include "conformance/session/clause_records.hpp"
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/lanes.hpp"
@@ -35,8 +36,7 @@ class ClauseRun {
 
   void Run() {
     const SessionSettings& settings = session_.settings;
-    session_.log.Write(
-        {{"record", "clause_start"}, {"clause", clause_.id}, {"name", clause_.name}, {"sentence", clause_.sentence}});
+    session_.log.Write(ClauseStartRecord(clause_));
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
     std::vector<std::string> missing;
@@ -155,16 +155,7 @@ class ClauseRun {
   }
 
   void Record(const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
-    const json record = {{"record", "stratum"},
-                         {"clause", clause_.id},
-                         {"launcher", ToString(stratum.launcher)},
-                         {"world_size", stratum.world_size},
-                         {"precision", ToString(stratum.precision)},
-                         {"cases", outcome.cases},
-                         {"features", outcome.features},
-                         {"seconds", seconds},
-                         {"result", ToString(outcome.result)},
-                         {"reason", outcome.reason}};
+    const json record = StratumRecord(clause_, stratum, outcome, seconds);
     session_.log.Write(record);
     results_.push_back(ResultOfStratum(record));
     ++session_.strata[results_.back()];
@@ -196,19 +187,20 @@ class ClauseRun {
     const Floors floors = FloorsOf(clause_, features_, random_cases_, session_.settings);
     std::ranges::for_each(clause_.needs, [this](const std::string& need) { Need(need); });
     std::ranges::for_each(floors.needs, [this](const std::string& need) { Need(need); });
-    json counts = json::object();
-    for (const FloorCount& floor : floors.counts) counts[floor.feature] = {floor.count, floor.needed};
+    const bool counts = cases_ > 0 && !cut_short_;
     const double seconds = SecondsSince(start_);
-    json end = {{"record", "clause_end"}, {"clause", clause_.id},
-                {"cases", cases_},        {"floors", cases_ > 0 && !cut_short_ ? counts : json::object()},
-                {"needs", needs_},        {"seconds", seconds}};
-    const Result result = ResultOfClause(results_, MissedFloors(end));
-    end["result"] = ToString(result);
+    const json end = ClauseEndRecord(clause_, {.strata = results_,
+                                               .cases = cases_,
+                                               .floors = counts ? floors.counts : std::vector<FloorCount>(),
+                                               .needs = needs_,
+                                               .seconds = seconds});
+    const Result result = ResultFromString(end.at("result"));
     session_.log.Write(end);
     session_.worst_clause = Worst(session_.worst_clause, result);
     session_.progress.End(ToString(result), cases_, seconds);
     if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
-    if (result == Result::kTooFew) ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << counts.dump();
+    if (result == Result::kTooFew)
+      ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << end.at("floors").dump();
     if (result == Result::kUnsupported)
       GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
   }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/session/clause_records.hpp"
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
@@ -12,25 +13,11 @@ namespace {
 using nlohmann::json;
 
 void WriteClauseThatDidNotRun(const Clause& clause, const GroupEnd& end, EventLog& log) {
-  const std::string result = ToString(ResultOf(end.result.ending));
-  log.Write({{"record", "clause_start"}, {"clause", clause.id}, {"name", clause.name}, {"sentence", clause.sentence}});
-  log.Write({{"record", "stratum"},
-             {"clause", clause.id},
-             {"launcher", ToString(end.launcher)},
-             {"world_size", end.world_size},
-             {"precision", ToString(Precision::kFp32)},
-             {"cases", 0},
-             {"features", json::object()},
-             {"seconds", 0},
-             {"result", result},
-             {"reason", "no case ran, because the ranks do not start"}});
-  log.Write({{"record", "clause_end"},
-             {"clause", clause.id},
-             {"result", result},
-             {"cases", 0},
-             {"floors", json::object()},
-             {"needs", json::array()},
-             {"seconds", 0}});
+  const Result result = ResultOf(end.result.ending);
+  log.Write(ClauseStartRecord(clause));
+  log.Write(StratumRecord(clause, {end.launcher, end.world_size, Precision::kFp32},
+                          {.result = result, .reason = "no case ran, because the ranks do not start"}, 0));
+  log.Write(ClauseEndRecord(clause, {.strata = {result}}));
 }
 
 }  // namespace
