@@ -1,4 +1,4 @@
-"""A rank for client_test.py: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
+"""A rank for the tests of the client: fake_rank.py BEHAVIOUR. It trains nothing; it shows what it was given."""
 
 import ctypes
 import pathlib
