@@ -91,6 +91,26 @@ TEST(GradientBuffers, AreOnTheHostAsFarAsOffloaded) {
             "landing: 16 bytes, buffer, host\n");
 }
 
+TEST(GradientBuffers, HoldAMeanBesideWholeGradientsThatAreOffloaded) {
+  EngineSettings settings = Settings(1);
+  settings.offload = OffloadMode::kParams;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "landing: 16 bytes, buffer, host\n");
+}
+
+TEST(GradientBuffers, HoldOneMicroBatchWhereRanksAreAddedAfterEach) {
+  EngineSettings settings = Settings(1);
+  settings.micro_batches = 5;
+  settings.reduction_order = "tree";
+  settings.gradient_sync = GradientSync::kEach;
+  EXPECT_EQ(TableOf(settings),
+            "whole 0: 44 bytes, gradient, shard group\n"
+            "mean 0: 16 bytes, gradient, device\n"
+            "incoming: 16 bytes, buffer, device\n");
+}
+
 TEST(GradientBuffers, AddReplicasWhereTheSumStands) {
   EngineSettings settings = Settings(1);
   settings.replicas = 2;
