@@ -153,6 +153,9 @@ class Kills {
     for (kill.call = 1; Try(kill) && !testing::Test::HasFailure();) kill.call += stride;
   }
 
+  ~Kills() {
+    fmt::print("{} ranks: {} kills left the save of before, {} the new one\n", place_.world_size, old_, new_);
+  }
   int old_saves() const { return old_; }
   int new_saves() const { return new_; }
 
