@@ -22,11 +22,15 @@ Fidelity FidelityOf(const CaseSpace& space) {
   return space.bounded ? Fidelity::kBounded : space.parity ? Fidelity::kSelfParity : Fidelity::kBitwise;
 }
 
+std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
+  std::erase_if(sizes,
+                [&](int size) { return size < capabilities.min_world_size || size > capabilities.max_world_size; });
+  return sizes;
+}
+
 std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities) {
-  std::vector<int> others = place.world_sizes;
-  std::erase_if(others, [&](int size) {
-    return size == place.world_size || size < capabilities.min_world_size || size > capabilities.max_world_size;
-  });
+  std::vector<int> others = OfferedWorldSizes(place.world_sizes, capabilities);
+  std::erase(others, place.world_size);
   return others;
 }
 

@@ -18,6 +18,9 @@ struct Allowed {
 };
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 
+/// Those of `sizes` that the subject offers.
+std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities);
+
 /// On how many ranks a checkpoint of this place can be loaded, but for as many as saved it.
 std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& capabilities);
 

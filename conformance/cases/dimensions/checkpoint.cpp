@@ -48,17 +48,11 @@ bool HasMovedScale(const Experiment& e, int64_t after_step) {
 bool ResumesScale(const Case& c) { return Loads(c) && HasMovedScale(c.experiment, c.checkpoint->after_step); }
 bool IsDamaged(const Case& c) { return c.checkpoint && c.checkpoint->damage; }
 
-std::vector<int> OfferedWorldSizes(const RunTerms& terms) {
-  std::vector<int> sizes = terms.world_sizes;
-  std::erase_if(sizes, [&](int size) { return size < terms.can.min_world_size || size > terms.can.max_world_size; });
-  return sizes;
-}
-
-bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms).size() > 1; }
+bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms.world_sizes, terms.can).size() > 1; }
 
 /// Are two of the sizes multiples of one number above 1?
 bool HasSizesWithCommonDivisor(const RunTerms& terms) {
-  const std::vector<int> sizes = OfferedWorldSizes(terms);
+  const std::vector<int> sizes = OfferedWorldSizes(terms.world_sizes, terms.can);
   for (size_t a = 0; a < sizes.size(); ++a) {
     for (size_t b = 0; b < a; ++b) {
       if (std::gcd(sizes[a], sizes[b]) > 1) return true;
