@@ -1,4 +1,7 @@
 // Replicas of sharding groups: hybrid shard.
+#include <iterator>
+#include <set>
+
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -17,6 +20,23 @@ bool DrawReplicas(Drawing& drawing) {
   return true;
 }
 
+/// As many as a number of ranks of the run can form.
+std::vector<std::string> OfferedReplicas(const RunTerms& terms) {
+  std::set<int> counts = {1};
+  if (terms.can.replicas && HasShardedStage(terms)) {
+    for (const int world_size : terms.world_sizes) {
+      std::ranges::copy(ReplicaCounts(world_size), std::inserter(counts, counts.end()));
+    }
+  }
+  std::vector<std::string> names;
+  for (const int count : counts) names.push_back(NameOfValue(count));
+  return names;
+}
+
+void KeepReplicas(Capabilities& can, const std::vector<std::string>& kept) {
+  if (kept == std::vector{NameOfValue(1)}) can.replicas = false;
+}
+
 void NoReplicas(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.replicas = 1; });
 }
@@ -25,8 +45,16 @@ void NoReplicas(Simplifying& simpler) {
 
 Dimension MeshDimension() {
   return {.name = "mesh",
+          .values = {.option = "replicas",
+                     .meaning = "Replicas of sharding groups; 1: every rank is in one group",
+                     .of = [](const Case& c) { return NameOfValue(c.replicas); },
+                     .offered = OfferedReplicas,
+                     .keep = KeepReplicas,
+                     .vary = &CaseSpace::mesh},
           .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
-          .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas), NeedsSeveralRanks({"mesh"})},
+          .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
+                      NeedsSeveralRanks({"mesh"}),
+                      {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
           .offers = {OffersFlag("replicas", &Capabilities::replicas)},
           .beyond = BeyondReplicas,
           .draw = DrawReplicas,
