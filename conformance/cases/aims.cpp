@@ -25,13 +25,12 @@ std::string TextOf(const Aims& aims) {
 }
 
 bool Allows(const Aims& aims, const std::string& dimension, const std::string& value) {
-  return AllHolds(aims,
-                  [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });
+  return AllHolds(aims, [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });
 }
 
 bool IsAimedAt(const Case& c, const Aims& aims) {
-  return AllHolds(
-      aims, [&](const Hold& hold) { return Contains(hold.values, FindDimension(hold.dimension).values.of(c)); });
+  return AllHolds(aims,
+                  [&](const Hold& hold) { return Contains(hold.values, FindDimension(hold.dimension).values.of(c)); });
 }
 
 Capabilities Narrowed(Capabilities capabilities, const Aims& aims) {

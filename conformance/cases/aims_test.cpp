@@ -63,7 +63,8 @@ TEST_P(EveryAim, IsKeptByShrinking) {
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
-    while (const auto candidate = simpler.next()) EXPECT_TRUE(IsAimedAt(candidate->value(), aims_)) << candidate->value();
+    while (const auto candidate = simpler.next())
+      EXPECT_TRUE(IsAimedAt(candidate->value(), aims_)) << candidate->value();
   }
 }
 
@@ -120,7 +121,8 @@ TEST(Aims, ThatLeaveNothingAreNamed) {
     return Missing(space, {kRanks, Precision::kFp32, AimsOf(words)}, TermsOfAll().can);
   };
   EXPECT_EQ(missing({{"offload", "full"}, {"overlap", "on"}}), "");
-  EXPECT_EQ(missing({{"strategy", "NoShard"}, {"order", "ring"}}), "needs: a run without --strategy NoShard --order ring");
+  EXPECT_EQ(missing({{"strategy", "NoShard"}, {"order", "ring"}}),
+            "needs: a run without --strategy NoShard --order ring");
   CaseSpace sgd = Space();
   sgd.simple_sgd = true;
   EXPECT_EQ(missing({{"offload", "full"}, {"optimizer", "lamb"}}, sgd), "needs: a run without --optimizer lamb");

@@ -56,6 +56,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.plans = capabilities.plans;
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;
+  allowed.min_replicas = capabilities.min_replicas;
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }

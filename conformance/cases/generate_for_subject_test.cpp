@@ -217,5 +217,23 @@ TEST(Cases, NoRingInStageZero) {
   }
 }
 
+TEST(CasesForASubject, ThatRunsOnlyOnAMeshAreOnOneInEveryClause) {
+  Capabilities can = EverythingCapable();
+  can.min_replicas = 2;
+  const CaseSpace space = EverythingOf(ShapeStyle::kMixed);  // does not vary the mesh
+  const CasePlace place{4, Precision::kFp32, {}};
+  const rc::Gen<Case> gen = CasesOf(space, place, can);
+  rc::Random random(3);
+  for (int i = 0; i < 50; ++i) {
+    const rc::Shrinkable<Case> drawn = gen(random.split(), 50);
+    EXPECT_GE(drawn.value().replicas, 2) << drawn.value();
+    for (rc::Seq<rc::Shrinkable<Case>> simpler = drawn.shrinks(); const auto candidate = simpler.next();) {
+      EXPECT_GE(candidate->value().replicas, 2) << candidate->value();
+    }
+  }
+  EXPECT_EQ(Missing(space, {1, Precision::kFp32, {}}, can), "needs: ranks that can form 2 replicas");
+  EXPECT_EQ(Missing(ParitySpace(), place, can), "needs: one replica, with which the others are compared");
+}
+
 }  // namespace
 }  // namespace zerocts

@@ -58,6 +58,10 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
   if (std::count(dtypes.begin(), dtypes.end(), place.precision) == 0) return "needs: " + ToString(place.precision);
   if (space.parity && smallest > 1) return "needs: world size 1, with which the others are compared";
   if (space.parity && place.world_size > 1 && !capabilities.accumulation) return "needs: accumulation";
+  if (space.parity && capabilities.min_replicas > 1) return "needs: one replica, with which the others are compared";
+  if (place.world_size < capabilities.min_replicas) {
+    return fmt::format("needs: ranks that can form {} replicas", capabilities.min_replicas);
+  }
   if (space.bounded && place.precision != Precision::kFp32) return "needs: fp32";
   if (allowed.stages.empty()) return "needs: " + Listed(space.stages, StageText);
   if (allowed.optimizers.empty()) {

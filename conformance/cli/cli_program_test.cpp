@@ -59,6 +59,20 @@ TEST_F(Program, JudgesOneConfiguration) {
   EXPECT_NE(one_left.out.find("lacks: a run without --optimizer adamw (C-ZERO-010"), std::string::npos) << one_left.out;
 }
 
+/// What the native engine offers under its own names of strategies is what --strategy asks for.
+TEST_F(Program, MeansByAStrategyWhatTheNativeEngineMeans) {
+  const std::string strategies[] = {"NoShard", "ShardGradOp", "FullShard", "HybridShard"};
+  for (const std::string& chosen : strategies) {
+    for (const std::string& asked : strategies) {
+      const Ended ended =
+          Run("check C-ZERO-010 --launcher threads --ranks 4 --cases 4 --subject native --option strategy=" + chosen +
+              " --strategy " + asked);
+      EXPECT_EQ(ended.exit_code, chosen == asked ? kExitConformant : kExitUsage)
+          << asked << " " << ended.out << ended.err;
+    }
+  }
+}
+
 TEST_F(Program, RanksThatDoNotStartAreAVerdict) {
   const std::pair<const char*, const char*> table[] = {
       {"echo no licence; exit 3", "exited with 3, it stood before its hello; output ends: no licence"},

@@ -52,7 +52,7 @@ Pairs PossiblePairs(const SessionSettings& settings) {
       for (const int world_size : settings.world_sizes) {
         if (world_size < can.min_world_size || world_size > can.max_world_size) continue;
         for (const int replicas : ReplicasOf(stage, world_size, can.replicas)) {
-          if (!Allows(settings.aims, "mesh", std::to_string(replicas))) continue;
+          if (replicas < can.min_replicas || !Allows(settings.aims, "mesh", std::to_string(replicas))) continue;
           for (const std::string& plan : plans) {
             AddPairs(ValuesOf(stage, plan, precision, replicas, world_size), pairs);
           }

@@ -10,13 +10,22 @@ namespace {
 bool HasReplicas(const Case& c) { return c.replicas > 1; }
 
 std::string BeyondReplicas(const Case& c, const Capabilities& can) {
+  if (c.replicas < can.min_replicas) {
+    return fmt::format("the number of replicas {} (declared: at least {})", c.replicas, can.min_replicas);
+  }
   return Undeclared("replicas", HasReplicas(c), can.replicas);
 }
 
+/// False where the subject runs only on a mesh, and there is none.
 bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
-  const bool possible = drawing.space.mesh && drawing.can.replicas && c.stage > 0 && c.world_size() > 1;
-  if (possible && drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(ReplicaCounts(c.world_size()));
+  const int least = drawing.can.min_replicas;
+  const bool only_meshes = least > 1;
+  if (!drawing.can.replicas || !(drawing.space.mesh || only_meshes) || c.stage == 0) return !only_meshes;
+  std::vector<int> counts = ReplicaCounts(c.world_size());
+  std::erase_if(counts, [least](int count) { return count < least; });
+  if (counts.empty()) return !only_meshes;
+  if (only_meshes || drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(counts);
   return true;
 }
 
@@ -29,12 +38,15 @@ std::vector<std::string> OfferedReplicas(const RunTerms& terms) {
     }
   }
   std::vector<std::string> names;
-  for (const int count : counts) names.push_back(NameOfValue(count));
+  for (const int count : counts) {
+    if (count >= terms.can.min_replicas) names.push_back(NameOfValue(count));
+  }
   return names;
 }
 
 void KeepReplicas(Capabilities& can, const std::vector<std::string>& kept) {
   if (kept == std::vector{NameOfValue(1)}) can.replicas = false;
+  if (!Contains(kept, NameOfValue(1))) can.min_replicas = std::max(can.min_replicas, 2);
 }
 
 void NoReplicas(Simplifying& simpler) {
