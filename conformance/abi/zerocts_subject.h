@@ -523,6 +523,8 @@ typedef struct zerocts_checkpoint_args {
  *       What replaces the entries beside it when this option is given.
  *   "granularity"            "row"
  *       "row" or "tensor" is never cut, so a rank's share may exceed its part by one. Left out: "element".
+ *   "min_replicas"           2
+ *       It runs only on a mesh of so many replicas, or more. Left out: one sharding group will do.
  *   "parameters_per_unit"    2
  *       The collectives of so many parameters are made together. Left out: of all that fit into a bucket.
  *   "shapes"                 ["scalar","empty"]

@@ -144,7 +144,7 @@ RC_GTEST_PROP(BeyondAbi, IsNeverDrawn, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
   const bool model = *rc::gen::arbitrary<bool>();
   const CaseSpace space = SemanticsOf(model ? ModelSpace() : EverythingOf(shapes));
-  const Case c = *CasesOf(space, {3, Precision::kBf16, {}, {}}, EverythingCapable());
+  const Case c = *CasesOf(space, {3, Precision::kBf16, {}}, EverythingCapable());
   RC_ASSERT(BeyondAbi(c.experiment).empty());
 }
 

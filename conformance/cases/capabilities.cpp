@@ -162,6 +162,8 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   if (fields.Has("granularity")) {
     c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
   }
+  if (fields.Has("min_replicas"))
+    c.min_replicas = static_cast<int>(fields.Integer("min_replicas", 1, kLargestWorldSize));
   if (fields.Has("parameters_per_unit")) c.parameters_per_unit = fields.Integer("parameters_per_unit", 0, kLargestUnit);
   ReadShapes(fields, c);
 }
@@ -193,6 +195,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"inexact_models", c.inexact_models},
           {"own_models", c.own_models},
           {"granularity", ToString(c.granularity)},
+          {"min_replicas", c.min_replicas},
           {"parameters_per_unit", c.parameters_per_unit},
           {"shapes", ShapesToJson(c)}};
 }
@@ -239,6 +242,12 @@ void ExpectLoadable(const Capabilities& c) {
   throw std::invalid_argument("capabilities.checkpoint: expected true because \"checkpoint_reshard\" is, got false");
 }
 
+void ExpectMesh(const Capabilities& c) {
+  if (c.min_replicas == 1 || c.replicas) return;
+  throw std::invalid_argument("capabilities.replicas: expected true because \"min_replicas\" is " +
+                              std::to_string(c.min_replicas) + ", got false");
+}
+
 json ParsedCapabilities(const std::string& text) {
   try {
     return ParseJson(text);
@@ -283,6 +292,7 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   }
   ReadMinorVersion1(fields, c);
   ExpectLoadable(c);
+  ExpectMesh(c);
   ExpectOneOrder(c);
   fields.ExpectNoOthers();
   return c;

@@ -53,6 +53,7 @@ struct Capabilities {
   bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   bool own_models = false;  // .. in an arithmetic that repeats: judged by self parity, and by a bound if inexact_models
   Granularity granularity = Granularity::kElement;
+  int min_replicas = 1;                          // with more: it runs only on a mesh
   int64_t parameters_per_unit = 0;               // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.

@@ -69,14 +69,17 @@ TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
               ours.empty_parameters);
   EXPECT_EQ(ours.granularity, Granularity::kElement);
   EXPECT_EQ(ours.parameters_per_unit, 0);
+  EXPECT_EQ(ours.min_replicas, 1);
   const Capabilities c = CapabilitiesFromJson(R"({"formulas": {"adamw": {"decay": "before", "products": "rounded"}},
-      "inexact_norm": true, "inexact_models": true, "granularity": "row", "parameters_per_unit": 2, "shapes": ["empty"]})");
+      "inexact_norm": true, "inexact_models": true, "granularity": "row", "parameters_per_unit": 2, "shapes": ["empty"],
+      "replicas": true, "min_replicas": 2})");
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kAdamW),
             (OptimizerFormula{.decay = DecayPlace::kBefore, .products = ProductRounding::kRounded}));
   EXPECT_EQ(FormulaOf(c, OptimizerKind::kSgd), OptimizerFormula{});
   EXPECT_TRUE(c.inexact_norm && c.inexact_models && !c.scalars && c.empty_parameters);
   EXPECT_EQ(c.granularity, Granularity::kRow);
   EXPECT_EQ(c.parameters_per_unit, 2);
+  EXPECT_EQ(c.min_replicas, 2);
   EXPECT_EQ(ToJson(CapabilitiesFromJson(ToJson(c).dump())), ToJson(c));
 }
 

@@ -30,14 +30,14 @@ class Folder {
 
 Case AnyCase(int world_size = 3) {
   return (*rc::gen::resize(
-      50, CasesOf(EverythingOf(ShapeStyle::kMixed), {world_size, Precision::kBf16, {}, {}}, EverythingCapable())));
+      50, CasesOf(EverythingOf(ShapeStyle::kMixed), {world_size, Precision::kBf16, {}}, EverythingCapable())));
 }
 
 RC_GTEST_PROP(CaseJson, RoundTripThroughText, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
   const auto precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
   const bool model = *rc::gen::arbitrary<bool>();
-  const Case c = *CasesOf(model ? ModelSpace() : EverythingOf(shapes), {*rc::gen::inRange(1, 9), precision, {}, {}},
+  const Case c = *CasesOf(model ? ModelSpace() : EverythingOf(shapes), {*rc::gen::inRange(1, 9), precision, {}},
                           EverythingCapable());
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
@@ -45,7 +45,7 @@ RC_GTEST_PROP(CaseJson, RoundTripThroughText, ()) {
 RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   const bool model = *rc::gen::arbitrary<bool>();
   const CaseSpace space = SemanticsOf(model ? ModelSpace() : EverythingOf(ShapeStyle::kMixed));
-  Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+  Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), Precision::kFp32, {}}, EverythingCapable());
   c.observe_traffic = *rc::gen::arbitrary<bool>();
   c.observe_timeline = *rc::gen::arbitrary<bool>();
   c.observe_memory = c.observe_memory_estimate = *rc::gen::arbitrary<bool>();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/aims.hpp"
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
 
@@ -65,8 +66,7 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c);
 struct CasePlace {
   int world_size = 1;
   Precision precision = Precision::kFp32;
-  std::vector<int> stages;            // allowed by the command line
-  std::vector<std::string> plans;     // likewise; empty: all declared
+  Aims aims = {};                     // to which the run is held
   std::vector<int> world_sizes = {};  // of the whole run: others may load what is saved here
   int largest_size = 100;             // RapidCheck's size of a case, from 0: how large its tensors may be
 };

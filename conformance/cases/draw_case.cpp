@@ -6,6 +6,21 @@
 namespace zerocts {
 namespace {
 
+/// What is declared and not left out by the run.
+Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities) {
+  return AtPrecision(Narrowed(capabilities, place.aims), place.precision);
+}
+
+/// Every clause varies what the run holds to some values.
+CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
+  for (const Aim& aim : aims) {
+    for (const Hold& hold : aim.holds) {
+      if (const auto vary = FindDimension(hold.dimension).values.vary) space.*vary = true;
+    }
+  }
+  return space;
+}
+
 /// Are the subject's gradients from this source what the space can judge?
 bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
   const bool has_order = space.parity ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
@@ -35,16 +50,17 @@ std::vector<int> OtherWorldSizes(const CasePlace& place, const Capabilities& cap
 }
 
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& of_all) {
-  const Capabilities capabilities = AtPrecision(of_all, place.precision);
+  const Capabilities capabilities = OfferedAt(place, of_all);
   Allowed allowed;
-  allowed.stages = Common(place.stages, Common(space.stages, capabilities.stages));
+  allowed.stages = Common(space.stages, capabilities.stages);
   allowed.optimizers =
       Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
   std::erase_if(allowed.optimizers,
                 [&](OptimizerKind optimizer) { return !IsJudgedBy(FidelityOf(space), optimizer, capabilities); });
-  allowed.plans = Common(place.plans, capabilities.plans);
+  allowed.plans = capabilities.plans;
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;
+  allowed.min_replicas = capabilities.min_replicas;
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
@@ -57,24 +73,26 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
 
 std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities, int size,
                              Draws& draws) {
-  Drawing drawing{space, place, AtPrecision(capabilities, place.precision), AllowedOf(space, place, capabilities),
-                  size,  draws};
+  Drawing drawing{space, place, OfferedAt(place, capabilities), AllowedOf(space, place, capabilities), size, draws};
   drawing.c.clause = space.clause;
   drawing.e.world_size = place.world_size;
   drawing.e.precision = place.precision;
   drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
   for (const Dimension& dimension : Dimensions()) {
     if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
+    if (dimension.values.of && !Allows(place.aims, dimension.name, dimension.values.of(drawing.c))) return std::nullopt;
   }
   if (space.finish) space.finish(drawing.c);
   if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;
+  if (!IsAimedAt(drawing.c, place.aims)) return std::nullopt;
   return drawing.c;
 }
 
 std::optional<Case> DrawFittingCase(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities,
                                     int size, Draws& draws) {
+  const CaseSpace varied = VariedFor(place.aims, space);
   for (int attempt = 0; attempt < kDrawTries; ++attempt) {
-    if (auto c = DrawCase(space, place, capabilities, size, draws)) return c;
+    if (auto c = DrawCase(varied, place, capabilities, size, draws)) return c;
   }
   return std::nullopt;
 }

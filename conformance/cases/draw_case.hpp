@@ -15,6 +15,7 @@ struct Allowed {
   std::vector<GradientSource> gradients;
   std::vector<std::string> reduction_orders;  // with defined bits
   std::vector<GradientSync> gradient_sync;
+  int min_replicas = 1;
 };
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 

@@ -49,7 +49,7 @@ TEST_P(Floors, MixedShapes) {
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     if (precision == Precision::kBf16) features.push_back("bf16");
     const auto counts =
-        FeatureCounts(Drawn(EverythingOf(ShapeStyle::kMixed), {W, precision, {}, {}}, EverythingCapable(), kCases));
+        FeatureCounts(Drawn(EverythingOf(ShapeStyle::kMixed), {W, precision, {}}, EverythingCapable(), kCases));
     ExpectFloors(counts, kCases, features, "W=" + std::to_string(W));
   }
 }
@@ -59,7 +59,7 @@ TEST_P(Floors, DegenerateShapes) {
   std::vector<std::string> features = {"zero_numel", "scalar", "one_parameter", "empty_group", "multi_group"};
   if (W > 1) features = Plus(features, {"uneven", "numel_below_w", "empty_rank"});
   const auto cases =
-      Drawn(EverythingOf(ShapeStyle::kDegenerate), {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+      Drawn(EverythingOf(ShapeStyle::kDegenerate), {W, Precision::kFp32, {}}, EverythingCapable(), kCases);
   ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
 }
 
@@ -69,7 +69,7 @@ TEST_P(Floors, LargeShapes) {
   space.clip = false;  // the norm of a million elements costs milliseconds
   std::vector<std::string> features = {"one_parameter", "bucket_oversize"};
   if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
-  const auto cases = Drawn(space, {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+  const auto cases = Drawn(space, {W, Precision::kFp32, {}}, EverythingCapable(), kCases);
   ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W));
   for (const Case& c : cases) {
     EXPECT_GE(TotalNumel(c.experiment), 1 << 18);
@@ -80,7 +80,7 @@ TEST_P(Floors, LargeShapes) {
 
 TEST_P(Floors, ModelOnText) {
   const int W = GetParam();
-  const auto cases = Drawn(ModelSpace(), {W, Precision::kFp32, {}, {}}, EverythingCapable(), 200);
+  const auto cases = Drawn(ModelSpace(), {W, Precision::kFp32, {}}, EverythingCapable(), 200);
   std::vector<std::string> features = {"model_on_text", "accumulation", "multi_step", "clip_active",
                                        "clip_inactive", "lr_change",    "multi_group"};
   if (W > 1) features = Plus(features, {"uneven", "boundary_inside"});
@@ -114,7 +114,7 @@ TEST_P(Floors, Semantics) {
                                        "overflow"};
   if (W > 1) features = Plus(features, {"mesh", "missing_some"});
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    const auto cases = Drawn(space, {W, precision, {1, 2, 3}, {}}, EverythingCapable(), kCases);
+    const auto cases = Drawn(space, {W, precision, {HeldTo("stage", {"1", "2", "3"})}}, EverythingCapable(), kCases);
     ExpectFloors(FeatureCounts(cases), kCases, features, "W=" + std::to_string(W) + " " + ToString(precision));
     for (const Case& c : cases) {
       EXPECT_EQ(Problem(c), "");
@@ -124,13 +124,14 @@ TEST_P(Floors, Semantics) {
   }
   CaseSpace sgd = space;
   sgd.optimizers = {OptimizerKind::kSgd};
-  const auto counts = FeatureCounts(Drawn(sgd, {W, Precision::kFp32, {}, {}}, EverythingCapable(), kCases));
+  const auto counts = FeatureCounts(Drawn(sgd, {W, Precision::kFp32, {}}, EverythingCapable(), kCases));
   ExpectFloors(counts, kCases, {"nesterov", "dampening"}, "W=" + std::to_string(W));
 }
 
 TEST_P(Floors, SemanticsOfAModel) {
   const int W = GetParam();
-  const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {1, 2, 3}, {}}, EverythingCapable(), 200);
+  const auto cases = Drawn(SemanticsOf(ModelSpace()), {W, Precision::kFp32, {HeldTo("stage", {"1", "2", "3"})}},
+                           EverythingCapable(), 200);
   std::vector<std::string> features = {"sync_each",        "frozen",       "buffer",
                                        "mixed_precisions", "loss_scaling", "bf16_reduction"};
   if (W > 1) features.push_back("mesh");

@@ -196,7 +196,7 @@ TEST(Features, EachHasAMeaning) {
   std::set<std::string> seen;
   rc::Random random(1);
   const auto draw = [&](const CaseSpace& space, Precision precision, int count) {
-    const auto gen = CasesOf(space, {3, precision, {}, {}, {2, 3, 4, 6}}, EverythingCapable());
+    const auto gen = CasesOf(space, {3, precision, {}, {2, 3, 4, 6}}, EverythingCapable());
     for (int i = 0; i < count; ++i) seen.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   };
   for (const CaseSpace& space :

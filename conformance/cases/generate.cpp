@@ -9,11 +9,12 @@
 namespace zerocts {
 namespace {
 
-/// Is a shrunk case still one of the space? Shrinking never asks for more than the case had, but for a simpler
-/// optimizer and a later reduction.
-bool IsOfSpace(const Case& c, const CaseSpace& space, const Allowed& allowed) {
-  return Contains(allowed.optimizers, c.experiment.optimizer) && Contains(allowed.gradient_sync, c.gradient_sync) &&
-         c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && (!space.keep || space.keep(c));
+/// Is a shrunk case still one of the space, and as the run asks? Shrinking never asks for more than the case had, but
+/// for a simpler optimizer and a later reduction.
+bool IsOfSpace(const Case& c, const CaseSpace& space, const Aims& aims, const Allowed& allowed) {
+  return allowed.min_replicas <= c.replicas && Contains(allowed.optimizers, c.experiment.optimizer) &&
+         Contains(allowed.gradient_sync, c.gradient_sync) && c.experiment.steps >= space.min_steps &&
+         HasCheckpointOf(space, c) && IsAimedAt(c, aims) && (!space.keep || space.keep(c));
 }
 
 }  // namespace
@@ -24,10 +25,10 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
 }
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  const auto shrink = [space, allowed = AllowedOf(space, place, capabilities),
+  const auto shrink = [space, aims = place.aims, allowed = AllowedOf(space, place, capabilities),
                        smallest = capabilities.min_world_size](const Case& c) {
     std::vector<Case> simpler = Shrink(c, smallest);
-    std::erase_if(simpler, [&](const Case& candidate) { return !IsOfSpace(candidate, space, allowed); });
+    std::erase_if(simpler, [&](const Case& candidate) { return !IsOfSpace(candidate, space, aims, allowed); });
     return rc::seq::fromContainer(std::move(simpler));
   };
   return rc::Gen<Case>([=](const rc::Random& random, int size) {

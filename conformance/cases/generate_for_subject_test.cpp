@@ -18,7 +18,7 @@ TEST(Cases, AskOnlyForWhatIsDeclared) {
   little.optimizers = {OptimizerKind::kSgd};
   little.max_world_size = 4;
   const CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, little, 500)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, little, 500)) {
     EXPECT_EQ(c.replicas, 1);
     EXPECT_EQ(c.gradient_sync, GradientSync::kLast);
     EXPECT_EQ(c.overlap, Overlap::kAny);
@@ -74,7 +74,7 @@ TEST(Cases, OfRealTrainingAreMlpsInAnyOrder) {
   can.inexact_models = true;
   can.host_computes_models = false;
   can.reduction_orders.clear();
-  for (const Case& c : Drawn(BoundedSpace(), {3, Precision::kFp32, {}, {}}, can, 50)) {
+  for (const Case& c : Drawn(BoundedSpace(), {3, Precision::kFp32, {}}, can, 50)) {
     EXPECT_EQ(c.fidelity, Fidelity::kBounded);
     EXPECT_EQ(c.reduction_order, "any");
     EXPECT_EQ(KindOf(*c.experiment.model), "mlp");
@@ -87,7 +87,7 @@ TEST(Cases, LeaveOutModelsWhoseBitsNobodyKnows) {
   can.inexact_models = true;
   CaseSpace space = ModelSpace();
   space.gradients.push_back(GradientSource::kUniform);
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 100)) {
     EXPECT_EQ(c.experiment.gradients, GradientSource::kUniform);
   }
 }
@@ -108,8 +108,8 @@ TEST(Cases, OfAFormulaWithoutWordsAreDrawnUnderSelfParityAlone) {
     return c.experiment.optimizer == OptimizerKind::kAdamW || c.experiment.optimizer == OptimizerKind::kAdam;
   };
   CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) EXPECT_FALSE(has_own(c)) << c;
-  const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}, {}}, can, 100);
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 100)) EXPECT_FALSE(has_own(c)) << c;
+  const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}}, can, 100);
   EXPECT_GT(std::ranges::count_if(cases, has_own), 20);
   for (const Case& c : cases) EXPECT_EQ(c.fidelity, Fidelity::kSelfParity);
   space.optimizers = {OptimizerKind::kAdamW};
@@ -118,7 +118,7 @@ TEST(Cases, OfAFormulaWithoutWordsAreDrawnUnderSelfParityAlone) {
 
 TEST(Cases, OfSelfParityHaveSumsThatOneRankHasToo) {
   const auto has_carriers = [](const Capabilities& can) {
-    const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}, {}}, can, 200);
+    const std::vector<Case> cases = Drawn(ParitySpace(), {3, Precision::kFp32, {}}, can, 200);
     EXPECT_TRUE(std::ranges::all_of(cases, AddsAsOnOneRank));
     const auto counts = FeatureCounts(cases);
     return std::pair(counts.contains("random_gradients"), counts.contains("model_on_text"));
@@ -150,7 +150,7 @@ TEST(Cases, ClipAsTheSubjectDoes) {
   space.gradients = {GradientSource::kPythagorean};
   space.clip = true;
   int clipped = 0;
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 50)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 50)) {
     if (c.experiment.max_norm == 0.0f) continue;
     ++clipped;
     EXPECT_TRUE(c.experiment.clip_formula == ClipFormula::kTorch && c.experiment.clip_norm == NormKind::kOne) << c;
@@ -164,7 +164,7 @@ TEST(Cases, AreProbedWhereRandomDataLackAnOrder) {
   Capabilities can = EverythingCapable();
   can.reduction_orders = {"probed"};
   int probed = 0;
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 200)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 200)) {
     probed += c.reduction_order == "probed";
     EXPECT_EQ(c.reduction_order, IsExact(c.experiment) ? "any" : "probed") << c;
     EXPECT_NE(c.experiment.gradients, GradientSource::kModel);
@@ -180,14 +180,14 @@ TEST(Cases, AreExactInAPrecisionWithoutAnOrder) {
   can.reduction_orders = {"probed", "rank"};
   can.ordered_dtypes = {Precision::kFp32};
   can.mixed_dtypes = false;
-  for (const Case& c : Drawn(space, {3, Precision::kBf16, {}, {}}, can, 100)) {
+  for (const Case& c : Drawn(space, {3, Precision::kBf16, {}}, can, 100)) {
     EXPECT_TRUE(IsExact(c.experiment) && c.reduction_order == "any") << c;
     EXPECT_TRUE(c.experiment.reduction == Precision::kFp32 && c.experiment.accumulation == Precision::kFp32) << c;
   }
   space.gradients = {GradientSource::kUniform};
   EXPECT_EQ(Missing(space, {.world_size = 3, .precision = Precision::kBf16}, can),
             "needs: a reduction order declared for bf16");
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, can, 100)) EXPECT_NE(c.reduction_order, "any") << c;
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 100)) EXPECT_NE(c.reduction_order, "any") << c;
 }
 
 TEST(Cases, ReduceAfterEveryMicroBatchWhereTheSubjectAlwaysDoes) {
@@ -211,10 +211,28 @@ TEST(Cases, NoRingInStageZero) {
   space.gradients = {GradientSource::kUniform};
   Capabilities ring = EverythingCapable();
   ring.reduction_orders = {"ring"};
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, ring, 200)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, ring, 200)) {
     EXPECT_EQ(c.reduction_order, "ring");
     EXPECT_GT(c.stage, 0);
   }
+}
+
+TEST(CasesForASubject, ThatRunsOnlyOnAMeshAreOnOneInEveryClause) {
+  Capabilities can = EverythingCapable();
+  can.min_replicas = 2;
+  const CaseSpace space = EverythingOf(ShapeStyle::kMixed);  // does not vary the mesh
+  const CasePlace place{4, Precision::kFp32, {}};
+  const rc::Gen<Case> gen = CasesOf(space, place, can);
+  rc::Random random(3);
+  for (int i = 0; i < 50; ++i) {
+    const rc::Shrinkable<Case> drawn = gen(random.split(), 50);
+    EXPECT_GE(drawn.value().replicas, 2) << drawn.value();
+    for (rc::Seq<rc::Shrinkable<Case>> simpler = drawn.shrinks(); const auto candidate = simpler.next();) {
+      EXPECT_GE(candidate->value().replicas, 2) << candidate->value();
+    }
+  }
+  EXPECT_EQ(Missing(space, {1, Precision::kFp32, {}}, can), "needs: ranks that can form 2 replicas");
+  EXPECT_EQ(Missing(ParitySpace(), place, can), "needs: one replica, with which the others are compared");
 }
 
 }  // namespace

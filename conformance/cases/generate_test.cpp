@@ -18,7 +18,8 @@ TEST(Cases, AreValidAndOfTheSpace) {
   for (const ShapeStyle shapes : {ShapeStyle::kMixed, ShapeStyle::kDegenerate}) {
     for (const int W : {1, 2, 3, 4, 5, 6, 8}) {
       for (const Case& c :
-           Drawn(EverythingOf(shapes), {W, Precision::kBf16, {1, 2}, {"padded"}}, EverythingCapable(), 300)) {
+           Drawn(EverythingOf(shapes), {W, Precision::kBf16, {HeldTo("stage", {"1", "2"}), HeldTo("plan", {"padded"})}},
+                 EverythingCapable(), 300)) {
         EXPECT_EQ(Problem(c.experiment), "");
         EXPECT_EQ(c.clause, "C-ZERO-000");
         EXPECT_EQ(c.world_size(), W);
@@ -52,7 +53,7 @@ TEST(Cases, HaveTensorsAsLargeAsThePlaceAllows) {
 TEST(Cases, SimpleSgdShowsTheGradient) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.simple_sgd = true;
-  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, EverythingCapable(), 500)) {
+  for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, EverythingCapable(), 500)) {
     EXPECT_EQ(c.experiment.optimizer, OptimizerKind::kSgd);
     for (int64_t step = 0; step < c.experiment.steps; ++step) {
       for (const HyperParameters& group : GroupsAtStep(c.experiment, step)) {
@@ -69,7 +70,7 @@ TEST(Cases, FinishAndKeepHaveTheLastWord) {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.finish = [](Case& c) { c.observe_memory = true; };
   space.keep = [](const Case& c) { return c.experiment.steps == 2; };
-  const rc::Gen<Case> gen = CasesOf(space, {3, Precision::kFp32, {}, {}}, EverythingCapable());
+  const rc::Gen<Case> gen = CasesOf(space, {3, Precision::kFp32, {}}, EverythingCapable());
   rc::Random random(5);
   for (int i = 0; i < 50; ++i) {
     const auto drawn = gen(random.split(), 50);
@@ -82,8 +83,7 @@ TEST(Cases, FinishAndKeepHaveTheLastWord) {
 TEST(Cases, DependOnTheSeedAlone) {
   const auto hash_of = [](uint64_t seed) {
     std::string text;
-    for (Case c :
-         Drawn(EverythingOf(ShapeStyle::kMixed), {3, Precision::kBf16, {}, {}}, EverythingCapable(), 100, seed))
+    for (Case c : Drawn(EverythingOf(ShapeStyle::kMixed), {3, Precision::kBf16, {}}, EverythingCapable(), 100, seed))
       text += ToJson(c).dump();
     return HashOfBytes(text.data(), text.size());
   };
@@ -96,7 +96,7 @@ TEST(Cases, DependOnTheSeedAlone) {
 TEST(Cases, AreQuickToDraw) {
   constexpr int kCases = 2000;
   const auto start = std::chrono::steady_clock::now();
-  Drawn(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable(), kCases);
+  Drawn(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}}, EverythingCapable(), kCases);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
   RecordProperty("milliseconds_per_case", std::to_string(taken.count() / kCases));
   EXPECT_LT(taken.count() / kCases, 5.0);  // 0.03 ms on a quiet machine

@@ -88,7 +88,7 @@ TEST(InputHash, PiecesAndNansDoNotMatter) {
 }
 
 TEST(InputHash, AModelIsFedBatchesOfItsText) {
-  Case c = CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable())(rc::Random(1), 50).value();
+  Case c = CasesOf(ModelSpace(), {3, Precision::kFp32, {}}, EverythingCapable())(rc::Random(1), 50).value();
   EXPECT_NE(InputHash(c, 0), InputHash(c, 1));
   EXPECT_EQ(InputHash(c, 2), InputHash(c, 2));
   c.experiment.text_hash[0] = c.experiment.text_hash[0] == '0' ? '1' : '0';

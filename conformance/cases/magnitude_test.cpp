@@ -42,7 +42,7 @@ std::vector<float> GivenValues(const Experiment& e) {
 class Magnitudes : public testing::TestWithParam<Precision> {
  protected:
   std::vector<Case> DrawnOf(const CaseSpace& space) const {
-    return Drawn(space, {3, GetParam(), {}, {}}, EverythingCapable(), kCases);
+    return Drawn(space, {3, GetParam(), {}}, EverythingCapable(), kCases);
   }
 };
 
@@ -96,7 +96,7 @@ TEST_P(Magnitudes, TravelWithEveryBit) {
 
 TEST(MagnitudesOfModels, AreTinyWeights) {
   int tiny = 0;
-  for (const Case& c : Drawn(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable(), 200)) {
+  for (const Case& c : Drawn(ModelSpace(), {3, Precision::kFp32, {}}, EverythingCapable(), 200)) {
     tiny += HasSubnormals(c.experiment);
   }
   EXPECT_GE(20 * tiny, 200);
@@ -106,7 +106,7 @@ TEST(MagnitudesOfOtherFidelities, ArePlain) {
   CaseSpace parity = EverythingOf(ShapeStyle::kMixed);
   parity.parity = true;
   for (const CaseSpace& space : {BoundedSpace(), parity}) {
-    for (const Case& c : Drawn(space, {3, Precision::kFp32, {}, {}}, EverythingCapable(), 200)) {
+    for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, EverythingCapable(), 200)) {
       EXPECT_TRUE(IsPlain(c.experiment)) << c;
     }
   }

@@ -24,7 +24,6 @@ std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
   const bool declared = !Common(wanted, can.optimizers).empty();
   return Listed(wanted, OptimizerText) + (declared ? " by a formula that has words" : "");
 }
-std::string PlanText(const std::string& plan) { return "plan " + plan; }
 /// What gradients of the source need.
 auto GradientsText(const CaseSpace& space, Precision precision, const Capabilities& can) {
   const std::string order = can.reduction_orders.empty() ? "a declared reduction order"
@@ -48,9 +47,8 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   return "";
 }
 
-}  // namespace
-
-std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+/// Without regard to what the run is held to.
+std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const Allowed allowed = AllowedOf(space, place, capabilities);
   const int smallest = capabilities.min_world_size, largest = capabilities.max_world_size;
   if (place.world_size < smallest || place.world_size > largest) {
@@ -60,12 +58,15 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
   if (std::count(dtypes.begin(), dtypes.end(), place.precision) == 0) return "needs: " + ToString(place.precision);
   if (space.parity && smallest > 1) return "needs: world size 1, with which the others are compared";
   if (space.parity && place.world_size > 1 && !capabilities.accumulation) return "needs: accumulation";
+  if (space.parity && capabilities.min_replicas > 1) return "needs: one replica, with which the others are compared";
+  if (place.world_size < capabilities.min_replicas) {
+    return fmt::format("needs: ranks that can form {} replicas", capabilities.min_replicas);
+  }
   if (space.bounded && place.precision != Precision::kFp32) return "needs: fp32";
   if (allowed.stages.empty()) return "needs: " + Listed(space.stages, StageText);
   if (allowed.optimizers.empty()) {
     return "needs: " + OptimizersText(space, capabilities);
   }
-  if (allowed.plans.empty() && !place.plans.empty()) return "needs: " + Listed(place.plans, PlanText);
   if (allowed.gradients.empty())
     return "needs: " + Listed(space.gradients, GradientsText(space, place.precision, capabilities));
   if (space.checkpoint && !capabilities.checkpoint) return "needs: checkpoint";
@@ -79,6 +80,27 @@ std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabi
   if (!flag.empty()) return "needs: " + flag;
   return fmt::format("needs: more than is declared, allowed and possible here (no case of the space in {} draws)",
                      kDrawTries);
+}
+
+/// Does what is left by the aims suffice for a case?
+bool CanDraw(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+  const Allowed allowed = AllowedOf(space, place, capabilities);
+  if (allowed.stages.empty() || allowed.optimizers.empty() || allowed.gradients.empty()) return false;
+  Draws draws(0);
+  return DrawFittingCase(space, place, capabilities, 50, draws).has_value();
+}
+
+}  // namespace
+
+std::string Missing(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+  const auto at = [&](Aims aims) {
+    CasePlace held = place;
+    held.aims = std::move(aims);
+    return held;
+  };
+  if (std::string missing = MissingOfSubject(space, at({}), capabilities); !missing.empty()) return missing;
+  if (place.aims.empty() || CanDraw(space, place, capabilities)) return "";
+  return "needs: " + RunWithout(place.aims, [&](const Aims& one) { return !CanDraw(space, at(one), capabilities); });
 }
 
 }  // namespace zerocts

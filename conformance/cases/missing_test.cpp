@@ -8,7 +8,7 @@ namespace {
 
 TEST(Missing, NamesWhatIsNotDeclared) {
   const CaseSpace space = EverythingOf(ShapeStyle::kMixed);
-  const CasePlace place{3, Precision::kBf16, {}, {}};
+  const CasePlace place{3, Precision::kBf16, {}};
   const auto missing = [](CaseSpace s, CasePlace p, auto change) {
     Capabilities c = EverythingCapable();
     change(c);
@@ -22,15 +22,15 @@ TEST(Missing, NamesWhatIsNotDeclared) {
             "needs: stage 0 or stage 1 or stage 2 or stage 3");
   EXPECT_EQ(missing(space, place, [](Capabilities& c) { c.optimizers.clear(); }), "needs: sgd or adamw");
   CasePlace planned = place;
-  planned.plans = {"hybrid"};
-  EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: plan hybrid");
+  planned.aims = {HeldTo("plan", {"hybrid"})};
+  EXPECT_EQ(missing(space, planned, [](Capabilities&) {}), "needs: a run without --plan hybrid");
   CaseSpace random = space;
   random.gradients = {GradientSource::kUniform};
   EXPECT_EQ(missing(random, place, [](Capabilities& c) { c.reduction_orders.clear(); }),
             "needs: a declared reduction order");
   EXPECT_EQ(missing(ModelSpace(), place, [](Capabilities& c) { c.groups = false; }),
             "needs: groups with a reduction order that has a name");
-  const CasePlace fp32{3, Precision::kFp32, {}, {}};
+  const CasePlace fp32{3, Precision::kFp32, {}};
   EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities&) {}), "");
   EXPECT_EQ(missing(BoundedSpace(), place, [](Capabilities&) {}), "needs: fp32");
   EXPECT_EQ(missing(BoundedSpace(), fp32, [](Capabilities& c) { c.models = {"gpt"}; }), "needs: groups and models mlp");

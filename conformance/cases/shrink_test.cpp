@@ -26,7 +26,7 @@ RC_GTEST_PROP(Shrink, CandidatesAreValidAndOther, ()) {
   const bool model = *rc::gen::arbitrary<bool>();
   const CaseSpace space = model ? ModelSpace() : EverythingOf(shapes);
   const Case c = *CasesOf(*rc::gen::arbitrary<bool>() ? SemanticsOf(space) : space,
-                          {*rc::gen::inRange(1, 9), Precision::kFp32, {}, {}}, EverythingCapable());
+                          {*rc::gen::inRange(1, 9), Precision::kFp32, {}}, EverythingCapable());
   for (const Case& candidate : Shrink(c, 2)) {
     RC_ASSERT(Problem(candidate) == "");
     RC_ASSERT(!IsExact(c.experiment) || IsExact(candidate.experiment));
@@ -40,7 +40,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
   const auto shapes = *rc::gen::element(ShapeStyle::kMixed, ShapeStyle::kDegenerate, ShapeStyle::kLarge);
   const Precision precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
   const CaseSpace space = *rc::gen::arbitrary<bool>() ? SemanticsOf(EverythingOf(shapes)) : EverythingOf(shapes);
-  const Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), precision, {}, {}}, EverythingCapable());
+  const Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), precision, {}}, EverythingCapable());
   const Case smallest = Shrunk(c, [](const Case&) { return true; });
   const Experiment& e = smallest.experiment;
   RC_ASSERT(e.world_size == 1);
@@ -66,7 +66,7 @@ RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {
 }
 
 RC_GTEST_PROP(Shrink, AModelEndsSmallToo, ()) {
-  const Case c = *CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable());
+  const Case c = *CasesOf(ModelSpace(), {3, Precision::kFp32, {}}, EverythingCapable());
   const Case smallest = Shrunk(c, [](const Case&) { return true; });
   RC_ASSERT(std::get<MlpSpec>(*smallest.experiment.model).hidden.empty());
   RC_ASSERT(VocabOf(*smallest.experiment.model) == 1);
@@ -74,7 +74,7 @@ RC_GTEST_PROP(Shrink, AModelEndsSmallToo, ()) {
 }
 
 RC_GTEST_PROP(Shrink, FindsTheSmallestUnevenCase, ()) {
-  const Case c = *CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  const Case c = *CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}}, EverythingCapable());
   const auto fails = [](const Case& candidate) {
     const Experiment& e = candidate.experiment;
     return TotalNumel(e) > e.world_size && TotalNumel(e) % e.world_size != 0 && e.steps >= 2;
@@ -94,7 +94,7 @@ TEST(Shrink, KeepsARoleThatTheFailureNeeds) {
     return !roles.tied.empty() && !roles.missing.empty() && c.replicas > 1;
   };
   const auto gen =
-      CasesOf(SemanticsOf(EverythingOf(ShapeStyle::kMixed)), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+      CasesOf(SemanticsOf(EverythingOf(ShapeStyle::kMixed)), {4, Precision::kFp32, {}}, EverythingCapable());
   Case c = gen(rc::Random(1), 100).value();
   for (uint64_t seed = 2; !fails(c); ++seed) c = gen(rc::Random(seed), 100).value();
   const Case smallest = Shrunk(c, fails);
@@ -109,7 +109,7 @@ TEST(Shrink, KeepsARoleThatTheFailureNeeds) {
 TEST(Shrink, RapidCheckFindsTheSmallestCounterexample) {
   const auto fails = [](const Case& c) { return c.world_size() >= 3 && TotalNumel(c.experiment) >= 5; };
   std::string message;
-  const auto gen = CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  const auto gen = CasesOf(EverythingOf(ShapeStyle::kMixed), {4, Precision::kFp32, {}}, EverythingCapable());
   auto shrinkable = gen(rc::Random(3), 100);
   for (uint64_t seed = 4; !fails(shrinkable.value()); ++seed) shrinkable = gen(rc::Random(seed), 100);
   for (bool found = true; found;) {

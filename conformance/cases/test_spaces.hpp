@@ -28,6 +28,10 @@ inline Capabilities EverythingCapable() {
   return c;
 }
 
+inline Aim HeldTo(const std::string& dimension, const std::vector<std::string>& values) {
+  return {dimension, values, {{dimension, values}}};
+}
+
 /// Both optimizers, clipping, changes, buckets, reads.
 inline CaseSpace EverythingOf(ShapeStyle shapes) {
   CaseSpace space;

@@ -171,7 +171,7 @@ TEST(Compare, AnUncomputedNormIsAllowedWhereNothingIsClipped) {
 }
 
 TEST(Compare, LossesAreComparedInDouble) {
-  Watched run(CasesOf(ModelSpace(), {3, Precision::kFp32, {}, {}}, EverythingCapable())(rc::Random(1), 50).value());
+  Watched run(CasesOf(ModelSpace(), {3, Precision::kFp32, {}}, EverythingCapable())(rc::Random(1), 50).value());
   ASSERT_FALSE(run.Compare());
   double& loss = run.ranks[2].scalars[0].losses[0];
   loss = std::nextafter(loss, 10.0);

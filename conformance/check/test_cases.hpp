@@ -31,7 +31,7 @@ inline rc::Gen<Case> AnyCase() {
         const auto [world_size, precision, kind, semantics] = drawn;
         const CaseSpace space =
             kind == 0 ? ModelSpace() : EverythingOf(kind == 1 ? ShapeStyle::kMixed : ShapeStyle::kDegenerate);
-        return CasesOf(semantics ? SemanticsOf(space) : space, {world_size, precision, {}, {}}, EverythingCapable());
+        return CasesOf(semantics ? SemanticsOf(space) : space, {world_size, precision, {}}, EverythingCapable());
       });
 }
 

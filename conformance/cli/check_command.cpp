@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 
+#include "conformance/cli/aims_of_run.hpp"
 #include "conformance/cli/clause_suites.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/corpus_folder.hpp"
@@ -45,7 +46,8 @@ namespace {
 struct Options {
   std::vector<std::string> selectors;
   SubjectOptions subject;
-  std::string launchers, ranks, stages, plans, precisions, cases, time_budget, jobs, out, corpus;
+  std::string launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
+  AimTexts aims;
   std::string seed = "1", tier = "default";
   std::string expectations;
   bool no_shrink = false, fix_expectations = false, verbose = false;
@@ -58,9 +60,8 @@ void AddOptions(CLI::App& command, Options& options) {
       "--launcher", options.launchers,
       fmt::format("How ranks start: {}; default: by subject, see conformance/README.md", LauncherSummaries()));
   command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
-  command.add_option("--stage", options.stages, "ZeRO stages (default: all that the subject declares)");
-  command.add_option("--plan", options.plans, "Sharding plans (default: all that the subject declares)");
   command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
+  AddAimOptions(command, options.aims);
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
@@ -141,9 +142,8 @@ SessionSettings SettingsOf(const Options& options, HostSettings host, const std:
   SessionSettings settings;
   settings.host = std::move(host);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
-  if (!options.stages.empty()) settings.stages = NumberList("--stage", options.stages, 0, 3);
+  RequireKnownAims(options.aims);
   if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
-  settings.plans = Words(options.plans);
   settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
   settings.tier = TierFromString(options.tier);
   settings.cases_per_clause = options.cases.empty()
@@ -175,10 +175,11 @@ void AddSubject(const Options& options, const std::vector<Clause>& clauses, Fork
   settings.info = AskedBy(settings);
   if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
   RequireReach(settings.info, settings.world_sizes, settings.launchers);
-  RequireDeclared(settings.info, settings.stages, settings.plans);
   if (StartsOneWorldSize(settings.subject, settings.launchers))
     settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
         settings.world_sizes.front();
+  settings.aims = AimsOf(options.aims, settings);
+  RequireCases(clauses, settings);
   settings.partial = JudgedPart(settings, clauses.size());
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
   settings.complete = settings.partial.empty() && options.launchers.empty();

@@ -47,6 +47,32 @@ void ExpectAgreeingReports(const Ended& run, const Ended& report, const std::str
   EXPECT_NE(report.out.find(verdict), std::string::npos) << report.out;
 }
 
+TEST_F(Program, JudgesOneConfiguration) {
+  const std::string check =
+      "check C-ZERO-010 C-ZERO-050 --subject native --launcher threads --ranks 2 --cases 4 --out run ";
+  const Ended ended = Run(check + "--strategy FullShard --offload full --optimizer sgd");
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+  ExpectAgreeingReports(ended, Run("report run"),
+                        "STRATEGY FULLSHARD ONLY, OPTIMIZER SGD ONLY, OFFLOAD FULL ONLY (exit code 0)");
+  const Ended one_left = Run(check + "--optimizer adamw");
+  EXPECT_EQ(one_left.exit_code, 0) << one_left.out << one_left.err;
+  EXPECT_NE(one_left.out.find("lacks: a run without --optimizer adamw (C-ZERO-010"), std::string::npos) << one_left.out;
+}
+
+/// What the native engine offers under its own names of strategies is what --strategy asks for.
+TEST_F(Program, MeansByAStrategyWhatTheNativeEngineMeans) {
+  const std::string strategies[] = {"NoShard", "ShardGradOp", "FullShard", "HybridShard"};
+  for (const std::string& chosen : strategies) {
+    for (const std::string& asked : strategies) {
+      const Ended ended =
+          Run("check C-ZERO-010 --launcher threads --ranks 4 --cases 4 --subject native --option strategy=" + chosen +
+              " --strategy " + asked);
+      EXPECT_EQ(ended.exit_code, chosen == asked ? kExitConformant : kExitUsage)
+          << asked << " " << ended.out << ended.err;
+    }
+  }
+}
+
 TEST_F(Program, RanksThatDoNotStartAreAVerdict) {
   const std::pair<const char*, const char*> table[] = {
       {"echo no licence; exit 3", "exited with 3, it stood before its hello; output ends: no licence"},

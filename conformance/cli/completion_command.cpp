@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "conformance/cases/aim_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/completion.hpp"
 #include "conformance/cli/installed.hpp"
@@ -38,14 +39,19 @@ std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<st
   return a;
 }
 
+std::map<std::string, std::vector<std::string>> AllWords() {
+  std::map<std::string, std::vector<std::string>> words = {{"CLAUSE|FAMILY", Joined(ClauseIds(), Families())},
+                                                           {"CLAUSE|MUTANT", Joined(ClauseIds(), MutantIds())},
+                                                           {"ID", MutantIds()},
+                                                           {"SHELL", {"bash", "zsh"}},
+                                                           {"--subject", Subjects()}};
+  for (const AimOption& option : AimOptions()) words["--" + option.name] = option.words;
+  return words;
+}
+
 /// The words that may stand for what an option or operand is called by its name; none: files may.
 std::vector<std::string> WordsFor(const std::string& name) {
-  static const std::map<std::string, std::vector<std::string>> words = {
-      {"CLAUSE|FAMILY", Joined(ClauseIds(), Families())},
-      {"CLAUSE|MUTANT", Joined(ClauseIds(), MutantIds())},
-      {"ID", MutantIds()},
-      {"SHELL", {"bash", "zsh"}},
-      {"--subject", Subjects()}};
+  static const std::map<std::string, std::vector<std::string>> words = AllWords();
   const auto found = words.find(name);
   return found == words.end() ? std::vector<std::string>{} : found->second;
 }

@@ -23,6 +23,7 @@ TEST_F(CompletionInBash, OffersWhatMayFollow) {
   EXPECT_EQ(Offered("check C-ZERO-00", 2), "C-ZERO-001\nC-ZERO-002\nC-ZERO-003\nC-ZERO-004\nC-ZERO-005\nC-ZERO-007\n");
   EXPECT_EQ(Offered("list own", 2), "ownership\n");
   EXPECT_EQ(Offered("check --subject nat", 3), "native\n");
+  EXPECT_EQ(Offered("check --offload f", 3), "full\n");
   EXPECT_EQ(Offered("check --time-b", 2), "--time-budget\n");
   EXPECT_EQ(Offered("report --html x --c", 4), "--ctrf\n");
   EXPECT_EQ(Offered("completion z", 2), "zsh\n");

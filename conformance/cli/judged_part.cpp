@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "conformance/cases/aim_options.hpp"
 #include "conformance/contract/clause.hpp"
+#include "conformance/session/floors.hpp"
 
 namespace zerocts {
 namespace {
@@ -38,9 +40,10 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
   std::vector<std::string> parts;
   if (clauses < AllClauses().size()) parts.push_back(fmt::format("{} of {} clauses", clauses, AllClauses().size()));
   AddNarrowed("world size", settings.world_sizes, DefaultWorldSizes(can), number, parts);
-  AddNarrowed("stage", settings.stages, can.stages, number, parts);
-  AddNarrowed(
-      "plan", settings.plans, can.plans, [](const std::string& plan) { return plan; }, parts);
+  const auto itself = [](const std::string& word) { return word; };
+  for (const Aim& aim : settings.aims) {
+    AddNarrowed(aim.option, aim.words, OfferedWords(aim.option, TermsOf(settings)), itself, parts);
+  }
   AddNarrowed(
       "precision", settings.precisions, can.param_dtypes, [](Precision precision) { return ToString(precision); },
       parts);

@@ -6,13 +6,14 @@
 namespace zerocts {
 
 std::optional<Case> PlainCase(const SessionSettings& settings, int world_size) {
-  CaseSpace space;
-  space.clause = "C-ZERO-001";
-  const CasePlace place{world_size, settings.info.capabilities.param_dtypes.front(), settings.stages, settings.plans};
-  if (!Missing(space, place, settings.info.capabilities).empty()) return std::nullopt;
+  CaseSpace space{.clause = "C-ZERO-001"};
+  const Capabilities& can = settings.info.capabilities;
+  if (!settings.aims.empty()) space.optimizers = can.optimizers;
+  const CasePlace place{world_size, can.param_dtypes.front(), settings.aims};
+  if (!Missing(space, place, can).empty()) return std::nullopt;
   constexpr int kSmall = 5;
   Draws draws(settings.seed);
-  return DrawFittingCase(space, place, settings.info.capabilities, kSmall, draws);
+  return DrawFittingCase(space, place, can, kSmall, draws);
 }
 
 RunResult RunPlainCase(const SubjectSpec& subject, LauncherKind launcher, const Case& c, const HostSettings& host) {

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <optional>
 
-#include "conformance/cli/nearest.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/conductor/gpus_of_ctest.hpp"
 #include "conformance/host/conductor/launcher.hpp"
@@ -112,24 +111,6 @@ void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_size
         fmt::format("--launcher threads: expected a subject that declares ranks_as_threads, got {}, which does not; "
                     "choose --launcher local",
                     subject.name));
-  }
-}
-
-void RequireDeclared(const SubjectInfo& subject, const std::vector<int>& stages,
-                     const std::vector<std::string>& plans) {
-  const Capabilities& can = subject.capabilities;
-  for (const int stage : stages) {
-    if (std::ranges::find(can.stages, stage) != can.stages.end()) continue;
-    throw UsageError(fmt::format("--stage: expected stages of {}, which subject {} declares, got {}; choose others",
-                                 fmt::join(can.stages, ", "), subject.name, stage));
-  }
-  for (const std::string& plan : plans) {
-    if (std::ranges::find(can.plans, plan) != can.plans.end()) continue;
-    throw UsageError(
-        can.plans.empty()
-            ? fmt::format("--plan: expected none, because subject {} declares no plans, got '{}'", subject.name, plan)
-            : fmt::format("--plan: expected plans of {}, which subject {} declares, got '{}'{}",
-                          fmt::join(can.plans, ", "), subject.name, plan, DidYouMean(plan, can.plans)));
   }
 }
 

@@ -35,7 +35,4 @@ void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_si
 void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes,
                   const std::vector<LauncherKind>& launchers);
 
-/// Does it declare these stages and these plans?
-void RequireDeclared(const SubjectInfo& subject, const std::vector<int>& stages, const std::vector<std::string>& plans);
-
 }  // namespace zerocts

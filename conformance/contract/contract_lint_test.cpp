@@ -68,6 +68,17 @@ TEST_P(EveryClause, HasACheckUnderItsId) {
   EXPECT_TRUE(check.judge);
 }
 
+/// Figures are bounded on any inputs. Values are on real training, whose cases are drawn as such.
+TEST_P(EveryClause, DrawsItsCasesForItsFidelity) {
+  const Clause& clause = GetParam();
+  const CaseSpace space = FindClauseCheck(clause.id).space();
+  const Fidelity of_cases = FidelityOf(space);
+  if (of_cases != Fidelity::kBitwise) EXPECT_EQ(of_cases, clause.fidelity);
+  EXPECT_EQ(of_cases == Fidelity::kSelfParity, clause.fidelity == Fidelity::kSelfParity);
+  const bool judges_values = std::ranges::count(clause.features, "real_training") > 0;
+  EXPECT_EQ(of_cases == Fidelity::kBounded, clause.fidelity == Fidelity::kBounded && judges_values);
+}
+
 TEST_P(EveryClause, NamesFeaturesThatHaveAMeaning) {
   std::set<std::string> known;
   for (const auto& [feature, meaning] : FeatureMeanings()) known.insert(feature);

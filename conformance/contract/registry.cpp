@@ -34,9 +34,10 @@ std::string FolderOf(const std::source_location& file) {
 
 RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge judge, const std::source_location& file) {
   clause.family = FolderOf(file);
-  const auto own_space = [id = clause.id, space] {
+  const auto own_space = [id = clause.id, fidelity = clause.fidelity, space] {
     CaseSpace own = space();
     own.clause = id;
+    own.parity = fidelity == Fidelity::kSelfParity;
     return own;
   };
   const std::string id = clause.id;

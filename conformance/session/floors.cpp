@@ -4,7 +4,6 @@
 #include <set>
 
 #include "conformance/cases/choices.hpp"
-#include "conformance/cases/dimensions/dimension.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,11 +23,23 @@ Capabilities DeclaredFor(const SessionSettings& settings) {
 
 int64_t FloorOf(int64_t cases) { return std::max<int64_t>(1, (cases + 19) / 20); }
 
+RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
+  return {.can = DeclaredFor(settings),
+          .fidelity = fidelity,
+          .world_sizes = settings.world_sizes,
+          .precisions = settings.precisions};
+}
+
 std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity) {
-  return MissingFor(feature, {.can = DeclaredFor(settings),
-                              .fidelity = fidelity,
-                              .world_sizes = settings.world_sizes,
-                              .precisions = settings.precisions});
+  const auto missing = [&](const Aims& aims) {
+    RunTerms terms = TermsOf(settings, fidelity);
+    terms.can = Narrowed(terms.can, aims);
+    terms.aims = aims;
+    return MissingFor(feature, terms);
+  };
+  if (std::string of_subject = missing({}); !of_subject.empty()) return of_subject;
+  if (missing(settings.aims).empty()) return "";
+  return "needs: " + RunWithout(settings.aims, [&](const Aims& one) { return !missing(one).empty(); });
 }
 
 std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::vector<Precision>& precisions,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/session/settings.hpp"
 
@@ -19,6 +20,9 @@ struct FloorCount {
 
 /// A feature must be in one of twenty cases; in one at least.
 int64_t FloorOf(int64_t cases);
+
+/// What the run asks for, without regard to its aims.
+RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
 
 /// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does
 /// not declare it or the command line leaves it out.

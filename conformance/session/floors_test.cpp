@@ -5,6 +5,7 @@
 
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
+#include "conformance/cases/test_spaces.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/session/random_cases.hpp"
 #include "conformance/session/strata.hpp"
@@ -36,6 +37,15 @@ TEST(Floors, BecomeANeedWhenTheSubjectCannotDoIt) {
   EXPECT_TRUE(floors.met());
   EXPECT_EQ(floors.needs,
             (std::vector<std::string>{"accumulation needs: accumulation", "uneven needs: more than one rank"}));
+}
+
+TEST(Floors, BecomeANeedWhenTheRunLeavesThemOut) {
+  SessionSettings settings = TestSettings();
+  settings.aims = {HeldTo("overlap", {"off"}), HeldTo("optimizer", {"sgd"})};
+  const Floors floors = FloorsOf({.features = {"overlap", "adamw", "sgd"}}, {{"sgd", 1}}, 1, settings);
+  EXPECT_TRUE(floors.met());
+  EXPECT_EQ(floors.needs, (std::vector<std::string>{"overlap needs: a run without --overlap off",
+                                                    "adamw needs: a run without --optimizer sgd"}));
 }
 
 TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "conformance/cases/choices.hpp"
+#include "conformance/session/floors.hpp"
 
 namespace zerocts {
 namespace {
@@ -42,14 +43,16 @@ Pairs PairsOf(const Case& c) {
 
 Pairs PossiblePairs(const SessionSettings& settings) {
   const Capabilities& can = settings.info.capabilities;
-  std::vector<std::string> plans = Common(settings.plans, can.plans);
+  std::vector<std::string> plans = Narrowed(can, settings.aims).plans;
   if (plans.empty()) plans = {""};
   Pairs pairs;
-  for (const int stage : Common(settings.stages, can.stages)) {
+  for (const int stage : can.stages) {
+    if (!MissingFor(fmt::format("stage{}", stage), settings).empty()) continue;
     for (const Precision precision : Common(settings.precisions, can.param_dtypes)) {
       for (const int world_size : settings.world_sizes) {
         if (world_size < can.min_world_size || world_size > can.max_world_size) continue;
         for (const int replicas : ReplicasOf(stage, world_size, can.replicas)) {
+          if (replicas < can.min_replicas || !Allows(settings.aims, "mesh", std::to_string(replicas))) continue;
           for (const std::string& plan : plans) {
             AddPairs(ValuesOf(stage, plan, precision, replicas, world_size), pairs);
           }

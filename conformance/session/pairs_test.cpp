@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/cases/test_spaces.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -29,8 +31,7 @@ TEST(Pairs, ThatARunCanHaveAreThoseOfWhatIsDeclaredAndChosen) {
   EXPECT_EQ(all.size(), 2u * 2 + 2 + (2 + 4) + 2 + 2 * 4 + 4);
   EXPECT_TRUE(all.contains("stage 2 + mesh 4 x 1"));
   EXPECT_FALSE(all.contains("stage 0 + mesh 4 x 1"));
-  settings.plans = {"b"};
-  settings.stages = {0};
+  settings.aims = {HeldTo("plan", {"b"}), HeldTo("stage", {"0"})};
   EXPECT_EQ(PossiblePairs(settings),
             (Pairs{"stage 0 + plan b", "stage 0 + fp32", "plan b + fp32", "stage 0 + mesh 1 x 1", "plan b + mesh 1 x 1",
                    "fp32 + mesh 1 x 1", "stage 0 + mesh 1 x 4", "plan b + mesh 1 x 4", "fp32 + mesh 1 x 4"}));

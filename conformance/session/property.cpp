@@ -122,11 +122,12 @@ class Search {
   Clock::time_point shrink_start_;
 };
 
-void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Search& search,
-                   const StratumOutcome& outcome) {
-  const auto allowed = [](const auto& list, const auto& item) {
-    return list.empty() || std::ranges::find(list, item) != list.end();
-  };
+/// Was the case saved for this place, and is it as the run asks?
+bool IsAt(const Case& c, const CasePlace& place) {
+  return c.world_size() == place.world_size && c.experiment.precision == place.precision && IsAimedAt(c, place.aims);
+}
+
+void RunSavedCases(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
   for (const std::string& path : SavedCases(plan.corpus)) {
     Case c;
     try {
@@ -134,8 +135,7 @@ void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Sea
     } catch (const std::exception& error) {
       throw HarnessError(error.what());
     }
-    const bool here = c.world_size() == plan.stratum.world_size && c.experiment.precision == plan.stratum.precision;
-    if (!here || !allowed(settings.stages, c.stage) || !allowed(settings.plans, c.plan)) continue;
+    if (!IsAt(c, plan.place)) continue;
     search.RunSaved(c);
     if (outcome.failure) return;
   }
@@ -143,9 +143,7 @@ void RunSavedCases(const StratumPlan& plan, const SessionSettings& settings, Sea
 
 void RunCasesOfExpectations(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
   for (const Expectation* e : plan.expectations) {
-    const bool here = e->shown_by.world_size() == plan.stratum.world_size &&
-                      e->shown_by.experiment.precision == plan.stratum.precision;
-    if (here && !outcome.failure) search.RunShown(*e);
+    if (IsAt(e->shown_by, plan.place) && !outcome.failure) search.RunShown(*e);
   }
 }
 
@@ -200,7 +198,7 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
   }
   Search search(plan, capabilities, outcome);
   RunCasesOfExpectations(plan, search, outcome);
-  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, settings, search, outcome);
+  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, search, outcome);
   if (!outcome.failure) RunRandomCases(plan, capabilities, search);
   outcome.result = ResultOf(plan, outcome);
   return outcome;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/aims.hpp"
 #include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
@@ -22,8 +23,7 @@ struct SessionSettings {
   std::vector<LauncherKind> launchers;
   std::vector<int> world_sizes = {1, 2, 3, 4};
   std::vector<Precision> precisions = {Precision::kFp32, Precision::kBf16};
-  std::vector<int> stages;         // empty: all declared
-  std::vector<std::string> plans;  // empty: all declared
+  Aims aims;  // to which all cases are held
   uint64_t seed = 1;
   int cases_per_clause = 100;                       // spread evenly over the strata that are offered, at least one each
   int largest_size = 100;                           // of a drawn case, see CasePlace

@@ -22,8 +22,7 @@ std::vector<Stratum> StrataOf(const SessionSettings& settings) {
 }
 
 CasePlace PlaceOf(const Stratum& stratum, const SessionSettings& settings) {
-  return {stratum.world_size, stratum.precision,    settings.stages,
-          settings.plans,     settings.world_sizes, settings.largest_size};
+  return {stratum.world_size, stratum.precision, settings.aims, settings.world_sizes, settings.largest_size};
 }
 
 std::vector<int> Shares(int cases, size_t strata) {

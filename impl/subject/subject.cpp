@@ -59,7 +59,7 @@ constexpr const char* kCapabilities = R"({
     "strategy=NoShard": {"stages": [0], "replicas": false},
     "strategy=ShardGradOp": {"stages": [2], "replicas": false},
     "strategy=FullShard": {"stages": [3], "replicas": false},
-    "strategy=HybridShard": {"stages": [3]}
+    "strategy=HybridShard": {"stages": [3], "min_replicas": 2}
   }
 })";
 

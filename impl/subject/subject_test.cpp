@@ -61,7 +61,11 @@ TEST(NativeSubject, OffersOnlyTheStageOfAStrategyThatIsChosen) {
   const auto with_option = nlohmann::json::parse(Native().capabilities).at("with_option");
   for (const Strategy& strategy : kStrategies) {
     nlohmann::json offered = {{"stages", {strategy.stage}}};
-    if (!strategy.hybrid) offered["replicas"] = false;
+    if (strategy.hybrid) {
+      offered["min_replicas"] = 2;
+    } else {
+      offered["replicas"] = false;
+    }
     EXPECT_EQ(with_option.at(fmt::format("strategy={}", strategy.name)), offered) << strategy.name;
   }
 }

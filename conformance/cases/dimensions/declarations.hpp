@@ -32,6 +32,17 @@ inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
           }};
 }
 
+/// Stage 0 has no shards.
+inline bool HasShardedStage(const RunTerms& terms) {
+  return std::ranges::any_of(terms.can.stages, [](int stage) { return stage > 0; });
+}
+
+/// A demand for a value that the run may not leave out.
+inline Demand NeedsValue(std::vector<std::string> features, const std::string& dimension, const std::string& value) {
+  return {std::move(features), dimension + " " + value,
+          [=](const RunTerms& terms) { return Allows(terms.aims, dimension, value); }};
+}
+
 /// Is an order declared?
 inline bool HasOrder(const RunTerms& terms) { return !terms.can.reduction_orders.empty(); }
 /// One that is known without a run on probe data, and for self parity one in which one rank can add as many do?
@@ -56,6 +67,38 @@ std::vector<std::string> NamesOf(const std::vector<Enum>& values) {
   std::vector<std::string> names;
   for (const Enum value : values) names.push_back(ToString(value));
   return names;
+}
+
+inline std::string NameOfValue(const std::string& value) { return value; }
+inline std::string NameOfValue(int value) { return std::to_string(value); }
+template <typename Enum>
+std::string NameOfValue(Enum value) {
+  return ToString(value);
+}
+
+/// Values that a list of the declaration offers.
+template <typename Item, typename Of>
+NamedValues ListedValues(std::vector<Item> Capabilities::*list, Of of) {
+  return {.of = [of](const Case& c) { return NameOfValue(of(c)); },
+          .offered =
+              [list](const RunTerms& terms) {
+                std::vector<std::string> names;
+                for (const Item& item : terms.can.*list) names.push_back(NameOfValue(item));
+                return names;
+              },
+          .keep =
+              [list](Capabilities& can, const std::vector<std::string>& kept) {
+                std::erase_if(can.*list, [&](const Item& item) { return !Contains(kept, NameOfValue(item)); });
+              }};
+}
+
+/// With an option that chooses among them.
+inline NamedValues ChosenBy(const std::string& option, const std::string& meaning, std::vector<std::string> known,
+                            NamedValues values) {
+  values.option = option;
+  values.meaning = meaning;
+  values.known = std::move(known);
+  return values;
 }
 
 /// "stage 3 (declared: 0, 1)".

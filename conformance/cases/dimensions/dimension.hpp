@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/aims.hpp"
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/dimensions/drawing.hpp"
@@ -26,6 +27,18 @@ struct RunTerms {
   Fidelity fidelity = Fidelity::kBitwise;  // of the clause
   std::vector<int> world_sizes;
   std::vector<Precision> precisions;
+  Aims aims = {};  // by which `can` is narrowed
+};
+
+/// Names for all that a case can have of a dimension. By them a run chooses, and pairs are counted.
+struct NamedValues {
+  std::string option = {};              // of zerocts check, that holds a run to some of them: "offload"; "": none
+  std::string meaning = {};             // of the option
+  std::vector<std::string> known = {};  // "none", "params", "full"; none: the subject names them, or they are numbers
+  std::function<std::string(const Case&)> of = nullptr;                                // "full"
+  std::function<std::vector<std::string>(const RunTerms&)> offered = nullptr;          // that a run can have
+  std::function<void(Capabilities&, const std::vector<std::string>&)> keep = nullptr;  // declares no others
+  bool CaseSpace::*vary = nullptr;  // without which a clause has only the usual value; none: all clauses vary it
 };
 
 /// What features need beside what every subject can do.
@@ -69,6 +82,7 @@ struct Simplification {
 
 struct Dimension {
   std::string name;
+  NamedValues values = {};
   std::vector<Feature> features = {};
   /// Features that are cheaper to find together; adds names of `features`.
   std::function<void(const Case&, const std::function<void(const std::string&)>& add)> find_together = nullptr;
@@ -83,6 +97,7 @@ struct Dimension {
 
 /// In the order in which they are drawn.
 const std::vector<Dimension>& Dimensions();
+const Dimension& FindDimension(const std::string& name);  // throws std::out_of_range
 
 /// What the features need that the run cannot have: "needs: replicas", "" when there is nothing.
 std::string MissingFor(const std::string& feature, const RunTerms& terms);

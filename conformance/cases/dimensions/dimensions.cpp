@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/features.hpp"
@@ -49,6 +51,12 @@ const std::vector<Dimension>& Dimensions() {
       ReadsDimension(),        CheckpointDimension(),      ObservationDimension(),
   };
   return kDimensions;
+}
+
+const Dimension& FindDimension(const std::string& name) {
+  const auto found = std::ranges::find(Dimensions(), name, &Dimension::name);
+  if (found == Dimensions().end()) throw std::out_of_range("there is no dimension '" + name + "'");
+  return *found;
 }
 
 std::string MissingFor(const std::string& feature, const RunTerms& terms) {

@@ -37,7 +37,7 @@ const std::vector<Switch>& Switches() {
 
 std::set<std::string> FeaturesOfSpace(const CaseSpace& space) {
   std::set<std::string> features;
-  const auto gen = CasesOf(space, {4, Precision::kFp32, {}, {}}, EverythingCapable());
+  const auto gen = CasesOf(space, {4, Precision::kFp32, {}}, EverythingCapable());
   rc::Random random(3);
   for (int i = 0; i < 300; ++i) features.merge(FeaturesOf(gen(random.split(), i % 101).value()));
   return features;
@@ -60,7 +60,7 @@ TEST(DrawSemantics, EachSwitchBringsItsFeaturesAndNoOthers) {
 }
 
 TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
-  const CasePlace place{3, Precision::kFp32, {}, {}};
+  const CasePlace place{3, Precision::kFp32, {}};
   Capabilities old = EverythingCapable();
   const Capabilities left_out;
   old.replicas = old.frozen = old.missing_gradients = old.tied = old.buffers = old.mixed_dtypes = false;

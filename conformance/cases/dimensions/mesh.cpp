@@ -1,4 +1,7 @@
 // Replicas of sharding groups: hybrid shard.
+#include <iterator>
+#include <set>
+
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -7,14 +10,43 @@ namespace {
 bool HasReplicas(const Case& c) { return c.replicas > 1; }
 
 std::string BeyondReplicas(const Case& c, const Capabilities& can) {
+  if (c.replicas < can.min_replicas) {
+    return fmt::format("the number of replicas {} (declared: at least {})", c.replicas, can.min_replicas);
+  }
   return Undeclared("replicas", HasReplicas(c), can.replicas);
 }
 
+/// False where the subject runs only on a mesh, and there is none.
 bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
-  const bool possible = drawing.space.mesh && drawing.can.replicas && c.stage > 0 && c.world_size() > 1;
-  if (possible && drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(ReplicaCounts(c.world_size()));
+  const int least = drawing.can.min_replicas;
+  const bool only_meshes = least > 1;
+  if (!drawing.can.replicas || !(drawing.space.mesh || only_meshes) || c.stage == 0) return !only_meshes;
+  std::vector<int> counts = ReplicaCounts(c.world_size());
+  std::erase_if(counts, [least](int count) { return count < least; });
+  if (counts.empty()) return !only_meshes;
+  if (only_meshes || drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(counts);
   return true;
+}
+
+/// As many as a number of ranks of the run can form.
+std::vector<std::string> OfferedReplicas(const RunTerms& terms) {
+  std::set<int> counts = {1};
+  if (terms.can.replicas && HasShardedStage(terms)) {
+    for (const int world_size : terms.world_sizes) {
+      std::ranges::copy(ReplicaCounts(world_size), std::inserter(counts, counts.end()));
+    }
+  }
+  std::vector<std::string> names;
+  for (const int count : counts) {
+    if (count >= terms.can.min_replicas) names.push_back(NameOfValue(count));
+  }
+  return names;
+}
+
+void KeepReplicas(Capabilities& can, const std::vector<std::string>& kept) {
+  if (kept == std::vector{NameOfValue(1)}) can.replicas = false;
+  if (!Contains(kept, NameOfValue(1))) can.min_replicas = std::max(can.min_replicas, 2);
 }
 
 void NoReplicas(Simplifying& simpler) {
@@ -25,8 +57,16 @@ void NoReplicas(Simplifying& simpler) {
 
 Dimension MeshDimension() {
   return {.name = "mesh",
+          .values = {.option = "replicas",
+                     .meaning = "Replicas of sharding groups; 1: every rank is in one group",
+                     .of = [](const Case& c) { return NameOfValue(c.replicas); },
+                     .offered = OfferedReplicas,
+                     .keep = KeepReplicas,
+                     .vary = &CaseSpace::mesh},
           .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
-          .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas), NeedsSeveralRanks({"mesh"})},
+          .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
+                      NeedsSeveralRanks({"mesh"}),
+                      {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
           .offers = {OffersFlag("replicas", &Capabilities::replicas)},
           .beyond = BeyondReplicas,
           .draw = DrawReplicas,

@@ -8,8 +8,7 @@ bool Offloads(const Case& c) { return c.offload != Offload::kNone; }
 
 bool OffloadsFromStageOne(const RunTerms& terms) {
   const std::vector<Offload>& offered = terms.can.offload;
-  return (Contains(offered, Offload::kParams) || Contains(offered, Offload::kFull)) &&
-         terms.can.stages != std::vector{0};
+  return (Contains(offered, Offload::kParams) || Contains(offered, Offload::kFull)) && HasShardedStage(terms);
 }
 
 std::string BeyondOffload(const Case& c, const Capabilities& can) {
@@ -30,7 +29,11 @@ void NoOffload(Simplifying& simpler) {
 }  // namespace
 
 Dimension OffloadDimension() {
+  NamedValues listed = ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; });
+  listed.vary = &CaseSpace::offload;
   return {.name = "offload",
+          .values = ChosenBy("offload", "What lives on the host between its uses",
+                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}), listed),
           .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
           .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
           .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),

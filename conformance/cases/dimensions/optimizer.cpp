@@ -90,6 +90,10 @@ void SimplerOptimizer(Simplifying& simpler) {
 Dimension OptimizerDimension() {
   return {
       .name = "optimizer",
+      .values = ChosenBy("optimizer", "Optimizers",
+                         NamesOf<OptimizerKind>(
+                             {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}),
+                         ListedValues(&Capabilities::optimizers, [](const Case& c) { return c.experiment.optimizer; })),
       .features = {Of("sgd", "the optimizer is SGD", OptimizerKind::kSgd),
                    {"momentum", "the optimizer is SGD with momentum", HasMomentum},
                    Of("adamw", "the optimizer is AdamW", OptimizerKind::kAdamW),

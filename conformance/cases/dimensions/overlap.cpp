@@ -4,6 +4,8 @@
 namespace zerocts {
 namespace {
 
+const std::vector<Overlap> kAll = {Overlap::kAny, Overlap::kOff, Overlap::kOn};
+
 bool Overlaps(const Case& c) { return c.overlap == Overlap::kOn; }
 
 std::string BeyondOverlap(const Case& c, const Capabilities& can) {
@@ -12,9 +14,21 @@ std::string BeyondOverlap(const Case& c, const Capabilities& can) {
 
 bool DrawOverlap(Drawing& drawing) {
   if (drawing.space.overlap && drawing.can.overlap) {
-    drawing.c.overlap = drawing.draws.Pick<Overlap>({Overlap::kAny, Overlap::kOff, Overlap::kOn});
+    drawing.c.overlap = drawing.draws.Pick(kAll);
   }
   return true;
+}
+
+/// Who does not declare it has no say in it.
+NamedValues Choices() {
+  return {
+      .of = [](const Case& c) { return ToString(c.overlap); },
+      .offered = [](const RunTerms& terms) { return NamesOf(terms.can.overlap ? kAll : std::vector{Overlap::kAny}); },
+      .keep =
+          [](Capabilities& can, const std::vector<std::string>& kept) {
+            if (kept == NamesOf<Overlap>({Overlap::kAny})) can.overlap = false;
+          },
+      .vary = &CaseSpace::overlap};
 }
 
 void AnyOverlap(Simplifying& simpler) {
@@ -24,13 +38,16 @@ void AnyOverlap(Simplifying& simpler) {
 }  // namespace
 
 Dimension OverlapDimension() {
-  return {.name = "overlap",
-          .features = {{"overlap", "collectives run beside forward and backward", Overlaps}},
-          .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap)},
-          .offers = {OffersFlag("overlap", &Capabilities::overlap)},
-          .beyond = BeyondOverlap,
-          .draw = DrawOverlap,
-          .simplifications = {{Simplicity::kArrangement, AnyOverlap}}};
+  return {
+      .name = "overlap",
+      .values = ChosenBy("overlap", "Do collectives run beside forward and backward (any: as the subject likes)",
+                         NamesOf(kAll), Choices()),
+      .features = {{"overlap", "collectives run beside forward and backward", Overlaps}},
+      .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap), NeedsValue({"overlap"}, "overlap", "on")},
+      .offers = {OffersFlag("overlap", &Capabilities::overlap)},
+      .beyond = BeyondOverlap,
+      .draw = DrawOverlap,
+      .simplifications = {{Simplicity::kArrangement, AnyOverlap}}};
 }
 
 }  // namespace zerocts

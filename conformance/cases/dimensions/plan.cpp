@@ -15,6 +15,12 @@ bool DrawPlan(Drawing& drawing) {
 
 }  // namespace
 
-Dimension PlanDimension() { return {.name = "plan", .beyond = BeyondPlans, .draw = DrawPlan}; }
+Dimension PlanDimension() {
+  return {.name = "plan",
+          .values = ChosenBy("plan", "Sharding plans", {},
+                             ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan; })),
+          .beyond = BeyondPlans,
+          .draw = DrawPlan};
+}
 
 }  // namespace zerocts

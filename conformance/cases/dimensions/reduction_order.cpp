@@ -11,6 +11,17 @@ std::string BeyondOrders(const Case& c, const Capabilities& can) {
   return Beyond(fmt::format("the reduction order {} of {} parameters", c.reduction_order, ToString(precision)), orders);
 }
 
+/// Nobody declares that any order will do.
+NamedValues Orders() {
+  NamedValues orders = ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; });
+  orders.offered = [declared = orders.offered](const RunTerms& terms) {
+    std::vector<std::string> names = declared(terms);
+    names.push_back("any");
+    return names;
+  };
+  return orders;
+}
+
 Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
   const Fidelity fidelity = FidelityOf(space);
   if (fidelity != Fidelity::kBitwise) return fidelity;
@@ -34,6 +45,12 @@ bool DrawOrder(Drawing& drawing) {
 
 }  // namespace
 
-Dimension ReductionOrderDimension() { return {.name = "reduction order", .beyond = BeyondOrders, .draw = DrawOrder}; }
+Dimension ReductionOrderDimension() {
+  return {.name = "reduction order",
+          .values = ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)",
+                             {"any", "rank", "ring", "tree", "probed"}, Orders()),
+          .beyond = BeyondOrders,
+          .draw = DrawOrder};
+}
 
 }  // namespace zerocts

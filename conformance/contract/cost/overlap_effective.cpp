@@ -33,6 +33,8 @@ CaseSpace Space() {
     c.fidelity = Fidelity::kBounded;
     c.observe_timeline = true;
   };
+  // A run may ask for offload, too. Full offload puts copies between computation and collectives.
+  space.keep = [](const Case& c) { return c.offload != Offload::kFull; };
   return space;
 }
 

@@ -38,7 +38,8 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = AgainstReference(trial, c, ranks)) return finding;
   for (int replicas = 1; replicas <= c.world_size(); ++replicas) {
-    if (c.world_size() % replicas != 0 || replicas == c.replicas || !trial.can().replicas) continue;
+    const bool is_declared = trial.can().replicas && replicas >= trial.can().min_replicas;
+    if (c.world_size() % replicas != 0 || replicas == c.replicas || !is_declared) continue;
     Case other = c;
     other.replicas = replicas;
     const Observations others = trial.Observe(other);

@@ -34,7 +34,6 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb, OptimizerKind::kSgd};
   space.initial = InitialValues::kUniform;
-  space.parity = true;
   space.min_steps = 2;
   space.max_steps = 4;
   space.clip = space.hyper_changes = space.buckets = true;

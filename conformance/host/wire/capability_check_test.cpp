@@ -187,6 +187,17 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
   }
 }
 
+TEST(BeyondCapabilities, WhoRunsOnlyOnAMeshHasNoOneReplica) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.world_size = 4;
+  Capabilities can = EverythingCapable();
+  can.min_replicas = 2;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "the number of replicas 1 (declared: at least 2)");
+  c.replicas = 2;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+}
+
 TEST(BeyondCapabilities, GivenZerosNeedNoMissingGradients) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};

@@ -1,0 +1,43 @@
+#include "conformance/cases/aims.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+
+namespace zerocts {
+namespace {
+
+template <typename Holds>
+bool AllHolds(const Aims& aims, Holds holds) {
+  return std::ranges::all_of(aims, [&](const Aim& aim) { return std::ranges::all_of(aim.holds, holds); });
+}
+
+}  // namespace
+
+std::string TextOf(const Aims& aims) {
+  std::vector<std::string> options;
+  for (const Aim& aim : aims) options.push_back(fmt::format("--{} {}", aim.option, fmt::join(aim.words, ",")));
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
+bool Allows(const Aims& aims, const std::string& dimension, const std::string& value) {
+  return AllHolds(aims, [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });
+}
+
+bool IsAimedAt(const Case& c, const Aims& aims) {
+  return AllHolds(aims,
+                  [&](const Hold& hold) { return Contains(hold.values, FindDimension(hold.dimension).values.of(c)); });
+}
+
+Capabilities Narrowed(Capabilities capabilities, const Aims& aims) {
+  for (const Aim& aim : aims) {
+    for (const Hold& hold : aim.holds) FindDimension(hold.dimension).values.keep(capabilities, hold.values);
+  }
+  return capabilities;
+}
+
+}  // namespace zerocts

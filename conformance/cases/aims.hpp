@@ -1,0 +1,46 @@
+// What a run is held to: `--offload full` draws only cases with full offload.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+
+/// Every case has one of these values of a dimension.
+struct Hold {
+  std::string dimension;            // "offload"
+  std::vector<std::string> values;  // {"full"}; none: no case has what was asked
+};
+
+/// One option of a run, as it was given, and what it means.
+struct Aim {
+  std::string option;              // "strategy"
+  std::vector<std::string> words;  // {"FullShard"}
+  std::vector<Hold> holds;
+};
+using Aims = std::vector<Aim>;
+
+/// "--stage 1,2 --offload full".
+std::string TextOf(const Aims& aims);
+
+/// May a case have this value of the dimension?
+bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);
+
+/// Is the case as all aims ask?
+bool IsAimedAt(const Case& c, const Aims& aims);
+
+/// What is declared, without what the aims leave out. For drawing: a judge may run other cases to compare with.
+Capabilities Narrowed(Capabilities capabilities, const Aims& aims);
+
+/// "a run without --offload full": without each aim that `excludes` what is looked for; without all of them where only
+/// several together do.
+template <typename Excludes>
+std::string RunWithout(const Aims& aims, Excludes excludes) {
+  Aims alone = aims;
+  std::erase_if(alone, [&](const Aim& aim) { return !excludes(Aims{aim}); });
+  return "a run without " + TextOf(alone.empty() ? aims : alone);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,21 @@
+// FSDP's names for a stage and a mesh.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/aims.hpp"
+
+namespace zerocts {
+
+struct RunTerms;
+
+/// "NoShard", "ShardGradOp", "FullShard", "HybridShard".
+std::vector<std::string> StrategyNames();
+
+/// Those whose stage and mesh the run can have.
+std::vector<std::string> OfferedStrategies(const RunTerms& terms);
+
+/// Its stage and its mesh.
+std::vector<Hold> HoldsOfStrategy(const std::string& name, const RunTerms& terms);
+
+}  // namespace zerocts
