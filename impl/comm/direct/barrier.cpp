@@ -12,7 +12,11 @@ namespace zerocts::engine {
 namespace {
 
 constexpr uint32_t kBroken = 1;
-constexpr int kYields = 16;  // before sleeping: with more ranks than cores the one that is awaited runs meanwhile
+
+// Before sleeping: with more ranks than cores the one that is awaited runs meanwhile. But a yield to a stranger that
+// computes takes a whole time slice, and who sleeps is woken at once.
+constexpr int kYields = 16;
+constexpr std::chrono::microseconds kYielding{100};
 constexpr std::chrono::nanoseconds kNap = std::chrono::microseconds(50);  // between two looks at something else
 
 }  // namespace
@@ -35,10 +39,11 @@ void SharedBarrier::ArriveAndWait(const CollectiveCall& call, const std::functio
     }
   }
 
+  const auto begin = std::chrono::steady_clock::now();
   for (int yields = 0; phase = block_.phase.load(), !Passed(phase) && !(phase & kBroken); ++yields) {
     if (call.expired()) {
       Abort();
-    } else if (yields < kYields) {
+    } else if (yields < kYields && std::chrono::steady_clock::now() - begin < kYielding) {
       sched_yield();
     } else {
       SleepUntilItChanges(phase, meanwhile ? std::min(call.remaining(), kNap) : call.remaining());
