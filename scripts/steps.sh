@@ -44,9 +44,8 @@ step() {
   [ $((SECONDS - start)) -lt 2 ] || say "   done in $((SECONDS - start)) s"
 }
 
-missing_packages() {  # FURTHER PACKAGES..
-  { sed 's/#.*//; /^ *$/d' scripts/packages; printf '%s\n' "$@"; } | while read -r package; do
-    [ -n "$package" ] || continue
+missing_packages() {  # LISTS.. of scripts/packages
+  sed 's/#.*//; /^ *$/d' "${@/#/scripts/packages/}" | while read -r package; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || printf '%s ' "$package"
   done
 }
@@ -59,7 +58,7 @@ apt_install() {  # AS_ROOT_PREFIX.. -- PACKAGES..
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-install_packages() {  # PACKAGES.. beside those of scripts/packages
+install_packages() {  # LISTS.. of scripts/packages: run, test, nightly
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "note: this is not a Debian machine; expecting what scripts/packages lists to be installed already"
     return
@@ -99,9 +98,14 @@ install_nccl() {
   step nccl "Fetching NCCL (some 300 MB)" nccl_from_pypi "$nvcc"
 }
 
-configure() {
+configure() {  # [without_tests]: of a new build folder only, and until something asks for tests
   install_nccl
-  [ -f "$build_dir/build.ninja" ] || step configure "Configuring (preset $preset)" cmake --preset "$preset"
+  local tests=ON
+  [ "${1:-}" != without_tests ] || tests=OFF
+  if [ -f "$build_dir/build.ninja" ]; then
+    [ $tests = ON ] && grep -q '^BUILD_TESTING:BOOL=OFF' "$build_dir/CMakeCache.txt" || return 0
+  fi
+  step configure "Configuring (preset $preset)" cmake --preset "$preset" -DBUILD_TESTING=$tests
 }
 
 build() {  # TARGETS..

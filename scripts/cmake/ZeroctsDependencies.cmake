@@ -1,4 +1,4 @@
-# Third-party packages, all from Debian (scripts/packages), and the three optional ones.
+# Third-party packages, all from Debian (scripts/packages/run; for tests and benches scripts/packages/test), and the three optional ones.
 find_package(Threads REQUIRED)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
@@ -8,8 +8,12 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zeromq REQUIRED IMPORTED_TARGET libzmq)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-find_library(ZEROCTS_MPFR_LIBRARY mpfr REQUIRED)  # test oracle only
-find_library(ZEROCTS_GMP_LIBRARY gmp REQUIRED)
+include(CTest)  # BUILD_TESTING
+if(BUILD_TESTING)
+  find_library(ZEROCTS_MPFR_LIBRARY mpfr REQUIRED)  # an oracle
+  find_library(ZEROCTS_GMP_LIBRARY gmp REQUIRED)
+  find_package(benchmark REQUIRED)
+endif()
 
 # zerocts_find_optional(FEATURE PACKAGE FOUND_VARIABLE VERSION_VARIABLE GAIN COST [find_package arguments]): sets ZEROCTS_HAVE_<FEATURE> and
 # notes a line of the summary: what its presence gives or what its absence costs.

@@ -1,5 +1,7 @@
 # Known faults as plugins, to prove that the suite sees them.
-option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that judge the suite itself" ${BUILD_TESTING})
+include(CMakeDependentOption)
+cmake_dependent_option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that judge the suite itself" ON
+  BUILD_TESTING OFF)
 
 # zerocts_add_mutants()
 #   Every conformance/contract/<family>/mutants/ID.patch and conformance/specimen/benign/ID.patch becomes
@@ -138,6 +140,7 @@ function(_zerocts_add_mutant id subject patch files)
   add_library(mutant_${id} MODULE ${patched}
     "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
   zerocts_compile_quickly(mutant_${id})
+  set_target_properties(mutant_${id} PROPERTIES UNITY_BUILD OFF)  # a patched file takes the place of one object
   add_dependencies(mutant_${id} subject_${subject})  # the control: a clause that fails without the fault kills nothing
   target_include_directories(mutant_${id} BEFORE PRIVATE "${root}")
   target_link_libraries(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},LINK_LIBRARIES>")
