@@ -5,14 +5,14 @@
 namespace zerocts {
 namespace {
 
-Case SomeCase() {
+Case CaseOfTwoParameters() {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};
   return c;
 }
 
 TEST(CaseSize, WhatIsDrawnIsFarBelow) {
-  Case c = SomeCase();
+  Case c = CaseOfTwoParameters();
   c.experiment.parameters.assign(4, {"a", {1 << 18}, 0});
   c.experiment.world_size = 64;
   c.experiment.micro_batches = 4;
@@ -23,7 +23,7 @@ TEST(CaseSize, WhatIsDrawnIsFarBelow) {
 }
 
 TEST(CaseSize, AModelOfTwelveLayersMayBeACase) {
-  Case c = SomeCase();
+  Case c = CaseOfTwoParameters();
   Experiment& e = c.experiment;
   e.model = GptSize("gpt2-124m");
   e.parameters = ModelParameters(*e.model);
@@ -35,7 +35,7 @@ TEST(CaseSize, AModelOfTwelveLayersMayBeACase) {
 
 TEST(CaseSize, EachSizeHasALargest) {
   const auto problem_with = [](auto change) {
-    Case c = SomeCase();
+    Case c = CaseOfTwoParameters();
     change(c.experiment);
     return SizeProblem(c);
   };
@@ -69,7 +69,7 @@ TEST(CaseSize, EachSizeHasALargest) {
 }
 
 TEST(CaseSize, IsAProblemOfTheCase) {
-  Case c = SomeCase();
+  Case c = CaseOfTwoParameters();
   c.experiment.steps = 100000;
   EXPECT_EQ(Problem(c), SizeProblem(c));
 }

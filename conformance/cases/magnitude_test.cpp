@@ -15,7 +15,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int kCases = 1000;
+constexpr int kMagnitudes = 1000;
 
 bool HasSubnormal(const std::vector<float>& values) {
   return std::ranges::any_of(values, [](float x) { return std::fpclassify(x) == FP_SUBNORMAL; });
@@ -42,7 +42,7 @@ std::vector<float> GivenValues(const Experiment& e) {
 class Magnitudes : public testing::TestWithParam<Precision> {
  protected:
   std::vector<Case> DrawnOf(const CaseSpace& space) const {
-    return Drawn(space, {3, GetParam(), {}}, EverythingCapable(), kCases);
+    return Drawn(space, {3, GetParam(), {}}, EverythingCapable(), kMagnitudes);
   }
 };
 
@@ -66,12 +66,12 @@ TEST_P(Magnitudes, OfEveryKindAreDrawn) {
       rates += rate < 0x1p-126f;
       decays += decay < 0x1p-126f;
     }
-    EXPECT_GE(20 * initial, kCases);
-    EXPECT_GE(40 * gradients, kCases);
-    EXPECT_GE(50 * rates, kCases);
+    EXPECT_GE(20 * initial, kMagnitudes);
+    EXPECT_GE(40 * gradients, kMagnitudes);
+    EXPECT_GE(50 * rates, kMagnitudes);
     EXPECT_GE(decays, 1);
-    EXPECT_GE(50 * huge, kCases);
-    EXPECT_GE(2 * plain, kCases);
+    EXPECT_GE(50 * huge, kMagnitudes);
+    EXPECT_GE(2 * plain, kMagnitudes);
   }
 }
 
@@ -83,7 +83,7 @@ TEST_P(Magnitudes, AreInTheDataOfWhichTheyAreSaid) {
     EXPECT_TRUE(!HasSubnormal(given) || HasSubnormals(c.experiment)) << c;
     EXPECT_TRUE(std::ranges::all_of(given, [](float x) { return std::isfinite(x); })) << c;
   }
-  EXPECT_GE(20 * subnormal, kCases);
+  EXPECT_GE(20 * subnormal, kMagnitudes);
 }
 
 TEST_P(Magnitudes, TravelWithEveryBit) {

@@ -7,7 +7,7 @@ namespace {
 
 /// A role of every kind, on one parameter each: 0 owner of 2, 1 frozen, 3 buffer, 4 with a gradient that is missing,
 /// one that is planted, and a precision of its own.
-Case SomeCase() {
+Case CaseOfAllRoles() {
   Case c;
   Experiment& e = c.experiment;
   e.parameters = {{"a", {3}, 0}, {"b", {2}, 0}, {"a2", {3}, 0}, {"mask", {5}, 0}, {"d", {4}, 0}};
@@ -26,7 +26,7 @@ Case SomeCase() {
 }
 
 TEST(RoleEdits, AnInsertedParameterMovesTheOthers) {
-  Experiment e = SomeCase().experiment;
+  Experiment e = CaseOfAllRoles().experiment;
   InsertParameter(e, 1, {"new", {7}, 0});
   EXPECT_EQ(Problem(e), "");
   EXPECT_EQ(e.parameters[1].name, "new");
@@ -43,7 +43,7 @@ TEST(RoleEdits, AnInsertedParameterMovesTheOthers) {
 }
 
 TEST(RoleEdits, KeptParametersKeepTheirRoles) {
-  Experiment e = SomeCase().experiment;
+  Experiment e = CaseOfAllRoles().experiment;
   KeepParameters(e, [](int p) { return p >= 2; });
   EXPECT_EQ(Problem(e), "");
   EXPECT_EQ(e.parameters[0].name, "a2");
@@ -58,9 +58,9 @@ TEST(RoleEdits, KeptParametersKeepTheirRoles) {
 }
 
 TEST(RoleEdits, WhatDoesNotFitIsDropped) {
-  Case c = SomeCase();
+  Case c = CaseOfAllRoles();
   DropWhatDoesNotFit(c);
-  EXPECT_EQ(c, SomeCase());
+  EXPECT_EQ(c, CaseOfAllRoles());
   c.experiment.world_size = 3;  // 6 micro-batches, no 2 replicas
   DropWhatDoesNotFit(c);
   EXPECT_EQ(c.replicas, 1);
@@ -70,7 +70,7 @@ TEST(RoleEdits, WhatDoesNotFitIsDropped) {
   c.replicas = 4;
   DropWhatDoesNotFit(c);
   EXPECT_EQ(c.replicas, 2);
-  c = SomeCase();
+  c = CaseOfAllRoles();
   c.experiment.parameters[4].shape = {3};
   DropWhatDoesNotFit(c);
   EXPECT_TRUE(c.experiment.planted.empty());

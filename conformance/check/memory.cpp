@@ -62,12 +62,12 @@ OwnedElements OwnedBy(const Experiment& e, const RankObservation& rank) {
 }
 
 /// The most elements with optimizer state that one of W ranks may hold, and how that is made.
-struct Share {
+struct ShareOfRank {
   int64_t numel;
   std::string formula;
 };
 
-Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
+ShareOfRank ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
   const int64_t total = StateNumel(e), even = (total + W - 1) / W;
   int64_t by_rows = 0, largest = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
@@ -94,7 +94,7 @@ Share ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, const ShareLimits& limits) {
   const Experiment& e = c.experiment;
   const int64_t W = c.stage == 0 ? 1 : c.world_size() / c.replicas, slack_bytes = limits.slack_bytes;
-  const Share share = ShareOf(e, W, limits.granularity);
+  const ShareOfRank share = ShareOf(e, W, limits.granularity);
   const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
                          const std::string& elements) -> std::optional<Finding> {
     const uint64_t bound = static_cast<uint64_t>(share.numel * element_bytes + slack_bytes);

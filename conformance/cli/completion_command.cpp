@@ -16,12 +16,6 @@
 namespace zerocts {
 namespace {
 
-std::vector<std::string> ClauseIds() {
-  std::vector<std::string> ids;
-  for (const Clause& clause : AllClauses()) ids.push_back(clause.id);
-  return ids;
-}
-
 std::vector<std::string> MutantIds() {
   std::vector<std::string> ids;
   for (const InstalledMutant& mutant : InstalledMutants()) ids.push_back(mutant.id);
@@ -40,8 +34,8 @@ std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<st
 }
 
 std::map<std::string, std::vector<std::string>> AllWords() {
-  std::map<std::string, std::vector<std::string>> words = {{"CLAUSE|FAMILY", Joined(ClauseIds(), Families())},
-                                                           {"CLAUSE|MUTANT", Joined(ClauseIds(), MutantIds())},
+  std::map<std::string, std::vector<std::string>> words = {{"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
+                                                           {"CLAUSE|MUTANT", Joined(AllClauseIds(), MutantIds())},
                                                            {"ID", MutantIds()},
                                                            {"SHELL", {"bash", "zsh"}},
                                                            {"--subject", Subjects()}};

@@ -16,15 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> ClauseIds() {
-  std::vector<std::string> ids;
-  for (const Clause& clause : AllClauses()) ids.push_back(clause.id);
-  return ids;
-}
-
 /// A case in the folder itself belongs to no clause, one in the folder of an unknown clause neither.
 void RequireFoldersOfClauses(const std::string& corpus) {
-  const std::vector<std::string> ids = ClauseIds();
+  const std::vector<std::string> ids = AllClauseIds();
   for (const fs::directory_entry& entry : fs::directory_iterator(corpus)) {
     const std::string name = entry.path().filename().string();
     const bool holds_cases = entry.is_directory() ? name.front() != '.' : entry.path().extension() == ".json";

@@ -14,7 +14,7 @@
 namespace zerocts {
 namespace {
 
-constexpr int kColumns = 100, kIndent = 8;
+constexpr int kIndent = 8;
 
 /// What is lacking for a part alone is no fault.
 std::string Line(const Examined& e, const Painter& paint) {

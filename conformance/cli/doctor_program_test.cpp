@@ -4,8 +4,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_F(Program, DoctorSaysThatTheMainJobCanRun) {
   const Ended ended = Run("doctor");
   if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";

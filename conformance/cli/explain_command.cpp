@@ -18,8 +18,6 @@
 namespace zerocts {
 namespace {
 
-constexpr int kColumns = 100;
-
 void PrintSection(const char* heading, const std::string& text) {
   fmt::print("\n{}\n{}", heading, Wrap(text, kColumns, 2));
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kMostGpus = 1 << 20;
 
-struct Options {
+struct GpusOptions {
   std::string spec, at_least = "1";
   std::vector<std::string> program;
 };
@@ -51,7 +51,7 @@ std::string TooFew(int wanted) {
 }
 
 /// Becomes the program; gives an exit code where it does not.
-int RunOnGpus(const Options& options, int wanted) {
+int RunOnGpus(const GpusOptions& options, int wanted) {
   if (const std::string too_few = TooFew(wanted); !too_few.empty()) {
     fmt::print("not run: {}\n", too_few);
     return kExitNothingApplicable;
@@ -64,14 +64,14 @@ int RunOnGpus(const Options& options, int wanted) {
                                options.program[0], std::strerror(errno)));
 }
 
-int Survey(const Options& options, int wanted) {
+int Survey(const GpusOptions& options, int wanted) {
   const GpuSurvey survey = SurveyGpus();
   if (!options.spec.empty()) WriteSpec(options.spec, survey.gpus);
   Print(survey);
   return std::ssize(survey.gpus) < wanted ? kExitNothingApplicable : 0;
 }
 
-int Gpus(const Options& options) {
+int Gpus(const GpusOptions& options) {
   const auto wanted = static_cast<int>(WholeNumber("--at-least", options.at_least, 1, kMostGpus));
   return options.program.empty() ? Survey(options, wanted) : RunOnGpus(options, wanted);
 }
@@ -80,7 +80,7 @@ int Gpus(const Options& options) {
 
 void AddGpusCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("gpus", "The GPUs of this machine; exit code 77 when there are too few");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GpusOptions>();
   command->add_option("--ctest-spec", options->spec,
                       "write a resource specification for ctest --resource-spec-file to this file");
   command->add_option("--at-least", options->at_least, "exit code 77 where there are fewer GPUs")

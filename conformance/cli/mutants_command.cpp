@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines inside a check add up to
 
-struct Options {
+struct MutantsOptions {
   std::vector<std::string> ids;
   std::string seeds = "5", jobs = "1", tier = "default", out = "zerocts-results/mutants";
   bool matrix = false, list = false;
@@ -112,14 +112,14 @@ std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, boo
 }
 
 /// One suspect under one seed.
-struct Trial {
+struct MutantTrial {
   Suspect suspect;
   std::string tier;  // a fault is always sought in the default one, and found soon
   uint64_t seed = 1;
   std::string folder;  // of its results and its output
 };
 
-std::vector<std::string> CommandOf(const Trial& trial) {
+std::vector<std::string> CommandOf(const MutantTrial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
@@ -156,7 +156,7 @@ void RunProgram(const std::vector<std::string>& command, const std::string& outp
 }
 
 /// The log alone is believed; whatever goes wrong on the way to it proves nothing.
-RunEvidence Try(const Trial& trial) {
+RunEvidence Try(const MutantTrial& trial) {
   const std::string log = trial.folder + "/results.ndjson", output = trial.folder + "/output.txt";
   try {
     std::filesystem::create_directories(trial.folder);
@@ -170,14 +170,14 @@ RunEvidence Try(const Trial& trial) {
   }
 }
 
-void SayProgress(size_t done, size_t all, const Trial& trial, const RunEvidence& evidence) {
+void SayProgress(size_t done, size_t all, const MutantTrial& trial, const RunEvidence& evidence) {
   std::string seen =
       evidence.complaints.empty() ? "no complaint" : fmt::format("{}", fmt::join(evidence.complaints, " "));
   if (!evidence.problem.empty()) seen = evidence.problem;
   fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.suspect.mutant.id, trial.seed, seen);
 }
 
-std::vector<RunEvidence> TryAll(const std::vector<Trial>& trials, size_t jobs) {
+std::vector<RunEvidence> TryAll(const std::vector<MutantTrial>& trials, size_t jobs) {
   std::vector<RunEvidence> evidence(trials.size());
   std::atomic<size_t> next = 0;
   size_t done = 0;
@@ -212,7 +212,7 @@ void RequireBuilt(const std::vector<Suspect>& suspects) {
   }
 }
 
-int Mutants(const Options& options) {
+int Mutants(const MutantsOptions& options) {
   if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
@@ -220,7 +220,7 @@ int Mutants(const Options& options) {
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
   RequireBuilt(suspects);
   const std::string out = WritableFolder(options.out);
-  std::vector<Trial> trials;
+  std::vector<MutantTrial> trials;
   for (const Suspect& suspect : suspects) {
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
       trials.push_back({suspect, suspect.mutant.benign ? options.tier : "default", seed,
@@ -244,7 +244,7 @@ int Mutants(const Options& options) {
 }  // namespace
 
 void AddMutantsCommand(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MutantsOptions>();
   CLI::App* command = program.add_subcommand(
       "mutants", "Judge the suite: every known fault must be found, every benign variant must pass");
   command->add_option("ID", options->ids, "Mutants, such as M20, or benign variants, such as B01; default: all");

@@ -5,12 +5,12 @@
 namespace zerocts {
 namespace {
 
-using Words = std::vector<std::string>;
+using Names = std::vector<std::string>;
 
 TEST(Nearest, FindsMisspeltWordsNearestFirst) {
-  EXPECT_EQ(Nearest("onwership", {"step", "ownership", "norm"}), Words{"ownership"});
-  EXPECT_EQ(Nearest("--rank", {"--option", "--ranks"}), Words{"--ranks"});
-  EXPECT_EQ(Nearest("C-ZERO-01", {"C-ZERO-011", "C-ZERO-001"}), (Words{"C-ZERO-011", "C-ZERO-001"}));
+  EXPECT_EQ(Nearest("onwership", {"step", "ownership", "norm"}), Names{"ownership"});
+  EXPECT_EQ(Nearest("--rank", {"--option", "--ranks"}), Names{"--ranks"});
+  EXPECT_EQ(Nearest("C-ZERO-01", {"C-ZERO-011", "C-ZERO-001"}), (Names{"C-ZERO-011", "C-ZERO-001"}));
 }
 
 TEST(Nearest, CaseAndHyphensDoNotCount) {

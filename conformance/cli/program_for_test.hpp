@@ -67,4 +67,7 @@ class Program : public testing::Test {
   fs::path folder_;
 };
 
+/// `part` stands in `text`.
+inline bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 }  // namespace zerocts

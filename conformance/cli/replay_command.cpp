@@ -20,7 +20,7 @@
 namespace zerocts {
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::string case_file, launcher = "local", reproducer;
   SubjectOptions subject;
   bool subject_was_named = false;
@@ -42,7 +42,7 @@ LauncherKind OneLauncher(const std::string& text) {
   throw UsageError(fmt::format("--launcher: expected one launcher for one case, got '{}'", text));
 }
 
-int Replay(const Options& options) {
+int Replay(const ReplayOptions& options) {
   const Case c = UserCase(options.case_file);
   const Stratum stratum{OneLauncher(options.launcher), c.world_size(), c.experiment.precision};
   const SessionFolder folder;
@@ -77,7 +77,7 @@ int Replay(const Options& options) {
 }  // namespace
 
 void AddReplayCommand(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayOptions>();
   CLI::App* command = program.add_subcommand("replay", "Run one saved case again; exit 0 when it passes");
   command->add_option("CASE", options->case_file, "A case that zerocts check saved")->required();
   AddSubjectOptions(*command, options->subject);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBesideTheLog = "RUN/report.html";  // what --html stands for without a file
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> runs;
   std::string junit, ctrf, badge, html, matrix, since;
   bool verbose = false;
@@ -47,12 +47,12 @@ std::string TheLog(const std::vector<std::string>& logs, const char* where) {
                                where, logs.size()));
 }
 
-std::string PageOf(const Options& options, const std::string& log) {
+std::string PageOf(const ReportOptions& options, const std::string& log) {
   return options.html == kBesideTheLog ? (fs::path(log).parent_path() / "report.html").string() : options.html;
 }
 
 /// Every file that was asked for, and its path on standard output; false: none was.
-bool WriteReports(const Options& options, const std::string& log, const RunView& run, const RunDiff* since) {
+bool WriteReports(const ReportOptions& options, const std::string& log, const RunView& run, const RunDiff* since) {
   bool any = false;
   const auto write = [&](const std::string& path, const std::string& text) {
     WriteFile(path, text);
@@ -67,7 +67,7 @@ bool WriteReports(const Options& options, const std::string& log, const RunView&
 }
 
 /// Shows or writes what was asked for; gives the exit code of the verdict.
-int Report(const Options& options) {
+int Report(const ReportOptions& options) {
   std::vector<std::string> logs;
   for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
@@ -85,7 +85,7 @@ int Report(const Options& options) {
 }  // namespace
 
 void AddReportCommand(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* command = program.add_subcommand(
       "report",
       "Reports of earlier runs: for people, as a page, for CI, or clauses x subjects; the exit code is the verdict's, "

@@ -6,8 +6,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 constexpr const char* kCheck = "check C-ZERO-001 --launcher threads --precision fp32 --cases 60 ";
 
 TEST_F(Program, ReportWritesEveryFormThatIsAskedFor) {

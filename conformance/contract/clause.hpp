@@ -27,6 +27,7 @@ struct Clause {
 };
 
 const std::vector<Clause>& AllClauses();  // ascending by id
+std::vector<std::string> AllClauseIds();
 std::vector<std::string> Families();
 const Clause& FindClause(const std::string& id);  // throws std::out_of_range
 

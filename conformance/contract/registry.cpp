@@ -45,6 +45,12 @@ RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge ju
   if (!is_new) throw std::logic_error("two files register the clause " + id);
 }
 
+std::vector<std::string> AllClauseIds() {
+  std::vector<std::string> ids;
+  for (const Clause& clause : AllClauses()) ids.push_back(clause.id);
+  return ids;
+}
+
 const std::vector<Clause>& AllClauses() {
   static const std::vector<Clause> all = Registered();
   return all;

@@ -29,7 +29,7 @@ std::string Block(const char* heading, const std::string& html) {
   return html.empty() ? "" : fmt::format("<h4>{}</h4>\n<pre>{}</pre>\n", heading, html);
 }
 
-std::string Line(const char* heading, const std::string& text) {
+std::string HtmlLine(const char* heading, const std::string& text) {
   return text.empty() ? "" : fmt::format("<h4>{}</h4>\n<p><code>{}</code></p>\n", heading, XmlText(text));
 }
 
@@ -53,8 +53,8 @@ std::string Ranks(const json& failure) {
 std::string Failure(const json& failure) {
   return fmt::format("<p class=\"said\">{}</p>\n", XmlText(failure.value("sentence", "no sentence was recorded"))) +
          Block("First divergence and its neighbourhood", Divergence(failure.value("divergence", ""))) +
-         Line("Equality that was asked", failure.value("fidelity", "")) + Line("Case", failure.value("summary", "")) +
-         Block("Replay it", XmlText(ReplayCommand(failure))) +
+         HtmlLine("Equality that was asked", failure.value("fidelity", "")) +
+         HtmlLine("Case", failure.value("summary", "")) + Block("Replay it", XmlText(ReplayCommand(failure))) +
          Block("Show it with the framework alone", XmlText(ReproducerText(failure.value("reproducer", json())))) +
          Ranks(failure);
 }

@@ -6,8 +6,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(JUnit, CrashAfterTheLastCaseIsAnError) {
   Records records = Inserted(GreenRecords(), 4, GroupEndRecord("shutdown", "crash"));
   records.back()["verdict"] = "crash or hang";

@@ -12,7 +12,6 @@
 namespace zerocts {
 namespace {
 
-constexpr int kColumns = 100;
 constexpr int kIdWidth = 12, kNameWidth = 28;
 constexpr int kMarkWidth = 6, kCountWidth = 6;
 constexpr size_t kSubjectsPerBlock = (kColumns - kIdWidth - kNameWidth) / (kMarkWidth + kCountWidth);

@@ -7,8 +7,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// One clause with a stratum of each world size that came to `results`.
 RunView RunWith(const std::map<int, std::string>& results) {
   Records records = {RunRecord(), StartRecord("C-ZERO-001", "shard coverage")};

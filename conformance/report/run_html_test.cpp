@@ -11,8 +11,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 Records WithPlan(Records records) {
   records.front()["clauses"] = {"C-ZERO-001", "C-ZERO-007"};
   records.front()["precisions"] = {"fp32"};

@@ -8,8 +8,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(Table, GreenRun) {
   const std::string table = TableOf(ViewOf(GreenRecords()), false);
   EXPECT_TRUE(Has(table, "toy 1  launchers local mpirun  world sizes 1 3  seed 7")) << table;

@@ -104,4 +104,7 @@ inline Records Inserted(Records records, int at, const nlohmann::json& record) {
   return Recounted(std::move(records));
 }
 
+/// `part` stands in `text`.
+inline bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 }  // namespace zerocts

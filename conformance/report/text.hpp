@@ -5,6 +5,9 @@
 
 namespace zerocts {
 
+/// Width of what a terminal shows.
+inline constexpr int kColumns = 100;
+
 /// Valid UTF-8 without control characters: newline and tab stay, anything else becomes \xNN byte by byte, so that no
 /// rank can move the cursor, forge a line's colour or break a document.
 std::string Printable(std::string_view text);

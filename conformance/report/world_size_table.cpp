@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "conformance/report/families.hpp"
+#include "conformance/report/text.hpp"
 
 namespace zerocts {
 namespace {

@@ -7,8 +7,6 @@
 
 namespace zerocts {
 
-inline constexpr int kColumns = 100;
-
 /// A row per clause.
 std::string ClauseTable(const RunView& view, const Painter& paint);
 

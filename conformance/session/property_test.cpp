@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kClause = "C-ZERO-001";
+const std::string kPropertyClause = "C-ZERO-001";
 
 const Judge kSatisfied = [](Trial&, const Case&) -> std::optional<Finding> { return std::nullopt; };
 const Judge kRuns = [](Trial& trial, const Case& c) -> std::optional<Finding> {
@@ -57,7 +57,7 @@ struct Outcome {
   }
 };
 
-Outcome Check(TestSession& session, const Judge& judge, const std::string& clause = kClause) {
+Outcome Check(TestSession& session, const Judge& judge, const std::string& clause = kPropertyClause) {
   Outcome outcome;
   testing::TestPartResultArray parts;
   {
@@ -281,11 +281,11 @@ TEST(CheckClause, RunsTheCorpusOfTheStratumFirst) {
   SessionSettings settings = TestSettings();
   TestSession outer(RanksThatEnd(Ending::kObserved));  // its folder holds the corpus
   const std::string folder = outer.folder() / "corpus";
-  std::filesystem::create_directories(folder + "/" + kClause);
-  Case saved{.clause = kClause};
+  std::filesystem::create_directories(folder + "/" + kPropertyClause);
+  Case saved{.clause = kPropertyClause};
   saved.experiment.world_size = 3;
   saved.experiment.parameters = {{"a", {5}, 0}, {"b", {7}, 0}};
-  SaveCase(saved, folder + "/" + kClause + "/a.json");
+  SaveCase(saved, folder + "/" + kPropertyClause + "/a.json");
   settings.corpus_dir = folder;
   settings.world_sizes = {2, 3};
   TestSession session(RanksThatEnd(Ending::kObserved), settings);

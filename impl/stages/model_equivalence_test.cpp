@@ -28,7 +28,7 @@ TestRun RunOf(const ModelSpec& model) {
   return run;
 }
 
-TestRun RandomRun() {
+TestRun RandomModelRun() {
   const bool tied = *rc::gen::arbitrary<bool>();
   const ModelSpec gpt = GptSpec{.vocab = 7, .context = 3, .layers = 3, .heads = 2, .width = 6, .tied = tied};
   const ModelSpec mlp = MlpSpec{.vocab = 5, .context = 2, .embedding = 3, .hidden = {4, 5}};
@@ -52,7 +52,7 @@ TestRun RandomRun() {
 }
 
 RC_GTEST_PROP(SameBitsOfAModel, InEveryStageAndPlanWithAnyBucketsOnAnyDeviceWithAnyOffload, ()) {
-  TestRun run = RandomRun();
+  TestRun run = RandomModelRun();
   const auto expected = RunSteps(run);
   for (int i = 0; i < 3; ++i) {
     run.settings.stage = *rc::gen::inRange(0, 4);

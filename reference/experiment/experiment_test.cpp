@@ -58,12 +58,12 @@ TEST(Experiment, TakesALearningRateTable) {
   }
 }
 
-struct Bad {
+struct BadExperiment {
   std::function<void(Experiment&)> spoil;
   std::string sentence;
 };
 
-void ExpectSentences(const Experiment& good, const std::vector<Bad>& bad) {
+void ExpectProblems(const Experiment& good, const std::vector<BadExperiment>& bad) {
   EXPECT_EQ(Problem(good), "");
   for (const auto& [spoil, sentence] : bad) {
     Experiment e = good;
@@ -74,7 +74,7 @@ void ExpectSentences(const Experiment& good, const std::vector<Bad>& bad) {
 
 TEST(Problem, NamesTheField) {
   const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  ExpectSentences(
+  ExpectProblems(
       GoodExperiment(),
       {
           {[](Experiment& e) { e.parameters.clear(); }, "parameters: expected 1 or more, got none"},
@@ -152,7 +152,7 @@ TEST(Problem, NamesTheField) {
 }
 
 TEST(Problem, NamesTheFieldOfAModel) {
-  ExpectSentences(
+  ExpectProblems(
       GoodModelExperiment(),
       {
           {[](Experiment& e) { e.model = MlpSpec{.vocab = 0}; }, "model.mlp.vocab: expected 1 to 2^20, got 0"},

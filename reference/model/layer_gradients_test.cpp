@@ -2,26 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "reference/model/gradient_check.hpp"
-#include "reference/numerics/counter_rng.hpp"
+#include "reference/model/test_tensors.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
 namespace {
 
-using Tensor = std::vector<float>;
-
-Tensor RandomTensor(int64_t numel, uint64_t stream, float scale = 1.0f) {
-  Tensor tensor(numel);
-  for (int64_t i = 0; i < numel; ++i) tensor[i] = scale * RandomUniform(7, stream, i);
-  return tensor;
-}
-
-oracle::Vector<double> ToDouble(const Tensor& tensor) { return {tensor.begin(), tensor.end()}; }
-
 /// Each output within the running error of the formula; in bf16 (kBf16 oracle) with the roundings of operands.
 template <typename UnitOracle>
-void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& parameters, const Tensor& in,
-                   const Tensor& out) {
+void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& parameters, const Floats& in,
+                   const Floats& out) {
   const oracle::Vector<double> wide = ToDouble(in);
   const oracle::Vector<Measured> expected = oracle.template Forward<Measured>(
       oracle::As<Measured>(parameters), oracle::Vector<Measured>(wide.begin(), wide.end()));
@@ -32,10 +22,10 @@ void ExpectOutputs(const UnitOracle& oracle, const oracle::Tensors<double>& para
 TEST(LayerNorm, HasTheValuesAndTheGradientOfItsFormula) {
   constexpr auto kEps = static_cast<float>(oracle::LayerNorm::kEpsilon);
   for (const auto& [R, C] : std::initializer_list<std::pair<int64_t, int64_t>>{{1, 2}, {3, 7}, {5, 70}, {70, 3}}) {
-    const Tensor in = RandomTensor(R * C, 1, 2.0f), weight = RandomTensor(C, 2), bias = RandomTensor(C, 3),
-                 upstream = RandomTensor(R * C, 4);
-    Tensor out(R * C, NAN), mean(R, NAN), rstd(R, NAN), downstream(R * C, NAN);
-    std::vector<Tensor> gradients(2, Tensor(C, NAN));
+    const Floats in = RandomFloats(R * C, 1, 2.0f), weight = RandomFloats(C, 2), bias = RandomFloats(C, 3),
+                 upstream = RandomFloats(R * C, 4);
+    Floats out(R * C, NAN), mean(R, NAN), rstd(R, NAN), downstream(R * C, NAN);
+    std::vector<Floats> gradients(2, Floats(C, NAN));
     HostOps().LayerNorm(out.data(), mean.data(), rstd.data(), in.data(), weight.data(), bias.data(), kEps, R, C);
     HostOps().LayerNormGradient(downstream.data(), gradients[0].data(), gradients[1].data(), upstream.data(), in.data(),
                                 mean.data(), rstd.data(), weight.data(), R, C);
@@ -53,8 +43,8 @@ struct Shape {
 void ExpectAttention(const Shape& shape, Precision precision) {
   const auto [B, T, heads, C] = shape;
   const bool round_operands = precision == Precision::kBf16;
-  const Tensor in = RandomTensor(B * T * 3 * C, 1, 1.5f), given = RandomTensor(B * T * C, 2);
-  Tensor qkv = in, upstream = given, out(B * T * C, NAN), probabilities(B * heads * T * T, NAN),
+  const Floats in = RandomFloats(B * T * 3 * C, 1, 1.5f), given = RandomFloats(B * T * C, 2);
+  Floats qkv = in, upstream = given, out(B * T * C, NAN), probabilities(B * heads * T * T, NAN),
          gradient(B * T * 3 * C, NAN);
   HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), round_operands, B, T, heads, C);
   HostOps().CausalAttentionGradient(gradient.data(), upstream.data(), qkv.data(), probabilities.data(), round_operands,

@@ -10,12 +10,14 @@
 namespace zerocts {
 namespace {
 
-constexpr int64_t kBatch = 3;
-const MlpSpec kSpec{.vocab = 6, .context = 3, .embedding = 2, .hidden = {5, 4}};
-const std::vector<int32_t> kInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
-const std::vector<int32_t> kTargets = {5, 0, 3};
+constexpr int64_t kMlpBatch = 3;
+const MlpSpec kMlpSpec{.vocab = 6, .context = 3, .embedding = 2, .hidden = {5, 4}};
+const std::vector<int32_t> kMlpInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
+const std::vector<int32_t> kMlpTargets = {5, 0, 3};
 
-oracle::Chain MlpOracle(Precision precision) { return oracle::MlpChain(kSpec, kBatch, kInputs, kTargets, precision); }
+oracle::Chain MlpOracle(Precision precision) {
+  return oracle::MlpChain(kMlpSpec, kMlpBatch, kMlpInputs, kMlpTargets, precision);
+}
 
 struct Run {
   std::vector<std::vector<float>> parameters, gradients;
@@ -24,7 +26,7 @@ struct Run {
 
 Run RunMlp(Precision precision) {
   Run run;
-  Model model(kSpec, precision, HostOps());
+  Model model(kMlpSpec, precision, HostOps());
   std::vector<const float*> parameters;
   std::vector<float*> gradients;
   for (const ParameterSpec& spec : model.parameters()) {
@@ -38,7 +40,7 @@ Run RunMlp(Precision precision) {
     parameters.push_back(run.parameters[p].data());
     gradients.push_back(run.gradients[p].data());
   }
-  run.loss = model.ForwardBackward(parameters, gradients, kInputs.data(), kTargets.data(), kBatch);
+  run.loss = model.ForwardBackward(parameters, gradients, kMlpInputs.data(), kMlpTargets.data(), kMlpBatch);
   return run;
 }
 
@@ -50,11 +52,11 @@ oracle::Tensors<double> InDouble(const std::vector<std::vector<float>>& tensors)
 
 void CheckMlp(Precision precision) {
   const Run run = RunMlp(precision);
-  const std::vector<double> mean(kBatch, 1.0 / kBatch);
+  const std::vector<double> mean(kMlpBatch, 1.0 / kMlpBatch);
   oracle::ExpectGradients(MlpOracle(precision), InDouble(run.parameters), {}, mean, run.gradients, {}, precision);
 
   const Measured loss = Sum(MlpOracle(precision).Forward<Measured>(oracle::As<Measured>(InDouble(run.parameters)), {}));
-  EXPECT_NEAR(run.loss, loss.value / kBatch, loss.error / kBatch);
+  EXPECT_NEAR(run.loss, loss.value / kMlpBatch, loss.error / kMlpBatch);
 }
 
 TEST(Mlp, HasTheGradientOfFiniteDifferences) { CheckMlp(Precision::kFp32); }
@@ -71,12 +73,12 @@ TEST(Mlp, ListsParametersInRegistrationOrder) {
   const std::vector<ParameterSpec> expected = {
       {"embedding", {6, 2}, 0}, {"hidden0.weight", {5, 6}, 0}, {"hidden0.bias", {5}, 1}, {"hidden1.weight", {4, 5}, 0},
       {"hidden1.bias", {4}, 1}, {"logits.weight", {6, 4}, 0},  {"logits.bias", {6}, 1}};
-  EXPECT_EQ(ModelParameters(kSpec), expected);
-  EXPECT_EQ(Model(kSpec, Precision::kFp32, HostOps()).parameters(), expected);
+  EXPECT_EQ(ModelParameters(kMlpSpec), expected);
+  EXPECT_EQ(Model(kMlpSpec, Precision::kFp32, HostOps()).parameters(), expected);
 }
 
 TEST(Mlp, RefusesTokensOutsideTheVocabulary) {
-  Model model(kSpec, Precision::kFp32, HostOps());
+  Model model(kMlpSpec, Precision::kFp32, HostOps());
   const std::vector<int32_t> inputs = {0, 6, 0}, targets = {-1};
   const auto message = [&](const std::vector<int32_t>& in) -> std::string {
     try {

@@ -11,7 +11,7 @@
 namespace zerocts {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kPositiveInfinity = std::numeric_limits<float>::infinity();
 constexpr uint64_t kStride = 1579;  // prime: 2.7 million of all 2^32 bit patterns
 
 struct Function {
@@ -76,19 +76,19 @@ TEST(Elementary, IsCorrectlyRoundedAtTheHardestInputs) {
 }
 
 TEST(Elementary, SpecialValuesAreAsDocumented) {
-  EXPECT_EQ(Bits(Exp(-kInfinity)), 0u);
-  EXPECT_EQ(Exp(kInfinity), kInfinity);
-  EXPECT_EQ(Exp(89.0f), kInfinity);
+  EXPECT_EQ(Bits(Exp(-kPositiveInfinity)), 0u);
+  EXPECT_EQ(Exp(kPositiveInfinity), kPositiveInfinity);
+  EXPECT_EQ(Exp(89.0f), kPositiveInfinity);
   EXPECT_EQ(Exp(0.0f), 1.0f);
-  EXPECT_EQ(Log(0.0f), -kInfinity);
-  EXPECT_EQ(Log(-0.0f), -kInfinity);
+  EXPECT_EQ(Log(0.0f), -kPositiveInfinity);
+  EXPECT_EQ(Log(-0.0f), -kPositiveInfinity);
   EXPECT_EQ(CanonicalBits(Log(-1.0f)), kCanonicalNan);
-  EXPECT_EQ(CanonicalBits(Log(-kInfinity)), kCanonicalNan);
-  EXPECT_EQ(Log(kInfinity), kInfinity);
+  EXPECT_EQ(CanonicalBits(Log(-kPositiveInfinity)), kCanonicalNan);
+  EXPECT_EQ(Log(kPositiveInfinity), kPositiveInfinity);
   EXPECT_EQ(Bits(Log(1.0f)), 0u);
   EXPECT_EQ(Bits(Tanh(-0.0f)), 0x80000000u);
-  EXPECT_EQ(Tanh(kInfinity), 1.0f);
-  EXPECT_EQ(Tanh(-kInfinity), -1.0f);
+  EXPECT_EQ(Tanh(kPositiveInfinity), 1.0f);
+  EXPECT_EQ(Tanh(-kPositiveInfinity), -1.0f);
   for (const Function& function : kFunctions)
     EXPECT_EQ(CanonicalBits(function.ours(FromBits(0xffc12345u))), kCanonicalNan);
 }

@@ -11,9 +11,9 @@
 namespace zerocts {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfiniteMagnitude = std::numeric_limits<float>::infinity();
 
-SumOfMagnitudes SumOf(const std::vector<float>& values) {
+SumOfMagnitudes MagnitudesOf(const std::vector<float>& values) {
   SumOfMagnitudes sum;
   sum.Add(values.data(), static_cast<int64_t>(values.size()));
   return sum;
@@ -21,7 +21,7 @@ SumOfMagnitudes SumOf(const std::vector<float>& values) {
 
 /// Exact in 512 bits (magnitudes of fp32 span 277, their count adds some), then rounded once to fp32. No sum of fp32
 /// values is so small that it would be rounded to a subnormal.
-float ExactByMpfr(const std::vector<float>& values) {
+float MagnitudesByMpfr(const std::vector<float>& values) {
   mpfr_t sum, rounded;
   mpfr_init2(sum, 512);
   mpfr_init2(rounded, 24);
@@ -47,10 +47,11 @@ TEST(SumOfMagnitudes, IsTheExactSumRoundedOnce) {
       {1.0f, 0x1p-23f, 0x1p-24f},             // a tie: to even, upwards
       std::vector<float>(4, 0x1.fffffep125f)  // up to the largest exponent
   };
-  for (const std::vector<float>& values : inputs) EXPECT_EQ(Bits(SumOf(values).Value()), Bits(ExactByMpfr(values)));
-  EXPECT_EQ(SumOf({1.0f, 0x1p-24f}).Value(), 1.0f);
-  EXPECT_EQ(SumOf({-1.0f, 0x1p-24f, FromBits(1)}).Value(), 1.0f + 0x1p-23f);
-  EXPECT_EQ(SumOf(std::vector<float>(2, std::numeric_limits<float>::max())).Value(), kInfinity);
+  for (const std::vector<float>& values : inputs)
+    EXPECT_EQ(Bits(MagnitudesOf(values).Value()), Bits(MagnitudesByMpfr(values)));
+  EXPECT_EQ(MagnitudesOf({1.0f, 0x1p-24f}).Value(), 1.0f);
+  EXPECT_EQ(MagnitudesOf({-1.0f, 0x1p-24f, FromBits(1)}).Value(), 1.0f + 0x1p-23f);
+  EXPECT_EQ(MagnitudesOf(std::vector<float>(2, std::numeric_limits<float>::max())).Value(), kInfiniteMagnitude);
 }
 
 RC_GTEST_PROP(SumOfMagnitudes, AgreesWithMpfrAndDependsOnNoShard, (std::vector<uint32_t> patterns, size_t cut)) {
@@ -58,25 +59,25 @@ RC_GTEST_PROP(SumOfMagnitudes, AgreesWithMpfrAndDependsOnNoShard, (std::vector<u
   for (const uint32_t bits : patterns) {
     if (std::isfinite(FromBits(bits))) values.push_back(FromBits(bits));
   }
-  RC_ASSERT(Bits(SumOf(values).Value()) == Bits(ExactByMpfr(values)));
+  RC_ASSERT(Bits(MagnitudesOf(values).Value()) == Bits(MagnitudesByMpfr(values)));
   const auto middle = values.begin() + static_cast<ptrdiff_t>(cut % (values.size() + 1));
-  SumOfMagnitudes second = SumOf({middle, values.end()});
-  second.Merge(SumOf({values.begin(), middle}));
-  RC_ASSERT(second.bins == SumOf(values).bins);
-  RC_ASSERT(Bits(second.Largest()) == Bits(SumOf(values).Largest()));
+  SumOfMagnitudes second = MagnitudesOf({middle, values.end()});
+  second.Merge(MagnitudesOf({values.begin(), middle}));
+  RC_ASSERT(second.bins == MagnitudesOf(values).bins);
+  RC_ASSERT(Bits(second.Largest()) == Bits(MagnitudesOf(values).Largest()));
 }
 
 TEST(SumOfMagnitudes, KnowsTheLargest) {
-  EXPECT_EQ(SumOf({3.0f, -4.0f, 0.5f}).Largest(), 4.0f);
-  EXPECT_EQ(Bits(SumOf({-0.0f}).Largest()), 0u);
-  EXPECT_EQ(Bits(SumOf({}).Largest()), 0u);
-  EXPECT_EQ(SumOf({FromBits(0x80000001u)}).Largest(), FromBits(1));
+  EXPECT_EQ(MagnitudesOf({3.0f, -4.0f, 0.5f}).Largest(), 4.0f);
+  EXPECT_EQ(Bits(MagnitudesOf({-0.0f}).Largest()), 0u);
+  EXPECT_EQ(Bits(MagnitudesOf({}).Largest()), 0u);
+  EXPECT_EQ(MagnitudesOf({FromBits(0x80000001u)}).Largest(), FromBits(1));
 }
 
 TEST(SumOfMagnitudes, IsNanWhenAValueIsNotFinite) {
-  for (const float bad : {kInfinity, -kInfinity, FromBits(0x7f800001u)}) {
-    SumOfMagnitudes sum = SumOf({1.0f, 2.0f});
-    sum.Merge(SumOf({bad}));
+  for (const float bad : {kInfiniteMagnitude, -kInfiniteMagnitude, FromBits(0x7f800001u)}) {
+    SumOfMagnitudes sum = MagnitudesOf({1.0f, 2.0f});
+    sum.Merge(MagnitudesOf({bad}));
     EXPECT_FALSE(sum.finite());
     EXPECT_TRUE(std::isnan(sum.Value()));
     EXPECT_TRUE(std::isnan(sum.Largest()));

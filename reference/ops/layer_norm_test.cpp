@@ -10,16 +10,17 @@ namespace {
 
 using walk::Tensor;
 
-struct Shape {
+struct NormShape {
   int64_t R, C;
 };
 
 /// Rows and channels around a vector, 64 lanes, a strip of columns, a block of 1024 and several blocks.
-constexpr Shape kShapes[] = {{1, 1},    {3, 2},    {0, 5},   {7, 17},   {64, 64},   {65, 65},
-                             {63, 127}, {5, 128},  {2, 129}, {70, 300}, {1025, 33}, {3, 1024},
-                             {2, 3073}, {5127, 7}, {17, 16}, {33, 80},  {16, 2064}};
+constexpr NormShape kNormShapes[] = {{1, 1},    {3, 2},    {0, 5},   {7, 17},   {64, 64},   {65, 65},
+                                     {63, 127}, {5, 128},  {2, 129}, {70, 300}, {1025, 33}, {3, 1024},
+                                     {2, 3073}, {5127, 7}, {17, 16}, {33, 80},  {16, 2064}};
 
-void ExpectTheWalk(Shape shape, const Tensor& in, const Tensor& weight, const Tensor& bias, const Tensor& upstream) {
+void ExpectTheWalk(NormShape shape, const Tensor& in, const Tensor& weight, const Tensor& bias,
+                   const Tensor& upstream) {
   const auto [R, C] = shape;
   constexpr float kEps = 1e-5f;
   const walk::Normalization forward = walk::LayerNorm(in, weight, bias, kEps, R, C);
@@ -50,7 +51,7 @@ void ExpectTheWalk(Shape shape, const Tensor& in, const Tensor& weight, const Te
 }
 
 TEST(LayerNorm, IsTheWrittenOutWalk) {
-  for (const Shape shape : kShapes) {
+  for (const NormShape shape : kNormShapes) {
     for (const auto& floats : {OrdinaryFloats, FiniteFloats, WildFloats}) {
       ExpectTheWalk(shape, floats(shape.R * shape.C, 1), floats(shape.C, 2), floats(shape.C, 3),
                     floats(shape.R * shape.C, 4));

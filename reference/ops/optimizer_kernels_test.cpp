@@ -15,18 +15,19 @@ float Plus(double a, double b) { return static_cast<float>(a + b); }
 float Over(double a, double b) { return static_cast<float>(a / b); }
 float Root(double a) { return static_cast<float>(std::sqrt(a)); }
 
-constexpr int64_t kNumel = 1003;
+constexpr int64_t kKernelNumel = 1003;
 
 TEST(OptimizerKernels, AdamWIsTheWrittenSequence) {
   const AdamWScalars s{1e-3f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.37f};
   for (const std::string& kernels : HostKernelNames()) {
-    std::vector<float> p = OrdinaryFloats(kNumel, 1), m = OrdinaryFloats(kNumel, 2), v = OrdinaryFloats(kNumel, 3);
+    std::vector<float> p = OrdinaryFloats(kKernelNumel, 1), m = OrdinaryFloats(kKernelNumel, 2),
+                       v = OrdinaryFloats(kKernelNumel, 3);
     for (float& x : v) x = std::abs(x);
     std::vector<float> expected_p = p, expected_m = m, expected_v = v;
     for (int step = 0; step < 5; ++step) {
-      const std::vector<float> gradient = OrdinaryFloats(kNumel, 10 + step);
-      HostOpsWith(kernels).AdamW(s, p.data(), m.data(), v.data(), gradient.data(), kNumel);
-      for (int64_t i = 0; i < kNumel; ++i) {
+      const std::vector<float> gradient = OrdinaryFloats(kKernelNumel, 10 + step);
+      HostOpsWith(kernels).AdamW(s, p.data(), m.data(), v.data(), gradient.data(), kKernelNumel);
+      for (int64_t i = 0; i < kKernelNumel; ++i) {
         const float g = Times(s.clip, gradient[i]);
         expected_m[i] = std::fma(s.beta1, expected_m[i], Times(Plus(1.0, -s.beta1), g));
         expected_v[i] = std::fma(s.beta2, expected_v[i], Times(Times(Plus(1.0, -s.beta2), g), g));
@@ -44,12 +45,12 @@ TEST(OptimizerKernels, AdamWIsTheWrittenSequence) {
 TEST(OptimizerKernels, SgdIsTheWrittenSequence) {
   const SgdScalars s{1e-2f, 0.9f, 0.01f, 0.37f};
   for (const std::string& kernels : HostKernelNames()) {
-    std::vector<float> p = OrdinaryFloats(kNumel, 1), u = OrdinaryFloats(kNumel, 2);
+    std::vector<float> p = OrdinaryFloats(kKernelNumel, 1), u = OrdinaryFloats(kKernelNumel, 2);
     std::vector<float> expected_p = p, expected_u = u;
     for (int step = 0; step < 5; ++step) {
-      const std::vector<float> gradient = OrdinaryFloats(kNumel, 10 + step);
-      HostOpsWith(kernels).Sgd(s, p.data(), u.data(), gradient.data(), kNumel);
-      for (int64_t i = 0; i < kNumel; ++i) {
+      const std::vector<float> gradient = OrdinaryFloats(kKernelNumel, 10 + step);
+      HostOpsWith(kernels).Sgd(s, p.data(), u.data(), gradient.data(), kKernelNumel);
+      for (int64_t i = 0; i < kKernelNumel; ++i) {
         const float d = std::fma(s.weight_decay, expected_p[i], Times(s.clip, gradient[i]));
         expected_u[i] = std::fma(s.momentum, expected_u[i], d);
         expected_p[i] = std::fma(-s.lr, expected_u[i], expected_p[i]);
@@ -62,10 +63,10 @@ TEST(OptimizerKernels, SgdIsTheWrittenSequence) {
 
 TEST(OptimizerKernels, AClipOfOneLeavesTheGradientUntouched) {
   const SgdScalars plain{1.0f, 0.0f, 0.0f, 1.0f};  // p = 0 - g
-  const std::vector<float> gradient = FiniteFloats(kNumel, 1);
-  std::vector<float> p(kNumel), u(kNumel);
-  HostOps().Sgd(plain, p.data(), u.data(), gradient.data(), kNumel);
-  for (int64_t i = 0; i < kNumel; ++i) ASSERT_EQ(p[i], -gradient[i]);
+  const std::vector<float> gradient = FiniteFloats(kKernelNumel, 1);
+  std::vector<float> p(kKernelNumel), u(kKernelNumel);
+  HostOps().Sgd(plain, p.data(), u.data(), gradient.data(), kKernelNumel);
+  for (int64_t i = 0; i < kKernelNumel; ++i) ASSERT_EQ(p[i], -gradient[i]);
 }
 
 }  // namespace

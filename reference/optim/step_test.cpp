@@ -9,7 +9,7 @@
 namespace zerocts {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfiniteGradient = std::numeric_limits<float>::infinity();
 
 TEST(ClipCoefficient, IsOneUnlessTheNormIsTooLarge) {
   EXPECT_EQ(ClipCoefficient(123.0f, 0.0f, 1e-6f), 1.0f);  // no clipping
@@ -20,7 +20,7 @@ TEST(ClipCoefficient, IsOneUnlessTheNormIsTooLarge) {
 }
 
 TEST(ClipCoefficient, IsNanWhenTheNormIsNotFinite) {
-  EXPECT_TRUE(std::isnan(ClipCoefficient(kInfinity, 1.0f, 1e-6f)));
+  EXPECT_TRUE(std::isnan(ClipCoefficient(kInfiniteGradient, 1.0f, 1e-6f)));
   EXPECT_TRUE(std::isnan(ClipCoefficient(NAN, 1.0f, 1e-6f)));
   EXPECT_EQ(ClipCoefficient(NAN, 0.0f, 1e-6f), 1.0f);
 }

@@ -22,7 +22,7 @@ const std::string kPlugins = ZEROCTS_TESTDATA_PLUGINS;
 
 /// Something of everything: a is tied to by a2, frozen in step 1 and missed by one of two micro-batches of step 2; mask
 /// is a buffer; d is bf16.
-Case SomeCase() {
+Case CaseOfEverything() {
   Case c;
   Experiment& e = c.experiment;
   e.parameters = {{"a", {2, 2}, 0}, {"mask", {3}, 0}, {"a2", {2, 2}, 0}, {"d", {}, 1}};
@@ -83,7 +83,7 @@ class CaseRunnerTest : public testing::Test {
 };
 
 TEST_F(CaseRunnerTest, OpenSaysAllOfTheCase) {
-  Observed(SomeCase());
+  Observed(CaseOfEverything());
   EXPECT_EQ(Told().substr(0, Told().find("set_frozen")),
             "open rank 0 of 1 stage 1 dtype 1 optimizer 1 K 2 max_norm 2 order tree plan  bucket 0\n"
             "mesh replicas 1 sync 1 accumulation 2 reduce 2 clip_norm 2 clip_formula 2 offload 2 overlap 2\n"
@@ -122,13 +122,13 @@ TEST_F(CaseRunnerTest, EveryOptimizerHasItsCode) {
 }
 
 TEST_F(CaseRunnerTest, FreezesBeforeTheStepAndThawsAfterTheLast) {
-  Observed(SomeCase());
+  Observed(CaseOfEverything());
   const std::string told = Told();
   const size_t freeze = told.find("set_frozen 0 1"), thaw = told.find("set_frozen 0 0");
   EXPECT_TRUE(told.find("step 0") < freeze && freeze < told.find("accumulate 1.0"));
   EXPECT_TRUE(told.find("step 1") < thaw && thaw < told.find("accumulate 2.0"));
   EXPECT_EQ(Told("set_frozen"), "set_frozen 0 1\nset_frozen 0 0\n");
-  Case from_the_start = SomeCase();
+  Case from_the_start = CaseOfEverything();
   from_the_start.experiment.roles.frozen = {{3, 0, 2}, {3, 2, 9}};  // one span after the other is one
   Observed(from_the_start);
   EXPECT_EQ(Told("set_frozen"), "set_frozen 3 1\n");
@@ -136,10 +136,10 @@ TEST_F(CaseRunnerTest, FreezesBeforeTheStepAndThawsAfterTheLast) {
 }
 
 TEST_F(CaseRunnerTest, GivesNullWhereThereIsNoGradient) {
-  Observed(SomeCase());
+  Observed(CaseOfEverything());
   EXPECT_EQ(Told("accumulate 1"), "accumulate 1.0 NULL NULL NULL given\naccumulate 1.1 NULL NULL NULL given\n");
   EXPECT_EQ(Told("accumulate 2"), "accumulate 2.0 given NULL given NULL\naccumulate 2.1 NULL NULL given NULL\n");
-  Case zeros = SomeCase();
+  Case zeros = CaseOfEverything();
   zeros.experiment.roles.without_gradient.clear();
   zeros.missing_as_null = false;
   Observed(zeros);
@@ -147,7 +147,7 @@ TEST_F(CaseRunnerTest, GivesNullWhereThereIsNoGradient) {
 }
 
 TEST_F(CaseRunnerTest, ReadsWhatAParameterHasInItsDtype) {
-  Case c = SomeCase();
+  Case c = CaseOfEverything();
   c.observe_parameters = c.observe_states = c.observe_gradient = true;
   c.observe_last_step_only = true;
   const RankObservation o = Observed(c);
@@ -159,7 +159,7 @@ TEST_F(CaseRunnerTest, ReadsWhatAParameterHasInItsDtype) {
 }
 
 TEST_F(CaseRunnerTest, WritesDownScalesAndSkips) {
-  const RankObservation o = Observed(SomeCase());
+  const RankObservation o = Observed(CaseOfEverything());
   ASSERT_EQ(o.scalars.size(), 3u);
   for (int step = 0; step < 3; ++step) {
     EXPECT_EQ(o.scalars[step].skipped, step == 1);
@@ -168,18 +168,18 @@ TEST_F(CaseRunnerTest, WritesDownScalesAndSkips) {
 }
 
 TEST_F(CaseRunnerTest, CountsWhatStepsMoveAndNotWhatReadsDo) {
-  Case c = SomeCase();
+  Case c = CaseOfEverything();
   c.observe_parameters = c.read_before_step = c.observe_traffic = true;
   const RankObservation o = Observed(c);
   ASSERT_EQ(o.traffic.size(), 3u);
   for (int64_t step = 0; step < 3; ++step) {
     EXPECT_EQ(o.traffic[step], (StepTraffic{step, {2, 20, 40}, {1, 100, 200}, {}, {}})) << step;
   }
-  EXPECT_TRUE(Observed(SomeCase()).traffic.empty());
+  EXPECT_TRUE(Observed(CaseOfEverything()).traffic.empty());
 }
 
 TEST_F(CaseRunnerTest, TakesEverySpanOfATimeline) {
-  Case c = SomeCase();
+  Case c = CaseOfEverything();
   c.observe_timeline = true;
   const RankObservation o = Observed(c);
   ASSERT_EQ(o.timeline.size(), 302u);
@@ -189,7 +189,7 @@ TEST_F(CaseRunnerTest, TakesEverySpanOfATimeline) {
 }
 
 TEST_F(CaseRunnerTest, TakesTheMemoryPlan) {
-  Case c = SomeCase();
+  Case c = CaseOfEverything();
   EXPECT_FALSE(Observed(c).memory_plan);
   c.observe_memory = true;
   const RankObservation o = Observed(c);
@@ -297,7 +297,7 @@ TEST_F(CaseRunnerTest, ALoadThatIsRefusedIsTheSubjectsRefusal) {
 }
 
 TEST_F(CaseRunnerTest, AsksForNothingThatIsNotDeclared) {
-  Case c = SomeCase();
+  Case c = CaseOfEverything();
   c.stage = 2;
   EXPECT_EQ(std::get<UnsupportedMessage>(Run(c)).reason, "stage 2 (declared: 1, 3)");
   EXPECT_EQ(std::get<UnsupportedMessage>(Run(c, {{"told", "less"}})).reason, "stage 2 (declared: 1)");

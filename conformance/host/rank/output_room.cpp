@@ -5,9 +5,8 @@
 namespace zerocts {
 namespace {
 
-constexpr size_t kAlignment = 64;
+constexpr size_t kRoomAlignment = 64;
 constexpr size_t kUsualBytes = 64 * 1024;  // pages that nobody touches cost nothing
-constexpr size_t kPageBytes = GuardedPages::kPageBytes;
 
 std::string NameOf(size_t bytes, const char* what, int parameter) {
   if (parameter < 0) return fmt::format("the room for {} ({} bytes)", what, bytes);
@@ -17,15 +16,15 @@ std::string NameOf(size_t bytes, const char* what, int parameter) {
 }  // namespace
 
 char* OutputRoom::TakeBytes(size_t bytes, const char* what, int parameter) {
-  const size_t most = bytes + 2 * kCanaryBytes + kAlignment;
-  const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * kPageBytes : 0;
+  const size_t most = bytes + 2 * kCanaryBytes + kRoomAlignment;
+  const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * GuardedPages::kPageBytes : 0;
   if (most > has) {
-    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * kPageBytes, page_,
+    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * GuardedPages::kPageBytes, page_,
                                             GuardedPages::Ends::kClosed);
   }
-  char* const outer_end = pages_->end() - kPageBytes;
+  char* const outer_end = pages_->end() - GuardedPages::kPageBytes;
   const size_t behind =
-      kCanaryBytes + (kAlignment - bytes % kAlignment) % kAlignment;  // the end of the pages is aligned
+      kCanaryBytes + (kRoomAlignment - bytes % kRoomAlignment) % kRoomAlignment;  // the end of the pages is aligned
   char* const end = outer_end - behind;
   char* const begin = end - bytes;
   room_ = {begin - kCanaryBytes, begin, end, outer_end};

@@ -9,7 +9,7 @@
 namespace zerocts {
 namespace {
 
-const std::string kPlugins = ZEROCTS_TESTDATA_PLUGINS;
+const std::string kTestPlugins = ZEROCTS_TESTDATA_PLUGINS;
 
 std::string LoadErrorOf(const std::string& path) {
   try {
@@ -25,7 +25,7 @@ void ExpectHas(const std::string& text, const std::string& part) {
 }
 
 TEST(Plugin, LoadsAndKnowsWhatItCan) {
-  const auto plugin = Plugin::Load(kPlugins + "/faulty.so");
+  const auto plugin = Plugin::Load(kTestPlugins + "/faulty.so");
   EXPECT_STREQ(plugin->table().name, "faulty");
   EXPECT_EQ(plugin->capabilities().max_world_size, 8);
   EXPECT_EQ(plugin->loading_note(), "");
@@ -41,20 +41,21 @@ TEST(Plugin, EachMistakeHasItsSentence) {
   std::ofstream(text) << "\177ELF and nothing after it";
   ExpectHas(LoadErrorOf(text), "expected a library that can be loaded");
   std::remove(text.c_str());
-  ExpectHas(LoadErrorOf(kPlugins + "/no_symbol.so"), "expected the exported symbol zerocts_subject_v1");
-  ExpectHas(LoadErrorOf(kPlugins + "/other_major.so"),
+  ExpectHas(LoadErrorOf(kTestPlugins + "/no_symbol.so"), "expected the exported symbol zerocts_subject_v1");
+  ExpectHas(LoadErrorOf(kTestPlugins + "/other_major.so"),
             "expected ABI major version 1 (symbol zerocts_subject_v1), got version 2");
-  ExpectHas(LoadErrorOf(kPlugins + "/short_table.so"), "got struct_size 0");
-  ExpectHas(LoadErrorOf(kPlugins + "/hole.so"), "the member \"open\", got NULL");
-  ExpectHas(LoadErrorOf(kPlugins + "/minor_zero_declares.so"),
+  ExpectHas(LoadErrorOf(kTestPlugins + "/short_table.so"), "got struct_size 0");
+  ExpectHas(LoadErrorOf(kTestPlugins + "/hole.so"), "the member \"open\", got NULL");
+  ExpectHas(LoadErrorOf(kTestPlugins + "/minor_zero_declares.so"),
             "expected abi_minor 1 of a subject that declares \"tied\", got abi_minor 0");
-  ExpectHas(LoadErrorOf(kPlugins + "/no_set_frozen.so"),
+  ExpectHas(LoadErrorOf(kTestPlugins + "/no_set_frozen.so"),
             "the member \"set_frozen\" because \"frozen\" is declared, got NULL");
-  ExpectHas(LoadErrorOf(kPlugins + "/no_load.so"), "the member \"load\" because \"checkpoint\" is declared, got NULL");
+  ExpectHas(LoadErrorOf(kTestPlugins + "/no_load.so"),
+            "the member \"load\" because \"checkpoint\" is declared, got NULL");
 }
 
 TEST(Plugin, OfMinorVersion0IsTakenForWhatItIs) {
-  const auto plugin = Plugin::Load(kPlugins + "/minor_zero.so");
+  const auto plugin = Plugin::Load(kTestPlugins + "/minor_zero.so");
   EXPECT_EQ(plugin->table().set_frozen, nullptr);
   EXPECT_EQ(plugin->table().traffic, nullptr);
   EXPECT_FALSE(plugin->capabilities().frozen);
@@ -63,7 +64,7 @@ TEST(Plugin, OfMinorVersion0IsTakenForWhatItIs) {
 
 TEST(Plugin, FastMathLibrariesDoNotChangeOurArithmetic) {
   const uint32_t before = _mm_getcsr();
-  const auto plugin = Plugin::Load(kPlugins + "/faulty_fast_math.so");
+  const auto plugin = Plugin::Load(kTestPlugins + "/faulty_fast_math.so");
   EXPECT_EQ(_mm_getcsr(), before);
   EXPECT_EQ(
       plugin->loading_note(),

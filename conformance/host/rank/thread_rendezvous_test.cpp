@@ -11,7 +11,7 @@
 namespace zerocts {
 namespace {
 
-constexpr uint32_t kLong = 20000, kShort = 30;
+constexpr uint32_t kLongMs = 20000, kShortMs = 30;
 
 /// `body(rank, its end)` on W threads.
 template <typename Body>
@@ -32,7 +32,7 @@ TEST(ThreadRendezvous, EveryRankGetsWhatAnotherPut) {
   OnRanks(rendezvous, 3, [&](int rank, RendezvousClient& end) {
     EXPECT_EQ(end.Put("of " + std::to_string(rank), std::string(rank, 'x')).code, ZEROCTS_OK);
     const int next = (rank + 1) % 3;
-    got[rank] = end.Get("of " + std::to_string(next), next, kLong).value;
+    got[rank] = end.Get("of " + std::to_string(next), next, kLongMs).value;
   });
   EXPECT_EQ(got[0], "x");
   EXPECT_EQ(got[1], "xx");
@@ -45,7 +45,7 @@ TEST(ThreadRendezvous, BarriersPassTogether) {
   OnRanks(rendezvous, 3, [&](int, RendezvousClient& end) {
     for (int round = 1; round <= 100; ++round) {
       ++inside;
-      EXPECT_EQ(end.Barrier(kLong).code, ZEROCTS_OK);
+      EXPECT_EQ(end.Barrier(kLongMs).code, ZEROCTS_OK);
       EXPECT_GE(inside, 3 * round);
     }
   });
@@ -55,7 +55,7 @@ TEST(ThreadRendezvous, BarrierNamesWhoDidNotCome) {
   ThreadRendezvous rendezvous(5);
   OnRanks(rendezvous, 5, [&](int rank, RendezvousClient& end) {
     if (rank == 1 || rank == 3) return;
-    const RendezvousOutcome outcome = end.Barrier(kShort);
+    const RendezvousOutcome outcome = end.Barrier(kShortMs);
     EXPECT_EQ(outcome.code, ZEROCTS_DEADLINE_EXCEEDED);
     EXPECT_EQ(outcome.text, "barrier: ranks 1, 3 did not come within 30 ms");
   });
@@ -65,7 +65,7 @@ TEST(ThreadRendezvous, NobodyWaitsForARankThatHasLeft) {
   ThreadRendezvous rendezvous(3);
   OnRanks(rendezvous, 3, [&](int rank, RendezvousClient& end) {
     if (rank == 1) return rendezvous.Leave(1);
-    EXPECT_EQ(end.Barrier(kLong).text, "barrier: rank 1 will not come, its part of the case has ended");
+    EXPECT_EQ(end.Barrier(kLongMs).text, "barrier: rank 1 will not come, its part of the case has ended");
   });
 }
 
@@ -74,7 +74,7 @@ TEST(ThreadRendezvous, WrongUseIsSaid) {
   const auto end = rendezvous.RankEnd(0);
   EXPECT_EQ(end->Put("key", "four").code, ZEROCTS_OK);
   EXPECT_EQ(end->Put("key", "more").code, ZEROCTS_INVALID_ARGUMENT);
-  const RendezvousOutcome size = end->Get("key", 3, kShort);
+  const RendezvousOutcome size = end->Get("key", 3, kShortMs);
   EXPECT_EQ(size.code, ZEROCTS_INVALID_ARGUMENT);
   EXPECT_EQ(size.text, "get \"key\": expected 3 bytes, but 4 were put");
 }
@@ -85,7 +85,7 @@ TEST(ThreadRendezvous, KeysLiveForOneCase) {
   rendezvous.BeginCase(1);
   EXPECT_EQ(end->Put("key", "").code, ZEROCTS_OK);
   rendezvous.BeginCase(2);
-  const RendezvousOutcome outcome = end->Get("key", 0, kShort);
+  const RendezvousOutcome outcome = end->Get("key", 0, kShortMs);
   EXPECT_EQ(outcome.code, ZEROCTS_DEADLINE_EXCEEDED);
   EXPECT_EQ(outcome.text, "get \"key\": nobody put it within 30 ms");
 }

@@ -10,7 +10,7 @@ namespace zerocts {
 
 namespace {
 
-constexpr auto kTick = std::chrono::milliseconds(200);
+constexpr auto kWatchdogTick = std::chrono::milliseconds(200);
 constexpr int64_t kFarBeyondMilliseconds = 10000;  // beside the deadline once more
 constexpr int kWatchdogExitCode = 124;
 
@@ -44,7 +44,7 @@ void Watchdog::CaseEnds(int slot) {
 
 void Watchdog::Loop() {
   std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, kTick, [&] { return stopped_; })) {
+  while (!stop_.wait_for(lock, kWatchdogTick, [&] { return stopped_; })) {
     if (conductor_.Gone()) End("the conductor is gone");
     for (const Slot& slot : slots_) {
       if (NowMilliseconds() > slot.give_up_at_ms) End("a case has outlasted its deadline by far");

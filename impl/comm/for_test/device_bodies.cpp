@@ -53,7 +53,7 @@ class Mirrored {
   void* const memory_;
 };
 
-std::vector<Cuts> WaysToCut(int world_size) {
+std::vector<Cuts> WaysToCutOnDevice(int world_size) {
   std::vector<int64_t> growing = {3};
   for (int rank = 0; rank < world_size; ++rank) growing.push_back(growing.back() + 1001 * rank);
   const int64_t end = growing.back();
@@ -64,7 +64,7 @@ std::vector<Cuts> WaysToCut(int world_size) {
 }
 
 /// Over many exponents, so that the order of addition shows.
-float Contribution(int rank, int64_t i) {
+float ContributionOnDevice(int rank, int64_t i) {
   const auto stream = static_cast<uint64_t>(rank), index = static_cast<uint64_t>(i);
   return std::ldexp(RandomUniform(3, stream, index), static_cast<int>(RandomBelow(4, stream, index, 24)) - 12);
 }
@@ -79,7 +79,7 @@ void CheckReduceScatter(Communicator& comm, Device& device, const Cuts& cuts, co
   std::vector<float> wide;
   std::vector<Bf16> rounded;
   for (int64_t i = 0; i < numel; ++i) {
-    wide.push_back(Contribution(comm.rank(), i));
+    wide.push_back(ContributionOnDevice(comm.rank(), i));
     rounded.push_back(ToBf16(wide.back()));
   }
   narrow ? full.Fill(rounded) : full.Fill(wide);
@@ -92,7 +92,7 @@ void CheckReduceScatter(Communicator& comm, Device& device, const Cuts& cuts, co
   for (const Part& part : PartsOf(cuts, comm.rank())) {
     for (int64_t i = 0; i < part.numel; ++i) {
       for (int peer = 0; peer < comm.world_size(); ++peer) {
-        const float leaf = Contribution(peer, part.begin + i);
+        const float leaf = ContributionOnDevice(peer, part.begin + i);
         leaves[peer] = narrow ? RoundToBf16(leaf) : leaf;
       }
       const float expected = Evaluate(fold, leaves) / 3, got = sums[(in_place ? part.begin : part.packed) + i];
@@ -145,7 +145,7 @@ void CheckAllReduceSum(Communicator& comm, Device& device) {
 
 void CheckCollectivesOnDevice(Communicator& comm, Device& device) {
   const int world_size = comm.world_size();
-  for (const Cuts& cuts : WaysToCut(world_size)) {
+  for (const Cuts& cuts : WaysToCutOnDevice(world_size)) {
     for (const Fold& fold : {RankFold(world_size, 1), RingFold(world_size, 1, comm.rank()), TreeFold(world_size, 1)}) {
       CheckReduceScatter(comm, device, cuts, fold, WireType::kFp32, false);
       CheckReduceScatter(comm, device, cuts, fold, WireType::kFp32, true);
@@ -160,7 +160,7 @@ void CheckCollectivesOnDevice(Communicator& comm, Device& device) {
 
 void CheckRingSumsOnDevice(Communicator& comm, Device& device) {
   const int world_size = comm.world_size();
-  for (const Cuts& cuts : WaysToCut(world_size)) {
+  for (const Cuts& cuts : WaysToCutOnDevice(world_size)) {
     CheckReduceScatter(comm, device, cuts, RingFold(world_size, 1, comm.rank()), WireType::kFp32, true);
     CheckReduceScatter(comm, device, cuts, RingFold(world_size, 1, comm.rank(), Rounding::kBf16), WireType::kBf16,
                        false);

@@ -13,7 +13,7 @@
 namespace zerocts::engine {
 namespace {
 
-constexpr int64_t kNumel = 37, kBytes = kNumel * static_cast<int64_t>(sizeof(float));
+constexpr int64_t kSimNumel = 37, kBytes = kSimNumel * static_cast<int64_t>(sizeof(float));
 
 /// Holds up the first operation of the first stream, after it was poisoned, until it is let go on.
 struct OpenWindow {
@@ -35,7 +35,7 @@ struct SimDeviceTest : testing::Test {
   std::unique_ptr<DeviceStream> first = device.MakeStream(StreamRole::kCommunication);
   std::unique_ptr<DeviceStream> second = device.MakeStream(StreamRole::kCompute);
   float* shared = static_cast<float*>(device.Allocate(kBytes, MemoryKind::kBuffer));
-  std::vector<float> seen = std::vector<float>(kNumel);
+  std::vector<float> seen = std::vector<float>(kSimNumel);
 
   int64_t NaNsSeen() const {
     return std::count_if(seen.begin(), seen.end(), [](float x) { return std::isnan(x); });
@@ -43,26 +43,26 @@ struct SimDeviceTest : testing::Test {
 };
 
 TEST_F(SimDeviceTest, WhoDoesNotWaitReadsNaN) {
-  std::fill_n(shared, kNumel, 1.0f);  // an older value that would look right
-  first->ops().Fill(shared, 2.0f, kNumel);
+  std::fill_n(shared, kSimNumel, 1.0f);  // an older value that would look right
+  first->ops().Fill(shared, 2.0f, kSimNumel);
   window.begun.wait();
   device.CopyToHost(seen.data(), shared, kBytes, *second);
   second->Synchronize();
-  EXPECT_EQ(NaNsSeen(), kNumel);
+  EXPECT_EQ(NaNsSeen(), kSimNumel);
 
   window.go_on.count_down();
   second->WaitFor(first->Record());
   device.CopyToHost(seen.data(), shared, kBytes, *second);
   second->Synchronize();
-  EXPECT_EQ(seen, std::vector<float>(kNumel, 2.0f));
+  EXPECT_EQ(seen, std::vector<float>(kSimNumel, 2.0f));
   device.Free(shared);
 }
 
 TEST_F(SimDeviceTest, WhoReadsTheHostsCopyTooEarlyReadsNaN) {
-  std::fill_n(shared, kNumel, 1.0f);
+  std::fill_n(shared, kSimNumel, 1.0f);
   device.CopyToHost(seen.data(), shared, kBytes, *first);
   window.begun.wait();
-  EXPECT_EQ(NaNsSeen(), kNumel);
+  EXPECT_EQ(NaNsSeen(), kSimNumel);
   window.go_on.count_down();
   first->Synchronize();
   EXPECT_EQ(NaNsSeen(), 0);
@@ -70,18 +70,18 @@ TEST_F(SimDeviceTest, WhoReadsTheHostsCopyTooEarlyReadsNaN) {
 }
 
 TEST_F(SimDeviceTest, WorkOfTheHostPoisonsWhatItSaysItOverwrites) {
-  std::fill_n(shared, kNumel, 1.0f);
-  first->Run([&] { std::fill_n(shared + 1, kNumel - 1, 2.0f); }, {{shared + 1, kBytes - 4}, {nullptr, 0}});
+  std::fill_n(shared, kSimNumel, 1.0f);
+  first->Run([&] { std::fill_n(shared + 1, kSimNumel - 1, 2.0f); }, {{shared + 1, kBytes - 4}, {nullptr, 0}});
   window.begun.wait();
   EXPECT_EQ(shared[0], 1.0f);
-  EXPECT_TRUE(std::isnan(shared[1]) && std::isnan(shared[kNumel - 1]));
+  EXPECT_TRUE(std::isnan(shared[1]) && std::isnan(shared[kSimNumel - 1]));
   window.go_on.count_down();
   first->Synchronize();
   device.Free(shared);
 }
 
 TEST_F(SimDeviceTest, AWriteInFlightToFreedMemoryIsFound) {
-  first->ops().Fill(shared, 2.0f, kNumel);
+  first->ops().Fill(shared, 2.0f, kSimNumel);
   window.begun.wait();
   device.Free(shared);  // too early
   window.go_on.count_down();
@@ -91,17 +91,17 @@ TEST_F(SimDeviceTest, AWriteInFlightToFreedMemoryIsFound) {
 }
 
 TEST_F(SimDeviceTest, AReadInFlightOfFreedMemorySeesNaN) {
-  std::fill_n(shared, kNumel, 1.0f);
+  std::fill_n(shared, kSimNumel, 1.0f);
   device.CopyToHost(seen.data(), shared, kBytes, *first);
   window.begun.wait();
   device.Free(shared);  // too early
   window.go_on.count_down();
   first->Synchronize();
-  EXPECT_EQ(NaNsSeen(), kNumel);
+  EXPECT_EQ(NaNsSeen(), kSimNumel);
 }
 
 TEST_F(SimDeviceTest, HostMemoryFreedDuringACopyIsFound) {
-  std::fill_n(shared, kNumel, 1.0f);
+  std::fill_n(shared, kSimNumel, 1.0f);
   void* staging = device.AllocateHost(kBytes, MemoryKind::kBuffer);
   device.CopyToHost(staging, shared, kBytes, *first);
   window.begun.wait();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kStreams = 3, kBuffers = 5, kSteps = 24;
 constexpr int64_t kRows = 5, kColumns = 7, kStride = 9;
-constexpr int64_t kNumel = kRows * kStride, kBytes = kNumel * static_cast<int64_t>(sizeof(float));
+constexpr int64_t kProgramNumel = kRows * kStride, kProgramBytes = kProgramNumel * static_cast<int64_t>(sizeof(float));
 
 /// One operation: `out` and `in` are different buffers, `third` is any.
 struct Step {
@@ -54,7 +54,7 @@ class Program {
       Allocate(buffer);
       const float* source = initial_.data();
       Perform(*streams_[0], {&buffer}, {},
-              [&](DeviceStream& s) { device_.CopyFromHost(buffer.values, source, kBytes, s); });
+              [&](DeviceStream& s) { device_.CopyFromHost(buffer.values, source, kProgramBytes, s); });
     }
   }
 
@@ -69,7 +69,9 @@ class Program {
   }
 
  private:
-  void Allocate(Used& buffer) { buffer.values = static_cast<float*>(device_.Allocate(kBytes, MemoryKind::kBuffer)); }
+  void Allocate(Used& buffer) {
+    buffer.values = static_cast<float*>(device_.Allocate(kProgramBytes, MemoryKind::kBuffer));
+  }
 
   /// `enqueue` between the waits that it needs and the events that others will need.
   template <typename Enqueue>
@@ -94,19 +96,23 @@ class Program {
     switch (step.kind) {
       case Step::kUpload:
         return Perform(stream, {&out}, {},
-                       [&](DeviceStream& s) { device_.CopyFromHost(out.values, initial_.data(), kBytes, s); });
+                       [&](DeviceStream& s) { device_.CopyFromHost(out.values, initial_.data(), kProgramBytes, s); });
       case Step::kCopy:
-        return Perform(stream, {&out}, {&in}, [&](DeviceStream& s) { s.ops().Copy(out.values, in.values, kBytes); });
+        return Perform(stream, {&out}, {&in},
+                       [&](DeviceStream& s) { s.ops().Copy(out.values, in.values, kProgramBytes); });
       case Step::kFill:
-        return Perform(stream, {&out}, {}, [&](DeviceStream& s) { s.ops().Fill(out.values, step.value, kNumel); });
+        return Perform(stream, {&out}, {},
+                       [&](DeviceStream& s) { s.ops().Fill(out.values, step.value, kProgramNumel); });
       case Step::kScale:
-        return Perform(stream, {&out}, {}, [&](DeviceStream& s) { s.ops().Scale(out.values, step.value, kNumel); });
+        return Perform(stream, {&out}, {},
+                       [&](DeviceStream& s) { s.ops().Scale(out.values, step.value, kProgramNumel); });
       case Step::kAdd:
-        return Perform(stream, {&out}, {&in}, [&](DeviceStream& s) { s.ops().Add(out.values, in.values, kNumel); });
+        return Perform(stream, {&out}, {&in},
+                       [&](DeviceStream& s) { s.ops().Add(out.values, in.values, kProgramNumel); });
       case Step::kFold:
         return Perform(stream, {&out}, {&in, &third}, [&](DeviceStream& s) {
           const std::vector<const float*> leaves = {in.values, third.values, in.values};
-          s.ops().FoldLeaves(out.values, RankFold(3, 1), leaves, 3.0f, kNumel);
+          s.ops().FoldLeaves(out.values, RankFold(3, 1), leaves, 3.0f, kProgramNumel);
         });
       case Step::kGemm:
         return Perform(stream, {&out}, {&in}, [&](DeviceStream& s) {
@@ -117,16 +123,17 @@ class Program {
         Used& tanh = &third == &in ? out : third;
         Used& gelu = &tanh == &out ? in : out;
         return Perform(stream, {&gelu, &tanh}, {&in},
-                       [&](DeviceStream& s) { s.ops().Gelu(gelu.values, tanh.values, in.values, kNumel); });
+                       [&](DeviceStream& s) { s.ops().Gelu(gelu.values, tanh.values, in.values, kProgramNumel); });
       }
       case Step::kRun:
         return Perform(stream, {&out}, {&in}, [&](DeviceStream& s) {
-          s.Run([a = out.values, b = in.values] { std::copy_n(b, kNumel, a); }, {{out.values, kBytes}});
+          s.Run([a = out.values, b = in.values] { std::copy_n(b, kProgramNumel, a); }, {{out.values, kProgramBytes}});
         });
       case Step::kDownload:
-        downloads_.push_back(std::make_unique<std::vector<float>>(kNumel));
-        return Perform(stream, {}, {&in},
-                       [&](DeviceStream& s) { device_.CopyToHost(downloads_.back()->data(), in.values, kBytes, s); });
+        downloads_.push_back(std::make_unique<std::vector<float>>(kProgramNumel));
+        return Perform(stream, {}, {&in}, [&](DeviceStream& s) {
+          device_.CopyToHost(downloads_.back()->data(), in.values, kProgramBytes, s);
+        });
       case Step::kRenew:  // while other streams go on with other buffers
         for (const Event& event : out.read) Await(event);
         Await(out.written);
@@ -134,7 +141,8 @@ class Program {
         Allocate(out);
         out.written = nullptr;
         out.read.clear();
-        return Perform(stream, {&out}, {}, [&](DeviceStream& s) { s.ops().Fill(out.values, step.value, kNumel); });
+        return Perform(stream, {&out}, {},
+                       [&](DeviceStream& s) { s.ops().Fill(out.values, step.value, kProgramNumel); });
       case Step::kKinds: FAIL() << "no kind";
     }
   }
@@ -145,7 +153,7 @@ class Program {
 
   Device& device_;
   const uint64_t number_;
-  const std::vector<float> initial_ = OrdinaryFloats(kNumel, number_);
+  const std::vector<float> initial_ = OrdinaryFloats(kProgramNumel, number_);
   std::array<Used, kBuffers> buffers_;
   std::vector<std::unique_ptr<std::vector<float>>> downloads_;
   std::array<std::unique_ptr<DeviceStream>, kStreams> streams_;  // the last: their threads use the others
