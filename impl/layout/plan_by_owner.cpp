@@ -7,7 +7,7 @@
 
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
-#include "impl/layout/zero_shard_map.hpp"
+#include "reference/plan/zero_shard_map.hpp"
 
 namespace zerocts::engine {
 namespace {

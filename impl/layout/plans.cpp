@@ -8,9 +8,9 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plan_families.hpp"
 #include "impl/layout/unimplemented.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {

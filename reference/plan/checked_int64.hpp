@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace zerocts::engine {
+namespace zerocts {
 
 /// a, b >= 0. Throws std::invalid_argument when a * b is beyond 2^63 - 1.
 inline int64_t CheckedProduct(int64_t a, int64_t b) {
@@ -28,4 +28,4 @@ inline int64_t RoundedUp(int64_t numel, int64_t step) {
   return CheckedProduct(numel / step + (numel % step != 0), step);
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

@@ -1,4 +1,4 @@
-#include "impl/layout/mesh.hpp"
+#include "reference/plan/mesh.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace zerocts::engine {
+namespace zerocts {
 namespace {
 
 void RequireRank(const Mesh& mesh, int rank) {
@@ -76,4 +76,4 @@ std::string ToString(const Mesh& mesh) {
   return fmt::format("{}", fmt::join(axes, " x "));
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

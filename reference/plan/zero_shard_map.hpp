@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace zerocts::engine {
+namespace zerocts {
 
 /// Every function throws std::invalid_argument for a block that the map does not have.
 class ZeroShardMap {
@@ -30,4 +30,4 @@ class ZeroShardMap {
   std::vector<int> owner_;  // of each block
 };
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

@@ -1,13 +1,13 @@
-#include "impl/layout/zero_shard_map.hpp"
+#include "reference/plan/zero_shard_map.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "impl/layout/optimizer_shard.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
-namespace zerocts::engine {
+namespace zerocts {
 namespace {
 
 constexpr int64_t kMostBlocks = 1 << 20;  // no model has as many; a name's number that is no block's is not allocated
@@ -41,4 +41,4 @@ int ZeroShardMap::BlockOwner(int64_t block) const {
   throw std::invalid_argument(fmt::format("block is {}: expected one of the {} blocks", block, num_blocks()));
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace zerocts::engine {
+namespace zerocts {
 
 struct MeshAxis {
   std::string name;  // "replicate", "shard", "tensor"
@@ -29,4 +29,4 @@ Mesh HybridMesh(int replicas, int shards);
 
 std::string ToString(const Mesh& mesh);  // "replicate 2 x shard 3"
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

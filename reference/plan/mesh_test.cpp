@@ -1,10 +1,10 @@
-#include "impl/layout/mesh.hpp"
+#include "reference/plan/mesh.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-namespace zerocts::engine {
+namespace zerocts {
 namespace {
 
 using Ranks = std::vector<int>;
@@ -75,4 +75,4 @@ TEST(Mesh, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace zerocts::engine
+}  // namespace zerocts

@@ -1,11 +1,11 @@
-#include "impl/layout/zero_shard_map.hpp"
+#include "reference/plan/zero_shard_map.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <vector>
 
-namespace zerocts::engine {
+namespace zerocts {
 namespace {
 
 std::vector<int> Owners(const ZeroShardMap& map) {
@@ -35,4 +35,4 @@ TEST(ZeroShardMap, RefusesWhatItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace zerocts::engine
+}  // namespace zerocts

@@ -1,11 +1,11 @@
-#include "impl/layout/optimizer_shard.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace zerocts::engine {
+namespace zerocts {
 
 OptimizerShard OptimizerShard::ForRank(int rank, int world_size, int64_t total_params) {
   if (world_size < 1) throw std::invalid_argument(fmt::format("world_size is {}: expected at least 1", world_size));
@@ -27,4 +27,4 @@ double OptimizerShard::memory_savings() const {
   return static_cast<double>(full_memory_bytes() - shard_memory_bytes()) / static_cast<double>(full_memory_bytes());
 }
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

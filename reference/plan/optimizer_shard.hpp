@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace zerocts::engine {
+namespace zerocts {
 
 struct OptimizerShard {
   int64_t begin = 0, end = 0;  // elements of the flat parameters
@@ -24,4 +24,4 @@ struct OptimizerShard {
   static int64_t MomentBytes(int64_t numel) { return 2 * 4 * numel; }  // AdamW m and v in fp32
 };
 
-}  // namespace zerocts::engine
+}  // namespace zerocts

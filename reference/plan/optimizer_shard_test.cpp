@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "impl/layout/optimizer_shard.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
-namespace zerocts::engine {
+namespace zerocts {
 namespace {
 
 std::vector<int64_t> ShardSizes(int world_size, int64_t total) {
@@ -60,4 +60,4 @@ TEST(OptimizerShard, RefusesRanksOutsideTheWorld) {
 }
 
 }  // namespace
-}  // namespace zerocts::engine
+}  // namespace zerocts
