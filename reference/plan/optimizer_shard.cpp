@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace zerocts {
@@ -16,10 +15,8 @@ OptimizerShard OptimizerShard::ForRank(int rank, int world_size, int64_t total_p
   if (total_params < 0)
     throw std::invalid_argument(fmt::format("total_params is {}: expected at least 0", total_params));
 
-  const int64_t share = total_params / world_size;
-  const int64_t remainder = total_params % world_size;
-  const auto begin_of = [&](int64_t r) { return r * share + std::min(r, remainder); };
-  return {begin_of(rank), begin_of(int64_t{rank} + 1), total_params};
+  return {EvenBegin(total_params, world_size, rank), EvenBegin(total_params, world_size, int64_t{rank} + 1),
+          total_params};
 }
 
 double OptimizerShard::memory_savings() const {

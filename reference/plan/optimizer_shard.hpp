@@ -1,9 +1,15 @@
 // entrenar's OptimizerShard: contiguous ranges of the flat parameters whose sizes differ by at most one; the first
 // total mod W ranks get one more. Every plan that divides something evenly asks here.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 namespace zerocts {
+
+/// Where part `part` of 0..parts begins: the formula.
+inline int64_t EvenBegin(int64_t total, int64_t parts, int64_t part) {
+  return part * (total / parts) + std::min(part, total % parts);
+}
 
 struct OptimizerShard {
   int64_t begin = 0, end = 0;  // elements of the flat parameters
