@@ -15,8 +15,7 @@ void JudgeStretch(const Judged& judged, const Division& division, const Stretch&
   if (!division.exceptions.empty()) return JudgeExceptions(judged, division, stretch, findings);
   if (const auto* list = std::get_if<Intervals>(&division.rule))
     return JudgeIntervals(judged, stretch, list->intervals, findings);
-  if (const auto* affine = std::get_if<Affine>(&division.rule))
-    return JudgeAffine(judged, stretch, *affine, findings);
+  if (const auto* affine = std::get_if<Affine>(&division.rule)) return JudgeAffine(judged, stretch, *affine, findings);
   JudgeRule(judged, division, stretch, findings);
 }
 
@@ -42,7 +41,8 @@ const char* NameOf(Property property) {
 std::string ToString(const Violation& v) {
   std::string text = fmt::format("{}: {}", NameOf(v.property), NameOf(v.state));
   if (!v.parameter.empty()) text += fmt::format(" of {}, element {}", v.parameter, v.element);
-  if (!v.ranks.empty()) text += fmt::format(", {} {}", v.ranks.size() == 1 ? "rank" : "ranks", fmt::join(v.ranks, ", "));
+  if (!v.ranks.empty())
+    text += fmt::format(", {} {}", v.ranks.size() == 1 ? "rank" : "ranks", fmt::join(v.ranks, ", "));
   return text + ": " + v.what;
 }
 

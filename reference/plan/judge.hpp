@@ -48,8 +48,8 @@ struct Violation {
 std::string ToString(const Violation& violation);
 
 struct Verdict {
-  std::vector<Violation> firsts;               // of each broken property, in their order above
-  std::array<int64_t, kProperties> counts{};   // violations of each: tensors, intervals or pieces
+  std::vector<Violation> firsts;              // of each broken property, in their order above
+  std::array<int64_t, kProperties> counts{};  // violations of each: tensors, intervals or pieces
   bool sound() const { return firsts.empty(); }
 };
 

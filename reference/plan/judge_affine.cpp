@@ -52,12 +52,13 @@ std::string ProblemOfExtents(const Judged& judged, const Stretch& stretch, const
 void JudgeScale(const Judged& judged, const Stretch& stretch, const AffinePiece& piece, Findings& findings) {
   if (IsPowerOfTwo(piece.scale)) return;
   const bool lost = piece.scale == 0 || !std::isfinite(piece.scale);
-  findings.Add(lost ? Property::kInvertibility : Property::kComposability, stretch.tensors.front(),
-               piece.source_offset, {judged.group.FirstRankOf(piece.shard)}, [&] {
+  findings.Add(lost ? Property::kInvertibility : Property::kComposability, stretch.tensors.front(), piece.source_offset,
+               {judged.group.FirstRankOf(piece.shard)}, [&] {
                  return lost ? fmt::format("its scale is {}: the value cannot be had back", piece.scale)
-                             : fmt::format("its scale {} is no power of two: resharding by way of the whole tensor "
-                                           "rounds, straight it does not",
-                                           piece.scale);
+                             : fmt::format(
+                                   "its scale {} is no power of two: resharding by way of the whole tensor "
+                                   "rounds, straight it does not",
+                                   piece.scale);
                });
 }
 
@@ -112,19 +113,18 @@ class Sweep {
     for (const PieceRun& run : active_) {
       if (run.piece->locations != holders_) {
         findings_.Add(Property::kHomogeneity, tensor, element, Ranks({run.piece->shard}), [&] {
-          return fmt::format("its piece names shards {} as holders: expected {}",
-                             fmt::join(run.piece->locations, ", "), fmt::join(holders_, ", "));
+          return fmt::format("its piece names shards {} as holders: expected {}", fmt::join(run.piece->locations, ", "),
+                             fmt::join(holders_, ", "));
         });
         return;
       }
     }
     for (const PieceRun& run : active_) {
       if (run.piece->scale == active_.front().piece->scale) continue;
-      findings_.Add(Property::kConsistency, tensor, element, Ranks({active_.front().piece->shard, run.piece->shard}),
-                    [&] {
-                      return fmt::format("replicas hold it by scale {} and {}", active_.front().piece->scale,
-                                         run.piece->scale);
-                    });
+      findings_.Add(
+          Property::kConsistency, tensor, element, Ranks({active_.front().piece->shard, run.piece->shard}), [&] {
+            return fmt::format("replicas hold it by scale {} and {}", active_.front().piece->scale, run.piece->scale);
+          });
       return;
     }
   }
@@ -148,8 +148,7 @@ void JudgeSlots(const Judged& judged, const Stretch& stretch, std::vector<PieceR
   for (size_t n = 1; n < runs.size(); ++n) {
     const PieceRun &a = runs[n - 1], &b = runs[n];
     if (a.piece->shard != b.piece->shard || b.at >= a.at + a.end - a.begin) continue;
-    findings.Add(Property::kInvertibility, stretch.tensors.front(), b.begin,
-                 {judged.group.FirstRankOf(b.piece->shard)},
+    findings.Add(Property::kInvertibility, stretch.tensors.front(), b.begin, {judged.group.FirstRankOf(b.piece->shard)},
                  [&] { return fmt::format("it lies at {} of the shard, where another element is", b.at); });
   }
 }

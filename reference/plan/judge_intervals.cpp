@@ -74,8 +74,7 @@ void JudgeOrder(const Judged& judged, const Stretch& stretch, std::span<const He
   AddGap(stretch, furthest.end, stretch.length, findings);
 }
 
-void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals,
-                Findings& findings) {
+void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const Interval> intervals, Findings& findings) {
   if (std::all_of(intervals.begin(), intervals.end(),
                   [](const Interval& i) { return i.at == Interval::kBehindTheLast; }))
     return;
@@ -92,9 +91,8 @@ void JudgeSlots(const Judged& judged, const Stretch& stretch, std::span<const In
     const Interval &a = placed[n - 1], &b = placed[n];
     if (a.shard != b.shard || b.at >= a.at + a.end - a.begin) continue;
     const auto [tensor, element] = ElementAt(stretch, b.begin);
-    findings.Add(Property::kInvertibility, tensor, element, {judged.group.FirstRankOf(b.shard)}, [&] {
-      return fmt::format("it lies at {} of the shard, where another element is", b.at);
-    });
+    findings.Add(Property::kInvertibility, tensor, element, {judged.group.FirstRankOf(b.shard)},
+                 [&] { return fmt::format("it lies at {} of the shard, where another element is", b.at); });
   }
 }
 

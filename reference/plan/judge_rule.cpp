@@ -17,9 +17,8 @@ void AddLostTail(const Stretch& stretch, int64_t begin, Findings& findings) {
   int64_t position = 0;
   if (!FirstElementIn(stretch, begin, stretch.length, place, position)) return;
   const int64_t element = position - stretch.offset[place];
-  findings.Add(Property::kCoverage, stretch.tensors[place], element, {}, [&] {
-    return fmt::format("nobody holds it: parts end at {} of {} elements", begin, stretch.length);
-  });
+  findings.Add(Property::kCoverage, stretch.tensors[place], element, {},
+               [&] { return fmt::format("nobody holds it: parts end at {} of {} elements", begin, stretch.length); });
 }
 
 void JudgeParts(const Judged& judged, const Stretch& stretch, int64_t parts, Findings& findings) {

@@ -49,7 +49,8 @@ void JudgeRank(const Plan& plan, int rank, Findings& findings) {
     const int64_t element = FirstInNeither(run, gradients, parameters);
     if (element == run.end) continue;
     findings.Add(Property::kComposability, run.tensor, element, {rank}, [] {
-      return "the rank updates it and has neither its gradient nor its parameter: it travels twice where once is enough";
+      return "the rank updates it and has neither its gradient nor its parameter: it travels twice where once is "
+             "enough";
     });
   }
 }

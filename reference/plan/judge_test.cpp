@@ -62,12 +62,14 @@ TEST(Judge, FindsGapsAndOverlapsOfIntervals) {
   EXPECT_EQ(judged({{4, 8, kBehind, 1}, {0, 4, kBehind, 0}}), "sound");
   EXPECT_EQ(judged({{6, 8, kBehind, 1}, {0, 5, kBehind, 0}}),
             "P1 coverage: parameters of p1, element 1: nobody holds [1, 2)");
-  EXPECT_EQ(judged({{3, 8, kBehind, 1}, {0, 4, kBehind, 0}}),
-            "disjointness: parameters of p0, element 3, ranks 0, 1: both hold it, and they are no replicas of each other");
+  EXPECT_EQ(
+      judged({{3, 8, kBehind, 1}, {0, 4, kBehind, 0}}),
+      "disjointness: parameters of p0, element 3, ranks 0, 1: both hold it, and they are no replicas of each other");
   EXPECT_EQ(judged({{0, 8, 0, 1}, {2, 3, 8, 1}}),
             "disjointness: parameters of p0, element 2, rank 1: the rank holds it twice");
-  EXPECT_EQ(judged({{0, 4, 0, 0}, {4, 8, 3, 0}}),
-            "P3 invertibility: parameters of p1, element 0, rank 0: it lies at 3 of the shard, where another element is");
+  EXPECT_EQ(
+      judged({{0, 4, 0, 0}, {4, 8, 3, 0}}),
+      "P3 invertibility: parameters of p1, element 0, rank 0: it lies at 3 of the shard, where another element is");
   EXPECT_EQ(judged({{0, 4, kBehind, 0}, {4, 9, kBehind, 1}}),
             "extents: parameters of p1, element 0: the interval is [4, 9): expected it within [0, 8)");
   EXPECT_EQ(judged({{0, 4, kBehind, 0}, {4, 8, kBehind, 2}}),
@@ -85,16 +87,18 @@ TEST(Judge, FindsACutOfTheWholeWorld) {
   plan.mesh = {{{"replicate", 2}, {"shard", 2}}};
   EXPECT_EQ(Judged(plan), "sound");
   plan.shardings[0].divisions[0].parts = 4;
-  EXPECT_EQ(Judged(plan),
-            "group-relative: parameters of p0, element 0: it falls into 4 parts: expected 2, one per shard of its group; "
-            "P1 coverage: parameters of p0, element 4: nobody holds it: parts end at 4 of 8 elements");
+  EXPECT_EQ(
+      Judged(plan),
+      "group-relative: parameters of p0, element 0: it falls into 4 parts: expected 2, one per shard of its group; "
+      "P1 coverage: parameters of p0, element 4: nobody holds it: parts end at 4 of 8 elements");
 }
 
 TEST(Judge, FindsATiedNameThatIsOwnedTwice) {
   Plan plan = DividedBy(Each(Even{}), 2, TensorsOf({{8}, {8}}));
   plan.model[1].tied_to = 0;
-  EXPECT_EQ(Judged(plan), "disjointness: parameters of p1, element 0: it is another name of p0, whose elements are "
-                          "divided already: leave it out");
+  EXPECT_EQ(Judged(plan),
+            "disjointness: parameters of p1, element 0: it is another name of p0, whose elements are "
+            "divided already: leave it out");
   plan.shardings[0].divisions[0].tensors = {{0, 1}};
   EXPECT_EQ(Judged(plan), "sound");
 }
@@ -133,14 +137,13 @@ TEST(Judge, FindsHoldersThatAPieceDoesNotName) {
   EXPECT_EQ(Judged(DividedBy(Each(affine), 2, TensorsOf({{4}}))),
             "P5 homogeneity: parameters of p0, element 0, rank 0: its piece names shards 0, 1 as holders: expected 0");
   affine = {{Piece(0, 0, 4, 0, {0}), Piece(1, 2, 4, 0, {1})}, {}};
-  EXPECT_EQ(Judged(DividedBy(Each(affine), 2, TensorsOf({{4}}))),
-            "disjointness: parameters of p0, element 2, ranks 0, 1: they hold it and do not name each other as replicas");
+  EXPECT_EQ(
+      Judged(DividedBy(Each(affine), 2, TensorsOf({{4}}))),
+      "disjointness: parameters of p0, element 2, ranks 0, 1: they hold it and do not name each other as replicas");
 }
 
 TEST(Judge, TakesAColumnSplitByAffinePieces) {
-  const auto columns = [](int shard) {
-    return AffinePiece{shard, {3, 2}, shard * 2, 0, {4, 1}, {2, 1}, {shard}, 1};
-  };
+  const auto columns = [](int shard) { return AffinePiece{shard, {3, 2}, shard * 2, 0, {4, 1}, {2, 1}, {shard}, 1}; };
   Plan plan = DividedBy(Each(Affine{{columns(1), columns(0)}, {6, 6}}), 2, TensorsOf({{3, 4}}));
   EXPECT_EQ(Judged(plan), "sound");
   std::get<Affine>(plan.shardings[0].divisions[0].rule).pieces[0].shape = {2, 2};
@@ -150,8 +153,9 @@ TEST(Judge, TakesAColumnSplitByAffinePieces) {
 TEST(Judge, FindsARankWithARuleOfItsOwn) {
   Plan plan = DividedBy(Each(Even{}), 2, TensorsOf({{8}}));
   plan.shardings[0].divisions[0].exceptions = {{1, Ceil{}}};
-  EXPECT_EQ(Judged(plan), "P5 homogeneity: parameters of p0, element 0, rank 1: the rank divides by another rule than the "
-                          "others of its group");
+  EXPECT_EQ(Judged(plan),
+            "P5 homogeneity: parameters of p0, element 0, rank 1: the rank divides by another rule than the "
+            "others of its group");
   plan.shardings[0].divisions[0].exceptions = {{1, Ceil{.part = 3}}};
   EXPECT_EQ(Judge(plan).counts[static_cast<int>(Property::kDisjointness)], 1);
   plan.mesh = {{{"replicate", 2}, {"shard", 2}}};
@@ -186,7 +190,8 @@ TEST(Judge, FindsPartsThatAreNotAligned) {
   plan.shardings[0].divisions[0] = Flat(Even{});
   plan.shardings[0].divisions[0].tensors = {{0, 1}};
   plan.model.resize(1);
-  EXPECT_EQ(Judged(plan), "alignment: parameters of p0, element 3, rank 1: the part begins at 3: expected a multiple of 4");
+  EXPECT_EQ(Judged(plan),
+            "alignment: parameters of p0, element 3, rank 1: the part begins at 3: expected a multiple of 4");
 }
 
 TEST(Judge, FindsTensorsThatLieOnEachOther) {

@@ -114,8 +114,8 @@ struct Division {
   Rule rule;
   int64_t parts = 0;  // 0: as many as the sharding has shards
   // Of a flat buffer.
-  int64_t place_at = 1;          // each tensor begins at the next multiple of this
-  std::vector<int64_t> offsets;  // where each tensor begins instead
+  int64_t place_at = 1;           // each tensor begins at the next multiple of this
+  std::vector<int64_t> offsets;   // where each tensor begins instead
   std::optional<int64_t> length;  // of the buffer; absent: the last tensor ends it
   std::vector<Exception> exceptions;
   friend bool operator==(const Division&, const Division&) = default;
@@ -158,7 +158,7 @@ class Group {
   struct Axis {
     int stride, size;
   };
-  std::vector<Axis> axes_;   // those along which the state is divided, the outermost first
+  std::vector<Axis> axes_;    // those along which the state is divided, the outermost first
   std::vector<Axis> others_;  // along which replicas stand
   int shards_ = 1, world_size_ = 1;
 };

@@ -13,7 +13,8 @@ namespace zerocts::plan {
 namespace {
 
 constexpr int64_t kMostRanks = int64_t{1} << 24;
-constexpr int64_t kMostRuns = int64_t{1} << 24;  // of the affine pieces of one division
+constexpr int64_t kMostTensors = int64_t{1} << 27;  // of all divisions of a state
+constexpr int64_t kMostRuns = int64_t{1} << 24;     // of the affine pieces of one division
 
 /// a * b, at most kMostElements + 1.
 int64_t CappedProduct(int64_t a, int64_t b) {
@@ -46,16 +47,15 @@ std::string ProblemOfTensor(const Model& model, size_t index) {
 }
 
 std::string ProblemOf(const Model& model) {
-  if (std::ssize(model) > (1 << 26)) return fmt::format("the model has {} tensors: expected at most 2^26", model.size());
   std::unordered_set<std::string_view> names;
   int64_t total = 0;
   for (size_t index = 0; index < model.size(); ++index) {
-    if (!names.insert(model[index].name).second)
-      return fmt::format("the model has tensor {} twice", model[index].name);
+    if (!names.insert(model[index].name).second) return fmt::format("the model has tensor {} twice", model[index].name);
     std::string problem = ProblemOfTensor(model, index);
     if (!problem.empty()) return problem;
     total += CappedNumel(model[index].shape);
-    if (total > kMostElements) return fmt::format("the model has more than 2^56 elements, by tensor {}", model[index].name);
+    if (total > kMostElements)
+      return fmt::format("the model has more than 2^56 elements, by tensor {}", model[index].name);
   }
   return "";
 }
@@ -168,11 +168,15 @@ std::string ProblemOf(const Sharding& sharding, const Plan& plan) {
   for (const std::string& name : sharding.axes) {
     const auto& axes = plan.mesh.axes;
     if (std::none_of(axes.begin(), axes.end(), [&](const MeshAxis& axis) { return axis.name == name; }))
-      return fmt::format("a state is divided along axis {}: expected an axis of the mesh, {}", name, ToString(plan.mesh));
+      return fmt::format("a state is divided along axis {}: expected an axis of the mesh, {}", name,
+                         ToString(plan.mesh));
     if (!seen.insert(name).second) return fmt::format("a state is divided along axis {} twice", name);
   }
   const Group group(plan.mesh, sharding.axes);
+  int64_t tensors = 0;
   for (const Division& division : sharding.divisions) {
+    tensors += TensorsOf(division);
+    if (tensors > kMostTensors) return "the divisions of a state name more than 2^27 tensors";
     std::string problem = ProblemOf(division, group.shards());
     if (!problem.empty()) return problem;
   }

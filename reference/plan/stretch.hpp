@@ -1,5 +1,5 @@
-// A stretch is what one cut divides: one tensor alone, or the tensors of a flat buffer and the padding between and behind
-// them.
+// A stretch is what one cut divides: one tensor alone, or the tensors of a flat buffer and the padding between and
+// behind them.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,8 @@ struct Stretch {
   int64_t elements() const;
   /// Tensors stand one behind the other, as they are listed.
   bool ascending() const;
-  /// The first tensor, by its place here, that ends behind `position`; tensors.size() when none does. Needs ascending().
+  /// The first tensor, by its place here, that ends behind `position`; tensors.size() when none does. Needs
+  /// ascending().
   size_t FirstBehind(int64_t position) const;
 };
 

@@ -54,7 +54,8 @@ bool OneWeight(const Stretch& stretch, std::span<const int64_t> weight) {
                      [&](int32_t t) { return weight[t] == weight[stretch.tensors.front()]; });
 }
 
-/// A stretch of one weight without padding inside is divided as one tensor is. What is behind its end belongs to nobody.
+/// A stretch of one weight without padding inside is divided as one tensor is. What is behind its end belongs to
+/// nobody.
 bool IsOneTensor(const Stretch& stretch, std::span<const int64_t> weight) {
   return !stretch.tensors.empty() && OneWeight(stretch, weight) && stretch.elements() == stretch.length;
 }
