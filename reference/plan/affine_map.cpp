@@ -147,7 +147,8 @@ class Reader {
     const json& ranks = fields.Any("ranks");
     if (!ranks.is_object()) ThrowUnexpected(fields.PathOf("ranks"), "an object", ranks);
     std::map<int, int64_t> numel;
-    for (const auto& [rank, shard] : ranks.items()) ReadShard(rank, shard, fields.PathOf("ranks." + rank), affine, numel);
+    for (const auto& [rank, shard] : ranks.items())
+      ReadShard(rank, shard, fields.PathOf("ranks." + rank), affine, numel);
     if (!numel.empty() && numel.rbegin()->first + 1 == std::ssize(numel)) {  // no rank is left out
       for (const auto& [rank, of_rank] : numel) affine.shard_numel.push_back(of_rank);
     }

@@ -31,7 +31,8 @@ TEST(Csv, IsReadBackAsWritten) {
   const Plan read = PlanFromCsv(CsvText(plan), plan.model);
   for (const State state : kStates) EXPECT_EQ(HeldBy(read, state), HeldBy(plan, state));
   EXPECT_TRUE(Judge(read).sound());
-  EXPECT_EQ(CsvText(plan).substr(0, 74), "state,parameter,rank,begin,end\nparameters,\"a, \"\"quoted\"\" name\",0,0,5\nparam");
+  EXPECT_EQ(CsvText(plan).substr(0, 74),
+            "state,parameter,rank,begin,end\nparameters,\"a, \"\"quoted\"\" name\",0,0,5\nparam");
 }
 
 TEST(Csv, JudgesAgainstAModelOrTheIntervalsAlone) {
@@ -90,11 +91,13 @@ TEST(AffineMap, ReadsDeepSpeedsExample) {
   for (int rank = 0; rank < 4; ++rank) {
     ranks[std::to_string(rank)] = nlohmann::json::parse(
         R"({"shard_shape": [24, 8], "pieces": [
-             {"shape": [8, 8], "source": [)" + std::to_string(64 * rank) + R"(, [8, 1]], "dest": [0, [8, 1]], "locations": [)" +
-        std::to_string(rank) + R"(]},
+             {"shape": [8, 8], "source": [)" +
+        std::to_string(64 * rank) + R"(, [8, 1]], "dest": [0, [8, 1]], "locations": [)" + std::to_string(rank) + R"(]},
              {"shape": [16, 8], "source": [256, [8, 1]], "dest": [64, [8, 1]], "locations": [0, 1, 2, 3]}]})");
   }
-  nlohmann::json file = {{"affine_map", {{"version", 1}, {"^transformer\\.c_attn\\.weight$", {{"logical_shape", {48, 8}}, {"ranks", ranks}}}}}};
+  nlohmann::json file = {
+      {"affine_map",
+       {{"version", 1}, {"^transformer\\.c_attn\\.weight$", {{"logical_shape", {48, 8}}, {"ranks", ranks}}}}}};
   const Plan plan = PlanFromAffineMap(file);
   EXPECT_EQ(plan.model[0].name, "transformer.c_attn.weight");
   EXPECT_TRUE(Judge(plan).sound());

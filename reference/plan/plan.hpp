@@ -151,6 +151,7 @@ class Group {
   int replicas() const { return world_size_ / shards_; }
   int world_size() const { return world_size_; }
   int ShardOf(int rank) const;
+  int ReplicaOf(int rank) const;              // 0..replicas(): its place along the other axes
   std::vector<int> RanksOf(int shard) const;  // ascending
   int FirstRankOf(int shard) const;
 
@@ -158,6 +159,8 @@ class Group {
   struct Axis {
     int stride, size;
   };
+  static int PlaceAlong(const std::vector<Axis>& axes, int rank);
+
   std::vector<Axis> axes_;    // those along which the state is divided, the outermost first
   std::vector<Axis> others_;  // along which replicas stand
   int shards_ = 1, world_size_ = 1;

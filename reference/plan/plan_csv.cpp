@@ -138,7 +138,8 @@ std::string CsvText(const Plan& plan) {
     if (!plan.sharding(state)) continue;
     for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
       ForEachRun(plan, state, rank, [&](const Run& run) {
-        if (++lines > kMostLines) throw std::invalid_argument("the plan has more than 2^24 intervals: write it as JSON");
+        if (++lines > kMostLines)
+          throw std::invalid_argument("the plan has more than 2^24 intervals: write it as JSON");
         text += fmt::format("{},{},{},{},{}\n", NameOf(state), Quoted(plan.model[run.tensor].name), rank, run.begin,
                             run.end);
       });
@@ -153,7 +154,8 @@ Plan PlanFromCsv(std::string_view text, const std::optional<Model>& model) {
   for (int32_t t = 0; t < std::ssize(lists.model); ++t) lists.index.emplace(lists.model[t].name, t);
   CsvReader reader(text);
   std::array<std::string, 5> fields;
-  if (!reader.Next(fields) || fmt::format("{},{},{},{},{}", fields[0], fields[1], fields[2], fields[3], fields[4]) != kHeader)
+  if (!reader.Next(fields) ||
+      fmt::format("{},{},{},{},{}", fields[0], fields[1], fields[2], fields[3], fields[4]) != kHeader)
     throw std::invalid_argument(fmt::format("line 1: expected the header {}", kHeader));
   while (reader.Next(fields)) lists.Add(reader, fields);
 

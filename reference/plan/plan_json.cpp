@@ -212,9 +212,8 @@ std::string TextOf(const Plan& plan, State state) {
     if (plan.sharding_of[static_cast<int>(before)] == sharding) return fmt::format("\"{}\"", NameOf(before));
   }
   const auto& [axes, divisions] = plan.shardings[sharding];
-  return fmt::format("{{\"axes\": {}, \"divisions\": {}}}", Dumped(axes), Lines(divisions, "    ", [&](const Division& d) {
-                       return ToJson(d, plan.model);
-                     }));
+  return fmt::format("{{\"axes\": {}, \"divisions\": {}}}", Dumped(axes),
+                     Lines(divisions, "    ", [&](const Division& d) { return ToJson(d, plan.model); }));
 }
 
 }  // namespace

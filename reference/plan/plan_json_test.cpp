@@ -40,8 +40,9 @@ TEST(PlanJson, KeepsEveryField) {
   affine.tensors = {{2, 3}};
   Division intervals = Each(Intervals{{{0, 2, 5, 1}, {2, 3, Interval::kBehindTheLast, 0}}});
   intervals.tensors = {{0, 1}};
-  plan.shardings.push_back({{"replicate", "shard"}, {affine, intervals, Each(Rows{1, 2}), Each(Ceil{}),
-                                                     Each(Owners{{0, 1}}), Each(BlockCyclic{6})}});
+  plan.shardings.push_back(
+      {{"replicate", "shard"},
+       {affine, intervals, Each(Rows{1, 2}), Each(Ceil{}), Each(Owners{{0, 1}}), Each(BlockCyclic{6})}});
   plan.sharding_of = {Plan::kWhole, 0, 1};
   EXPECT_EQ(PlanFromText(JsonText(plan)), plan) << JsonText(plan);
   plan.sharding_of = {0, 0, 1};
@@ -94,8 +95,9 @@ TEST(PlanJson, HasASchemaWithAllItsFields) {
                              "optimizer", "model"});
   const nlohmann::json& defs = schema["$defs"];
   has(defs["tensor"]["properties"], {"name", "shape", "dtype", "group", "frozen", "tied_to"});
-  has(defs["division"]["properties"], {"tensors", "flat", "rule", "part", "dimension", "owners", "block", "intervals",
-                                       "pieces", "shard_numel", "parts", "place_at", "offsets", "length", "exceptions"});
+  has(defs["division"]["properties"],
+      {"tensors", "flat", "rule", "part", "dimension", "owners", "block", "intervals", "pieces", "shard_numel", "parts",
+       "place_at", "offsets", "length", "exceptions"});
   has(defs["pieces"]["items"]["properties"], {"shard", "shape", "source", "dest", "locations", "scale"});
   EXPECT_EQ(schema["properties"]["version"]["const"], kFormatVersion);
 }
