@@ -63,8 +63,8 @@ struct Bytes {
   }
 };
 
-/// `times` all-gathers among the ranks of a group: a rank sends its part to all others and gets theirs. A reduce-scatter
-/// is the same the other way round.
+/// `times` all-gathers among the ranks of a group: a rank sends its part to all others and gets theirs. A
+/// reduce-scatter is the same the other way round.
 Traffic Gathered(int64_t times, int64_t own, int64_t all, int64_t ranks) {
   return {times * (ranks - 1) * own, times * (all - own), times * (ranks - 1), 0};
 }

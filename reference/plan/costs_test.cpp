@@ -107,7 +107,8 @@ TEST(Costs, BytesSentAreBytesReceived) {
 TEST(Costs, OfMixedPrecisionCountMastersBucketsAndStaging) {
   Plan plan = OfStage(3, Flat(Even{}), 2, TensorsOf({{100}}));
   plan.model[0].dtype = Dtype::kBf16;
-  const RankCosts rank = CostsOf(plan, {.gradient_bytes = 4, .wire_bytes = 2, .master_bytes = 4, .bucket_elements = 10}).ranks[1];
+  const RankCosts rank =
+      CostsOf(plan, {.gradient_bytes = 4, .wire_bytes = 2, .master_bytes = 4, .bucket_elements = 10}).ranks[1];
   EXPECT_EQ(rank.parameters, 50 * 2);
   EXPECT_EQ(rank.gradients, 50 * 4);
   EXPECT_EQ(rank.master, 50 * 4);

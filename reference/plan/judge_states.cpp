@@ -65,7 +65,7 @@ bool Sound(const Findings& findings) {
 
 bool EqualOrWhole(const Plan& plan, const Sharding& optimizer, State state) {
   const Sharding* sharding = plan.sharding(state);
-  return !sharding || *sharding == optimizer;
+  return !sharding || sharding == &optimizer || *sharding == optimizer;
 }
 
 }  // namespace

@@ -43,9 +43,8 @@ void AddTimes(const Plan& plan, const CostNumbers& numbers, Costs& costs) {
   const int world = plan.mesh.world_size();
   const bool all = !optimizer || numbers.gradient_sync == GradientSync::kAllReduce;
   for (int rank = 0; rank < world; ++rank) {
-    const double of_shards = PartInside(link, rank, world, group.shards() - 1, [&](int other) {
-      return group.ReplicaOf(other) == group.ReplicaOf(rank);
-    });
+    const double of_shards = PartInside(link, rank, world, group.shards() - 1,
+                                        [&](int other) { return group.ReplicaOf(other) == group.ReplicaOf(rank); });
     const double of_replicas = PartInside(link, rank, world, group.replicas() - 1,
                                           [&](int other) { return group.ShardOf(other) == group.ShardOf(rank); });
     const double of_all = PartInside(link, rank, world, world - 1, [](int) { return true; });

@@ -13,8 +13,9 @@ namespace zerocts::plan {
 namespace {
 
 constexpr int64_t kMostRanks = int64_t{1} << 24;
-constexpr int64_t kMostTensors = int64_t{1} << 27;  // of all divisions of a state
-constexpr int64_t kMostRuns = int64_t{1} << 24;     // of the affine pieces of one division
+constexpr int64_t kMostTensors = int64_t{1} << 27;   // of all divisions of a state
+constexpr int64_t kMostRuns = int64_t{1} << 24;      // of the affine pieces of one division
+constexpr int64_t kMostCompared = int64_t{1} << 24;  // runs that are compared one by one
 
 /// a * b, at most kMostElements + 1.
 int64_t CappedProduct(int64_t a, int64_t b) {
@@ -158,9 +159,50 @@ std::string ProblemOf(const Division& division, int64_t shards) {
         TensorsOf(division) != 1 && division.each)
       problem = "an exception with one list of intervals for many tensors: expected a division for each";
   }
-  if (!division.exceptions.empty() && CappedProduct(shards, std::max<int64_t>(TensorsOf(division), 1)) > kMostRuns)
-    problem = "rules of single ranks in a division of more than 2^24 parts: expected none";
   return problem;
+}
+
+/// In how many runs the shards hold the tensors of a division, at most.
+int64_t RunsOf(const Model& model, const Division& division, const Rule& rule, int64_t shards) {
+  if (const auto* list = std::get_if<Intervals>(&rule)) return std::ssize(list->intervals);
+  if (const auto* affine = std::get_if<Affine>(&rule)) {
+    int64_t runs = 0;
+    for (const AffinePiece& piece : affine->pieces) runs += SpansOf(piece);
+    return runs;
+  }
+  const auto* blocks = std::get_if<BlockCyclic>(&rule);
+  const auto* rows = std::get_if<Rows>(&rule);
+  int64_t runs = division.each ? 0 : shards;
+  for (const TensorRange& range : division.tensors) {
+    for (int32_t t = range.first; t < std::min<int64_t>(range.end, std::ssize(model)); ++t) {
+      int64_t outer = 1;
+      for (int d = 0; rows && d < std::min<int64_t>(rows->dimension, std::ssize(model[t].shape)); ++d)
+        outer = CappedProduct(outer, model[t].shape[d]);
+      runs += blocks ? model[t].numel() / blocks->block + 1 : division.each ? CappedProduct(shards, outer) : 1;
+      if (runs > kMostCompared) return runs;
+    }
+  }
+  return runs;
+}
+
+/// Rules of single ranks, and states that are divided in three ways, are judged run by run.
+std::string ProblemOfRuns(const Plan& plan) {
+  const bool compared = plan.sharding_of[0] != plan.sharding_of[2] && plan.sharding_of[1] != plan.sharding_of[2] &&
+                        std::count(plan.sharding_of.begin(), plan.sharding_of.end(), Plan::kWhole) == 0;
+  int64_t runs = 0;
+  for (const Sharding& sharding : plan.shardings) {
+    const int64_t shards = Group(plan.mesh, sharding.axes).shards();
+    for (const Division& division : sharding.divisions) {
+      if (compared || !division.exceptions.empty()) runs += RunsOf(plan.model, division, division.rule, shards);
+      for (const Exception& exception : division.exceptions)
+        runs += RunsOf(plan.model, division, exception.rule, shards);
+      if (runs > kMostCompared)
+        return "more than 2^24 runs, and rules of single ranks or an optimizer that is divided otherwise than "
+               "gradients "
+               "and parameters: too many to compare one by one";
+    }
+  }
+  return "";
 }
 
 std::string ProblemOf(const Sharding& sharding, const Plan& plan) {
@@ -196,6 +238,8 @@ std::string Problem(const Plan& plan) {
     if (index != Plan::kWhole && (index < 0 || index >= std::ssize(plan.shardings)))
       return fmt::format("a state has sharding {}: expected one of the {}", index, plan.shardings.size());
   }
+  problem = ProblemOfRuns(plan);
+  if (!problem.empty()) return problem;
   if (plan.alignment < 1 || plan.alignment > kMostElements)
     return fmt::format("alignment is {}: expected 1 to 2^56", plan.alignment);
   if (plan.balance && *plan.balance < 0) return fmt::format("balance is {}: expected at least 0", *plan.balance);

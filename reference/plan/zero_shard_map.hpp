@@ -1,5 +1,5 @@
-// entrenar's ZeroShardMap: which rank owns which transformer block. What is in no block (embedding, final norm, head)
-// belongs to rank 0.
+// entrenar's ZeroShardMap: which rank owns which transformer block. Who owns what is in no block (embedding, final
+// norm, head) says owners.hpp.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,8 +9,6 @@ namespace zerocts {
 /// Every function throws std::invalid_argument for a block that the map does not have.
 class ZeroShardMap {
  public:
-  static constexpr int kOwnerOfTheRest = 0;
-
   /// Block b belongs to rank b mod W.
   static ZeroShardMap RoundRobin(int64_t num_blocks, int world_size);
   /// W runs of blocks, lengths like OptimizerShard's.
