@@ -12,7 +12,7 @@ from pathlib import Path
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "plan", "train"],
-    "conformance": ["abi", "cases", "host", "check", "report", "contract", "session", "cli"],
+    "conformance": ["abi", "cases", "host", "check", "report", "plans", "contract", "session", "cli"],
     "impl": ["layout", "device", "comm", "stages", "subject"],
 }
 BESIDE = [
@@ -104,6 +104,7 @@ THIRD_PARTY = {
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
+    "conformance/plans": {"nlohmann", "fmt"},
     "conformance/contract": {"fmt"},
     "conformance/session": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},
