@@ -69,7 +69,8 @@ void ShuffledIntervals(benchmark::State& state) {
   list.intervals.reserve(count);
   uint64_t random = 1;
   for (int64_t i = 0; i < count; ++i)
-    list.intervals.push_back({i * numel, (i + 1) * numel, Interval::kBehindTheLast, static_cast<int32_t>(Next(random) % kRanks)});
+    list.intervals.push_back(
+        {i * numel, (i + 1) * numel, Interval::kBehindTheLast, static_cast<int32_t>(Next(random) % kRanks)});
   for (int64_t i = count - 1; i > 0; --i)
     std::swap(list.intervals[i], list.intervals[Next(random) % static_cast<uint64_t>(i + 1)]);
   const Plan plan{.model = {{.name = "p", .shape = {numel * count}}},

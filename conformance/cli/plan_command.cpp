@@ -9,7 +9,8 @@ namespace zerocts {
 void AddPlanCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff");
   command->require_subcommand(1);
-  for (auto add : {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand})
+  for (auto add :
+       {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand})
     add(*command, exit_code);
 }
 

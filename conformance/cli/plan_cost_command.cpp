@@ -22,24 +22,27 @@ struct Options {
 void AddNumbers(CLI::App& command, CostWords& words) {
   command.add_option("--optimizer", words.optimizer, "adamw, adam, lamb, sgd, sgd-momentum: moments in fp32")
       ->capture_default_str();
-  command.add_option("--precision", words.precision,
-                     "fp32, or mixed: bf16 parameters and gradients with fp32 master weights; by default as the model says");
+  command.add_option(
+      "--precision", words.precision,
+      "fp32, or mixed: bf16 parameters and gradients with fp32 master weights; by default as the model says");
   command.add_option("--gradients", words.gradients, "Dtype of gradients as they are held, where it is another");
   command.add_option("--wire", words.wire, "Dtype of gradients as they travel, where it is another");
   command.add_option("--micro-batches", words.micro_batches, "Per rank and step")->check(CLI::Range(1, 64));
   command.add_flag("--reduce-each", words.reduce_each, "Reduce gradients after every micro-batch");
   command.add_flag("--all-reduce", words.all_reduce, "Every rank gets all gradients, as in CS336 and entrenar");
   command.add_option("--bucket", words.bucket, "Elements that travel together")->check(CLI::Range(0L, 1L << 40));
-  command.add_option("--link", words.link,
-                     "900GB/s, or 900GB/s,2us: of both directions together, and the latency of a message; between hosts "
-                     "as well: 900GB/s,2us:50GB/s,10us:8, with ranks per host");
+  command.add_option(
+      "--link", words.link,
+      "900GB/s, or 900GB/s,2us: of both directions together, and the latency of a message; between hosts "
+      "as well: 900GB/s,2us:50GB/s,10us:8, with ranks per host");
 }
 
 }  // namespace
 
 void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = plan.add_subcommand("cost", "What a plan costs each rank: memory, traffic of a step, time on a link");
+  CLI::App* command =
+      plan.add_subcommand("cost", "What a plan costs each rank: memory, traffic of a step, time on a link");
   auto source = AddPlanSource(*command, true);
   AddNumbers(*command, options->words);
   command->add_flag("--each-rank", options->each_rank, "A line per rank");

@@ -39,7 +39,8 @@ plan::Moves MovesOf(const Options& options) {
 void AddPlanDiffCommand(CLI::App& plan, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = plan.add_subcommand(
-      "diff", "Which bytes of parameters and optimizer state move when NEW replaces OLD; exit 0 nothing moves, 1 something");
+      "diff",
+      "Which bytes of parameters and optimizer state move when NEW replaces OLD; exit 0 nothing moves, 1 something");
   command->add_option("OLD", options->before, "A plan's file")->required();
   command->add_option("NEW", options->after, "The plan that replaces it")->required();
   command->add_option("--optimizer", options->words.optimizer, "adamw, adam, lamb, sgd, sgd-momentum")

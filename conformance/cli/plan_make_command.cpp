@@ -36,7 +36,8 @@ void AddPlanMakeCommand(CLI::App& plan, int& exit_code) {
   CLI::App* command = plan.add_subcommand("make", "Write one of our plans, or a plan's file in another form");
   auto source = AddPlanSource(*command, true);
   command->add_option("--out", options->out, "A file; printed without it");
-  command->add_option("--form", options->form, "json, csv (intervals), affine (DeepSpeed's affine map of the parameters)")
+  command
+      ->add_option("--form", options->form, "json, csv (intervals), affine (DeepSpeed's affine map of the parameters)")
       ->check(CLI::IsMember({"json", "csv", "affine"}));
   command->callback([source, options, &exit_code] {
     const std::string text = TextIn(options->form, source->Load());

@@ -22,7 +22,10 @@ RestOwners OwnersOf(const PlanSource& source) {
       continue;
     }
     const auto [name, rank] = KeyAndValue("--owners", word);
-    int* owner = name == "embedding" ? &rest.embedding : name == "norm" ? &rest.norm : name == "head" ? &rest.head : nullptr;
+    int* owner = name == "embedding" ? &rest.embedding
+                 : name == "norm"    ? &rest.norm
+                 : name == "head"    ? &rest.head
+                                     : nullptr;
     if (!owner)
       throw UsageError(fmt::format("--owners: expected embedding=, norm=, head=, or balanced, got '{}'", word));
     *owner = static_cast<int>(WholeNumber("--owners", rank, 0, 1 << 24));
@@ -56,13 +59,16 @@ plan::Plan PlanSource::Load() const {
 std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
   auto source = std::make_shared<PlanSource>();
   if (takes_file)
-    command.add_option("PLAN", source->file, "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
+    command.add_option("PLAN", source->file,
+                       "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
   command.add_option("--model", source->model, ModelChoices());
-  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))->capture_default_str();
+  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))
+      ->capture_default_str();
   command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, 1 << 24));
   command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")
       ->check(CLI::Range(1, 1 << 24));
-  command.add_option("--stage", source->stage, "0 divides nothing, 1 optimizer state, 2 gradients too, 3 parameters too")
+  command
+      .add_option("--stage", source->stage, "0 divides nothing, 1 optimizer state, 2 gradients too, 3 parameters too")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
   command.add_option("--alignment", source->alignment, "Of plan padded: parts begin at multiples of so many elements")

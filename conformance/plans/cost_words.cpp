@@ -12,9 +12,10 @@
 namespace zerocts {
 namespace {
 
-const std::map<std::string, int> kMomentBytes = {{"adamw", 8}, {"adam", 8}, {"lamb", 8}, {"sgd", 0}, {"sgd-momentum", 4}};
-const std::map<std::string, double> kBandwidths = {
-    {"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}, {"Gbit/s", 0.125e9}};
+const std::map<std::string, int> kMomentBytes = {
+    {"adamw", 8}, {"adam", 8}, {"lamb", 8}, {"sgd", 0}, {"sgd-momentum", 4}};
+const std::map<std::string, double> kBandwidths = {{"B/s", 1},    {"kB/s", 1e3},  {"MB/s", 1e6},
+                                                   {"GB/s", 1e9}, {"TB/s", 1e12}, {"Gbit/s", 0.125e9}};
 const std::map<std::string, double> kTimes = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 
 std::string NamesOf(const auto& map) {
@@ -34,8 +35,8 @@ double Quantity(const std::string& text, const std::map<std::string, double>& un
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto unit = units.find(std::string(read.ptr, text.data() + text.size()));
   if (read.ec != std::errc() || unit == units.end() || !std::isfinite(number) || number < 0) {
-    throw UsageError(fmt::format("--link: expected a number and one of {}, such as 900GB/s,2us, got '{}'",
-                                 NamesOf(units), text));
+    throw UsageError(
+        fmt::format("--link: expected a number and one of {}, such as 900GB/s,2us, got '{}'", NamesOf(units), text));
   }
   return number * unit->second;
 }
@@ -62,9 +63,10 @@ plan::Wire WireFrom(const std::string& text) {
 plan::Link LinkFrom(const std::string& text) {
   const std::vector<std::string> parts = Split(text, ":");
   if (parts.size() != 1 && parts.size() != 3) {
-    throw UsageError(fmt::format("--link: expected INSIDE, or INSIDE:BETWEEN:RANKS_PER_HOST, such as "
-                                 "900GB/s,2us:50GB/s,10us:8, got '{}'",
-                                 text));
+    throw UsageError(
+        fmt::format("--link: expected INSIDE, or INSIDE:BETWEEN:RANKS_PER_HOST, such as "
+                    "900GB/s,2us:50GB/s,10us:8, got '{}'",
+                    text));
   }
   plan::Link link{.inside = WireFrom(parts[0])};
   if (parts.size() == 1) return link;

@@ -71,7 +71,8 @@ std::string TimeText(const Costs& costs) {
 std::string RankText(const Costs& costs) {
   int64_t optimizer = 0;
   for (const RankCosts& rank : costs.ranks) optimizer += rank.optimizer();
-  std::string text = fmt::format("\n{:>8}{:>22}{:>10}{:>28}\n", "rank", "held between steps", "saves", "of all optimizer state");
+  std::string text =
+      fmt::format("\n{:>8}{:>22}{:>10}{:>28}\n", "rank", "held between steps", "saves", "of all optimizer state");
   for (size_t r = 0; r < costs.ranks.size(); ++r) {
     const RankCosts& rank = costs.ranks[r];
     const double share = optimizer == 0 ? 0 : static_cast<double>(rank.optimizer()) / static_cast<double>(optimizer);
@@ -81,15 +82,17 @@ std::string RankText(const Costs& costs) {
 }
 
 ordered_json ToJson(const Traffic& traffic) {
-  return {{"sent", traffic.sent}, {"received", traffic.received}, {"messages", traffic.messages}, {"seconds", traffic.seconds}};
+  return {{"sent", traffic.sent},
+          {"received", traffic.received},
+          {"messages", traffic.messages},
+          {"seconds", traffic.seconds}};
 }
 
 ordered_json ToJson(const RankCosts& rank, const Costs& costs) {
-  ordered_json object = {{"parameters", rank.parameters}, {"gradients", rank.gradients},
-                         {"master", rank.master},         {"moments", rank.moments},
-                         {"padding", rank.padding},       {"held", rank.held()},
-                         {"waiting", rank.accumulation},  {"buckets", rank.buckets},
-                         {"staging", rank.staging},       {"saving", costs.SavingOf(rank)}};
+  ordered_json object = {{"parameters", rank.parameters}, {"gradients", rank.gradients}, {"master", rank.master},
+                         {"moments", rank.moments},       {"padding", rank.padding},     {"held", rank.held()},
+                         {"waiting", rank.accumulation},  {"buckets", rank.buckets},     {"staging", rank.staging},
+                         {"saving", costs.SavingOf(rank)}};
   for (const Collective c : plan::kCollectives) object["traffic"][NameOf(c)] = ToJson(rank.of(c));
   return object;
 }

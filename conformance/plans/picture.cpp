@@ -68,8 +68,7 @@ Picture PictureOf(const Plan& plan, plan::State state, int rows, int columns) {
   for (int64_t r = 0; r < shown; ++r) {
     const auto first = static_cast<size_t>(EvenBegin(count, shown, r));
     const auto end = static_cast<size_t>(EvenBegin(count, shown, r + 1));
-    picture.rows.push_back({LabelOf(plan, tensors, first, end),
-                            CellsOf(plan, tensors, first, end, columns, lookup)});
+    picture.rows.push_back({LabelOf(plan, tensors, first, end), CellsOf(plan, tensors, first, end, columns, lookup)});
   }
   if (sharding) picture.shards = ShardsOf(plan, *sharding, state);
   return picture;

@@ -1,5 +1,5 @@
-// A plan as a picture of at most so many rows and columns: parameters from top to bottom, their elements from left to right, each cell
-// the shard that holds its middle element. Many parameters share a row.
+// A plan as a picture of at most so many rows and columns: parameters from top to bottom, their elements from left to
+// right, each cell the shard that holds its middle element. Many parameters share a row.
 #pragma once
 #include <string>
 #include <vector>

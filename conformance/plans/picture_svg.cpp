@@ -62,7 +62,8 @@ std::string BarsOf(const Picture& picture, double top) {
     const auto width = [&](int64_t e) { return kWidth * 0.8 * static_cast<double>(e) / static_cast<double>(longest); };
     const double y = top + 8 + static_cast<double>(b) * kBar;
     text += TextAt(kLabel - 6, y + kBar - 3, fmt::format("shard {}", s), "end");
-    text += Rect(kLabel, y, width(shard.slots), kBar - 2, "#ccc", fmt::format("{} of padding", shard.slots - shard.held));
+    text +=
+        Rect(kLabel, y, width(shard.slots), kBar - 2, "#ccc", fmt::format("{} of padding", shard.slots - shard.held));
     text += Rect(kLabel, y, width(shard.held), kBar - 2, ColourOf(static_cast<int>(s), picture.shards.size()),
                  fmt::format("{} elements", shard.held));
     text += TextAt(kLabel + width(shard.slots) + 6, y + kBar - 3, fmt::format("{}", shard.held), "start");

@@ -39,7 +39,8 @@ std::string BarsOf(const Picture& picture) {
     const auto width = [&](int64_t elements) {
       return static_cast<int>(static_cast<double>(elements) / static_cast<double>(longest) * kBarWidth);
     };
-    const std::string name = end - first == 1 ? fmt::format("shard {}", first) : fmt::format("shards {}-{}", first, end - 1);
+    const std::string name =
+        end - first == 1 ? fmt::format("shard {}", first) : fmt::format("shards {}-{}", first, end - 1);
     text += fmt::format("{:>18} {}{} {}", name, std::string(width(most.held), '#'),
                         std::string(width(most.slots) - width(most.held), '.'), most.held);
     text += most.slots > most.held ? fmt::format(" + {} of padding\n", most.slots - most.held) : "\n";

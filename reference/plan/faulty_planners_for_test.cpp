@@ -68,8 +68,8 @@ Plan WithOffsets(const PlannerCase& c, int64_t place_at, int64_t alignment) {
   Plan plan = DividedBy(c, flat);
   plan.alignment = alignment;
   Stretches stretches(plan.model, plan.shardings[0].divisions[0]);
-  plan.shardings[0].divisions[0].length = (stretches.Next()->length + alignment * c.shards - 1) /
-                                          (alignment * c.shards) * (alignment * c.shards);
+  plan.shardings[0].divisions[0].length =
+      (stretches.Next()->length + alignment * c.shards - 1) / (alignment * c.shards) * (alignment * c.shards);
   return plan;
 }
 
@@ -107,7 +107,8 @@ std::vector<FaultyPlanner> FaultyPlanners() {
   return {
       {"floor partition", kCoverage,
        [](const PlannerCase& c) {
-         return Listed(c, [&](int64_t n, int s) { return List{Between(s * (n / c.shards), (s + 1) * (n / c.shards))}; });
+         return Listed(c,
+                       [&](int64_t n, int s) { return List{Between(s * (n / c.shards), (s + 1) * (n / c.shards))}; });
        }},
       {"last rank takes the remainder", kBalance,
        [](const PlannerCase& c) {
@@ -135,10 +136,9 @@ std::vector<FaultyPlanner> FaultyPlanners() {
       {"ceil for parameters and floor for gradients", kCoverage,
        [](const PlannerCase& c) {
          Plan plan = DividedBy(c, {.rule = Ceil{}});
-         plan.shardings.push_back(
-             Listed(c, [&](int64_t n, int s) {
-               return List{Between(s * (n / c.shards), (s + 1) * (n / c.shards))};
-             }).shardings[0]);
+         plan.shardings.push_back(Listed(c, [&](int64_t n, int s) {
+                                    return List{Between(s * (n / c.shards), (s + 1) * (n / c.shards))};
+                                  }).shardings[0]);
          plan.sharding_of = {0, 1, 0};
          return plan;
        }},
@@ -260,8 +260,7 @@ std::vector<FaultyPlanner> FaultyPlanners() {
 
 std::vector<BenignPlanner> BenignPlanners() {
   return {
-      {"rows of the last dimension",
-       [](const PlannerCase& c) { return DividedBy(c, {.rule = Rows{.dimension = 1}}); }},
+      {"rows of the last dimension", [](const PlannerCase& c) { return DividedBy(c, {.rule = Rows{.dimension = 1}}); }},
       {"everything to the last rank",
        [](const PlannerCase& c) {
          return DividedBy(c, {.rule = Owners{std::vector<int32_t>(Own(c).size(), c.shards - 1)}});
@@ -275,8 +274,7 @@ std::vector<BenignPlanner> BenignPlanners() {
          std::reverse(plan.shardings[0].divisions.begin(), plan.shardings[0].divisions.end());
          return plan;
        }},
-      {"padding between all tensors",
-       [](const PlannerCase& c) { return WithOffsets(c, 4, 4); }},
+      {"padding between all tensors", [](const PlannerCase& c) { return WithOffsets(c, 4, 4); }},
       {"every rank a replica of every other", [](const PlannerCase& c) { return EveryoneHoldsAll(c, 1); }},
       {"parameters by ceil and the rest even",
        [](const PlannerCase& c) {
@@ -285,8 +283,7 @@ std::vector<BenignPlanner> BenignPlanners() {
          plan.sharding_of = {0, 1, 1};
          return plan;
        }},
-      {"blocks dealt out",
-       [](const PlannerCase& c) { return DividedBy(c, {.each = false, .rule = BlockCyclic{3}}); }},
+      {"blocks dealt out", [](const PlannerCase& c) { return DividedBy(c, {.each = false, .rule = BlockCyclic{3}}); }},
   };
 }
 

@@ -52,6 +52,12 @@ std::vector<HeldRun> HeldRuns(const Plan& plan, State state, const Group& group)
   }
   const auto place = [](const HeldRun& run) { return std::tuple(run.tensor, run.begin, run.shard); };
   std::sort(held.begin(), held.end(), [&](const HeldRun& a, const HeldRun& b) { return place(a) < place(b); });
+  for (size_t n = 1; n < held.size(); ++n) {
+    if (held[n].tensor != held[n - 1].tensor || held[n].begin >= held[n - 1].end) continue;
+    throw std::invalid_argument(fmt::format(
+        "pieces of {} lie on several shards: expected replicas along an axis of the mesh, to say what moves",
+        plan.model[held[n].tensor].name));
+  }
   return held;
 }
 

@@ -24,8 +24,8 @@ struct Moves {
 };
 
 /// Bytes per element: of a parameter those of its dtype, of the optimizer's state `optimizer_bytes`. Expects two sound
-/// plans. Throws std::invalid_argument unless they have the same tensors, and where their shards fall into more than
-/// 2^26 runs.
+/// plans. Throws std::invalid_argument unless they have the same tensors, where affine pieces of the first overlap, and
+/// where its shards fall into more than 2^26 runs.
 Moves MovesBetween(const Plan& before, const Plan& after, int optimizer_bytes);
 
 }  // namespace zerocts::plan

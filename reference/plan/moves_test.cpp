@@ -42,6 +42,12 @@ TEST(Moves, RefuseAnotherModel) {
   EXPECT_THROW(MovesBetween(a, b, 8), std::invalid_argument);
 }
 
+TEST(Moves, RefuseReplicasThatAreNoneOfTheMesh) {
+  const Affine both{{{0, {6}, 0, 0, {1}, {1}, {0, 1}, 1}, {1, {6}, 0, 0, {1}, {1}, {0, 1}, 1}}, {}};
+  const Plan plan = DividedBy(Each(both), 2, TensorsOf({{6}}));
+  EXPECT_THROW(MovesBetween(plan, plan, 8), std::invalid_argument);
+}
+
 /// P4: what goes by way of B cannot be less than what goes straight; nothing moves where nothing changes.
 RC_GTEST_PROP(Moves, NeverGainByADetour, ()) {
   const Model model = TensorsOf({{*rc::gen::inRange(0, 9)}, {5, 2}, {*rc::gen::inRange(0, 30)}});
