@@ -13,7 +13,7 @@ using PlanProgram = Program;
 TEST_F(PlanProgram, MakesVerifiesAndReadsBack) {
   for (const char* plan : {"contiguous", "padded", "per-parameter", "per-parameter-rows", "round-robin", "balanced",
                            "block-round-robin", "block-contiguous"}) {
-    const Ended made = Run(std::string("plan make --model tiny --ranks 3 --out plan.json --plan ") + plan);
+    const Ended made = Run(std::string("plan make --model tiny --ranks 6 --replicas 2 --out plan.json --plan ") + plan);
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const Ended verified = Run("plan verify plan.json");
     EXPECT_EQ(verified.exit_code, 0) << verified.out;

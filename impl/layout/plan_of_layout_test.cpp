@@ -34,8 +34,9 @@ void ExpectSame(const PlannedTraffic& engines, const plan::Traffic& plans) {
 }
 
 RC_GTEST_PROP(CostsOfALayout, AreThoseOfItsPlan, ()) {
-  const std::vector<SamePlan> plans = {
-      {"contiguous", false, plan::Even{}}, {"per-parameter", true, plan::Ceil{}}, {"per-parameter-rows", true, plan::Rows{}}};
+  const std::vector<SamePlan> plans = {{"contiguous", false, plan::Even{}},
+                                       {"per-parameter", true, plan::Ceil{}},
+                                       {"per-parameter-rows", true, plan::Rows{}}};
   const SamePlan same = plans[*rc::gen::inRange<size_t>(0, plans.size())];
   PlanRequest request{.plan = same.name, .shards = *rc::gen::inRange(1, 6)};
   for (int p = 0; p < 3; ++p)
@@ -45,9 +46,9 @@ RC_GTEST_PROP(CostsOfALayout, AreThoseOfItsPlan, ()) {
                               .reduce_each_micro_batch = *rc::gen::arbitrary<bool>(),
                               .replicas = *rc::gen::inRange(1, 4)};
   const PlanCosts engines = CostsOf(MakeLayout(request), settings);
-  const plan::Costs costs =
-      plan::CostsOf(PlanOf(same, request, settings),
-                    {.micro_batches = settings.micro_batches, .reduce_each_micro_batch = settings.reduce_each_micro_batch});
+  const plan::Costs costs = plan::CostsOf(
+      PlanOf(same, request, settings),
+      {.micro_batches = settings.micro_batches, .reduce_each_micro_batch = settings.reduce_each_micro_batch});
   RC_ASSERT(engines.ranks.size() == costs.ranks.size());
   for (size_t r = 0; r < costs.ranks.size(); ++r) {
     const RankCosts& engine = engines.ranks[r];

@@ -35,6 +35,13 @@ TEST(Csv, IsReadBackAsWritten) {
             "state,parameter,rank,begin,end\nparameters,\"a, \"\"quoted\"\" name\",0,0,5\nparam");
 }
 
+TEST(Csv, HoldsOneRankOfEachShard) {
+  Plan plan = DividedBy(Each(Even{}), 2, TensorsOf({{7}}));
+  plan.mesh = {{{"shard", 2}, {"replicate", 2}}};
+  EXPECT_EQ(CsvText(plan).substr(30, 47), "\nparameters,p0,0,0,4\nparameters,p0,2,4,7\ngradie");
+  EXPECT_TRUE(Judge(PlanFromCsv(CsvText(plan), plan.model)).sound());
+}
+
 TEST(Csv, JudgesAgainstAModelOrTheIntervalsAlone) {
   const std::string text = "state,parameter,rank,begin,end\noptimizer,w,0,0,3\noptimizer,w,1,4,6\n";
   EXPECT_EQ(ToString(Judge(PlanFromCsv(text, std::nullopt)).firsts.at(0)),

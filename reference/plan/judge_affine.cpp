@@ -67,8 +67,10 @@ class Sweep {
   Sweep(const Judged& judged, const Stretch& stretch, Findings& findings)
       : judged_(judged), stretch_(stretch), findings_(findings) {}
 
-  /// `runs` by their begin.
+  /// `runs` by their begin. Stops where more meet than any piece names: that is judged, and no further element.
   void Over(const std::vector<PieceRun>& runs) {
+    size_t most_named = 1;
+    for (const PieceRun& run : runs) most_named = std::max(most_named, run.piece->locations.size());
     int64_t position = 0;
     for (size_t next = 0; position < stretch_.length;) {
       while (next < runs.size() && runs[next].begin <= position) active_.push_back(runs[next++]);
@@ -76,6 +78,7 @@ class Sweep {
       int64_t end = next < runs.size() ? runs[next].begin : stretch_.length;
       for (const PieceRun& run : active_) end = std::min(end, run.end);
       JudgeBetween(position, end);
+      if (active_.size() > most_named) return;
       position = end;
     }
   }

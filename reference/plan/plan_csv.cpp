@@ -135,8 +135,11 @@ std::string CsvText(const Plan& plan) {
   std::string text = std::string(kHeader) + "\n";
   int64_t lines = 0;
   for (const State state : kStates) {
-    if (!plan.sharding(state)) continue;
-    for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
+    const Sharding* sharding = plan.sharding(state);
+    if (!sharding) continue;
+    const Group group(plan.mesh, sharding->axes);
+    for (int shard = 0; shard < group.shards(); ++shard) {
+      const int rank = group.FirstRankOf(shard);
       ForEachRun(plan, state, rank, [&](const Run& run) {
         if (++lines > kMostLines)
           throw std::invalid_argument("the plan has more than 2^24 intervals: write it as JSON");

@@ -10,7 +10,8 @@
 
 namespace zerocts::plan {
 
-/// Of all ranks. Throws std::invalid_argument when there are more than 2^24 intervals.
+/// Of the first rank of each shard: a list cannot say who is a replica of whom. Throws std::invalid_argument when there
+/// are more than 2^24 intervals.
 std::string CsvText(const Plan& plan);
 
 /// Every rank is a shard of its own, on one axis "rank". Without a model a parameter is as long as its intervals say,

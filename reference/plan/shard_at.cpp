@@ -1,6 +1,7 @@
 #include "reference/plan/shard_at.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "reference/plan/cut.hpp"
 #include "reference/plan/runs.hpp"
@@ -21,20 +22,15 @@ int PartOfUnit(const Cut& cut, int64_t unit) {
   return first == cut.parts ? ShardLookup::kNobody : static_cast<int>(first);
 }
 
-int ShardOfInterval(const Intervals& list, int64_t position) {
-  for (const Interval& i : list.intervals) {
-    if (i.begin <= position && position < i.end) return i.shard;
+std::vector<Interval> Ascending(const Rule& rule) {
+  std::vector<Interval> list;
+  if (const auto* intervals = std::get_if<Intervals>(&rule)) list = intervals->intervals;
+  if (const auto* affine = std::get_if<Affine>(&rule)) {
+    for (const AffinePiece& piece : affine->pieces)
+      ForEachSpan(piece, [&](const Span& span) { list.push_back({span.begin, span.end, span.at, piece.shard}); });
   }
-  return ShardLookup::kNobody;
-}
-
-int ShardOfPiece(const Affine& affine, int64_t element) {
-  for (const AffinePiece& piece : affine.pieces) {
-    bool found = false;
-    ForEachSpan(piece, [&](const Span& span) { found |= span.begin <= element && element < span.end; });
-    if (found) return piece.shard;
-  }
-  return ShardLookup::kNobody;
+  std::sort(list.begin(), list.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  return list;
 }
 
 }  // namespace
@@ -45,12 +41,23 @@ ShardLookup::ShardLookup(const Plan& plan, State state)
       group_(plan.mesh, sharding_ ? sharding_->axes : std::vector<std::string>{}),
       places_(plan.model.size()) {
   for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{}) {
+    std::vector<Interval> list = Ascending(division.rule);
+    if (!list.empty()) lists_.emplace(&division, std::move(list));
     Stretches stretches(plan.model, division);
     while (const Stretch* stretch = stretches.Next()) {
       for (size_t i = 0; i < stretch->tensors.size(); ++i)
         places_[stretch->tensors[i]] = {&division, stretch->first + i, stretch->offset[i], stretch->length};
     }
   }
+}
+
+int ShardLookup::ShardInList(const Division& division, int64_t position) const {
+  const auto list = lists_.find(&division);
+  if (list == lists_.end()) return kNobody;
+  const auto behind = std::partition_point(list->second.begin(), list->second.end(),
+                                           [&](const Interval& i) { return i.begin <= position; });
+  if (behind == list->second.begin() || std::prev(behind)->end <= position) return kNobody;
+  return std::prev(behind)->shard;
 }
 
 int ShardLookup::ShardOf(int32_t tensor, int64_t element) const {
@@ -67,10 +74,8 @@ int ShardLookup::ShardOf(int32_t tensor, int64_t element) const {
     shard = position / blocks->block % parts;
   } else if (const auto* owners = std::get_if<Owners>(&division->rule)) {
     shard = index < owners->owners.size() ? owners->owners[index] : kNobody;
-  } else if (const auto* list = std::get_if<Intervals>(&division->rule)) {
-    shard = ShardOfInterval(*list, position);
   } else {
-    shard = ShardOfPiece(std::get<Affine>(division->rule), element);
+    shard = ShardInList(*division, position);
   }
   return shard < group_.shards() ? static_cast<int>(shard) : kNobody;
 }

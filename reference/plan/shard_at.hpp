@@ -1,5 +1,6 @@
 // Which shard holds an element, one question at a time.
 #pragma once
+#include <unordered_map>
 #include <vector>
 
 #include "reference/plan/plan.hpp"
@@ -12,7 +13,7 @@ class ShardLookup {
 
   /// Keeps a reference to the plan.
   ShardLookup(const Plan& plan, State state);
-  /// The first in a list of intervals or pieces where several hold it. Exceptions are left out.
+  /// One of them where several hold it. Exceptions are left out.
   int ShardOf(int32_t tensor, int64_t element) const;
 
  private:
@@ -22,10 +23,13 @@ class ShardLookup {
     int64_t offset = 0;  // in its flat buffer
     int64_t length = 0;  // of the stretch
   };
+  int ShardInList(const Division& division, int64_t position) const;
+
   const Plan& plan_;
   const Sharding* sharding_;
   Group group_;
-  std::vector<Place> places_;  // per tensor
+  std::vector<Place> places_;                                         // per tensor
+  std::unordered_map<const Division*, std::vector<Interval>> lists_;  // of those that have one, ascending
 };
 
 }  // namespace zerocts::plan

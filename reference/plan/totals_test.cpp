@@ -6,6 +6,7 @@
 
 #include "reference/plan/plans_for_test.hpp"
 #include "reference/plan/runs.hpp"
+#include "reference/plan/shard_at.hpp"
 
 namespace zerocts::plan {
 namespace {
@@ -46,6 +47,18 @@ RC_GTEST_PROP(Totals, AreTheSumsOfRuns, ()) {
   const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), model);
   const auto weight = *rc::gen::container<std::vector<int64_t>>(5, rc::gen::inRange(1, 4));
   RC_ASSERT(HeldByShards(plan, plan.shardings[0], weight) == CountedOneByOne(plan, weight));
+}
+
+RC_GTEST_PROP(ShardLookup, SaysWhoHoldsEachElement, ()) {
+  Division division = Each(AnyRule(*rc::gen::inRange(0, 6)));
+  division.each = division.rule.index() == 2 || division.rule.index() == 3 || *rc::gen::arbitrary<bool>();
+  const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), TensorsOf({{5, 3}, {0}, {7}, {2, 2, 3}, {1}}));
+  const ShardLookup lookup(plan, State::kParameters);
+  for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
+    ForEachRun(plan, State::kParameters, rank, [&](const Run& run) {
+      for (int64_t e = run.begin; e < run.end; ++e) RC_ASSERT(lookup.ShardOf(run.tensor, e) == rank);
+    });
+  }
 }
 
 TEST(Totals, CountPaddingAsSlots) {
