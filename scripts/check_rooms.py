@@ -11,8 +11,8 @@ from pathlib import Path
 
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
-    "reference": ["numerics", "ops", "optim", "model", "experiment", "train"],
-    "conformance": ["abi", "cases", "host", "check", "report", "contract", "session", "cli"],
+    "reference": ["numerics", "ops", "optim", "model", "experiment", "plan", "train"],
+    "conformance": ["abi", "cases", "host", "check", "report", "plans", "contract", "session", "cli"],
     "impl": ["layout", "device", "comm", "stages", "subject"],
 }
 BESIDE = [
@@ -50,8 +50,8 @@ for room in LINES["conformance"][1:]:
 for room in LINES["conformance"][LINES["conformance"].index("check") :]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("train")
 for room in LINES["impl"]:
-    EXTRA[f"impl/{room}"] |= reference_up_to("experiment") | {"conformance/abi"}
-EXTRA[STAND_INS] |= {"impl/layout", "impl/device", "impl/comm"} | reference_up_to("experiment")
+    EXTRA[f"impl/{room}"] |= reference_up_to("plan") | {"conformance/abi"}
+EXTRA[STAND_INS] |= {"impl/layout", "impl/device", "impl/comm"} | reference_up_to("plan")
 for room in BESIDE:
     EXTRA[room] |= {f"conformance/{r}" for r in LINES["conformance"]} | reference_up_to("train")
 EXTRA["bench"] |= set(ALL) - {"conformance/contract"}
@@ -97,12 +97,14 @@ THIRD_PARTY = {
     "reference/optim": set(),
     "reference/model": set(),
     "reference/experiment": {"nlohmann", "xxhash.h"},
+    "reference/plan": {"nlohmann", "fmt"},
     "reference/train": {"nlohmann", "fmt"},
     "conformance/abi": set(),
     "conformance/cases": {"nlohmann", "fmt", "rapidcheck.h", "rapidcheck", "xxhash.h"},
     "conformance/host": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "zmq.h", "xxhash.h"},
     "conformance/check": {"nlohmann", "fmt"},
     "conformance/report": {"nlohmann", "fmt"},
+    "conformance/plans": {"nlohmann", "fmt"},
     "conformance/contract": {"fmt"},
     "conformance/session": {"nlohmann", "fmt", "gtest", "rapidcheck.h", "rapidcheck"},
     "conformance/cli": {"nlohmann", "fmt", "gtest", "CLI"},

@@ -19,6 +19,7 @@ void AddReportCommand(CLI::App& program, int& exit_code);
 void AddSubjectsCommand(CLI::App& program, int& exit_code);
 void AddGpusCommand(CLI::App& program, int& exit_code);
 void AddDoctorCommand(CLI::App& program, int& exit_code);
+void AddPlanCommand(CLI::App& program, int& exit_code);
 void AddCompletionCommand(CLI::App& program, int& exit_code);
 
 }  // namespace zerocts

@@ -96,9 +96,9 @@ int Run(int argc, char** argv) {
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
   program.require_subcommand(1);
   int exit_code = kExitHarnessError;
-  for (auto add :
-       {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand, AddTrainCommand,
-        AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand, AddDoctorCommand, AddCompletionCommand}) {
+  for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
+                   AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
+                   AddDoctorCommand, AddPlanCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }
   program.footer(ExitCodesText());

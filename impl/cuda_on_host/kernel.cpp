@@ -8,7 +8,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "impl/layout/checked_int64.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine::ptx {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "impl/layout/checked_int64.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 

@@ -1,8 +1,8 @@
 // Which parameters travel together.
 #include <algorithm>
 
-#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plan_families.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "impl/layout/layout_builder.hpp"
-#include "impl/layout/optimizer_shard.hpp"
 #include "impl/layout/plan_families.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "impl/layout/checked_int64.hpp"
-#include "impl/layout/mesh.hpp"
-#include "impl/layout/optimizer_shard.hpp"
+#include "reference/plan/checked_int64.hpp"
+#include "reference/plan/mesh.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -1,8 +1,8 @@
 // zero_optim_toy's buffer, Megatron-LM's buckets: what is reduced and gathered at once falls into equal parts, as
 // collectives with one count for all ranks want it.
-#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/layout_builder.hpp"
 #include "impl/layout/plan_families.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "impl/layout/optimizer_shard.hpp"
 #include "impl/layout/plans.hpp"
+#include "reference/plan/optimizer_shard.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -5,12 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
-#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plan_families.hpp"
 #include "impl/layout/unimplemented.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -91,15 +90,5 @@ const std::vector<std::string>& PlanNames() {
 }
 
 bool OwnsWholeParameters(const std::string& plan) { return PlanOf(plan).owns_whole_parameters; }
-
-int BlockOf(const std::string& name) {
-  const size_t digit = name.find_first_of("0123456789");
-  if (digit == std::string::npos) return -1;
-  int block = 0;
-  const auto read = std::from_chars(name.data() + digit, name.data() + name.size(), block);
-  if (read.ec == std::errc()) return block;
-  throw std::invalid_argument(
-      fmt::format("parameter {}: expected the number of a transformer block, got one beyond 2^31 - 1", name));
-}
 
 }  // namespace zerocts::engine

@@ -50,8 +50,4 @@ const std::vector<std::string>& PlanNames();
 /// Do all parameters have one owner each, so that whole tensors are updated at one rank?
 bool OwnsWholeParameters(const std::string& plan);
 
-/// The transformer block that a parameter is in: the first decimal number of its name ("block3.qkv.weight" -> 3), or
-/// -1.
-int BlockOf(const std::string& name);
-
 }  // namespace zerocts::engine

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "impl/layout/checked_int64.hpp"
 #include "impl/layout/plans.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "impl/comm/communicator.hpp"
 #include "impl/layout/layout.hpp"
-#include "impl/layout/mesh.hpp"
 #include "impl/stages/engine_settings.hpp"
 #include "impl/stages/sharding.hpp"
+#include "reference/plan/mesh.hpp"
 
 namespace zerocts::engine {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "impl/layout/mesh.hpp"
+#include "reference/plan/mesh.hpp"
 
 namespace zerocts::engine {
 

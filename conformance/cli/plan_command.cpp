@@ -1,0 +1,17 @@
+// zerocts plan: anybody's shard plans, made, verified, costed, drawn and compared.
+#include <CLI/CLI.hpp>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/plan_commands.hpp"
+
+namespace zerocts {
+
+void AddPlanCommand(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff");
+  command->require_subcommand(1);
+  for (auto add :
+       {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand})
+    add(*command, exit_code);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,116 @@
+// zerocts plan as a user types it.
+#include <algorithm>
+
+#include "conformance/cli/program_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+using PlanProgram = Program;
+
+TEST_F(PlanProgram, MakesVerifiesAndReadsBack) {
+  for (const char* plan : {"contiguous", "padded", "per-parameter", "per-parameter-rows", "round-robin", "balanced",
+                           "block-round-robin", "block-contiguous"}) {
+    const Ended made = Run(std::string("plan make --model tiny --ranks 6 --replicas 2 --out plan.json --plan ") + plan);
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const Ended verified = Run("plan verify plan.json");
+    EXPECT_EQ(verified.exit_code, 0) << verified.out;
+    EXPECT_TRUE(Has(verified.out, "sound: ")) << verified.out;
+    ASSERT_EQ(Run("plan make plan.json --form csv --out plan.csv").exit_code, 0);
+    EXPECT_EQ(Run("plan verify plan.csv --model tiny").exit_code, 0);
+    ASSERT_EQ(Run("plan make plan.json --form affine --out plan.affine").exit_code, 0);
+    EXPECT_EQ(Run("plan verify plan.affine").exit_code, 0);
+  }
+}
+
+TEST_F(PlanProgram, SaysWhatIsNotSound) {
+  Put("gap.csv", "state,parameter,rank,begin,end\noptimizer,w,0,0,3\noptimizer,w,1,4,8\n");
+  const Ended ended = Run("plan verify gap.csv --junit junit.xml");
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_TRUE(Has(ended.out, "P1 coverage: optimizer of w, element 3: nobody holds [3, 4)")) << ended.out;
+  EXPECT_TRUE(Has(Contents(folder() / "junit.xml"), "tests=\"10\" failures=\"1\"")) << Contents(folder() / "junit.xml");
+  const Ended json = Run("plan verify gap.csv --json");
+  EXPECT_TRUE(Has(json.out, "\"sound\": false") && Has(json.out, "\"element\": 3")) << json.out;
+}
+
+TEST_F(PlanProgram, CostsTheSeedsFigures) {
+  const char* const ranks[] = {"1", "2", "4"};
+  const char* const bytes[] = {"2.8 GB", "1.4 GB", "700 MB"};
+  for (int i = 0; i < 3; ++i) {
+    const Ended ended = Run(std::string("plan cost --model 350M --stage 1 --ranks ") + ranks[i]);
+    const size_t row = ended.out.find("moments");
+    EXPECT_TRUE(Has(ended.out.substr(row, 100), bytes[i])) << ended.out;
+  }
+  const Ended xl = Run("plan cost --model 1.7B --stage 1 --ranks 2 --all-reduce --link 900GB/s");
+  for (const char* figure : {"27.2 GB", "20.4 GB", "25.0 %", "7.556 ms"}) EXPECT_TRUE(Has(xl.out, figure)) << xl.out;
+  EXPECT_TRUE(Has(Run("plan cost --model 1.7B --stage 2 --ranks 2").out, "37.5 %"));
+}
+
+TEST_F(PlanProgram, SaysWhatMoves) {
+  ASSERT_EQ(Run("plan make --model 60 --ranks 2 --out two.json").exit_code, 0);
+  ASSERT_EQ(Run("plan make --model 60 --ranks 3 --out three.json").exit_code, 0);
+  const Ended moved = Run("plan diff two.json three.json");
+  EXPECT_EQ(moved.exit_code, 1);
+  EXPECT_TRUE(Has(moved.out, "the least that any reshard moves                   360  360 B")) << moved.out;
+  EXPECT_EQ(Run("plan diff two.json two.json").exit_code, 0);
+}
+
+TEST_F(PlanProgram, DrawsOnTheTerminalAndAsSvg) {
+  const Ended drawn = Run("plan draw --model 12 --ranks 3");
+  EXPECT_TRUE(Has(drawn.out, "parameters 000011112222")) << drawn.out;
+  ASSERT_EQ(Run("plan draw --model gpt2-124m --ranks 4 --plan per-parameter --svg plan.svg").exit_code, 0);
+  const std::string svg = Contents(folder() / "plan.svg");
+  EXPECT_TRUE(Has(svg, "<svg xmlns") && Has(svg, "shard 3")) << svg.substr(0, 300);
+}
+
+TEST_F(PlanProgram, ReadsSafetensorsByTheirHeaders) {
+  const std::string header = R"({"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}})";
+  const auto with = [&](const std::string& text, size_t data) {
+    std::string file(8, '\0');
+    file[0] = static_cast<char>(text.size());
+    return file + text + std::string(data, '\0');
+  };
+  Put("model.safetensors", with(header, 12));
+  EXPECT_TRUE(Has(Run("plan verify --model model.safetensors --ranks 2").out, "1 tensors, 6 elements"));
+  Put("model.safetensors.index.json", R"({"weight_map": {"w": "model.safetensors"}})");
+  EXPECT_EQ(Run("plan verify --model model.safetensors.index.json --ranks 2").exit_code, 0);
+  Put("short.safetensors", with(header, 11));
+  EXPECT_TRUE(Has(Run("plan verify --model short.safetensors --ranks 2").err, "tensors end at byte 12: expected 11"));
+  Put("up.index.json", R"({"weight_map": {"w": "../model.safetensors"}})");
+  EXPECT_TRUE(Has(Run("plan verify --model up.index.json --ranks 2").err, "a file beside the index"));
+  Put("huge.safetensors", std::string(8, '\x7f'));
+  EXPECT_TRUE(Has(Run("plan verify --model huge.safetensors --ranks 2").err, "a header of 9187201950435737471 bytes"));
+}
+
+TEST_F(PlanProgram, RefusesBadInputInASentence) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"plan verify missing.json", "plan missing.json: expected a file that can be read"},
+      {"plan verify folder", "plan folder: expected a file that can be read"},
+      {"plan verify cut.json", "plan cut.json: line 1"},
+      {"plan verify deep.json", "at most 64 levels"},
+      {"plan verify twice.json", "got \"subject\" twice"},
+      {"plan verify", "expected a plan's file, or --model and --ranks"},
+      {"plan make --model tiny", "--ranks"},
+      {"plan make --model tiny --ranks 2 --plan contigous", "--plan: expected contiguous, padded"},
+      {"plan make --model tiny --ranks 4 --replicas 3", "--replicas: expected a divisor of the 4 ranks, got 3"},
+      {"plan make --model nosuch --ranks 2", "--model: expected tiny, small, gpt2-124m"},
+      {"plan make --model gpt:depth=3 --ranks 2", "got 'depth=3'"},
+      {"plan make --model 1e30 --ranks 2", "from 1 to 2^56"},
+      {"plan make --model tiny --ranks 2 --owners tail=1", "--owners: expected embedding="},
+      {"plan cost --model tiny --ranks 2 --link fast", "--link: expected a number and one of"},
+      {"plan cost --model tiny --ranks 2 --optimizer adamx", "--optimizer: expected adam, adamw"},
+      {"plan draw --model tiny --ranks 2 --state weights", "--state: expected parameters"},
+      {"plan", "plan --help"},
+  };
+  for (const auto& [arguments, phrase] : bad) {
+    const Ended ended = Run(arguments);
+    EXPECT_EQ(ended.exit_code, 2) << arguments;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_TRUE(Has(ended.err, phrase)) << arguments << "\n" << ended.err;
+  }
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,10 @@
+// What is asked of sound plans only.
+#pragma once
+#include "reference/plan/plan.hpp"
+
+namespace zerocts {
+
+/// Throws UsageError with the first violation; `name` is what the user gave.
+void RequireSound(const plan::Plan& plan, const std::string& name);
+
+}  // namespace zerocts

@@ -1,0 +1,81 @@
+#include "conformance/cli/plan_source.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "conformance/cli/values.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/plans/models.hpp"
+#include "conformance/plans/plan_file.hpp"
+#include "conformance/plans/planners.hpp"
+
+namespace zerocts {
+namespace {
+
+RestOwners OwnersOf(const PlanSource& source) {
+  RestOwners rest;
+  for (const std::string& word : Words(source.owners)) {
+    if (word == "balanced") {
+      rest.balanced = true;
+      continue;
+    }
+    const auto [name, rank] = KeyAndValue("--owners", word);
+    int* owner = name == "embedding" ? &rest.embedding
+                 : name == "norm"    ? &rest.norm
+                 : name == "head"    ? &rest.head
+                                     : nullptr;
+    if (!owner)
+      throw UsageError(fmt::format("--owners: expected embedding=, norm=, head=, or balanced, got '{}'", word));
+    *owner = static_cast<int>(WholeNumber("--owners", rank, 0, 1 << 24));
+  }
+  return rest;
+}
+
+plan::Plan Made(const PlanSource& source) {
+  if (source.model.empty()) throw UsageError("expected a plan's file, or --model and --ranks, got neither");
+  if (source.ranks < 1) throw UsageError("--ranks: expected how many ranks the plan is for, from 1; got none");
+  return MakePlan({.planner = source.planner,
+                   .model = ModelNamed(source.model),
+                   .stage = source.stage,
+                   .ranks = source.ranks,
+                   .replicas = source.replicas,
+                   .alignment = source.alignment,
+                   .rest = OwnersOf(source)});
+}
+
+}  // namespace
+
+plan::Plan PlanSource::Load() const {
+  if (file.empty()) return Made(*this);
+  if (ranks > 0) throw UsageError(fmt::format("--ranks: expected none beside the plan {}, which has its own", file));
+  if (model.empty()) return LoadPlan(file);
+  if (!file.ends_with(".csv"))
+    throw UsageError(fmt::format("--model: expected none beside the plan {}, which has its own", file));
+  return LoadPlan(file, ModelNamed(model));
+}
+
+std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
+  auto source = std::make_shared<PlanSource>();
+  if (takes_file)
+    command.add_option("PLAN", source->file,
+                       "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
+  command.add_option("--model", source->model, ModelChoices());
+  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))
+      ->capture_default_str();
+  command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, 1 << 24));
+  command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")
+      ->check(CLI::Range(1, 1 << 24));
+  command
+      .add_option("--stage", source->stage, "0 divides nothing, 1 optimizer state, 2 gradients too, 3 parameters too")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
+  command.add_option("--alignment", source->alignment, "Of plan padded: parts begin at multiples of so many elements")
+      ->check(CLI::Range(1L, 1L << 40));
+  command.add_option("--owners", source->owners,
+                     "Of the block plans: embedding=RANK,norm=RANK,head=RANK, or balanced; rank 0 by default");
+  return source;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,29 @@
+// Where a subcommand of `zerocts plan` gets its plan from: a file, or a model and the name of one of our planners.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/plan/plan.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace zerocts {
+
+struct PlanSource {
+  std::string file;
+  std::string model, planner = "contiguous";
+  int ranks = 0, replicas = 1, stage = 3;
+  long alignment = 1;
+  std::vector<std::string> owners;
+
+  /// Throws UsageError.
+  plan::Plan Load() const;
+};
+
+/// `takes_file`: also a positional FILE.
+std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file);
+
+}  // namespace zerocts

@@ -1,0 +1,14 @@
+// Models as a user names them: a file with shapes, one of our sizes, a GPT by numbers, or a number of elements.
+#pragma once
+#include <string>
+
+#include "reference/plan/plan.hpp"
+
+namespace zerocts {
+
+/// "tiny", "gpt2-xl", "gpt:layers=24,width=1024", "350M" (so many elements in one tensor), or a path: JSON of tensors,
+/// a safetensors file, a Hugging Face index. Throws UsageError naming the choices, or what is wrong with the file.
+plan::Model ModelNamed(const std::string& word);
+std::string ModelChoices();
+
+}  // namespace zerocts

@@ -1,0 +1,14 @@
+// A plan from a file of any form that we read.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "reference/plan/plan.hpp"
+
+namespace zerocts {
+
+/// JSON of ours, DeepSpeed's affine map, or CSV (by its ending .csv, with the tensors of `model` when it is given).
+/// Throws UsageError.
+plan::Plan LoadPlan(const std::string& path, const std::optional<plan::Model>& model = std::nullopt);
+
+}  // namespace zerocts

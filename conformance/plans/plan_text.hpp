@@ -1,0 +1,31 @@
+// What is said of plans: for people, for programs, for CI.
+#pragma once
+#include <string>
+
+#include "reference/plan/costs.hpp"
+#include "reference/plan/judge.hpp"
+#include "reference/plan/moves.hpp"
+#include "reference/plan/plan.hpp"
+
+namespace zerocts {
+
+/// "12 tensors, 1700000000 elements, mesh shard 4; parameters whole, gradients whole, optimizer in 4 shards"
+std::string Summary(const plan::Plan& plan);
+
+std::string VerdictText(const plan::Plan& plan, const plan::Verdict& verdict);
+std::string VerdictJson(const plan::Verdict& verdict);
+/// One test case per property.
+std::string VerdictJUnit(const std::string& name, const plan::Verdict& verdict);
+
+/// Least, most and sum over ranks; with `each_rank` a line per rank too.
+std::string CostsText(const plan::Plan& plan, const plan::Costs& costs, bool each_rank);
+std::string CostsJson(const plan::Costs& costs);
+
+/// The `most` heaviest pairs of ranks, and the totals.
+std::string MovesText(const plan::Moves& moves, size_t most);
+std::string MovesJson(const plan::Moves& moves);
+
+/// "6.8 GB": powers of 1000, as the makers of memory and links count.
+std::string BytesText(int64_t bytes);
+
+}  // namespace zerocts

@@ -1,0 +1,21 @@
+// Plans as a list of intervals, for those who have nothing else:
+//   state,parameter,rank,begin,end
+// One line per interval; elements of the parameter, [begin, end). A state without lines is whole.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/plan/plan.hpp"
+
+namespace zerocts::plan {
+
+/// Of the first rank of each shard: a list cannot say who is a replica of whom. Throws std::invalid_argument when there
+/// are more than 2^24 intervals.
+std::string CsvText(const Plan& plan);
+
+/// Every rank is a shard of its own, on one axis "rank". Without a model a parameter is as long as its intervals say,
+/// so that a missing tail goes unnoticed. Throws std::invalid_argument: which line, what was expected, what was got.
+Plan PlanFromCsv(std::string_view text, const std::optional<Model>& model);
+
+}  // namespace zerocts::plan

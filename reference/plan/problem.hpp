@@ -1,0 +1,12 @@
+// What cannot be judged at all.
+#pragma once
+#include <string>
+
+#include "reference/plan/plan.hpp"
+
+namespace zerocts::plan {
+
+/// "" or one sentence: sizes are negative or overflow, an axis is unknown, a piece's strides do not fit its shape, ...
+std::string Problem(const Plan& plan);
+
+}  // namespace zerocts::plan

@@ -1,0 +1,89 @@
+// Sums in closed form against the runs one by one.
+#include "reference/plan/totals.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "reference/plan/plans_for_test.hpp"
+#include "reference/plan/runs.hpp"
+#include "reference/plan/shard_at.hpp"
+
+namespace zerocts::plan {
+namespace {
+
+std::vector<int64_t> CountedOneByOne(const Plan& plan, const std::vector<int64_t>& weight) {
+  const Group group(plan.mesh, plan.shardings[0].axes);
+  std::vector<int64_t> held;
+  for (int shard = 0; shard < group.shards(); ++shard) {
+    int64_t sum = 0;
+    ForEachRun(plan, State::kParameters, group.FirstRankOf(shard),
+               [&](const Run& run) { sum += (run.end - run.begin) * weight[run.tensor]; });
+    held.push_back(sum);
+  }
+  return held;
+}
+
+Rule AnyRule(int kind) {
+  switch (kind) {
+    case 0: return Even{};
+    case 1: return Ceil{};
+    case 2: return Ceil{.part = *rc::gen::inRange<int64_t>(1, 6)};
+    case 3: return BlockCyclic{*rc::gen::inRange<int64_t>(1, 6)};
+    case 4: return Rows{.dimension = *rc::gen::inRange(0, 3)};
+    default: return Owners{*rc::gen::container<std::vector<int32_t>>(5, rc::gen::inRange(0, 5))};
+  }
+}
+
+RC_GTEST_PROP(Totals, AreTheSumsOfRuns, ()) {
+  Model model;
+  for (int t = 0; t < 5; ++t) {
+    const auto shape = *rc::gen::container<std::vector<int64_t>>(*rc::gen::inRange(0, 4), rc::gen::inRange(0, 6));
+    model.push_back({.name = std::to_string(t), .shape = shape});
+  }
+  Division division = Each(AnyRule(*rc::gen::inRange(0, 6)));
+  division.each = division.rule.index() == 2 || division.rule.index() == 3 || *rc::gen::arbitrary<bool>();
+  division.parts = *rc::gen::inRange(0, 7);
+  if (!division.each) division.place_at = *rc::gen::inRange(1, 5);
+  const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), model);
+  const auto weight = *rc::gen::container<std::vector<int64_t>>(5, rc::gen::inRange(1, 4));
+  RC_ASSERT(HeldByShards(plan, plan.shardings[0], weight) == CountedOneByOne(plan, weight));
+}
+
+RC_GTEST_PROP(ShardLookup, SaysWhoHoldsEachElement, ()) {
+  Division division = Each(AnyRule(*rc::gen::inRange(0, 6)));
+  division.each = division.rule.index() == 2 || division.rule.index() == 3 || *rc::gen::arbitrary<bool>();
+  const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), TensorsOf({{5, 3}, {0}, {7}, {2, 2, 3}, {1}}));
+  const ShardLookup lookup(plan, State::kParameters);
+  for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
+    ForEachRun(plan, State::kParameters, rank, [&](const Run& run) {
+      for (int64_t e = run.begin; e < run.end; ++e) RC_ASSERT(lookup.ShardOf(run.tensor, e) == rank);
+    });
+  }
+}
+
+TEST(Totals, CountPaddingAsSlots) {
+  const std::vector<int64_t> one(2, 1);
+  Plan plan = DividedBy(Each(Ceil{}), 3, TensorsOf({{4}, {7, 2}}));
+  EXPECT_EQ(HeldByShards(plan, plan.shardings[0], one), (std::vector<int64_t>{7, 7, 4}));
+  EXPECT_EQ(SlotsOfShards(plan, plan.shardings[0], one), (std::vector<int64_t>{7, 7, 7}));
+  plan.shardings[0].divisions[0].rule = Rows{};
+  EXPECT_EQ(HeldByShards(plan, plan.shardings[0], one), (std::vector<int64_t>{8, 8, 2}));
+  EXPECT_EQ(SlotsOfShards(plan, plan.shardings[0], one), (std::vector<int64_t>{8, 8, 8}));
+}
+
+TEST(Group, KnowsShardsAndReplicas) {
+  const Mesh mesh = {{{"replicate", 2}, {"tensor", 3}, {"shard", 2}}};
+  const std::vector<std::string> axes = {"shard", "replicate"};
+  const Group group(mesh, axes);
+  EXPECT_EQ(group.shards(), 4);
+  EXPECT_EQ(group.replicas(), 3);
+  for (int rank = 0; rank < 12; ++rank) {
+    const std::vector<int> ranks = group.RanksOf(group.ShardOf(rank));
+    EXPECT_EQ(std::count(ranks.begin(), ranks.end(), rank), 1) << rank;
+    EXPECT_EQ(ranks.size(), 3u);
+    EXPECT_EQ(group.FirstRankOf(group.ShardOf(rank)), ranks.front());
+  }
+}
+
+}  // namespace
+}  // namespace zerocts::plan
