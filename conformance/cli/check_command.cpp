@@ -43,7 +43,7 @@
 namespace zerocts {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
   std::string launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
@@ -53,7 +53,7 @@ struct Options {
   bool no_shrink = false, fix_expectations = false, verbose = false;
 };
 
-void AddOptions(CLI::App& command, Options& options) {
+void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
   AddSubjectOptions(command, options.subject);
   command.add_option(
@@ -108,7 +108,7 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
 }
 
 /// `partial`: of all that the subject offers.
-void RequireFixable(const Options& options, const std::string& partial) {
+void RequireFixable(const CheckOptions& options, const std::string& partial) {
   if (!options.fix_expectations) return;
   if (options.expectations.empty())
     throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
@@ -118,7 +118,7 @@ void RequireFixable(const Options& options, const std::string& partial) {
 }
 
 /// A file that is to be written may not be there yet.
-std::string ExpectationsOf(const Options& options) {
+std::string ExpectationsOf(const CheckOptions& options) {
   if (options.expectations.empty()) return DefaultExpectations(options.subject.subject);
   const bool to_be_made = options.fix_expectations && !std::filesystem::exists(options.expectations);
   return to_be_made ? "" : options.expectations;
@@ -132,13 +132,13 @@ SubjectInfo AskedBy(const SessionSettings& settings) {
 }
 
 /// Ranks on GPUs have those of the largest world size, not more.
-int LanesOf(const Options& options, const SubjectSpec& subject) {
+int LanesOf(const CheckOptions& options, const SubjectSpec& subject) {
   if (!options.jobs.empty()) return static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
   return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
 
 /// Everything that needs no rank.
-SessionSettings SettingsOf(const Options& options, HostSettings host, const std::vector<std::string>& arguments) {
+SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const std::vector<std::string>& arguments) {
   SessionSettings settings;
   settings.host = std::move(host);
   if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
@@ -169,7 +169,7 @@ SessionSettings SettingsOf(const Options& options, HostSettings host, const std:
 
 /// What the subject says of itself, and whether it can have what is asked for. Throws StartEnded when its ranks do not
 /// come up.
-void AddSubject(const Options& options, const std::vector<Clause>& clauses, ForkServers& servers,
+void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses, ForkServers& servers,
                 SessionSettings& settings) {
   if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
   settings.info = AskedBy(settings);
@@ -229,7 +229,7 @@ void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& claus
   ReportOf(settings.out_dir, detail, false);
 }
 
-int Check(const Options& options, const std::vector<std::string>& arguments) {
+int Check(const CheckOptions& options, const std::vector<std::string>& arguments) {
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
   const HostSettings host = HostSettingsOf(options.subject, folder);
@@ -253,7 +253,7 @@ int Check(const Options& options, const std::vector<std::string>& arguments) {
 }  // namespace
 
 void AddCheckCommand(CLI::App& program, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* command = program.add_subcommand("check", "Judge a subject against the contract");
   AddOptions(*command, *options);
   command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });

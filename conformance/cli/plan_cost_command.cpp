@@ -14,7 +14,7 @@
 namespace zerocts {
 namespace {
 
-struct Options {
+struct PlanCostOptions {
   bool json = false, each_rank = false;
   CostWords words;
 };
@@ -40,7 +40,7 @@ void AddNumbers(CLI::App& command, CostWords& words) {
 }  // namespace
 
 void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanCostOptions>();
   CLI::App* command =
       plan.add_subcommand("cost", "What a plan costs each rank: memory, traffic of a step, time on a link");
   auto source = AddPlanSource(*command, true);

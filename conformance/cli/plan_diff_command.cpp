@@ -16,13 +16,13 @@ namespace {
 
 constexpr size_t kShownPairs = 20;
 
-struct Options {
+struct PlanDiffOptions {
   std::string before, after;
   bool json = false;
   CostWords words;
 };
 
-plan::Moves MovesOf(const Options& options) {
+plan::Moves MovesOf(const PlanDiffOptions& options) {
   const plan::CostNumbers numbers = NumbersOf(options.words);
   const plan::Plan before = LoadPlan(options.before), after = LoadPlan(options.after);
   RequireSound(before, options.before);
@@ -37,7 +37,7 @@ plan::Moves MovesOf(const Options& options) {
 }  // namespace
 
 void AddPlanDiffCommand(CLI::App& plan, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanDiffOptions>();
   CLI::App* command = plan.add_subcommand(
       "diff",
       "Which bytes of parameters and optimizer state move when NEW replaces OLD; exit 0 nothing moves, 1 something");

@@ -11,7 +11,7 @@ namespace zerocts {
 namespace {
 
 constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr int kBars = 16, kBarWidth = 50;
+constexpr int kTextBars = 16, kBarWidth = 50;
 
 char LetterOf(int shard, size_t shards) {
   if (shard == Picture::kNobody) return '!';
@@ -29,7 +29,7 @@ std::string Shortened(const std::string& label, size_t width) {
 std::string BarsOf(const Picture& picture) {
   int64_t longest = 1;
   for (const Picture::Shard& shard : picture.shards) longest = std::max(longest, shard.slots);
-  const auto shards = static_cast<int64_t>(picture.shards.size()), bars = std::min<int64_t>(kBars, shards);
+  const auto shards = static_cast<int64_t>(picture.shards.size()), bars = std::min<int64_t>(kTextBars, shards);
   std::string text;
   for (int64_t b = 0; b < bars; ++b) {
     const int64_t first = EvenBegin(shards, bars, b), end = EvenBegin(shards, bars, b + 1);
