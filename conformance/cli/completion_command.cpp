@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -50,8 +51,17 @@ std::vector<std::string> WordsFor(const std::string& name) {
   return found == words.end() ? std::vector<std::string>{} : found->second;
 }
 
+/// With the names and the options of subcommands of its own.
 CompletedCommand CommandOf(const CLI::App& command) {
   CompletedCommand completed{.name = command.get_name(), .description = command.get_description()};
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    const CompletedCommand inner = CommandOf(*below);
+    completed.operands.push_back(inner.name);
+    for (const CompletedOption& option : inner.options) {
+      const auto same = [&](const CompletedOption& known) { return known.name == option.name; };
+      if (std::ranges::none_of(completed.options, same)) completed.options.push_back(option);
+    }
+  }
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional() && option->get_lnames().empty()) {
       completed.operands = Joined(completed.operands, WordsFor(option->get_name()));

@@ -27,6 +27,8 @@ TEST_F(CompletionInBash, OffersWhatMayFollow) {
   EXPECT_EQ(Offered("check --time-b", 2), "--time-budget\n");
   EXPECT_EQ(Offered("report --html x --c", 4), "--ctrf\n");
   EXPECT_EQ(Offered("completion z", 2), "zsh\n");
+  EXPECT_EQ(Offered("plan ver", 2), "verify\n");
+  EXPECT_EQ(Offered("plan cost --lin", 3), "--link\n");
 }
 
 TEST_F(CompletionInBash, OffersEverySubcommandAndFilesWhereTheyBelong) {

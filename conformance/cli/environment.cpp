@@ -53,6 +53,14 @@ std::string ProblemOfValue(const std::string& value) {
   return fmt::format("expected at least one word, got '{}' (perhaps a variable of a script is empty)", value);
 }
 
+void RefuseEmptyValuesOf(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    const bool is_flag = option->get_items_expected_max() == 0;
+    if (!is_flag && option->get_name() != kProgram) option->check(ProblemOfValue);
+  }
+  for (CLI::App* below : Subcommands(command)) RefuseEmptyValuesOf(*below);
+}
+
 }  // namespace
 
 void NameVariables(CLI::App& program) {
@@ -65,12 +73,7 @@ void NameVariables(CLI::App& program) {
 }
 
 void RefuseEmptyValues(CLI::App& program) {
-  for (CLI::App* command : Subcommands(program)) {
-    for (CLI::Option* option : command->get_options()) {
-      const bool is_flag = option->get_items_expected_max() == 0;
-      if (!is_flag && option->get_name() != kProgram) option->check(ProblemOfValue);
-    }
-  }
+  for (CLI::App* command : Subcommands(program)) RefuseEmptyValuesOf(*command);
 }
 
 void RefuseBadVariables() {

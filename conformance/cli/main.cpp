@@ -35,17 +35,24 @@ int SayError(int exit_code, const std::string& sentence) {
   return exit_code;
 }
 
-/// The subcommand that was being parsed, or the program.
-const CLI::App& Chosen(const CLI::App& program) {
+/// The subcommand that was being parsed, as deep as it goes, or the program.
+const CLI::App& Chosen(const CLI::App& command) {
   const std::vector<const CLI::App*> chosen =
-      program.get_subcommands([](const CLI::App* command) { return command->parsed(); });
-  return chosen.empty() ? program : *chosen.front();
+      command.get_subcommands([](const CLI::App* below) { return below->parsed(); });
+  return chosen.empty() ? command : Chosen(*chosen.front());
 }
 
-std::vector<std::string> SubcommandNames(const CLI::App& program) {
+/// "plan make", without the program's name.
+std::string PathOf(const CLI::App& command) {
+  if (!command.get_parent()) return "";
+  const std::string above = PathOf(*command.get_parent());
+  return above.empty() ? command.get_name() : above + " " + command.get_name();
+}
+
+std::vector<std::string> SubcommandNames(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(below->get_name());
   return names;
 }
 
@@ -60,18 +67,19 @@ std::vector<std::string> OptionNames(const CLI::App& command) {
 /// What is wrong with the command line: a word that nobody knows goes before what CLI11 complains about.
 std::string SentenceOf(const CLI::ParseError& error, const CLI::App& program) {
   const CLI::App& command = Chosen(program);
-  const bool wants_subcommand = &command == &program;
-  const std::string help = fmt::format("see zerocts {}--help", wants_subcommand ? "" : command.get_name() + " ");
+  const std::string path = PathOf(command);
+  const bool wants_subcommand = command.get_require_subcommand_min() > 0;
+  const std::string help = fmt::format("see zerocts {}--help", path.empty() ? "" : path + " ");
   const std::vector<std::string> strangers = program.remaining(true);
   if (strangers.empty() && wants_subcommand) {
-    return fmt::format("expected a subcommand ({}), got none; {}", fmt::join(SubcommandNames(program), ", "), help);
+    return fmt::format("expected a subcommand ({}), got none; {}", fmt::join(SubcommandNames(command), ", "), help);
   }
   if (strangers.empty()) return fmt::format("{}; {}", error.what(), help);
   const std::string& stranger = strangers.front();
-  const std::vector<std::string> known = wants_subcommand ? SubcommandNames(program) : OptionNames(command);
+  const std::vector<std::string> known = wants_subcommand ? SubcommandNames(command) : OptionNames(command);
   return fmt::format("expected {}, got '{}', which is unknown{}; {}",
-                     wants_subcommand ? "a subcommand" : "an option of " + command.get_name(), stranger,
-                     DidYouMean(stranger, known), help);
+                     wants_subcommand ? "a subcommand" : "an option of " + path, stranger, DidYouMean(stranger, known),
+                     help);
 }
 
 /// Of no consequence to a verdict, but somebody should know.

@@ -6,8 +6,6 @@
 namespace zerocts {
 namespace {
 
-bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 using PlanProgram = Program;
 
 TEST_F(PlanProgram, MakesVerifiesAndReadsBack) {
@@ -98,10 +96,18 @@ TEST_F(PlanProgram, RefusesBadInputInASentence) {
       {"plan make --model nosuch --ranks 2", "--model: expected tiny, small, gpt2-124m"},
       {"plan make --model gpt:depth=3 --ranks 2", "got 'depth=3'"},
       {"plan make --model 1e30 --ranks 2", "from 1 to 2^56"},
-      {"plan make --model tiny --ranks 2 --owners tail=1", "--owners: expected embedding="},
+      {"plan make --model tiny --ranks 2 --plan block-contiguous --owners tail=1", "--owners: expected embedding="},
       {"plan cost --model tiny --ranks 2 --link fast", "--link: expected a number and one of"},
       {"plan cost --model tiny --ranks 2 --optimizer adamx", "--optimizer: expected adam, adamw"},
       {"plan draw --model tiny --ranks 2 --state weights", "--state: expected parameters"},
+      {"plan cost plan.json --stage 1", "--stage: expected none beside the plan plan.json"},
+      {"plan verify plan.json --replicas 2", "--replicas: expected none beside the plan plan.json"},
+      {"plan make --model tiny --ranks 2 --alignment 8", "--alignment: expected --plan padded with it, got contiguous"},
+      {"plan make --model tiny --ranks 2 --owners balanced", "--owners: expected a block plan with it, got contiguous"},
+      {"plan make --model '' --ranks 2", "perhaps a variable of a script is empty"},
+      {"plan verify --juint x",
+       "expected an option of plan verify, got '--juint', which is unknown (did you mean --junit?)"},
+      {"plan verfy", "expected a subcommand, got 'verfy', which is unknown (did you mean verify?)"},
       {"plan", "plan --help"},
   };
   for (const auto& [arguments, phrase] : bad) {

@@ -33,9 +33,17 @@ RestOwners OwnersOf(const PlanSource& source) {
   return rest;
 }
 
+void RefuseWhatDoesNothing(const PlanSource& source) {
+  if (source.alignment != 1 && source.planner != "padded")
+    throw UsageError(fmt::format("--alignment: expected --plan padded with it, got {}", source.planner));
+  if (!source.owners.empty() && !source.planner.starts_with("block-"))
+    throw UsageError(fmt::format("--owners: expected a block plan with it, got {}", source.planner));
+}
+
 plan::Plan Made(const PlanSource& source) {
   if (source.model.empty()) throw UsageError("expected a plan's file, or --model and --ranks, got neither");
   if (source.ranks < 1) throw UsageError("--ranks: expected how many ranks the plan is for, from 1; got none");
+  RefuseWhatDoesNothing(source);
   return MakePlan({.planner = source.planner,
                    .model = ModelNamed(source.model),
                    .stage = source.stage,
@@ -49,11 +57,13 @@ plan::Plan Made(const PlanSource& source) {
 
 plan::Plan PlanSource::Load() const {
   if (file.empty()) return Made(*this);
-  if (ranks > 0) throw UsageError(fmt::format("--ranks: expected none beside the plan {}, which has its own", file));
-  if (model.empty()) return LoadPlan(file);
-  if (!file.ends_with(".csv"))
-    throw UsageError(fmt::format("--model: expected none beside the plan {}, which has its own", file));
-  return LoadPlan(file, ModelNamed(model));
+  const bool takes_model = file.ends_with(".csv");
+  for (const CLI::Option* option : options) {
+    if (option->count() > 0 && !(takes_model && option->get_name() == "--model"))
+      throw UsageError(
+          fmt::format("{}: expected none beside the plan {}, which has its own", option->get_name(), file));
+  }
+  return model.empty() ? LoadPlan(file) : LoadPlan(file, ModelNamed(model));
 }
 
 std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
@@ -61,6 +71,7 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
   if (takes_file)
     command.add_option("PLAN", source->file,
                        "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
+  const size_t others = command.get_options().size();
   command.add_option("--model", source->model, ModelChoices());
   command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))
       ->capture_default_str();
@@ -75,6 +86,8 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
       ->check(CLI::Range(1L, 1L << 40));
   command.add_option("--owners", source->owners,
                      "Of the block plans: embedding=RANK,norm=RANK,head=RANK, or balanced; rank 0 by default");
+  const std::vector<CLI::Option*> all = command.get_options();
+  source->options.assign(all.begin() + static_cast<ptrdiff_t>(others), all.end());
   return source;
 }
 

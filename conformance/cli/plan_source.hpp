@@ -8,7 +8,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace zerocts {
 
@@ -18,6 +19,7 @@ struct PlanSource {
   int ranks = 0, replicas = 1, stage = 3;
   long alignment = 1;
   std::vector<std::string> owners;
+  std::vector<const CLI::Option*> options;  // that make a plan; none may stand beside a file
 
   /// Throws UsageError.
   plan::Plan Load() const;
