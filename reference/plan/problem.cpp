@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "reference/plan/cut.hpp"
 #include "reference/plan/runs.hpp"
 
 namespace zerocts::plan {
@@ -30,6 +31,13 @@ int64_t CappedNumel(const std::vector<int64_t>& shape) {
   return numel;
 }
 
+/// Sizes of 0 do not excuse the others: strides are products of some of them.
+bool MultiplyBeyond(const std::vector<int64_t>& shape) {
+  int64_t product = 1;
+  for (const int64_t size : shape) product = CappedProduct(product, std::max<int64_t>(size, 1));
+  return product > kMostElements;
+}
+
 bool AnyNegative(const std::vector<int64_t>& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; });
 }
@@ -39,6 +47,8 @@ std::string ProblemOfTensor(const Model& model, size_t index) {
   if (AnyNegative(tensor.shape) || tensor.shape.size() > 16)
     return fmt::format("tensor {} has shape [{}]: expected up to 16 sizes of at least 0", tensor.name,
                        fmt::join(tensor.shape, ", "));
+  if (CappedNumel(tensor.shape) == 0 && MultiplyBeyond(tensor.shape))
+    return fmt::format("tensor {} has sizes whose product, without those of 0, is beyond 2^56", tensor.name);
   if (tensor.tied_to < -1 || tensor.tied_to >= std::ssize(model) ||
       (tensor.tied_to >= 0 && model[tensor.tied_to].tied_to >= 0)) {
     return fmt::format("tensor {} is tied to tensor {}: expected the index of one that is no other name itself",
@@ -76,11 +86,11 @@ std::string ProblemOf(const Mesh& mesh) {
 std::string ProblemOf(const AffinePiece& piece) {
   const size_t dimensions = piece.shape.size();
   if (dimensions > 16 || piece.source_strides.size() != dimensions || piece.dest_strides.size() != dimensions ||
-      AnyNegative(piece.shape) || CappedNumel(piece.shape) > kMostElements)
+      AnyNegative(piece.shape) || MultiplyBeyond(piece.shape))
     return "an affine piece: expected a shape and as many strides on each side, at most 16 and at most 2^56 elements";
   const auto too_far = [&](int64_t offset, const std::vector<int64_t>& strides) {
-    int64_t reach = std::abs(offset);
     if (offset < -kMostElements || offset > kMostElements) return true;
+    int64_t reach = std::abs(offset);
     for (size_t d = 0; d < dimensions; ++d) {
       if (strides[d] < -kMostElements || strides[d] > kMostElements) return true;
       reach += CappedProduct(piece.shape[d], std::abs(strides[d]));
@@ -90,6 +100,19 @@ std::string ProblemOf(const AffinePiece& piece) {
   };
   if (too_far(piece.source_offset, piece.source_strides) || too_far(piece.dest_offset, piece.dest_strides))
     return "an affine piece reaches further than 2^56 elements";
+  return "";
+}
+
+std::string ProblemOf(const Intervals& rule) {
+  const auto beyond = [](int64_t position) { return position < -kMostElements || position > kMostElements; };
+  int64_t total = 0;
+  for (const Interval& i : rule.intervals) {
+    if (beyond(i.begin) || beyond(i.end) || beyond(i.at))
+      return fmt::format("the interval [{}, {}) and its place {} in the shard: expected both within 2^56 elements",
+                         i.begin, i.end, i.at);
+    total += std::abs(i.end - i.begin);
+    if (total > kMostElements) return "a list of intervals has more than 2^56 elements in all";
+  }
   return "";
 }
 
@@ -104,6 +127,7 @@ std::string ProblemOfRule(const Rule& rule, int64_t parts) {
                        rows->dimension);
   if (const auto* blocks = std::get_if<BlockCyclic>(&rule); blocks && !capped(blocks->block, 1))
     return fmt::format("blocks of {} elements: expected at least 1, and at most 2^56 in a round", blocks->block);
+  if (const auto* list = std::get_if<Intervals>(&rule)) return ProblemOf(*list);
   if (const auto* affine = std::get_if<Affine>(&rule)) {
     int64_t runs = 0;
     for (const AffinePiece& piece : affine->pieces) {
@@ -126,13 +150,13 @@ bool IsOfOneStretch(const Rule& rule) {
   return std::holds_alternative<Intervals>(rule) || std::holds_alternative<Affine>(rule);
 }
 
-std::string ProblemOfForm(const Division& division) {
+std::string ProblemOfForm(const Division& division, const Rule& rule) {
   const int64_t tensors = TensorsOf(division);
-  const bool alone = std::holds_alternative<Rows>(division.rule) || std::holds_alternative<Owners>(division.rule);
+  const bool alone = std::holds_alternative<Rows>(rule) || std::holds_alternative<Owners>(rule);
   if (!division.each && alone) return "rows and owners divide each tensor alone: expected no flat buffer";
-  if (std::holds_alternative<Affine>(division.rule) && (tensors != 1 || !division.each))
+  if (std::holds_alternative<Affine>(rule) && (tensors != 1 || !division.each))
     return fmt::format("affine pieces of {} tensors: expected a division of their own for each", tensors);
-  if (division.each && IsOfOneStretch(division.rule) && tensors != 1)
+  if (division.each && IsOfOneStretch(rule) && tensors != 1)
     return fmt::format("one list of intervals for {} tensors: expected a list for each, or a flat buffer", tensors);
   if (division.each && (!division.offsets.empty() || division.length || division.place_at != 1))
     return "offsets, length and place_at are those of a flat buffer: expected none where each tensor is divided alone";
@@ -141,7 +165,46 @@ std::string ProblemOfForm(const Division& division) {
   return "";
 }
 
-std::string ProblemOf(const Division& division, int64_t shards) {
+template <typename Visit>
+void ForEachTensor(const Model& model, const Division& division, Visit visit) {
+  for (const TensorRange& range : division.tensors) {
+    for (int32_t t = range.first; t < std::min<int64_t>(range.end, std::ssize(model)); ++t) visit(t);
+  }
+}
+
+/// Of all tensors that a division names, at most kMostElements + 1.
+int64_t ElementsOf(const Model& model, const Division& division) {
+  int64_t elements = 0;
+  ForEachTensor(model, division,
+                [&](int32_t t) { elements = std::min(elements + model[t].numel(), kMostElements + 1); });
+  return elements;
+}
+
+/// Parts of a given size take memory whatever the tensors hold.
+std::string ProblemOfSlots(const Model& model, const Division& division, const Rule& rule, int64_t parts) {
+  const bool given = (std::holds_alternative<Ceil>(rule) && std::get<Ceil>(rule).part > 0) ||
+                     (std::holds_alternative<Rows>(rule) && std::get<Rows>(rule).part > 0);
+  if (!given || !division.each) return "";
+  int64_t slots = 0;
+  ForEachTensor(model, division, [&](int32_t t) {
+    const Cut cut = CutOf(model, {.tensors = {t}, .length = model[t].numel()}, rule, parts);
+    const int64_t of_tensor = CappedProduct(CappedProduct(cut.part, parts), cut.unit_numel());
+    slots = std::min(slots + of_tensor, kMostElements + 1);
+  });
+  return slots > kMostElements ? "parts of that size hold too much: expected at most 2^56 elements in all" : "";
+}
+
+/// Each tensor begins less than place_at behind the one before it.
+std::string ProblemOfPlaces(const Model& model, const Division& division) {
+  if (division.each || !division.offsets.empty()) return "";
+  const int64_t tensors = std::max<int64_t>(TensorsOf(division), 1);
+  const int64_t padding = CappedProduct(tensors - 1, division.place_at - 1);
+  if (padding + ElementsOf(model, division) <= kMostElements) return "";
+  return fmt::format("a flat buffer of {} tensors at multiples of {} may reach further than 2^56 elements", tensors,
+                     division.place_at);
+}
+
+std::string ProblemOf(const Model& model, const Division& division, int64_t shards) {
   for (const TensorRange& range : division.tensors) {
     if (range.first < 0 || range.end < range.first)
       return fmt::format("a division has tensors [{}, {}): expected a range", range.first, range.end);
@@ -151,14 +214,14 @@ std::string ProblemOf(const Division& division, int64_t shards) {
       beyond(division.length.value_or(0)) || std::any_of(division.offsets.begin(), division.offsets.end(), beyond))
     return "parts, place_at, offsets or length: expected sizes from 0 (place_at from 1) to 2^56";
   const int64_t parts = division.parts > 0 ? division.parts : shards;
-  std::string problem = ProblemOfForm(division);
-  if (problem.empty()) problem = ProblemOfRule(division.rule, parts);
-  for (const Exception& exception : division.exceptions) {
-    if (problem.empty()) problem = ProblemOfRule(exception.rule, parts);
-    if (problem.empty() && exception.rule.index() != division.rule.index() && IsOfOneStretch(exception.rule) &&
-        TensorsOf(division) != 1 && division.each)
-      problem = "an exception with one list of intervals for many tensors: expected a division for each";
-  }
+  std::string problem = ProblemOfPlaces(model, division);
+  const auto check = [&](const Rule& rule) {
+    if (problem.empty()) problem = ProblemOfForm(division, rule);
+    if (problem.empty()) problem = ProblemOfRule(rule, parts);
+    if (problem.empty()) problem = ProblemOfSlots(model, division, rule, parts);
+  };
+  check(division.rule);
+  for (const Exception& exception : division.exceptions) check(exception.rule);
   return problem;
 }
 
@@ -215,12 +278,14 @@ std::string ProblemOf(const Sharding& sharding, const Plan& plan) {
     if (!seen.insert(name).second) return fmt::format("a state is divided along axis {} twice", name);
   }
   const Group group(plan.mesh, sharding.axes);
-  int64_t tensors = 0;
+  int64_t tensors = 0, elements = 0;
   for (const Division& division : sharding.divisions) {
     tensors += TensorsOf(division);
     if (tensors > kMostTensors) return "the divisions of a state name more than 2^27 tensors";
-    std::string problem = ProblemOf(division, group.shards());
+    std::string problem = ProblemOf(plan.model, division, group.shards());
     if (!problem.empty()) return problem;
+    elements += ElementsOf(plan.model, division);
+    if (elements > kMostElements) return "the divisions of a state name tensors of more than 2^56 elements in all";
   }
   return "";
 }
