@@ -332,7 +332,7 @@ esac""",
             )
             self.assertEqual(
                 calls.read_text().splitlines(),
-                ["cmake --preset gpu"] * configured
+                ["cmake --preset gpu -DBUILD_TESTING=ON"] * configured
                 + [
                     "ninja -C build/gpu zerocts subject_native gpu_tests",
                     f"cmake --install build/gpu --component gpu_check --prefix {folder} --strip",

@@ -13,8 +13,8 @@ from pathlib import Path
 
 
 def targets_of_run(source):
-    """Those of its unconditional line `build TARGET..`."""
-    (line,) = re.findall(r"^build (.+)$", (source / "scripts/run").read_text(), re.MULTILINE)
+    """Those of its line `build zerocts_..`; mutants need `build all`."""
+    (line,) = re.findall(r"^ +build (zerocts_.+)$", (source / "scripts/run").read_text(), re.MULTILINE)
     return line.split()
 
 

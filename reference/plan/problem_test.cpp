@@ -41,7 +41,8 @@ TEST(Problem, BoundsIntervalsAndWhereTheyLie) {
 TEST(Problem, BoundsPiecesAndParts) {
   const AffinePiece least{0, {4}, kLeast, 0, {1}, {1}, {0}, 1};
   ExpectProblem("reaches further than 2^56", Each(Affine{{least}, {}}), TensorsOf({{4}}));
-  ExpectProblem("at most 2^56 elements in all", Each(Rows{.part = int64_t{1} << 40}), TensorsOf({{2, int64_t{1} << 40}}));
+  ExpectProblem("at most 2^56 elements in all", Each(Rows{.part = int64_t{1} << 40}),
+                TensorsOf({{2, int64_t{1} << 40}}));
   ExpectProblem("at most 2^56 elements in all", Each(Ceil{.part = int64_t{1} << 54}), TensorsOf({{4}, {4}, {4}}));
   ExpectProblem("sizes whose product", Each(Even{}), TensorsOf({{0, int64_t{1} << 40, int64_t{1} << 40}}));
 }

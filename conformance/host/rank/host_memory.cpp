@@ -49,14 +49,17 @@ void PoisonMalloc(bool poison) {
 
 void* HostMemory::Allocate(size_t bytes, int kind) {
   if (kind < 0 || kind >= static_cast<int>(held_.size())) return nullptr;
-  const size_t stagger = bytes >= kPageBytes ? large_blocks_++ * kStaggerLines * kAlignment % kPageBytes : 0;
-  const size_t extra = kCanaryBytes + kAlignment + stagger + kCanaryBytes;
+  // A large block is placed from the begin of a page on, wherever malloc's heap stands.
+  const bool is_large = bytes >= kPageBytes;
+  const size_t alignment = is_large ? kPageBytes : kAlignment;
+  const size_t stagger = is_large ? large_blocks_++ * kStaggerLines * kAlignment % kPageBytes : 0;
+  const size_t extra = kCanaryBytes + alignment + stagger + kCanaryBytes;
   if (bytes > SIZE_MAX - extra) return nullptr;
   void* memory = std::malloc(bytes + extra);
   if (!memory) return nullptr;
   if (bytes >= 2 * kHugePageBytes) AdviseHugePages(memory, bytes + extra);
   const uintptr_t first = reinterpret_cast<uintptr_t>(memory) + kCanaryBytes;
-  auto* begin = reinterpret_cast<char*>((first + kAlignment - 1) / kAlignment * kAlignment + stagger);
+  auto* begin = reinterpret_cast<char*>((first + alignment - 1) / alignment * alignment + stagger);
   const Block block{begin, bytes, kind, ++allocations_, memory};
   block.room().Arm();
   blocks_.Add(block);
