@@ -10,6 +10,7 @@
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
 #include "conformance/plans/planners.hpp"
+#include "reference/plan/problem.hpp"
 
 namespace zerocts {
 namespace {
@@ -28,7 +29,7 @@ RestOwners OwnersOf(const PlanSource& source) {
                                      : nullptr;
     if (!owner)
       throw UsageError(fmt::format("--owners: expected embedding=, norm=, head=, or balanced, got '{}'", word));
-    *owner = static_cast<int>(WholeNumber("--owners", rank, 0, 1 << 24));
+    *owner = static_cast<int>(WholeNumber("--owners", rank, 0, plan::kMostRanks));
   }
   return rest;
 }
@@ -75,9 +76,9 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
   command.add_option("--model", source->model, ModelChoices());
   command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))
       ->capture_default_str();
-  command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, 1 << 24));
+  command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, plan::kMostRanks));
   command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(CLI::Range(1, plan::kMostRanks));
   command
       .add_option("--stage", source->stage, "0 divides nothing, 1 optimizer state, 2 gradients too, 3 parameters too")
       ->check(CLI::Range(0, 3))

@@ -161,7 +161,7 @@ class Reader {
                  std::map<int, int64_t>& numel) {
     int rank = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || rank < 0 || rank >= (1 << 24))
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || rank < 0 || rank >= kMostRanks)
       ThrowUnexpected(path, "the number of a rank", text);
     ranks_ = std::max(ranks_, rank + 1);
     JsonFields fields(value, path);

@@ -23,9 +23,10 @@ inline int64_t CheckedSum(int64_t a, int64_t b) {
   return a + b;
 }
 
+/// total >= 0, parts >= 1. Nothing to check: no total is too large.
+inline int64_t CeilDivided(int64_t total, int64_t parts) { return total / parts + (total % parts != 0); }
+
 /// The least multiple of `step` (>= 1) that is not below `numel`.
-inline int64_t RoundedUp(int64_t numel, int64_t step) {
-  return CheckedProduct(numel / step + (numel % step != 0), step);
-}
+inline int64_t RoundedUp(int64_t numel, int64_t step) { return CheckedProduct(CeilDivided(numel, step), step); }
 
 }  // namespace zerocts

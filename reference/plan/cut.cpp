@@ -1,9 +1,9 @@
 #include "reference/plan/cut.hpp"
 
+#include "reference/plan/checked_int64.hpp"
+
 namespace zerocts::plan {
 namespace {
-
-int64_t CeilDivided(int64_t total, int64_t parts) { return total / parts + (total % parts != 0); }
 
 /// A part of 0 units would mean "even": a stretch without units has parts of one unit, all padding.
 int64_t PartOr(int64_t given, int64_t units, int64_t parts) {

@@ -17,8 +17,6 @@ struct Cut {
 
   int64_t begin(int64_t s) const { return part > 0 ? std::min(s * part, units) : EvenBegin(units, parts, s); }
   int64_t unit_numel() const { return outer * inner; }
-  /// Of part s, as units that its memory has room for: a padded part is as long as the others.
-  int64_t slots(int64_t s) const { return part > 0 ? part : begin(s + 1) - begin(s); }
 };
 
 /// `rule` is Even, Ceil or Rows. Rows beyond the tensor's dimensions divide it as one row.

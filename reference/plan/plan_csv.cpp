@@ -113,7 +113,7 @@ struct Lists {
   void Add(const CsvReader& reader, const std::array<std::string, 5>& fields) {
     const State state = StateOf(reader, fields[0]);
     const int32_t tensor = IndexOf(reader, fields[1]);
-    const auto rank = static_cast<int32_t>(NumberOf(reader, "a rank", fields[2], (1 << 24) - 1));
+    const auto rank = static_cast<int32_t>(NumberOf(reader, "a rank", fields[2], kMostRanks - 1));
     const int64_t begin = NumberOf(reader, "an element", fields[3], kMostElements);
     const int64_t end = NumberOf(reader, "an element", fields[4], kMostElements);
     of_state[static_cast<int>(state)][tensor].push_back({begin, end, Interval::kBehindTheLast, rank});

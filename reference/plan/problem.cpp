@@ -13,7 +13,6 @@
 namespace zerocts::plan {
 namespace {
 
-constexpr int64_t kMostRanks = int64_t{1} << 24;
 constexpr int64_t kMostTensors = int64_t{1} << 27;   // of all divisions of a state
 constexpr int64_t kMostRuns = int64_t{1} << 24;      // of the affine pieces of one division
 constexpr int64_t kMostCompared = int64_t{1} << 24;  // runs that are compared one by one
