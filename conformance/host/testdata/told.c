@@ -5,8 +5,9 @@
  *   traffic      accumulate: reduce_scatter 1 call, 10 bytes sent, 20 received; step: all_gather 1, 100, 200; reading:
  *                broadcast 1, 7, 7
  *   save, load   the folder; save keeps the record through the next open, which begins a new one otherwise; load
- *                refuses a folder "none"; with the option told=takes_files save leaves the process no more files to
- * open timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
+ *                refuses a folder "none"
+ *   takes_files  the option told=takes_files: save leaves the process no more files to open
+ *   timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
  */
 #include <math.h>
 #include <stdarg.h>
