@@ -21,7 +21,7 @@ void LayoutBuilder::CloseCut(const std::vector<int64_t>& ends) {
   Cut cut = {cut_begin_};
   cut.insert(cut.end(), ends.begin(), ends.end());
   layout_.cuts.push_back(std::move(cut));
-  cut_begin_ = position_;
+  cut_begin_ = ends.back();
 }
 
 void LayoutBuilder::CloseCutInEqualParts() {

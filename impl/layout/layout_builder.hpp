@@ -18,7 +18,7 @@ class LayoutBuilder {
   void Place(int parameter);
   /// Padding up to `position`, at or behind position().
   void PadTo(int64_t position) { position_ = position; }
-  /// From where the last one ended to here: part s ends at ends[s]; the last one is position().
+  /// From where the last one ended: part s ends at ends[s]. The last cut before a bucket is closed ends at position().
   void CloseCut(const std::vector<int64_t>& ends);
   void CloseCutInEqualParts();
   /// The cuts since the last bucket, which hold `parameters`, ascending.

@@ -42,7 +42,8 @@ const std::vector<Plan>& Plans() {
 const Plan& PlanOf(const std::string& name) {
   const auto plan = std::find_if(Plans().begin(), Plans().end(), [&](const Plan& p) { return p.name == name; });
   if (plan != Plans().end()) return *plan;
-  throw Unimplemented(fmt::format("plan \"{}\" is unknown; this build has: {}", name, fmt::join(PlanNames(), ", ")));
+  throw Unimplemented(fmt::format("plan {} is unknown; this build has: {}, {}PATH", name, fmt::join(PlanNames(), ", "),
+                                  kPlanFilePrefix));
 }
 
 void RequireSense(const PlanRequest& request) {
@@ -75,9 +76,10 @@ int64_t PlanParameter::numel() const {
 }
 
 Layout MakeLayout(const PlanRequest& request) {
-  const Plan& plan = PlanOf(request.plan);
+  const bool of_file = request.plan.starts_with(kPlanFilePrefix);
+  const auto make = of_file ? PlanOfFile : PlanOf(request.plan).make;
   RequireSense(request);
-  return plan.make(request);
+  return make(request);
 }
 
 const std::vector<std::string>& PlanNames() {

@@ -10,9 +10,11 @@
 //   block-round-robin    transformer block i belongs to rank i mod W, what is in no block to rank 0 (entrenar's
 //                        ZeroShardMap)
 //   block-contiguous     W runs of blocks whose lengths differ by at most one; the rest to rank 0
+//   file:PATH            whatever a plan file says (reference/plan), whose states are all divided alike
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "impl/layout/layout.hpp"
@@ -46,6 +48,8 @@ Layout MakeLayout(const PlanRequest& request);
 /// that is not among PlanNames() promises nothing.
 std::string BrokenPromise(const Layout& layout);
 
+inline constexpr std::string_view kPlanFilePrefix = "file:";
+/// Without files.
 const std::vector<std::string>& PlanNames();
 /// Do all parameters have one owner each, so that whole tensors are updated at one rank?
 bool OwnsWholeParameters(const std::string& plan);

@@ -178,8 +178,8 @@ TEST(Plans, RefuseWhatMakesNoSense) {
 
   EXPECT_THROW(MakeLayout(RequestOf("round_robin", {5}, 2)), Unimplemented);
   EXPECT_EQ(refusal(RequestOf("round_robin", {5}, 2)),
-            "plan \"round_robin\" is unknown; this build has: contiguous, padded, per-parameter, per-parameter-rows, "
-            "round-robin, balanced, block-round-robin, block-contiguous");
+            "plan round_robin is unknown; this build has: contiguous, padded, per-parameter, per-parameter-rows, "
+            "round-robin, balanced, block-round-robin, block-contiguous, file:PATH");
   EXPECT_THROW(OwnsWholeParameters("round_robin"), Unimplemented);
   EXPECT_FALSE(OwnsWholeParameters("per-parameter"));
   EXPECT_TRUE(OwnsWholeParameters("balanced"));

@@ -1,4 +1,4 @@
-"""fairscale's OSS: whole tensors to ranks in their order, each to the least loaded, by its own `partition_parameters`."""
+"""fairscale's OSS: whole tensors to ranks in their order, each to the least loaded: its own `partition_parameters`."""
 
 import torch
 from fairscale.optim import OSS
