@@ -1,4 +1,4 @@
-// zerocts plan: anybody's shard plans, made, verified, costed, drawn and compared.
+// zerocts plan: anybody's shard plans, made, verified, costed, drawn, compared and fuzzed.
 #include <CLI/CLI.hpp>
 
 #include "conformance/cli/commands.hpp"
@@ -7,10 +7,10 @@
 namespace zerocts {
 
 void AddPlanCommand(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff");
+  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff, fuzz");
   command->require_subcommand(1);
-  for (auto add :
-       {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand})
+  for (auto add : {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand,
+                   AddPlanFuzzCommand, AddPlanAnswerCommand})
     add(*command, exit_code);
 }
 

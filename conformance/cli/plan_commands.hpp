@@ -12,5 +12,7 @@ void AddPlanVerifyCommand(CLI::App& plan, int& exit_code);
 void AddPlanCostCommand(CLI::App& plan, int& exit_code);
 void AddPlanDrawCommand(CLI::App& plan, int& exit_code);
 void AddPlanDiffCommand(CLI::App& plan, int& exit_code);
+void AddPlanFuzzCommand(CLI::App& plan, int& exit_code);
+void AddPlanAnswerCommand(CLI::App& plan, int& exit_code);
 
 }  // namespace zerocts

@@ -28,7 +28,9 @@ plan::Moves MovesOf(const PlanDiffOptions& options) {
   RequireSound(before, options.before);
   RequireSound(after, options.after);
   try {
-    return MovesBetween(before, after, numbers.moment_bytes + numbers.master_bytes);
+    return MovesBetween(
+        before, after,
+        {.parameter = numbers.parameter_bytes, .optimizer = numbers.moment_bytes + numbers.master_bytes});
   } catch (const std::invalid_argument& wrong) {
     throw UsageError(fmt::format("plan diff {} {}: {}", options.before, options.after, wrong.what()));
   }

@@ -55,6 +55,33 @@ TEST_F(PlanProgram, SaysWhatMoves) {
   EXPECT_EQ(Run("plan diff two.json two.json").exit_code, 0);
 }
 
+TEST_F(PlanProgram, CountsTheBytesThatThePrecisionHas) {
+  ASSERT_EQ(Run("plan make --model 60 --ranks 2 --out two.json").exit_code, 0);
+  ASSERT_EQ(Run("plan make --model 60 --ranks 3 --out three.json").exit_code, 0);
+  // 30 elements move: 2 bytes of parameter, 8 of moments, 4 of master weights.
+  EXPECT_TRUE(Has(Run("plan diff two.json three.json --precision mixed --json").out, "\"total\": 420"));
+}
+
+TEST_F(PlanProgram, CostsMoreThan64BitsOfAllRanks) {
+  const Ended whole = Run("plan cost --model 10000T --stage 0 --ranks 1024");
+  EXPECT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_TRUE(Has(whole.out, "160 PB") && Has(whole.out, "163.8 EB")) << whole.out;
+}
+
+/// [5, 2) would leave less room than nothing.
+constexpr const char* kBackwards = R"({"format": "zerocts-plan", "version": 1, "mesh": [{"axis": "shard", "size": 2}],
+  "parameters": {"axes": ["shard"], "divisions": [{"rule": "intervals", "intervals": [[0, 8, 0], [5, 2, 1]]}]},
+  "gradients": "parameters", "optimizer": "parameters", "model": [{"name": "a\tb\u001b[31m\nsound: w", "shape": [9]}]})";
+
+TEST_F(PlanProgram, ShowsUnsoundPlansToo) {
+  Put("backwards.json", kBackwards);
+  EXPECT_EQ(Run("plan draw backwards.json").exit_code, 0);
+  const Ended verdict = Run("plan verify backwards.json");
+  EXPECT_EQ(verdict.exit_code, 1);
+  EXPECT_TRUE(Has(verdict.out, "a\\x09b\\x1B[31m\\x0Asound: w")) << verdict.out;
+  EXPECT_EQ(Run("plan draw backwards.json --svg plan.svg").exit_code, 0);
+}
+
 TEST_F(PlanProgram, DrawsOnTheTerminalAndAsSvg) {
   const Ended drawn = Run("plan draw --model 12 --ranks 3");
   EXPECT_TRUE(Has(drawn.out, "parameters 000011112222")) << drawn.out;

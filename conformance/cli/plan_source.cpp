@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
-#include "conformance/plans/planners.hpp"
+#include "reference/plan/our_plans.hpp"
 #include "reference/plan/problem.hpp"
 
 namespace zerocts {
@@ -45,13 +46,18 @@ plan::Plan Made(const PlanSource& source) {
   if (source.model.empty()) throw UsageError("expected a plan's file, or --model and --ranks, got neither");
   if (source.ranks < 1) throw UsageError("--ranks: expected how many ranks the plan is for, from 1; got none");
   RefuseWhatDoesNothing(source);
-  return MakePlan({.planner = source.planner,
-                   .model = ModelNamed(source.model),
-                   .stage = source.stage,
-                   .ranks = source.ranks,
-                   .replicas = source.replicas,
-                   .alignment = source.alignment,
-                   .rest = OwnersOf(source)});
+  const plan::PlanRequest request{.planner = source.planner,
+                                  .model = ModelNamed(source.model),
+                                  .stage = source.stage,
+                                  .ranks = source.ranks,
+                                  .replicas = source.replicas,
+                                  .alignment = source.alignment,
+                                  .rest = OwnersOf(source)};
+  try {
+    return MakePlan(request);
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(wrong.what());
+  }
 }
 
 }  // namespace
@@ -74,7 +80,7 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
                        "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
   const size_t others = command.get_options().size();
   command.add_option("--model", source->model, ModelChoices());
-  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannerNames(), ", ")))
+  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(plan::PlannerNames(), ", ")))
       ->capture_default_str();
   command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, plan::kMostRanks));
   command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")

@@ -44,13 +44,15 @@ std::vector<Row> TrafficRows() {
 
 /// Rows of zeros say nothing and are left out.
 std::string RowText(const Costs& costs, const Row& row) {
-  int64_t least = row.bytes(costs.ranks.front()), most = least, sum = 0;
+  int64_t least = row.bytes(costs.ranks.front()), most = least;
+  double sum = 0;  // of all ranks: beyond 2^63 where each is within
   for (const RankCosts& rank : costs.ranks) {
     const int64_t bytes = row.bytes(rank);
-    least = std::min(least, bytes), most = std::max(most, bytes), sum += bytes;
+    least = std::min(least, bytes), most = std::max(most, bytes), sum += static_cast<double>(bytes);
   }
   if (most == 0) return "";
-  return fmt::format("{:<34}{:>20}{:>20}{:>12}{:>14}\n", row.name, least, most, BytesText(most), BytesText(sum));
+  return fmt::format("{:<34}{:>20}{:>20}{:>12}{:>14}\n", row.name, least, most, BytesText(static_cast<double>(most)),
+                     BytesText(sum));
 }
 
 std::string TimeText(const Costs& costs) {
@@ -69,13 +71,13 @@ std::string TimeText(const Costs& costs) {
 }
 
 std::string RankText(const Costs& costs) {
-  int64_t optimizer = 0;
-  for (const RankCosts& rank : costs.ranks) optimizer += rank.optimizer();
+  double optimizer = 0;
+  for (const RankCosts& rank : costs.ranks) optimizer += static_cast<double>(rank.optimizer());
   std::string text =
       fmt::format("\n{:>8}{:>22}{:>10}{:>28}\n", "rank", "held between steps", "saves", "of all optimizer state");
   for (size_t r = 0; r < costs.ranks.size(); ++r) {
     const RankCosts& rank = costs.ranks[r];
-    const double share = optimizer == 0 ? 0 : static_cast<double>(rank.optimizer()) / static_cast<double>(optimizer);
+    const double share = optimizer == 0 ? 0 : static_cast<double>(rank.optimizer()) / optimizer;
     text += fmt::format("{:>8}{:>22}{:>8.1f} %{:>26.1f} %\n", r, rank.held(), 100 * costs.SavingOf(rank), 100 * share);
   }
   return text;
@@ -99,12 +101,11 @@ ordered_json ToJson(const RankCosts& rank, const Costs& costs) {
 
 }  // namespace
 
-std::string BytesText(int64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  auto value = static_cast<double>(bytes);
+std::string BytesText(double bytes) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};
   size_t unit = 0;
-  for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1000;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.4g} {}", value, kUnits[unit]);
+  for (; bytes >= 1000 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
+  return fmt::format("{:.4g} {}", bytes, kUnits[unit]);
 }
 
 std::string CostsText(const plan::Plan& plan, const Costs& costs, bool each_rank) {
@@ -113,7 +114,8 @@ std::string CostsText(const plan::Plan& plan, const Costs& costs, bool each_rank
   for (const Row& row : MemoryRows()) text += RowText(costs, row);
   const double saving = 100 * costs.SavingOf(costs.fullest());
   text += fmt::format("{:<34}{:>20}{:>20}{:>12}\n{:<34}{:>39.1f} %\n\n", "without sharding", costs.unsharded,
-                      costs.unsharded, BytesText(costs.unsharded), "saved by the fullest rank", saving);
+                      costs.unsharded, BytesText(static_cast<double>(costs.unsharded)), "saved by the fullest rank",
+                      saving);
   for (const Row& row : TrafficRows()) text += RowText(costs, row);
   return text + TimeText(costs) + (each_rank ? RankText(costs) : "");
 }

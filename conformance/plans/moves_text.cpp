@@ -16,12 +16,13 @@ std::string MovesText(const Moves& moves, size_t most) {
   std::string text = heaviest.empty() ? "nothing moves\n" : fmt::format("{:>8}{:>8}{:>20}\n", "from", "to", "bytes");
   for (size_t m = 0; m < std::min(most, heaviest.size()); ++m)
     text += fmt::format("{:>8}{:>8}{:>20}  {}\n", heaviest[m].from, heaviest[m].to, heaviest[m].bytes,
-                        BytesText(heaviest[m].bytes));
+                        BytesText(static_cast<double>(heaviest[m].bytes)));
   if (heaviest.size() > most) text += fmt::format("     and {} more pairs of ranks\n", heaviest.size() - most);
-  text += fmt::format("{:<34}{:>20}  {}\n", "these moves", moves.total, BytesText(moves.total));
-  text += fmt::format("{:<34}{:>20}  {}\n", "the least that any reshard moves", moves.least, BytesText(moves.least));
+  text += fmt::format("{:<34}{:>20}  {}\n", "these moves", moves.total, BytesText(static_cast<double>(moves.total)));
+  text += fmt::format("{:<34}{:>20}  {}\n", "the least that any reshard moves", moves.least,
+                      BytesText(static_cast<double>(moves.least)));
   return text + fmt::format("{:<34}{:>20}  {}\n", "if every rank gathered everything", moves.gathered_whole,
-                            BytesText(moves.gathered_whole));
+                            BytesText(static_cast<double>(moves.gathered_whole)));
 }
 
 std::string MovesJson(const Moves& moves) {

@@ -52,8 +52,8 @@ std::vector<Picture::Shard> ShardsOf(const Plan& plan, const plan::Sharding& sha
   std::vector<int64_t> weight;
   for (const plan::Tensor& tensor : plan.model) weight.push_back(Needs(tensor, state));
   const std::vector<int64_t> held = HeldByShards(plan, sharding, weight), slots = SlotsOfShards(plan, sharding, weight);
-  std::vector<Picture::Shard> shards;
-  for (size_t s = 0; s < held.size(); ++s) shards.push_back({held[s], slots[s]});
+  std::vector<Picture::Shard> shards;  // a plan that is not sound may hold more than it has room for
+  for (size_t s = 0; s < held.size(); ++s) shards.push_back({held[s], std::max(held[s], slots[s])});
   return shards;
 }
 

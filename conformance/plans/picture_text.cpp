@@ -22,7 +22,7 @@ char LetterOf(int shard, size_t shards) {
 }
 
 std::string Shortened(const std::string& label, size_t width) {
-  const std::string printable = Printable(label);
+  const std::string printable = PrintableLine(label);
   return printable.size() <= width ? printable : printable.substr(0, width - 2) + "..";
 }
 

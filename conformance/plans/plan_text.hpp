@@ -9,6 +9,8 @@
 
 namespace zerocts {
 
+// Names in texts for people are made printable, on one line: they come from files.
+
 /// "12 tensors, 1700000000 elements, mesh shard 4; parameters whole, gradients whole, optimizer in 4 shards"
 std::string Summary(const plan::Plan& plan);
 
@@ -26,6 +28,6 @@ std::string MovesText(const plan::Moves& moves, size_t most);
 std::string MovesJson(const plan::Moves& moves);
 
 /// "6.8 GB": powers of 1000, as the makers of memory and links count.
-std::string BytesText(int64_t bytes);
+std::string BytesText(double bytes);
 
 }  // namespace zerocts

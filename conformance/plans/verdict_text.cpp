@@ -40,16 +40,16 @@ const Violation* FirstOf(const Verdict& verdict, plan::Property property) {
 std::string Summary(const plan::Plan& plan) {
   int64_t elements = 0;
   for (const plan::Tensor& tensor : plan.model) elements += tensor.tied_to < 0 ? tensor.numel() : 0;
-  return fmt::format("{} tensors, {} elements, mesh {}; {}, {}, {}", plan.model.size(), elements, ToString(plan.mesh),
-                     StateText(plan, plan::State::kParameters), StateText(plan, plan::State::kGradients),
-                     StateText(plan, plan::State::kOptimizer));
+  return fmt::format("{} tensors, {} elements, mesh {}; {}, {}, {}", plan.model.size(), elements,
+                     PrintableLine(ToString(plan.mesh)), StateText(plan, plan::State::kParameters),
+                     StateText(plan, plan::State::kGradients), StateText(plan, plan::State::kOptimizer));
 }
 
 std::string VerdictText(const plan::Plan& plan, const Verdict& verdict) {
   if (verdict.sound()) return fmt::format("sound: {}\n", Summary(plan));
   std::string text = fmt::format("NOT SOUND: {}\n", Summary(plan));
   for (const Violation& first : verdict.firsts)
-    text += fmt::format("  {}{}\n", ToString(first), Others(verdict, first));
+    text += fmt::format("  {}{}\n", PrintableLine(ToString(first)), Others(verdict, first));
   return text;
 }
 

@@ -60,6 +60,12 @@ std::string Printable(std::string_view text) {
   return out;
 }
 
+std::string PrintableLine(std::string_view text) {
+  std::string line;
+  for (const char c : Printable(text)) line += c == '\n' ? "\\x0A" : c == '\t' ? "\\x09" : std::string(1, c);
+  return line;
+}
+
 std::string XmlText(std::string_view text) { return XmlEscaped(text, false); }
 std::string XmlAttribute(std::string_view text) { return XmlEscaped(text, true); }
 

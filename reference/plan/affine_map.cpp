@@ -23,6 +23,7 @@ namespace {
 
 constexpr const char* kRoot = "affine_map";
 constexpr int kVersion = 1;
+constexpr int64_t kMostListed = int64_t{1} << 22;  // pieces, and their holders
 
 /// As Python's re.escape does.
 std::string PatternOf(const std::string& name) {
@@ -76,10 +77,10 @@ int64_t EndOf(const std::vector<AffinePiece>& pieces) {
   return end;
 }
 
-/// Pieces of one rank by tensor; `at` begins anew with each.
-std::map<int32_t, std::vector<Run>> RunsByTensor(const Plan& plan, State state, int rank) {
+/// Runs of one rank by tensor; `at` begins anew with each.
+std::map<int32_t, std::vector<Run>> RunsByTensor(const RankRuns& of_ranks, int rank) {
   std::map<int32_t, std::vector<Run>> runs;
-  ForEachRun(plan, state, rank, [&](const Run& run) { runs[run.tensor].push_back(run); });
+  of_ranks.ForEach(rank, [&](const Run& run) { runs[run.tensor].push_back(run); });
   for (auto& [tensor, of_tensor] : runs) {
     const int64_t first = std::min_element(of_tensor.begin(), of_tensor.end(), [](const Run& a, const Run& b) {
                             return a.at < b.at;
@@ -89,25 +90,14 @@ std::map<int32_t, std::vector<Run>> RunsByTensor(const Plan& plan, State state, 
   return runs;
 }
 
-/// Explicit pieces keep their scale and their holders, in ranks of the mesh. {}: the tensor has none.
-std::vector<AffinePiece> PiecesOf(const Plan& plan, State state, const Group& group, int rank, int32_t tensor) {
-  std::vector<AffinePiece> pieces;
-  const Sharding* sharding = plan.sharding(state);
-  for (const Division& division : sharding ? sharding->divisions : std::vector<Division>{}) {
-    const auto* affine = std::get_if<Affine>(&division.rule);
-    if (!affine || division.tensors.front().first != tensor) continue;
-    for (AffinePiece piece : affine->pieces) {
-      if (piece.shard != group.ShardOf(rank)) continue;
-      std::vector<int32_t> ranks;
-      for (const int32_t shard : piece.locations) {
-        for (const int holder : group.RanksOf(shard)) ranks.push_back(holder);
-      }
-      std::sort(ranks.begin(), ranks.end());
-      piece.locations = std::move(ranks);
-      pieces.push_back(std::move(piece));
-    }
+/// In ranks of the mesh.
+std::vector<int32_t> HoldersOf(const AffinePiece& piece, const Group& group) {
+  std::vector<int32_t> ranks;
+  for (const int32_t shard : piece.locations) {
+    for (const int holder : group.RanksOf(shard)) ranks.push_back(holder);
   }
-  return pieces;
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
 }
 
 ordered_json ListOf(const std::vector<AffinePiece>& pieces) {
@@ -118,6 +108,62 @@ ordered_json ListOf(const std::vector<AffinePiece>& pieces) {
   }
   return array;
 }
+
+class Writer {
+ public:
+  Writer(const Plan& plan, State state)
+      : plan_(plan),
+        state_(state),
+        sharding_(plan.sharding(state)),
+        group_(plan.mesh, sharding_ ? sharding_->axes : std::vector<std::string>{}),
+        runs_(plan, state) {
+    for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{}) {
+      if (std::holds_alternative<Affine>(division.rule))
+        affine_.emplace(division.tensors.front().first, ShardRules(division.rule));
+    }
+  }
+
+  ordered_json Write() {
+    ordered_json map = {{"version", kVersion}};
+    for (const Tensor& tensor : plan_.model) {
+      if (!Needs(tensor, state_)) continue;
+      map[PatternOf(tensor.name)] = {{"logical_shape", tensor.shape}, {"ranks", ordered_json::object()}};
+    }
+    for (int rank = 0; rank < plan_.mesh.world_size(); ++rank) {
+      for (const auto& [tensor, runs] : RunsByTensor(runs_, rank)) {
+        const std::vector<AffinePiece> pieces = PiecesOf(rank, tensor, runs);
+        map[PatternOf(plan_.model[tensor].name)]["ranks"][std::to_string(rank)] = {{"shard_shape", {EndOf(pieces)}},
+                                                                                   {"pieces", ListOf(pieces)}};
+      }
+    }
+    return {{kRoot, std::move(map)}};
+  }
+
+ private:
+  /// Explicit pieces keep their scale and their holders; runs are folded.
+  std::vector<AffinePiece> PiecesOf(int rank, int32_t tensor, const std::vector<Run>& runs) {
+    const int shard = group_.ShardOf(rank);
+    const auto explicit_ones = affine_.find(tensor);
+    std::vector<AffinePiece> pieces = explicit_ones == affine_.end()
+                                          ? Folded(runs, group_.RanksOf(shard))
+                                          : std::get<Affine>(explicit_ones->second.Of(shard)).pieces;
+    for (AffinePiece& piece : pieces) {
+      if (explicit_ones != affine_.end()) piece.locations = HoldersOf(piece, group_);
+      listed_ += 1 + std::ssize(piece.locations);
+    }
+    if (listed_ > kMostListed)
+      throw std::invalid_argument("the plan has more than 2^22 affine pieces and holders of them: write it as JSON");
+    return pieces;
+  }
+
+  const Plan& plan_;
+  const State state_;
+  const Sharding* sharding_;
+  Group group_;
+  RankRuns runs_;
+  std::map<int32_t, ShardRules> affine_;  // by tensor
+  int64_t listed_ = 0;
+};
 
 class Reader {
  public:
@@ -184,22 +230,7 @@ class Reader {
 }  // namespace
 
 std::string AffineMapText(const Plan& plan, State state) {
-  const Sharding* sharding = plan.sharding(state);
-  const Group group(plan.mesh, sharding ? sharding->axes : std::vector<std::string>{});
-  ordered_json map = {{"version", kVersion}};
-  for (const Tensor& tensor : plan.model) {
-    if (!Needs(tensor, state)) continue;
-    map[PatternOf(tensor.name)] = {{"logical_shape", tensor.shape}, {"ranks", ordered_json::object()}};
-  }
-  for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
-    for (const auto& [tensor, runs] : RunsByTensor(plan, state, rank)) {
-      std::vector<AffinePiece> pieces = PiecesOf(plan, state, group, rank, tensor);
-      if (pieces.empty()) pieces = Folded(runs, group.RanksOf(group.ShardOf(rank)));
-      map[PatternOf(plan.model[tensor].name)]["ranks"][std::to_string(rank)] = {{"shard_shape", {EndOf(pieces)}},
-                                                                                {"pieces", ListOf(pieces)}};
-    }
-  }
-  return ordered_json{{kRoot, std::move(map)}}.dump() + "\n";
+  return Writer(plan, state).Write().dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 Plan PlanFromAffineMap(const json& value) { return Reader().Read(value); }

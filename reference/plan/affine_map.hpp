@@ -10,6 +10,7 @@
 namespace zerocts::plan {
 
 /// One state of a plan. Pieces are merged as far as two dimensions go. A flat buffer becomes one shard per parameter.
+/// Names may be any bytes: what is no UTF-8 is replaced. Throws std::invalid_argument beyond 2^22 pieces and holders.
 std::string AffineMapText(const Plan& plan, State state);
 
 /// All states are divided alike, every rank is a shard of its own. Throws std::invalid_argument.

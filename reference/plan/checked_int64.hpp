@@ -11,14 +11,14 @@ namespace zerocts {
 /// a, b >= 0. Throws std::invalid_argument when a * b is beyond 2^63 - 1.
 inline int64_t CheckedProduct(int64_t a, int64_t b) {
   if (b != 0 && a > std::numeric_limits<int64_t>::max() / b) {
-    throw std::invalid_argument(fmt::format("{} times {} elements: expected at most 2^63 - 1", a, b));
+    throw std::invalid_argument(fmt::format("{} times {}: expected a size of at most 2^63 - 1", a, b));
   }
   return a * b;
 }
 
 inline int64_t CheckedSum(int64_t a, int64_t b) {
   if (a > std::numeric_limits<int64_t>::max() - b) {
-    throw std::invalid_argument(fmt::format("{} and {} elements: expected at most 2^63 - 1", a, b));
+    throw std::invalid_argument(fmt::format("{} and {} in all: expected a size of at most 2^63 - 1", a, b));
   }
   return a + b;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "reference/plan/checked_int64.hpp"
 #include "reference/plan/link_time.hpp"
 #include "reference/plan/optimizer_shard.hpp"
 #include "reference/plan/totals.hpp"
@@ -66,7 +67,7 @@ struct Bytes {
 /// `times` all-gathers among the ranks of a group: a rank sends its part to all others and gets theirs. A
 /// reduce-scatter is the same the other way round.
 Traffic Gathered(int64_t times, int64_t own, int64_t all, int64_t ranks) {
-  return {times * (ranks - 1) * own, times * (all - own), times * (ranks - 1), 0};
+  return {CheckedProduct(times * (ranks - 1), own), CheckedProduct(times, all - own), times * (ranks - 1), 0};
 }
 Traffic Scattered(int64_t times, int64_t own, int64_t all, int64_t ranks) {
   const Traffic gathered = Gathered(times, own, all, ranks);
@@ -78,7 +79,7 @@ Traffic AllReduced(int64_t times, int64_t bytes, int64_t unit, int64_t place, in
   const int64_t units = bytes / unit;
   const int64_t own = (EvenBegin(units, ranks, place + 1) - EvenBegin(units, ranks, place)) * unit;
   const Traffic a = Scattered(times, own, bytes, ranks), b = Gathered(times, own, bytes, ranks);
-  return {a.sent + b.sent, a.received + b.received, a.messages + b.messages, 0};
+  return {CheckedSum(a.sent, b.sent), CheckedSum(a.received, b.received), a.messages + b.messages, 0};
 }
 
 /// The bytes of an element where all tensors agree, else 1.

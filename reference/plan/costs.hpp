@@ -77,8 +77,9 @@ struct Costs {
   const RankCosts& fullest() const;
 };
 
-/// Expects a sound plan. Throws std::invalid_argument for numbers that make no sense, and for gradients or parameters
-/// that are divided, but otherwise than the optimizer state: what a step moves then depends on the engine.
+/// Expects a sound plan. Throws std::invalid_argument for numbers that make no sense, where a rank sends more than
+/// 2^63 - 1 bytes in a step, and for gradients or parameters that are divided, but otherwise than the optimizer state:
+/// what a step moves then depends on the engine.
 Costs CostsOf(const Plan& plan, const CostNumbers& numbers);
 
 }  // namespace zerocts::plan

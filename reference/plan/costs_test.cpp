@@ -23,6 +23,11 @@ TEST(Costs, AreEntrenarsMomentsOf350MillionParameters) {
   }
 }
 
+TEST(Costs, AreRefusedBeyond64Bits) {
+  const Plan plan = OfStage(1, Each(Owners{{0}}), 1 << 14, TensorsOf({{int64_t{1} << 50}}));
+  EXPECT_THROW(CostsOf(plan, {}), std::invalid_argument);
+}
+
 TEST(Costs, AreEntrenarsMomentsOfAMillionParameters) {
   EXPECT_EQ(CostsOf(OfStage(0, Flat(Even{}), 4, TensorsOf({{1'000'000}})), {}).ranks[0].moments, 8'000'000);
   EXPECT_EQ(CostsOf(OfStage(1, Flat(Even{}), 4, TensorsOf({{1'000'000}})), {}).ranks[0].moments, 2'000'000);

@@ -15,8 +15,9 @@ namespace {
 /// What each rank holds, by name, without where it lies.
 std::vector<std::string> HeldBy(const Plan& plan, State state) {
   std::vector<std::string> held;
+  const RankRuns runs(plan, state);
   for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
-    ForEachRun(plan, state, rank, [&](const Run& run) {
+    runs.ForEach(rank, [&](const Run& run) {
       held.push_back(plan.model[run.tensor].name + " " + std::to_string(rank) + " " + std::to_string(run.begin) + " " +
                      std::to_string(run.end));
     });
@@ -71,6 +72,45 @@ TEST(Csv, SaysWhichLineIsWrong) {
   EXPECT_EQ(ComplaintAboutCsv(header + "optimizer,w,0,0\n").rfind("line 2: expected 5 fields", 0), 0u);
   EXPECT_EQ(ComplaintAboutCsv(header + "optimizer,v,0,0,1\n", Model{{.name = "w", .shape = {1}}}),
             "line 2: expected the name of a tensor of the model, got \"v\"");
+}
+
+std::string ComplaintOfCsvText(const Plan& plan) {
+  try {
+    return CsvText(plan);
+  } catch (const std::invalid_argument& unsayable) {
+    return unsayable.what();
+  }
+}
+
+TEST(Csv, IsRefusedWhereItWouldSaySomethingElse) {
+  EXPECT_EQ(ComplaintAboutCsv("state,parameter,rank,begin,end\n", Model{{.name = "w", .shape = {3}}}),
+            "no interval behind the header: expected at least one; who holds what is not said");
+  Plan plan = DividedBy(Each(Even{}), 2, TensorsOf({{7}}));
+  plan.sharding_of = {Plan::kWhole, Plan::kWhole, Plan::kWhole};
+  EXPECT_EQ(ComplaintOfCsvText(plan), "nothing is divided, and CSV lists what is: write the plan as JSON");
+  plan.sharding_of = {0, 0, 0};
+  plan.shardings[0].divisions[0].exceptions = {{1, Ceil{}}};
+  EXPECT_EQ(ComplaintOfCsvText(plan), "parameters have rules of single ranks: write the plan as JSON");
+  plan.shardings[0].divisions.clear();
+  EXPECT_EQ(ComplaintOfCsvText(plan),
+            "parameters are divided and no rank has any, which CSV cannot say: write the plan as JSON");
+  const Affine half{{{0, {7}, 0, 0, {1}, {1}, {0}, 0.5}}, {}};
+  EXPECT_EQ(ComplaintOfCsvText(DividedBy(Each(half), 2, TensorsOf({{7}}))),
+            "parameters have affine pieces with a scale or several holders: write the plan as JSON");
+}
+
+TEST(AffineMap, TakesNamesOfAnyBytes) {
+  Plan plan = DividedBy(Each(Even{}), 2, TensorsOf({{4}}));
+  plan.model[0].name = "\xff\n";
+  EXPECT_NE(AffineMapText(plan, State::kParameters).find("\uFFFD"), std::string::npos);
+}
+
+TEST(AffineMap, RefusesMorePiecesAndHoldersThanItCanList) {
+  Plan plan = DividedBy(Each(Even{}), 1, TensorsOf({{4}}));
+  plan.mesh.axes.push_back({"replicate", 1 << 12});  // each of 2^12 ranks would list all 2^12 holders
+  EXPECT_THROW(AffineMapText(plan, State::kParameters), std::invalid_argument);
+  plan.mesh.axes.back().size = 1 << 10;
+  EXPECT_NE(AffineMapText(plan, State::kParameters), "");
 }
 
 TEST(AffineMap, HoldsWhatThePlanHolds) {

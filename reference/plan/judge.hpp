@@ -9,7 +9,8 @@
 //   P4 composability going from gradient to optimizer to parameter shards moves what going straight moves, and changes
 //                    no bit: who updates an element has its gradient or its parameter, and scales are powers of two
 //   P5 homogeneity   all ranks of a group divide by one rule; a piece's elements are held by exactly whom it names
-//   alignment        tensors and parts of flat buffers begin at the multiples that the plan promises
+//   alignment        tensors of flat buffers, and parts of whatever is divided, begin at the multiples that the plan
+//                    promises
 //   balance          of one state two shards differ by no more elements than the plan promises
 // Rules are judged in closed form: a tensor costs the same on 16,384 ranks as on 2. Lists are sorted.
 #pragma once

@@ -41,11 +41,13 @@ void AddSpans(const Judged& judged, const Division& division, const Stretch& str
 /// Without replicas the rank's elements are its own: all shards together must still cover the stretch.
 void JudgeTogether(const Judged& judged, const Division& division, const Stretch& stretch, Findings& findings) {
   std::vector<Interval> intervals;
+  const ShardRules rules(division.rule);
   for (int shard = 0; shard < judged.group.shards(); ++shard) {
     const int rank = judged.group.FirstRankOf(shard);
     const auto own = std::find_if(division.exceptions.begin(), division.exceptions.end(),
                                   [&](const Exception& exception) { return exception.rank == rank; });
-    AddSpans(judged, division, stretch, own == division.exceptions.end() ? division.rule : own->rule, shard, intervals);
+    AddSpans(judged, division, stretch, own == division.exceptions.end() ? rules.Of(shard) : own->rule, shard,
+             intervals);
   }
   JudgeIntervals(judged, stretch, intervals, findings);
 }

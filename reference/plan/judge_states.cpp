@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "reference/plan/judge_parts.hpp"
 #include "reference/plan/runs.hpp"
@@ -10,9 +11,9 @@
 namespace zerocts::plan {
 namespace {
 
-std::vector<Run> RunsOf(const Plan& plan, State state, int rank) {
+std::vector<Run> RunsOf(const Plan& plan, const RankRuns& of_ranks, int rank) {
   std::vector<Run> runs;
-  ForEachRun(plan, state, rank, [&](const Run& run) {
+  of_ranks.ForEach(rank, [&](const Run& run) {
     if (Needs(plan.model[run.tensor], State::kOptimizer)) runs.push_back(run);
   });
   std::sort(runs.begin(), runs.end(),
@@ -42,10 +43,14 @@ int64_t FirstInNeither(const Run& run, const std::vector<Run>& a, const std::vec
   return run.end;
 }
 
-void JudgeRank(const Plan& plan, int rank, Findings& findings) {
-  const std::vector<Run> gradients = RunsOf(plan, State::kGradients, rank);
-  const std::vector<Run> parameters = RunsOf(plan, State::kParameters, rank);
-  for (const Run& run : RunsOf(plan, State::kOptimizer, rank)) {
+/// [state]
+using RunsOfStates = std::array<RankRuns, 3>;
+
+void JudgeRank(const Plan& plan, const RunsOfStates& states, int rank, Findings& findings) {
+  const auto& [of_parameters, of_gradients, of_optimizer] = states;
+  const std::vector<Run> gradients = RunsOf(plan, of_gradients, rank);
+  const std::vector<Run> parameters = RunsOf(plan, of_parameters, rank);
+  for (const Run& run : RunsOf(plan, of_optimizer, rank)) {
     const int64_t element = FirstInNeither(run, gradients, parameters);
     if (element == run.end) continue;
     findings.Add(Property::kComposability, run.tensor, element, {rank}, [] {
@@ -78,7 +83,9 @@ void JudgeStates(const Plan& plan, Findings& findings) {
     return;
   if (!Sound(findings)) return;
   findings.Judging(State::kOptimizer);
-  for (int rank = 0; rank < plan.mesh.world_size(); ++rank) JudgeRank(plan, rank, findings);
+  const RunsOfStates states = {RankRuns(plan, State::kParameters), RankRuns(plan, State::kGradients),
+                               RankRuns(plan, State::kOptimizer)};
+  for (int rank = 0; rank < plan.mesh.world_size(); ++rank) JudgeRank(plan, states, rank, findings);
 }
 
 }  // namespace zerocts::plan

@@ -8,12 +8,13 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "reference/plan/checked_int64.hpp"
 #include "reference/plan/runs.hpp"
 
 namespace zerocts::plan {
 namespace {
 
-constexpr size_t kMostRuns = size_t{1} << 26;
+constexpr size_t kMostRuns = size_t{1} << 26, kMostPairs = size_t{1} << 22;
 
 struct HeldRun {
   int32_t tensor;
@@ -43,8 +44,9 @@ std::vector<int32_t> Matched(const Plan& before, const Plan& after) {
 /// What the shards of a state hold, by element.
 std::vector<HeldRun> HeldRuns(const Plan& plan, State state, const Group& group) {
   std::vector<HeldRun> held;
+  const RankRuns runs(plan, state);
   for (int shard = 0; shard < group.shards(); ++shard) {
-    ForEachRun(plan, state, group.FirstRankOf(shard), [&](const Run& run) {
+    runs.ForEach(group.FirstRankOf(shard), [&](const Run& run) {
       if (held.size() == kMostRuns)
         throw std::invalid_argument("the plan falls into more than 2^26 runs: too many to say where each goes");
       held.push_back({run.tensor, run.begin, run.end, shard});
@@ -65,15 +67,20 @@ class Mover {
  public:
   Mover(const Plan& before, const Plan& after) : before_(before), after_(after), tensor_(Matched(before, after)) {}
 
-  void Add(State state, const std::vector<int64_t>& bytes) {
+  /// `bytes_of` is asked for tensors of `before`.
+  template <typename BytesOf>
+  void AddState(State state, BytesOf bytes_of) {
+    const std::vector<int64_t> bytes = BytesWhereBothHave(state, bytes_of);
     const Sharding* sharding = before_.sharding(state);
     const Group group(before_.mesh, sharding ? sharding->axes : std::vector<std::string>{});
     const std::vector<HeldRun> held = HeldRuns(before_, state, group);
     AddWhole(held, group, bytes);
+    const RankRuns runs(after_, state);
     for (int rank = 0; rank < after_.mesh.world_size(); ++rank) {
-      ForEachRun(after_, state, rank, [&](Run run) {
+      runs.ForEach(rank, [&](Run run) {
         run.tensor = tensor_[run.tensor];
-        moves_.least += (run.end - run.begin) * bytes[run.tensor];
+        if (bytes[run.tensor] == 0) return;
+        Add(run.end - run.begin, bytes[run.tensor], moves_.least);
         AddRun(held, group, rank, run, bytes[run.tensor]);
       });
     }
@@ -82,12 +89,27 @@ class Mover {
   Moves Done() {
     for (const auto& [ranks, bytes] : pairs_) {
       moves_.moves.push_back({ranks.first, ranks.second, bytes});
-      moves_.total += bytes;
+      Add(bytes, 1, moves_.total);
     }
     return std::move(moves_);
   }
 
  private:
+  static void Add(int64_t elements, int64_t bytes, int64_t& sum) {
+    sum = CheckedSum(sum, CheckedProduct(elements, bytes));
+  }
+
+  /// Per tensor of `before`.
+  template <typename BytesOf>
+  std::vector<int64_t> BytesWhereBothHave(State state, BytesOf bytes_of) const {
+    std::vector<int64_t> bytes(before_.model.size(), 0);
+    for (size_t t = 0; t < tensor_.size(); ++t) {
+      const Tensor& old = before_.model[tensor_[t]];
+      if (Needs(old, state) && Needs(after_.model[t], state)) bytes[tensor_[t]] = bytes_of(old);
+    }
+    return bytes;
+  }
+
   /// Elements that are on the rank already stay; others come from one holder, and replicas share the work.
   void AddRun(const std::vector<HeldRun>& held, const Group& group, int rank, const Run& run, int64_t bytes) {
     const int own = rank < before_.mesh.world_size() ? group.ShardOf(rank) : -1;
@@ -104,7 +126,9 @@ class Mover {
         continue;
       }
       const std::vector<int> holders = group.RanksOf(next->shard);
-      pairs_[{holders[rank % holders.size()], rank}] += (end - begin) * bytes;
+      Add(end - begin, bytes, pairs_[{holders[rank % holders.size()], rank}]);
+      if (pairs_.size() > kMostPairs)
+        throw std::invalid_argument("bytes move between more than 2^22 pairs of ranks: too many to list");
     }
   }
 
@@ -114,7 +138,7 @@ class Mover {
     for (const HeldRun& run : held) own[run.shard] += (run.end - run.begin) * bytes[run.tensor];
     for (const int64_t of_shard : own) total += of_shard;
     for (int rank = 0; rank < after_.mesh.world_size(); ++rank)
-      moves_.gathered_whole += total - (rank < before_.mesh.world_size() ? own[group.ShardOf(rank)] : 0);
+      Add(total - (rank < before_.mesh.world_size() ? own[group.ShardOf(rank)] : 0), 1, moves_.gathered_whole);
   }
 
   const Plan& before_;
@@ -126,15 +150,11 @@ class Mover {
 
 }  // namespace
 
-Moves MovesBetween(const Plan& before, const Plan& after, int optimizer_bytes) {
-  std::vector<int64_t> parameter, optimizer;
-  for (const Tensor& tensor : before.model) {
-    parameter.push_back(BytesOf(tensor.dtype));
-    optimizer.push_back(optimizer_bytes);
-  }
+Moves MovesBetween(const Plan& before, const Plan& after, const MovedBytes& bytes) {
   Mover mover(before, after);
-  mover.Add(State::kParameters, parameter);
-  mover.Add(State::kOptimizer, optimizer);
+  mover.AddState(State::kParameters,
+                 [&](const Tensor& tensor) { return bytes.parameter.value_or(BytesOf(tensor.dtype)); });
+  mover.AddState(State::kOptimizer, [&](const Tensor&) { return bytes.optimizer; });
   return mover.Done();
 }
 

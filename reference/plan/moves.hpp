@@ -2,6 +2,7 @@
 // step.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "reference/plan/plan.hpp"
@@ -23,9 +24,15 @@ struct Moves {
   int64_t gathered_whole = 0;
 };
 
-/// Bytes per element: of a parameter those of its dtype, of the optimizer's state `optimizer_bytes`. Expects two sound
-/// plans. Throws std::invalid_argument unless they have the same tensors, where affine pieces of the first overlap, and
-/// where its shards fall into more than 2^26 runs.
-Moves MovesBetween(const Plan& before, const Plan& after, int optimizer_bytes);
+/// Bytes of an element.
+struct MovedBytes {
+  std::optional<int> parameter;  // absent: those of its dtype
+  int optimizer = 0;             // of all moments, and of the master copy
+};
+
+/// A tensor's state moves where both plans have it: a frozen tensor has no optimizer state. Expects two sound plans.
+/// Throws std::invalid_argument unless they have the same tensors, where affine pieces of the first overlap, where its
+/// shards fall into more than 2^26 runs, where more than 2^22 pairs of ranks meet, and beyond 2^63 - 1 bytes.
+Moves MovesBetween(const Plan& before, const Plan& after, const MovedBytes& bytes);
 
 }  // namespace zerocts::plan

@@ -134,7 +134,7 @@ struct Plan {
   std::vector<Sharding> shardings;
   std::array<int, 3> sharding_of = {kWhole, kWhole, kWhole};  // per State: an index of shardings
   // Promises, judged.
-  int64_t alignment = 1;           // tensors and parts of flat buffers begin at multiples of this
+  int64_t alignment = 1;           // tensors of flat buffers, and all parts, begin at multiples of this
   std::optional<int64_t> balance;  // of one state two shards differ by at most so many elements
   static constexpr int kWhole = -1;
 

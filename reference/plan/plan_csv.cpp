@@ -129,25 +129,50 @@ Sharding ShardingOf(std::map<int32_t, std::vector<Interval>>& lists) {
   return sharding;
 }
 
+/// "" or what of a sharding a list of intervals cannot say.
+std::string Unsayable(const Sharding& sharding) {
+  for (const Division& division : sharding.divisions) {
+    if (!division.exceptions.empty()) return "rules of single ranks";
+    const auto* affine = std::get_if<Affine>(&division.rule);
+    if (!affine) continue;
+    for (const AffinePiece& piece : affine->pieces) {
+      if (piece.scale != 1 || piece.locations.size() > 1) return "affine pieces with a scale or several holders";
+    }
+  }
+  return "";
+}
+
+/// Lines of one state; throws where a reader would take it for whole or for something else.
+std::string LinesOf(const Plan& plan, State state, const Sharding& sharding, int64_t& lines) {
+  std::string text;
+  const std::string unsayable = Unsayable(sharding);
+  if (!unsayable.empty())
+    throw std::invalid_argument(fmt::format("{} have {}: write the plan as JSON", NameOf(state), unsayable));
+  const RankRuns runs(plan, state);
+  const Group group(plan.mesh, sharding.axes);
+  for (int shard = 0; shard < group.shards(); ++shard) {
+    const int rank = group.FirstRankOf(shard);
+    runs.ForEach(rank, [&](const Run& run) {
+      if (++lines > kMostLines) throw std::invalid_argument("the plan has more than 2^24 intervals: write it as JSON");
+      text +=
+          fmt::format("{},{},{},{},{}\n", NameOf(state), Quoted(plan.model[run.tensor].name), rank, run.begin, run.end);
+    });
+  }
+  if (text.empty())
+    throw std::invalid_argument(
+        fmt::format("{} are divided and no rank has any, which CSV cannot say: write the plan as JSON", NameOf(state)));
+  return text;
+}
+
 }  // namespace
 
 std::string CsvText(const Plan& plan) {
   std::string text = std::string(kHeader) + "\n";
   int64_t lines = 0;
   for (const State state : kStates) {
-    const Sharding* sharding = plan.sharding(state);
-    if (!sharding) continue;
-    const Group group(plan.mesh, sharding->axes);
-    for (int shard = 0; shard < group.shards(); ++shard) {
-      const int rank = group.FirstRankOf(shard);
-      ForEachRun(plan, state, rank, [&](const Run& run) {
-        if (++lines > kMostLines)
-          throw std::invalid_argument("the plan has more than 2^24 intervals: write it as JSON");
-        text += fmt::format("{},{},{},{},{}\n", NameOf(state), Quoted(plan.model[run.tensor].name), rank, run.begin,
-                            run.end);
-      });
-    }
+    if (const Sharding* sharding = plan.sharding(state)) text += LinesOf(plan, state, *sharding, lines);
   }
+  if (lines == 0) throw std::invalid_argument("nothing is divided, and CSV lists what is: write the plan as JSON");
   return text;
 }
 
@@ -162,6 +187,8 @@ Plan PlanFromCsv(std::string_view text, const std::optional<Model>& model) {
     throw std::invalid_argument(fmt::format("line 1: expected the header {}", kHeader));
   while (reader.Next(fields)) lists.Add(reader, fields);
 
+  if (std::all_of(lists.of_state.begin(), lists.of_state.end(), [](const auto& lists) { return lists.empty(); }))
+    throw std::invalid_argument("no interval behind the header: expected at least one; who holds what is not said");
   Plan plan{.planner = "csv", .model = std::move(lists.model), .mesh = {{{"rank", lists.ranks}}}};
   for (int s = 0; s < 3; ++s) {
     if (lists.of_state[s].empty()) continue;

@@ -232,13 +232,20 @@ std::string JsonText(const Plan& plan) {
   return text + fmt::format("  \"model\": {}\n}}\n", TextOf(plan.model));
 }
 
-Plan PlanFromJson(const json& value) {
+ordered_json ToJson(const Model& model) {
+  ordered_json array = ordered_json::array();
+  for (const Tensor& tensor : model) array.push_back(ToJson(tensor, model));
+  return array;
+}
+
+Plan PlanFromJson(const json& value, const Plan* asked) {
   JsonFields fields(value, "plan");
   ReadHead(fields);
   Plan plan;
   if (fields.Has("planner")) plan.planner = fields.Text("planner");
-  plan.model = TensorsFrom(fields.Array("model"), fields.PathOf("model"));
-  plan.mesh.axes = ItemsFrom<MeshAxis>(fields, "mesh", AxisFrom);
+  plan.model =
+      asked && !fields.Has("model") ? asked->model : TensorsFrom(fields.Array("model"), fields.PathOf("model"));
+  plan.mesh.axes = asked && !fields.Has("mesh") ? asked->mesh.axes : ItemsFrom<MeshAxis>(fields, "mesh", AxisFrom);
   if (fields.Has("alignment")) plan.alignment = fields.Integer("alignment", 1);
   if (fields.Has("balance")) plan.balance = fields.Integer("balance", 0);
   const std::string problem_of_mesh = Problem(Plan{.mesh = plan.mesh});

@@ -14,9 +14,12 @@ inline constexpr int kFormatVersion = 1;
 std::string JsonText(const Plan& plan);
 std::string JsonText(const Model& model);
 
-/// Throws std::invalid_argument: which field, what was expected, what was got; also where the plan has a problem
-/// (problem.hpp).
-Plan PlanFromJson(const nlohmann::json& value);
+/// An array of tensors.
+nlohmann::ordered_json ToJson(const Model& model);
+
+/// `asked`: whose model and mesh the plan has where it leaves them out. Throws std::invalid_argument: which field, what
+/// was expected, what was got; also where the plan has a problem (problem.hpp).
+Plan PlanFromJson(const nlohmann::json& value, const Plan* asked = nullptr);
 /// Of {"model": [..]} or of the array alone.
 Model ModelFromJson(const nlohmann::json& value);
 

@@ -145,17 +145,13 @@ int64_t TensorsOf(const Division& division) {
   return tensors;
 }
 
-bool IsOfOneStretch(const Rule& rule) {
-  return std::holds_alternative<Intervals>(rule) || std::holds_alternative<Affine>(rule);
-}
-
 std::string ProblemOfForm(const Division& division, const Rule& rule) {
   const int64_t tensors = TensorsOf(division);
   const bool alone = std::holds_alternative<Rows>(rule) || std::holds_alternative<Owners>(rule);
   if (!division.each && alone) return "rows and owners divide each tensor alone: expected no flat buffer";
   if (std::holds_alternative<Affine>(rule) && (tensors != 1 || !division.each))
     return fmt::format("affine pieces of {} tensors: expected a division of their own for each", tensors);
-  if (division.each && IsOfOneStretch(rule) && tensors != 1)
+  if (division.each && IsList(rule) && tensors != 1)
     return fmt::format("one list of intervals for {} tensors: expected a list for each, or a flat buffer", tensors);
   if (division.each && (!division.offsets.empty() || division.length || division.place_at != 1))
     return "offsets, length and place_at are those of a flat buffer: expected none where each tensor is divided alone";
@@ -179,18 +175,19 @@ int64_t ElementsOf(const Model& model, const Division& division) {
   return elements;
 }
 
-/// Parts of a given size take memory whatever the tensors hold.
-std::string ProblemOfSlots(const Model& model, const Division& division, const Rule& rule, int64_t parts) {
+/// Room beyond the tensors' own: parts of a given size, and flat buffers, take memory whatever the tensors hold.
+int64_t SlotsOf(const Model& model, const Division& division, const Rule& rule, int64_t parts) {
+  if (!division.each) return division.length.value_or(0);
   const bool given = (std::holds_alternative<Ceil>(rule) && std::get<Ceil>(rule).part > 0) ||
                      (std::holds_alternative<Rows>(rule) && std::get<Rows>(rule).part > 0);
-  if (!given || !division.each) return "";
+  if (!given) return 0;
   int64_t slots = 0;
   ForEachTensor(model, division, [&](int32_t t) {
     const Cut cut = CutOf(model, {.tensors = {t}, .length = model[t].numel()}, rule, parts);
     const int64_t of_tensor = CappedProduct(CappedProduct(cut.part, parts), cut.unit_numel());
     slots = std::min(slots + of_tensor, kMostElements + 1);
   });
-  return slots > kMostElements ? "parts of that size hold too much: expected at most 2^56 elements in all" : "";
+  return slots;
 }
 
 /// Each tensor begins less than place_at behind the one before it.
@@ -217,7 +214,8 @@ std::string ProblemOf(const Model& model, const Division& division, int64_t shar
   const auto check = [&](const Rule& rule) {
     if (problem.empty()) problem = ProblemOfForm(division, rule);
     if (problem.empty()) problem = ProblemOfRule(rule, parts);
-    if (problem.empty()) problem = ProblemOfSlots(model, division, rule, parts);
+    if (problem.empty() && SlotsOf(model, division, rule, parts) > kMostElements)
+      problem = "parts of that size hold too much: expected at most 2^56 elements in all";
   };
   check(division.rule);
   for (const Exception& exception : division.exceptions) check(exception.rule);
@@ -277,12 +275,15 @@ std::string ProblemOf(const Sharding& sharding, const Plan& plan) {
     if (!seen.insert(name).second) return fmt::format("a state is divided along axis {} twice", name);
   }
   const Group group(plan.mesh, sharding.axes);
-  int64_t tensors = 0, elements = 0;
+  int64_t tensors = 0, elements = 0, slots = 0;
   for (const Division& division : sharding.divisions) {
     tensors += TensorsOf(division);
     if (tensors > kMostTensors) return "the divisions of a state name more than 2^27 tensors";
     std::string problem = ProblemOf(plan.model, division, group.shards());
     if (!problem.empty()) return problem;
+    const int64_t parts = division.parts > 0 ? division.parts : group.shards();
+    slots += SlotsOf(plan.model, division, division.rule, parts);
+    if (slots > kMostElements) return "flat buffers or parts of a state hold more than 2^56 elements in all";
     elements += ElementsOf(plan.model, division);
     if (elements > kMostElements) return "the divisions of a state name tensors of more than 2^56 elements in all";
   }

@@ -64,5 +64,13 @@ TEST(Problem, AsksExceptionsForTheFormOfTheirDivision) {
   ExpectProblem("one list of intervals for 2", WithException(Each(Even{}), Intervals{}), TensorsOf({{4}, {4}}));
 }
 
+TEST(Problem, OfManyFlatBuffersIsTheirSum) {
+  Plan plan = DividedBy(Flat(Even{}), 2, TensorsOf({{4}}));
+  plan.shardings[0].divisions[0].length = int64_t{1} << 56;
+  EXPECT_EQ(Problem(plan), "");
+  plan.shardings[0].divisions.push_back(plan.shardings[0].divisions[0]);
+  EXPECT_EQ(Problem(plan), "flat buffers or parts of a state hold more than 2^56 elements in all");
+}
+
 }  // namespace
 }  // namespace zerocts::plan

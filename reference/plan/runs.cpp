@@ -27,6 +27,14 @@ void SpansOfBlocks(int64_t length, int64_t block, int64_t parts, int shard, cons
   }
 }
 
+template <typename List, typename Items>
+void TakeApart(Items List::*items, const List& list, std::unordered_map<int, Rule>& of_shard) {
+  for (const auto& item : list.*items) {
+    Rule& rule = of_shard.try_emplace(item.shard, List{}).first->second;
+    (std::get<List>(rule).*items).push_back(item);
+  }
+}
+
 void SpansOfIntervals(const Intervals& rule, int shard, const Visit& visit) {
   int64_t end = 0;
   for (const Interval& i : rule.intervals) {
@@ -112,24 +120,49 @@ void ForEachRun(const Model& model, const Stretch& stretch, const Rule& rule, in
   });
 }
 
-void ForEachRun(const Plan& plan, State state, int rank, const std::function<void(const Run&)>& visit) {
-  const Sharding* sharding = plan.sharding(state);
-  if (!sharding) {
-    for (int32_t t = 0; t < std::ssize(plan.model); ++t) {
-      const int64_t numel = plan.model[t].numel();
-      if (Needs(plan.model[t], state) && numel > 0) visit({t, 0, numel, 0});
-    }
-    return;
+bool IsList(const Rule& rule) {
+  return std::holds_alternative<Intervals>(rule) || std::holds_alternative<Affine>(rule);
+}
+
+ShardRules::ShardRules(const Rule& rule) : rule_(rule), is_list_(IsList(rule)) {
+  if (const auto* list = std::get_if<Intervals>(&rule)) {
+    nothing_ = Intervals{};
+    TakeApart(&Intervals::intervals, *list, of_shard_);
+  } else if (const auto* affine = std::get_if<Affine>(&rule)) {
+    nothing_ = Affine{};
+    TakeApart(&Affine::pieces, *affine, of_shard_);
   }
-  const Group group(plan.mesh, sharding->axes);
-  const int shard = group.ShardOf(rank);
-  for (const Division& division : sharding->divisions) {
+}
+
+const Rule& ShardRules::Of(int shard) const {
+  if (!is_list_) return rule_;
+  const auto found = of_shard_.find(shard);
+  return found == of_shard_.end() ? nothing_ : found->second;
+}
+
+RankRuns::RankRuns(const Plan& plan, State state)
+    : plan_(plan),
+      state_(state),
+      sharding_(plan.sharding(state)),
+      group_(plan.mesh, sharding_ ? sharding_->axes : std::vector<std::string>{}) {
+  for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{})
+    rules_.emplace_back(division.rule);
+}
+
+void RankRuns::ForEach(int rank, const std::function<void(const Run&)>& visit) const {
+  for (int32_t t = 0; !sharding_ && t < std::ssize(plan_.model); ++t) {
+    const int64_t numel = plan_.model[t].numel();
+    if (Needs(plan_.model[t], state_) && numel > 0) visit({t, 0, numel, 0});
+  }
+  const int shard = group_.ShardOf(rank);
+  for (size_t d = 0; d < rules_.size(); ++d) {
+    const Division& division = sharding_->divisions[d];
     const auto other = std::find_if(division.exceptions.begin(), division.exceptions.end(),
                                     [&](const Exception& exception) { return exception.rank == rank; });
-    const Rule& rule = other == division.exceptions.end() ? division.rule : other->rule;
-    Stretches stretches(plan.model, division);
+    const Rule& rule = other == division.exceptions.end() ? rules_[d].Of(shard) : other->rule;
+    Stretches stretches(plan_.model, division);
     while (const Stretch* stretch = stretches.Next())
-      ForEachRun(plan.model, *stretch, rule, PartsOf(division, group), shard, visit);
+      ForEachRun(plan_.model, *stretch, rule, PartsOf(division, group_), shard, visit);
   }
 }
 

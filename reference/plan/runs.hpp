@@ -1,6 +1,8 @@
 // What one shard holds, one run after the other: the slow and general answer that every closed form agrees with.
 #pragma once
 #include <functional>
+#include <unordered_map>
+#include <vector>
 
 #include "reference/plan/stretch.hpp"
 
@@ -26,8 +28,38 @@ void ForEachSpan(const Model& model, const Stretch& stretch, const Rule& rule, i
 /// Likewise, without padding.
 void ForEachRun(const Model& model, const Stretch& stretch, const Rule& rule, int64_t parts, int shard,
                 const std::function<void(const Run&)>& visit);
-/// Everything that `rank` holds of a state.
-void ForEachRun(const Plan& plan, State state, int rank, const std::function<void(const Run&)>& visit);
+
+/// Is it Intervals or Affine, which say of every element who has it?
+bool IsList(const Rule& rule);
+
+/// A rule as it concerns each shard: lists are taken apart once, so that a shard costs what it holds.
+class ShardRules {
+ public:
+  /// Keeps a reference to the rule.
+  explicit ShardRules(const Rule& rule);
+  const Rule& Of(int shard) const;
+
+ private:
+  const Rule& rule_;
+  const bool is_list_;
+  Rule nothing_;  // of shards that a list does not name
+  std::unordered_map<int, Rule> of_shard_;
+};
+
+/// Everything that the ranks of a plan hold of one state, asked rank by rank.
+class RankRuns {
+ public:
+  /// Keeps a reference to the plan.
+  RankRuns(const Plan& plan, State state);
+  void ForEach(int rank, const std::function<void(const Run&)>& visit) const;
+
+ private:
+  const Plan& plan_;
+  const State state_;
+  const Sharding* sharding_;
+  Group group_;
+  std::vector<ShardRules> rules_;  // per division
+};
 
 /// The runs of elements that lie one behind the other in the tensor and in the shard.
 void ForEachSpan(const AffinePiece& piece, const std::function<void(const Span&)>& visit);

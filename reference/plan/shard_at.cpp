@@ -30,6 +30,9 @@ std::vector<Interval> Ascending(const Rule& rule) {
       ForEachSpan(piece, [&](const Span& span) { list.push_back({span.begin, span.end, span.at, piece.shard}); });
   }
   std::sort(list.begin(), list.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  for (size_t i = 1; i < list.size(); ++i) {  // of two that overlap, the one that ends later answers for both
+    if (list[i].end < list[i - 1].end) list[i].end = list[i - 1].end, list[i].shard = list[i - 1].shard;
+  }
   return list;
 }
 

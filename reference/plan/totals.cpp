@@ -67,11 +67,14 @@ void AddFlatCut(const Cut& cut, const Stretch& stretch, std::span<const int64_t>
     totals.AddTo(s, elements.In(cut.begin(s), cut.begin(s + 1)));
 }
 
-void AddRuns(const Plan& plan, const Stretch& stretch, const Rule& rule, int64_t parts, int64_t shards,
-             std::span<const int64_t> weight, ShardTotals& totals) {
-  for (int64_t s = 0; s < std::min(parts, shards); ++s) {
-    ForEachRun(plan.model, stretch, rule, parts, static_cast<int>(s),
-               [&](const Run& run) { totals.AddTo(s, (run.end - run.begin) * weight[run.tensor]); });
+/// A tensor has what ends with it, less what ends before it.
+void AddFlatBlocks(const Stretch& stretch, int64_t block, int64_t parts, std::span<const int64_t> weight,
+                   ShardTotals& totals) {
+  for (size_t i = 0; i < stretch.tensors.size(); ++i) {
+    const int64_t begin = std::min(stretch.offset[i], stretch.length);
+    const int64_t end = std::min(stretch.offset[i] + stretch.numel[i], stretch.length);
+    AddBlocks(end, block, parts, weight[stretch.tensors[i]], totals);
+    AddBlocks(begin, block, parts, -weight[stretch.tensors[i]], totals);
   }
 }
 
@@ -104,7 +107,7 @@ void AddHeld(const Plan& plan, const Stretch& stretch, const Rule& rule, int64_t
   if (const auto* affine = std::get_if<Affine>(&rule)) return AddPieces(stretch, *affine, weight, totals);
   const int64_t block = std::get<BlockCyclic>(rule).block;
   if (one) return AddBlocks(stretch.length, block, parts, first_weight, totals);
-  AddRuns(plan, stretch, rule, parts, shards, weight, totals);
+  AddFlatBlocks(stretch, block, parts, weight, totals);
 }
 
 void AddSlots(const Plan& plan, const Stretch& stretch, const Rule& rule, int64_t parts,

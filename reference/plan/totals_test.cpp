@@ -13,11 +13,11 @@ namespace {
 
 std::vector<int64_t> CountedOneByOne(const Plan& plan, const std::vector<int64_t>& weight) {
   const Group group(plan.mesh, plan.shardings[0].axes);
+  const RankRuns runs(plan, State::kParameters);
   std::vector<int64_t> held;
   for (int shard = 0; shard < group.shards(); ++shard) {
     int64_t sum = 0;
-    ForEachRun(plan, State::kParameters, group.FirstRankOf(shard),
-               [&](const Run& run) { sum += (run.end - run.begin) * weight[run.tensor]; });
+    runs.ForEach(group.FirstRankOf(shard), [&](const Run& run) { sum += (run.end - run.begin) * weight[run.tensor]; });
     held.push_back(sum);
   }
   return held;
@@ -54,11 +54,34 @@ RC_GTEST_PROP(ShardLookup, SaysWhoHoldsEachElement, ()) {
   division.each = division.rule.index() == 2 || division.rule.index() == 3 || *rc::gen::arbitrary<bool>();
   const Plan plan = DividedBy(division, *rc::gen::inRange(1, 6), TensorsOf({{5, 3}, {0}, {7}, {2, 2, 3}, {1}}));
   const ShardLookup lookup(plan, State::kParameters);
+  const RankRuns runs(plan, State::kParameters);
   for (int rank = 0; rank < plan.mesh.world_size(); ++rank) {
-    ForEachRun(plan, State::kParameters, rank, [&](const Run& run) {
+    runs.ForEach(rank, [&](const Run& run) {
       for (int64_t e = run.begin; e < run.end; ++e) RC_ASSERT(lookup.ShardOf(run.tensor, e) == rank);
     });
   }
+}
+
+TEST(ShardLookup, FindsTheLongerOfTwoIntervalsThatOverlap) {
+  const Intervals list{{{0, 9, Interval::kBehindTheLast, 1}, {2, 3, Interval::kBehindTheLast, 0}}};
+  const Plan plan = DividedBy(Each(list), 2, TensorsOf({{9}}));
+  const ShardLookup lookup(plan, State::kParameters);
+  for (int64_t e = 0; e < 9; ++e) EXPECT_EQ(lookup.ShardOf(0, e), 1) << e;
+}
+
+std::vector<Run> RunsOfRank(const Plan& plan, int rank) {
+  std::vector<Run> all;
+  RankRuns(plan, State::kParameters).ForEach(rank, [&](const Run& run) { all.push_back(run); });
+  return all;
+}
+
+TEST(RankRuns, TakeListsApartByShard) {
+  const Intervals list{{{4, 6, 9, 1}, {0, 2, Interval::kBehindTheLast, 0}, {6, 7, Interval::kBehindTheLast, 1}}};
+  const Plan plan = DividedBy(Each(list), 3, TensorsOf({{7}}));
+  using Runs = std::vector<zerocts::plan::Run>;
+  EXPECT_EQ(RunsOfRank(plan, 0), (Runs{{0, 0, 2, 0}}));
+  EXPECT_EQ(RunsOfRank(plan, 1), (Runs{{0, 4, 6, 9}, {0, 6, 7, 11}}));
+  EXPECT_EQ(RunsOfRank(plan, 2), (Runs{}));
 }
 
 TEST(Totals, CountPaddingAsSlots) {

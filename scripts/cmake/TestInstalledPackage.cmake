@@ -15,7 +15,7 @@ run(${CMAKE_COMMAND} --install "${BUILD_DIR}" --prefix "${scratch}/installed")
 file(RENAME "${scratch}/installed" "${scratch}/moved here")
 
 file(COPY "${SOURCE_DIR}/conformance/meta_tests/consumer" DESTINATION "${scratch}")
-file(COPY "${SOURCE_DIR}/conformance/specimen/minimal.c" DESTINATION "${scratch}/consumer")
+file(COPY "${SOURCE_DIR}/conformance/specimen/minimal.c" "${SOURCE_DIR}/conformance/plans/examples/planner.c" DESTINATION "${scratch}/consumer")
 run(${CMAKE_COMMAND} -G Ninja -S "${scratch}/consumer" -B "${scratch}/build" "-DCMAKE_PREFIX_PATH=${scratch}/moved here" -DCMAKE_C_COMPILER=${C}
   -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build "${scratch}/build")

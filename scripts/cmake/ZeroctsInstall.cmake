@@ -8,7 +8,8 @@ set_target_properties(zerocts_abi PROPERTIES EXPORT_NAME abi)
 
 install(TARGETS zerocts EXPORT zeroctsTargets RUNTIME DESTINATION bin)
 install(TARGETS zerocts_abi EXPORT zeroctsTargets INCLUDES DESTINATION include/zerocts)
-install(FILES conformance/abi/zerocts_subject.h DESTINATION include/zerocts)
+install(FILES conformance/abi/zerocts_subject.h conformance/plans/zerocts_planner.h DESTINATION include/zerocts)
+install(FILES reference/plan/plan.schema.json DESTINATION share/zerocts)
 install(EXPORT zeroctsTargets NAMESPACE zerocts:: DESTINATION "${package_dir}")
 
 get_property(subjects GLOBAL PROPERTY zerocts_subject_targets)
@@ -22,10 +23,11 @@ configure_package_config_file(scripts/cmake/zeroctsConfig.cmake.in "${PROJECT_BI
   INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake"
-  scripts/cmake/ZeroctsConformanceTests.cmake DESTINATION "${package_dir}")
+  scripts/cmake/ZeroctsConformanceTests.cmake scripts/cmake/ZeroctsPlanTests.cmake DESTINATION "${package_dir}")
 install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
 install(FILES LICENSE DESTINATION share/zerocts)  # the default text of experiments, where a machine has none of its own
-install(FILES conformance/specimen/minimal.c DESTINATION share/zerocts/examples)
+install(FILES conformance/specimen/minimal.c conformance/plans/examples/planner.c conformance/plans/examples/planner.py
+  DESTINATION share/zerocts/examples)
 
 # The installed program writes its completions itself, for it knows the subjects that were installed beside it.
 install(CODE [[

@@ -57,9 +57,13 @@ ChildProcess::ChildProcess(const ProcessCommand& command) {
   const std::vector<char*> argv = Pointers(command.argv), envp = Pointers(environment);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  if (command.input < 0) {
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  } else {
+    posix_spawn_file_actions_adddup2(&files, command.input, STDIN_FILENO);
+  }
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_adddup2(&files, command.answers < 0 ? STDERR_FILENO : command.answers, STDOUT_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

@@ -15,14 +15,15 @@ namespace zerocts {
 struct ProcessCommand {
   std::vector<std::string> argv;  // argv[0] is looked for in PATH
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
-  std::string output;  // file for stdout and stderr
+  std::string output;            // file for stdout and stderr
+  int input = -1, answers = -1;  // descriptors for stdin, in place of /dev/null, and for stdout, in place of the file
 };
 
 /// "exited with 3", "was killed by signal 11 (SIGSEGV)", of a status of waitpid.
 std::string StatusText(int wait_status);
 std::string SignalText(int signal_number);  // "signal 11 (SIGSEGV)"
 
-/// Leads a process group of its own; sees /dev/null as stdin and none of our other files.
+/// Leads a process group of its own; sees none of our files but those of its command.
 class ChildProcess {
  public:
   /// Throws HarnessError naming the program.

@@ -1,4 +1,4 @@
-#include "conformance/plans/planners.hpp"
+#include "reference/plan/our_plans.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,20 +6,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/host/system/errors.hpp"
 #include "reference/plan/checked_int64.hpp"
 #include "reference/plan/problem.hpp"
 
-namespace zerocts {
-
-using plan::Division;
-using plan::Plan;
-using plan::TensorRange;
+namespace zerocts::plan {
 
 namespace {
 
 /// Tensors that have elements of their own, trained or frozen: another name of one has none.
-std::vector<TensorRange> RangesOf(const plan::Model& model, bool frozen) {
+std::vector<TensorRange> RangesOf(const Model& model, bool frozen) {
   std::vector<TensorRange> ranges;
   for (int32_t t = 0; t < std::ssize(model); ++t) {
     if (model[t].tied_to >= 0 || model[t].frozen != frozen) continue;
@@ -48,7 +43,7 @@ Divisions ForTrainedAndFrozen(const PlanRequest& request, Make make) {
 }
 
 Divisions Contiguous(const PlanRequest& request, int) {
-  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.each = false, .rule = plan::Even{}}; });
+  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.each = false, .rule = Even{}}; });
 }
 
 /// A buffer whose parts are equal, and aligned.
@@ -58,18 +53,18 @@ Divisions Padded(const PlanRequest& request, int shards) {
     for (const auto& [first, last] : ranges) {
       for (int32_t t = first; t < last; ++t) end = RoundedUp(end, request.alignment) + request.model[t].numel();
     }
-    Division division{.each = false, .rule = plan::Ceil{}, .place_at = request.alignment};
+    Division division{.each = false, .rule = Ceil{}, .place_at = request.alignment};
     division.length = RoundedUp(end, CheckedProduct(shards, request.alignment));
     return division;
   });
 }
 
 Divisions PerParameter(const PlanRequest& request, int) {
-  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.rule = plan::Ceil{}}; });
+  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.rule = Ceil{}}; });
 }
 
 Divisions PerParameterRows(const PlanRequest& request, int) {
-  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.rule = plan::Rows{}}; });
+  return ForTrainedAndFrozen(request, [](const auto&) { return Division{.rule = Rows{}}; });
 }
 
 template <typename OwnersOf>
@@ -81,7 +76,7 @@ Divisions ByOwner(const PlanRequest& request, OwnersOf owners_of) {
       for (int32_t t = first; t < end; ++t)
         names.push_back(request.model[t].name), numel.push_back(request.model[t].numel());
     }
-    return Division{.rule = plan::Owners{owners_of(names, numel)}};
+    return Division{.rule = Owners{owners_of(names, numel)}};
   });
 }
 
@@ -120,16 +115,16 @@ const Planner& PlannerNamed(const std::string& name) {
   const auto found =
       std::find_if(std::begin(kPlanners), std::end(kPlanners), [&](const Planner& p) { return p.name == name; });
   if (found != std::end(kPlanners)) return *found;
-  throw UsageError(fmt::format("--plan: expected {}, got '{}'", fmt::join(PlannerNames(), ", "), name));
+  throw std::invalid_argument(fmt::format("--plan: expected {}, got '{}'", fmt::join(PlannerNames(), ", "), name));
 }
 
 void RequireSense(const PlanRequest& request) {
   if (request.replicas < 1 || request.ranks % request.replicas != 0) {
-    throw UsageError(
+    throw std::invalid_argument(
         fmt::format("--replicas: expected a divisor of the {} ranks, got {}", request.ranks, request.replicas));
   }
   if (request.alignment != 1 && request.planner != "padded") {
-    throw UsageError(
+    throw std::invalid_argument(
         fmt::format("--alignment: expected plan padded, whose parts can be aligned, got plan {}", request.planner));
   }
 }
@@ -145,6 +140,10 @@ const std::vector<std::string>& PlannerNames() {
   return names;
 }
 
+bool MayGrowWithRanks(const std::string& planner) {
+  return planner == "round-robin" || planner == "balanced" || planner.starts_with("block-");
+}
+
 Plan MakePlan(const PlanRequest& request) {
   const Planner& planner = PlannerNamed(request.planner);
   RequireSense(request);
@@ -155,14 +154,14 @@ Plan MakePlan(const PlanRequest& request) {
     try {
       made.shardings = {{{"shard"}, planner.divide(request, shards)}};
     } catch (const std::invalid_argument& wrong) {
-      throw UsageError(fmt::format("plan {}: {}", request.planner, wrong.what()));
+      throw std::invalid_argument(fmt::format("plan {}: {}", request.planner, wrong.what()));
     }
     if (request.planner == "contiguous") made.balance = std::ssize(made.shardings[0].divisions);  // one per buffer
     made.sharding_of = {request.stage >= 3 ? 0 : Plan::kWhole, request.stage >= 2 ? 0 : Plan::kWhole, 0};
   }
-  const std::string problem = plan::Problem(made);
-  if (!problem.empty()) throw UsageError(fmt::format("plan {}: {}", request.planner, problem));
+  const std::string problem = Problem(made);
+  if (!problem.empty()) throw std::invalid_argument(fmt::format("plan {}: {}", request.planner, problem));
   return made;
 }
 
-}  // namespace zerocts
+}  // namespace zerocts::plan

@@ -1,0 +1,52 @@
+// One request put to a planner, in as many ways as properties need: once, again, to another process, by other ranks.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "conformance/plans/fuzz/answer.hpp"
+#include "conformance/plans/fuzz/planner.hpp"
+#include "reference/plan/judge.hpp"
+
+namespace zerocts {
+
+/// A planner in two processes, with different seeds of Python's hashes.
+class AskedPlanner {
+ public:
+  explicit AskedPlanner(const MakePlanner& make) : first_(make(0)), other_(make(1)) {}
+  Planner& first() { return *first_; }
+  Planner& other() { return *other_; }
+
+  /// Throws PlannerEnded. A line that is no answer is an empty one.
+  std::string Ask(Planner& planner, const PlanningRequest& request);
+  int64_t answers() const { return answers_; }
+
+ private:
+  std::unique_ptr<Planner> first_, other_;
+  int64_t answers_ = 0;
+};
+
+class AskedCase {
+ public:
+  AskedCase(AskedPlanner& planner, const PlanningRequest& request) : planner_(planner), request_(request) {}
+
+  AskedPlanner& planner() { return planner_; }
+  const PlanningRequest& request() const { return request_; }
+
+  // Asked when first needed.
+  const std::string& line();
+  const Answer& answer();
+  const plan::Verdict& verdict();  // of a plan
+  /// There is a plan, and it is sound.
+  bool sound() { return answer().plan && verdict().sound(); }
+
+ private:
+  AskedPlanner& planner_;
+  const PlanningRequest& request_;
+  std::optional<std::string> line_;
+  std::optional<Answer> answer_;
+  std::optional<plan::Verdict> verdict_;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,140 @@
+#include "conformance/plans/fuzz/fuzz_properties.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/plans/fuzz/drawn_request.hpp"
+#include "reference/plan/problem.hpp"
+#include "reference/plan/totals.hpp"
+
+namespace zerocts {
+namespace {
+
+using plan::Plan;
+
+std::string IsRead(AskedCase& asked) { return asked.answer().problem; }
+
+std::string IsWhatWasAsked(AskedCase& asked) {
+  return asked.answer().plan ? AnswersSomethingElse(*asked.answer().plan, asked.request()) : "";
+}
+
+std::string Judged(AskedCase& asked, plan::Property property) {
+  if (!asked.answer().plan) return "";
+  for (const plan::Violation& first : asked.verdict().firsts) {
+    if (first.property == property) return ToString(first);
+  }
+  return "";
+}
+
+bool SameState(const Plan& a, const Plan& b, plan::State state) {
+  const plan::Sharding *of_a = a.sharding(state), *of_b = b.sharding(state);
+  return of_a && of_b ? *of_a == *of_b : of_a == of_b;
+}
+
+/// "" where both are refused, cannot be read, or are the same plan field by field; who made it does not matter.
+std::string Difference(const Answer& a, const Answer& b) {
+  if (!a.plan || !b.plan) return !a.plan == !b.plan ? "" : "one answer is a plan, the other is none";
+  if (a.plan->mesh != b.plan->mesh) return "the plans are for different meshes";
+  if (a.plan->model != b.plan->model) return "the plans are of different models";
+  for (const plan::State state : plan::kStates) {
+    if (!SameState(*a.plan, *b.plan, state)) return fmt::format("{} are divided in two ways", NameOf(state));
+  }
+  return a.plan->alignment == b.plan->alignment && a.plan->balance == b.plan->balance ? "" : "the promises differ";
+}
+
+/// Of the case's answer and the one that `planner` gives to `request`, which differs in what must not matter.
+std::string DifferenceOf(AskedCase& asked, Planner& planner, const PlanningRequest& request) {
+  const std::string line = asked.planner().Ask(planner, request);
+  return line == asked.line() ? "" : Difference(asked.answer(), ReadAnswer(line, asked.request()));
+}
+
+std::string IsTheSameAgain(AskedCase& asked) { return DifferenceOf(asked, asked.planner().first(), asked.request()); }
+
+std::string IsTheSameInAnotherProcess(AskedCase& asked) {
+  return DifferenceOf(asked, asked.planner().other(), asked.request());
+}
+
+std::string IsTheSameForEveryRank(AskedCase& asked) {
+  const int world = asked.request().replicas * asked.request().shards;
+  for (const int rank : std::set<int>{std::min(1, world - 1), world / 2, world - 1}) {
+    PlanningRequest by_rank = asked.request();
+    by_rank.rank = rank;
+    const std::string difference =
+        rank == asked.request().rank ? "" : DifferenceOf(asked, asked.planner().first(), by_rank);
+    if (!difference.empty()) return fmt::format("ranks {} and {}: {}", asked.request().rank, rank, difference);
+  }
+  return "";
+}
+
+/// The last part of each name is another one, and sorts the other way round; blocks keep their numbers.
+plan::Model Renamed(const plan::Model& model) {
+  plan::Model renamed = model;
+  for (size_t t = 0; t < model.size(); ++t) {
+    std::string& name = renamed[t].name;
+    name = name.substr(0, name.rfind('.') + 1) + "renamed_" + Letters(model.size() - t);
+  }
+  return renamed;
+}
+
+std::string DoesNotDependOnNames(AskedCase& asked) {
+  PlanningRequest renamed = asked.request();
+  renamed.model = Renamed(renamed.model);
+  if (!Problem(Plan{.model = renamed.model}).empty()) return "";  // a name is there already
+  Answer answer = ReadAnswer(asked.planner().Ask(asked.planner().first(), renamed), renamed);
+  if (answer.plan && answer.plan->model == renamed.model) answer.plan->model = asked.request().model;
+  const std::string difference = Difference(asked.answer(), answer);
+  return difference.empty() ? "" : difference + " when tensors have other names, in another order";
+}
+
+/// Elements that the fullest shard needs room for, padding included.
+int64_t RoomFor(const Plan& plan, plan::State state) {
+  std::vector<int64_t> weight;
+  int64_t total = 0;
+  for (const plan::Tensor& tensor : plan.model) {
+    weight.push_back(Needs(tensor, state));
+    total += weight.back() * tensor.numel();
+  }
+  const plan::Sharding* sharding = plan.sharding(state);
+  if (!sharding) return total;
+  const std::vector<int64_t> slots = SlotsOfShards(plan, *sharding, weight);
+  return *std::max_element(slots.begin(), slots.end());
+}
+
+std::string NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
+  if (!asked.sound()) return "";
+  for (const int shards : {asked.request().shards + 1, 2 * asked.request().shards}) {
+    PlanningRequest on_more = asked.request();
+    on_more.shards = shards;
+    const Answer more = ReadAnswer(asked.planner().Ask(asked.planner().first(), on_more), on_more);
+    if (!more.plan || !Judge(*more.plan).sound()) continue;
+    for (const plan::State state : plan::kStates) {
+      const int64_t before = RoomFor(*asked.answer().plan, state), after = RoomFor(*more.plan, state);
+      if (after > before + growth)
+        return fmt::format("{}: on {} shards a rank needs room for {} elements, on {} for {}", NameOf(state),
+                           asked.request().shards, before, shards, after);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<FuzzProperty> FuzzProperties(std::optional<int64_t> growth) {
+  std::vector<FuzzProperty> properties = {{"answer", false, IsRead}, {"what was asked", false, IsWhatWasAsked}};
+  for (int p = 0; p < plan::kProperties; ++p) {
+    const auto property = static_cast<plan::Property>(p);
+    properties.push_back({NameOf(property), true, [property](AskedCase& asked) { return Judged(asked, property); }});
+  }
+  properties.insert(properties.end(), {{"same again", false, IsTheSameAgain},
+                                       {"same in another process", false, IsTheSameInAnotherProcess},
+                                       {"same on every rank", false, IsTheSameForEveryRank},
+                                       {"names do not matter", false, DoesNotDependOnNames}});
+  if (growth)
+    properties.push_back(
+        {"no more on more ranks", false, [g = *growth](AskedCase& asked) { return NeedsNoMoreOnMoreRanks(asked, g); }});
+  return properties;
+}
+
+}  // namespace zerocts

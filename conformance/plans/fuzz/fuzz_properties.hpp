@@ -1,0 +1,23 @@
+// What is asked of a planner's answers: the ten properties of a sound plan (reference/plan/judge.hpp), and what only a
+// planner can break.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/plans/fuzz/asked_case.hpp"
+
+namespace zerocts {
+
+struct FuzzProperty {
+  std::string name;
+  bool of_plan = false;                           // `zerocts plan verify` judges it from the plan alone
+  std::function<std::string(AskedCase&)> broken;  // "" or what breaks it; throws PlannerEnded
+};
+
+/// `growth`: by how many elements a rank may need more memory on more ranks; absent: not asked.
+std::vector<FuzzProperty> FuzzProperties(std::optional<int64_t> growth);
+
+}  // namespace zerocts

@@ -1,0 +1,131 @@
+#include "conformance/plans/fuzz/fuzz_run.hpp"
+
+#include <map>
+
+namespace zerocts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kTriesOfHangs = 10;  // each costs a deadline
+
+/// Walks down to the simplest request for which `fails` holds.
+template <typename Fails>
+PlanningRequest Shrunk(const PlanningRequest& failing, int tries, std::chrono::milliseconds time, Fails fails) {
+  const auto until = Clock::now() + time;
+  rc::Shrinkable<PlanningRequest> smallest = Shrinkable(failing);
+  auto simpler = smallest.shrinks();
+  while (const auto candidate = simpler.next()) {
+    if (tries-- <= 0 || Clock::now() >= until) break;
+    if (!fails(candidate->value())) continue;
+    smallest = *candidate;
+    simpler = smallest.shrinks();
+  }
+  return smallest.value();
+}
+
+class Run {
+ public:
+  Run(const MakePlanner& make, const FuzzSettings& settings) : settings_(settings), planner_(make) {}
+
+  FuzzOutcome Done() {
+    const auto start = Clock::now();
+    AskAll();
+    outcome_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    outcome_.answers = planner_.answers();
+    ShrinkEnd();
+    for (const FuzzProperty& property : settings_.properties) {
+      const auto found = failing_.find(property.name);
+      if (found != failing_.end()) outcome_.counterexamples.push_back(ShrunkOf(property, found->second));
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  void AskAll() {
+    for (const PlanningRequest& request : settings_.corpus) {
+      if (!AskOne(request)) return;
+    }
+    const rc::Gen<PlanningRequest> requests = RequestsOf(settings_.space);
+    rc::Random random(settings_.seed);
+    for (int c = 0; c < settings_.cases && !AllBroken(); ++c) {
+      if (!AskOne(requests(random.split(), 0).value())) return;
+    }
+  }
+
+  bool AllBroken() const { return failing_.size() == settings_.properties.size(); }
+
+  /// False: the planner has ended.
+  bool AskOne(const PlanningRequest& request) {
+    ++outcome_.cases;
+    AskedCase asked(planner_, request);
+    try {
+      outcome_.refused += !asked.answer().refusal.empty();
+      for (const FuzzProperty& property : settings_.properties) {
+        if (failing_.contains(property.name) || !asked.answer().refusal.empty()) continue;
+        if (!property.broken(asked).empty()) failing_.emplace(property.name, request);
+      }
+      return true;
+    } catch (const PlannerEnded& ended) {
+      outcome_.end = PlannerEnd{ended.what(), ended.hung, request};
+      return false;
+    }
+  }
+
+  /// How a case ends the planner; nothing: it does not.
+  std::optional<PlannerEnd> EndOf(const PlanningRequest& request) {
+    try {
+      AskedCase asked(planner_, request);
+      for (const FuzzProperty& property : settings_.properties) property.broken(asked);
+      return std::nullopt;
+    } catch (const PlannerEnded& ended) {
+      return PlannerEnd{ended.what(), ended.hung, request};
+    }
+  }
+
+  void ShrinkEnd() {
+    if (!outcome_.end) return;
+    const int tries = outcome_.end->hung ? kTriesOfHangs : settings_.shrink_tries;
+    Shrunk(outcome_.end->request, tries, settings_.shrink_time, [&](const PlanningRequest& request) {
+      const std::optional<PlannerEnd> end = EndOf(request);
+      const bool likewise = end && end->hung == outcome_.end->hung;
+      if (likewise) outcome_.end = end;
+      return likewise;
+    });
+  }
+
+  /// What the property says of a request; "" also where the planner ends.
+  std::string Broken(const FuzzProperty& property, const PlanningRequest& request) {
+    try {
+      AskedCase asked(planner_, request);
+      return property.broken(asked);
+    } catch (const PlannerEnded&) {
+      return "";
+    }
+  }
+
+  Counterexample ShrunkOf(const FuzzProperty& property, const PlanningRequest& failing) {
+    const PlanningRequest smallest =
+        Shrunk(failing, settings_.shrink_tries, settings_.shrink_time,
+               [&](const PlanningRequest& request) { return !Broken(property, request).empty(); });
+    Counterexample found{property.name, "", property.of_plan, smallest, std::nullopt};
+    try {
+      AskedCase asked(planner_, smallest);
+      found.what = property.broken(asked);
+      found.plan = asked.answer().plan;
+    } catch (const PlannerEnded&) {
+    }
+    if (found.what.empty()) found.what = "it was broken once, and was not when the same was asked again";
+    return found;
+  }
+
+  const FuzzSettings& settings_;
+  AskedPlanner planner_;
+  FuzzOutcome outcome_;
+  std::map<std::string, PlanningRequest> failing_;  // the first of each property
+};
+
+}  // namespace
+
+FuzzOutcome RunFuzz(const MakePlanner& make, const FuzzSettings& settings) { return Run(make, settings).Done(); }
+
+}  // namespace zerocts
