@@ -44,25 +44,21 @@ std::string Difference(const Answer& a, const Answer& b) {
   return a.plan->alignment == b.plan->alignment && a.plan->balance == b.plan->balance ? "" : "the promises differ";
 }
 
-/// Of the case's answer and the one that `planner` gives to `request`, which differs in what must not matter.
-std::string DifferenceOf(AskedCase& asked, Planner& planner, const PlanningRequest& request) {
-  const std::string line = asked.planner().Ask(planner, request);
+/// Of the case's answer and another one to the same question.
+std::string DifferenceTo(const std::string& line, AskedCase& asked) {
   return line == asked.line() ? "" : Difference(asked.answer(), ReadAnswer(line, asked.request()));
 }
 
-std::string IsTheSameAgain(AskedCase& asked) { return DifferenceOf(asked, asked.planner().first(), asked.request()); }
+std::string IsTheSameAgain(AskedCase& asked) { return DifferenceTo(asked.LineFor(asked.request()), asked); }
 
-std::string IsTheSameInAnotherProcess(AskedCase& asked) {
-  return DifferenceOf(asked, asked.planner().other(), asked.request());
-}
+std::string IsTheSameInAnotherProcess(AskedCase& asked) { return DifferenceTo(asked.LineFromAnotherProcess(), asked); }
 
 std::string IsTheSameForEveryRank(AskedCase& asked) {
   const int world = asked.request().replicas * asked.request().shards;
   for (const int rank : std::set<int>{std::min(1, world - 1), world / 2, world - 1}) {
     PlanningRequest by_rank = asked.request();
     by_rank.rank = rank;
-    const std::string difference =
-        rank == asked.request().rank ? "" : DifferenceOf(asked, asked.planner().first(), by_rank);
+    const std::string difference = rank == asked.request().rank ? "" : DifferenceTo(asked.LineFor(by_rank), asked);
     if (!difference.empty()) return fmt::format("ranks {} and {}: {}", asked.request().rank, rank, difference);
   }
   return "";
@@ -82,7 +78,7 @@ std::string DoesNotDependOnNames(AskedCase& asked) {
   PlanningRequest renamed = asked.request();
   renamed.model = Renamed(renamed.model);
   if (!Problem(Plan{.model = renamed.model}).empty()) return "";  // a name is there already
-  Answer answer = ReadAnswer(asked.planner().Ask(asked.planner().first(), renamed), renamed);
+  Answer answer = ReadAnswer(asked.LineForAnotherModel(renamed), renamed);
   if (answer.plan && answer.plan->model == renamed.model) answer.plan->model = asked.request().model;
   const std::string difference = Difference(asked.answer(), answer);
   return difference.empty() ? "" : difference + " when tensors have other names, in another order";
@@ -107,7 +103,7 @@ std::string NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
   for (const int shards : {asked.request().shards + 1, 2 * asked.request().shards}) {
     PlanningRequest on_more = asked.request();
     on_more.shards = shards;
-    const Answer more = ReadAnswer(asked.planner().Ask(asked.planner().first(), on_more), on_more);
+    const Answer more = ReadAnswer(asked.LineFor(on_more), on_more);
     if (!more.plan || !Judge(*more.plan).sound()) continue;
     for (const plan::State state : plan::kStates) {
       const int64_t before = RoomFor(*asked.answer().plan, state), after = RoomFor(*more.plan, state);
