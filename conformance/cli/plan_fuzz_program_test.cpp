@@ -34,7 +34,10 @@ TEST_F(PlanFuzzProgram, RunsTheExamplesAsTheyArePrinted) {
 }
 
 TEST_F(PlanFuzzProgram, PassesOurOwnPlanners) {
-  EXPECT_EQ(Fuzz("padded", "--alignment 1,4,64 --balance 1000000000000000").exit_code, 0);
+  const Ended padded = Fuzz("padded", "--alignment 1,4,64");
+  EXPECT_EQ(padded.exit_code, 0) << padded.out;
+  EXPECT_TRUE(Has(padded.out, "alignment                 holds in ")) << padded.out;
+  EXPECT_TRUE(Has(padded.out, "balance                   asks nothing of these cases")) << padded.out;
   const Ended by_owner = Fuzz("balanced");
   EXPECT_EQ(by_owner.exit_code, 0) << by_owner.out;
   EXPECT_TRUE(Has(by_owner.out, "not asked: no bound is declared")) << by_owner.out;

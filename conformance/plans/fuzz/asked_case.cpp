@@ -4,17 +4,25 @@
 
 namespace zerocts {
 
-std::string AskedPlanner::Ask(Planner& planner, const PlanningRequest& request) {
+std::string AskedPlanner::Ask(Planner& planner, const std::string& request) {
   ++answers_;
   try {
-    return planner.Answer(RequestLine(request));
+    return planner.Answer(request);
   } catch (const NoAnswer& none) {
     return nlohmann::json({{"failed", none.what()}}).dump();
   }
 }
 
+std::string AskedCase::LineFor(const PlanningRequest& request) {
+  return planner_.Ask(planner_.first(), RequestLine(request, model_text_));
+}
+
+std::string AskedCase::LineForAnotherModel(const PlanningRequest& request) {
+  return planner_.Ask(planner_.first(), RequestLine(request));
+}
+
 const std::string& AskedCase::line() {
-  if (!line_) line_ = planner_.Ask(planner_.first(), request_);
+  if (!line_) line_ = LineFor(request_);
   return *line_;
 }
 

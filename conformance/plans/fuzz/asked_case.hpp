@@ -18,8 +18,8 @@ class AskedPlanner {
   Planner& first() { return *first_; }
   Planner& other() { return *other_; }
 
-  /// Throws PlannerEnded. A line that is no answer is an empty one.
-  std::string Ask(Planner& planner, const PlanningRequest& request);
+  /// Throws PlannerEnded. Where no line of an answer came, the line says that it failed.
+  std::string Ask(Planner& planner, const std::string& request);
   int64_t answers() const { return answers_; }
 
  private:
@@ -29,9 +29,14 @@ class AskedPlanner {
 
 class AskedCase {
  public:
-  AskedCase(AskedPlanner& planner, const PlanningRequest& request) : planner_(planner), request_(request) {}
+  AskedCase(AskedPlanner& planner, const PlanningRequest& request)
+      : planner_(planner), request_(request), model_text_(ModelText(request.model)) {}
 
-  AskedPlanner& planner() { return planner_; }
+  /// Of a request with the same model. Throws PlannerEnded.
+  std::string LineFor(const PlanningRequest& request);
+  std::string LineFromAnotherProcess() { return planner_.Ask(planner_.other(), RequestLine(request_, model_text_)); }
+  /// Of any request.
+  std::string LineForAnotherModel(const PlanningRequest& request);
   const PlanningRequest& request() const { return request_; }
 
   // Asked when first needed.
@@ -44,6 +49,7 @@ class AskedCase {
  private:
   AskedPlanner& planner_;
   const PlanningRequest& request_;
+  const std::string model_text_;
   std::optional<std::string> line_;
   std::optional<Answer> answer_;
   std::optional<plan::Verdict> verdict_;

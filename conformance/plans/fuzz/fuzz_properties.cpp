@@ -14,14 +14,21 @@ namespace {
 
 using plan::Plan;
 
-std::string IsRead(AskedCase& asked) { return asked.answer().problem; }
+Finding IsRead(AskedCase& asked) { return asked.answer().problem; }
 
-std::string IsWhatWasAsked(AskedCase& asked) {
-  return asked.answer().plan ? AnswersSomethingElse(*asked.answer().plan, asked.request()) : "";
+Finding IsWhatWasAsked(AskedCase& asked) {
+  if (!asked.answer().plan) return std::nullopt;
+  return AnswersSomethingElse(*asked.answer().plan, asked.request());
 }
 
-std::string Judged(AskedCase& asked, plan::Property property) {
-  if (!asked.answer().plan) return "";
+/// Alignment and balance are judged where they are promised, or asked for.
+bool Promises(const Plan& plan, plan::Property property) {
+  if (property == plan::Property::kAlignment) return plan.alignment > 1;
+  return property != plan::Property::kBalance || plan.balance;
+}
+
+Finding Judged(AskedCase& asked, plan::Property property) {
+  if (!asked.answer().plan || !Promises(*asked.answer().plan, property)) return std::nullopt;
   for (const plan::Violation& first : asked.verdict().firsts) {
     if (first.property == property) return ToString(first);
   }
@@ -44,25 +51,22 @@ std::string Difference(const Answer& a, const Answer& b) {
   return a.plan->alignment == b.plan->alignment && a.plan->balance == b.plan->balance ? "" : "the promises differ";
 }
 
-/// Of the case's answer and the one that `planner` gives to `request`, which differs in what must not matter.
-std::string DifferenceOf(AskedCase& asked, Planner& planner, const PlanningRequest& request) {
-  const std::string line = asked.planner().Ask(planner, request);
+/// Of the case's answer and another one to the same question.
+std::string DifferenceTo(const std::string& line, AskedCase& asked) {
   return line == asked.line() ? "" : Difference(asked.answer(), ReadAnswer(line, asked.request()));
 }
 
-std::string IsTheSameAgain(AskedCase& asked) { return DifferenceOf(asked, asked.planner().first(), asked.request()); }
+Finding IsTheSameAgain(AskedCase& asked) { return DifferenceTo(asked.LineFor(asked.request()), asked); }
 
-std::string IsTheSameInAnotherProcess(AskedCase& asked) {
-  return DifferenceOf(asked, asked.planner().other(), asked.request());
-}
+Finding IsTheSameInAnotherProcess(AskedCase& asked) { return DifferenceTo(asked.LineFromAnotherProcess(), asked); }
 
-std::string IsTheSameForEveryRank(AskedCase& asked) {
+Finding IsTheSameForEveryRank(AskedCase& asked) {
   const int world = asked.request().replicas * asked.request().shards;
+  if (world == 1) return std::nullopt;
   for (const int rank : std::set<int>{std::min(1, world - 1), world / 2, world - 1}) {
     PlanningRequest by_rank = asked.request();
     by_rank.rank = rank;
-    const std::string difference =
-        rank == asked.request().rank ? "" : DifferenceOf(asked, asked.planner().first(), by_rank);
+    const std::string difference = rank == asked.request().rank ? "" : DifferenceTo(asked.LineFor(by_rank), asked);
     if (!difference.empty()) return fmt::format("ranks {} and {}: {}", asked.request().rank, rank, difference);
   }
   return "";
@@ -78,11 +82,12 @@ plan::Model Renamed(const plan::Model& model) {
   return renamed;
 }
 
-std::string DoesNotDependOnNames(AskedCase& asked) {
+Finding DoesNotDependOnNames(AskedCase& asked) {
+  if (asked.request().model.empty()) return std::nullopt;
   PlanningRequest renamed = asked.request();
   renamed.model = Renamed(renamed.model);
-  if (!Problem(Plan{.model = renamed.model}).empty()) return "";  // a name is there already
-  Answer answer = ReadAnswer(asked.planner().Ask(asked.planner().first(), renamed), renamed);
+  if (!Problem(Plan{.model = renamed.model}).empty()) return std::nullopt;  // a name is there already
+  Answer answer = ReadAnswer(asked.LineForAnotherModel(renamed), renamed);
   if (answer.plan && answer.plan->model == renamed.model) answer.plan->model = asked.request().model;
   const std::string difference = Difference(asked.answer(), answer);
   return difference.empty() ? "" : difference + " when tensors have other names, in another order";
@@ -102,13 +107,15 @@ int64_t RoomFor(const Plan& plan, plan::State state) {
   return *std::max_element(slots.begin(), slots.end());
 }
 
-std::string NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
-  if (!asked.sound()) return "";
+Finding NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
+  if (!asked.sound()) return std::nullopt;
+  bool compared = false;
   for (const int shards : {asked.request().shards + 1, 2 * asked.request().shards}) {
     PlanningRequest on_more = asked.request();
     on_more.shards = shards;
-    const Answer more = ReadAnswer(asked.planner().Ask(asked.planner().first(), on_more), on_more);
+    const Answer more = ReadAnswer(asked.LineFor(on_more), on_more);
     if (!more.plan || !Judge(*more.plan).sound()) continue;
+    compared = true;
     for (const plan::State state : plan::kStates) {
       const int64_t before = RoomFor(*asked.answer().plan, state), after = RoomFor(*more.plan, state);
       if (after > before + growth)
@@ -116,7 +123,7 @@ std::string NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
                            asked.request().shards, before, shards, after);
     }
   }
-  return "";
+  return compared ? Finding("") : std::nullopt;
 }
 
 }  // namespace

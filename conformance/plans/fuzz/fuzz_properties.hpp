@@ -11,10 +11,13 @@
 
 namespace zerocts {
 
+/// Nothing: the property asks nothing of this case. "": it holds. Else what breaks it.
+using Finding = std::optional<std::string>;
+
 struct FuzzProperty {
   std::string name;
-  bool of_plan = false;                           // `zerocts plan verify` judges it from the plan alone
-  std::function<std::string(AskedCase&)> broken;  // "" or what breaks it; throws PlannerEnded
+  bool of_plan = false;                      // `zerocts plan verify` judges it from the plan alone
+  std::function<Finding(AskedCase&)> judge;  // throws PlannerEnded
 };
 
 /// `growth`: by how many elements a rank may need more memory on more ranks; absent: not asked.

@@ -1,12 +1,10 @@
 #include "conformance/plans/fuzz/fuzz_run.hpp"
 
-#include <map>
-
 namespace zerocts {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kTriesOfHangs = 10;  // each costs a deadline
+constexpr int kHangs = 3;  // while a hang is shrunk; each costs a deadline
 
 /// Walks down to the simplest request for which `fails` holds.
 template <typename Fails>
@@ -62,7 +60,9 @@ class Run {
       outcome_.refused += !asked.answer().refusal.empty();
       for (const FuzzProperty& property : settings_.properties) {
         if (failing_.contains(property.name) || !asked.answer().refusal.empty()) continue;
-        if (!property.broken(asked).empty()) failing_.emplace(property.name, request);
+        const Finding finding = property.judge(asked);
+        outcome_.judged[property.name] += finding.has_value();
+        if (!finding.value_or("").empty()) failing_.emplace(property.name, request);
       }
       return true;
     } catch (const PlannerEnded& ended) {
@@ -75,7 +75,7 @@ class Run {
   std::optional<PlannerEnd> EndOf(const PlanningRequest& request) {
     try {
       AskedCase asked(planner_, request);
-      for (const FuzzProperty& property : settings_.properties) property.broken(asked);
+      for (const FuzzProperty& property : settings_.properties) property.judge(asked);
       return std::nullopt;
     } catch (const PlannerEnded& ended) {
       return PlannerEnd{ended.what(), ended.hung, request};
@@ -84,20 +84,24 @@ class Run {
 
   void ShrinkEnd() {
     if (!outcome_.end) return;
-    const int tries = outcome_.end->hung ? kTriesOfHangs : settings_.shrink_tries;
-    Shrunk(outcome_.end->request, tries, settings_.shrink_time, [&](const PlanningRequest& request) {
+    int hangs = 0;
+    const auto ends_likewise = [&](const PlanningRequest& request) {
+      if (hangs == kHangs) return false;
       const std::optional<PlannerEnd> end = EndOf(request);
+      hangs += end && end->hung;
       const bool likewise = end && end->hung == outcome_.end->hung;
       if (likewise) outcome_.end = end;
       return likewise;
-    });
+    };
+    const PlanningRequest first = outcome_.end->request;
+    Shrunk(first, settings_.shrink_tries, settings_.shrink_time, ends_likewise);
   }
 
   /// What the property says of a request; "" also where the planner ends.
   std::string Broken(const FuzzProperty& property, const PlanningRequest& request) {
     try {
       AskedCase asked(planner_, request);
-      return property.broken(asked);
+      return property.judge(asked).value_or("");
     } catch (const PlannerEnded&) {
       return "";
     }
@@ -110,7 +114,7 @@ class Run {
     Counterexample found{property.name, "", property.of_plan, smallest, std::nullopt};
     try {
       AskedCase asked(planner_, smallest);
-      found.what = property.broken(asked);
+      found.what = property.judge(asked).value_or("");
       found.plan = asked.answer().plan;
     } catch (const PlannerEnded&) {
     }

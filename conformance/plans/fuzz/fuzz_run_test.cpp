@@ -159,6 +159,19 @@ TEST(PlanFuzz, AsksACorpusFirst) {
   EXPECT_EQ(outcome.counterexamples.front().request.model.front().shape, std::vector<int64_t>{1});
 }
 
+TEST(PlanFuzz, CountsTheCasesOfWhichAPropertyAsksSomething) {
+  FuzzSettings settings = SettingsFor({}, 1);
+  settings.cases = 0;
+  settings.corpus = {{.model = {{.name = "w", .shape = {3}}}}, {.model = {}, .shards = 2, .alignment = 4}};
+  const FuzzOutcome outcome = RunFuzz([](int) { return NativePlanner("padded"); }, settings);
+  EXPECT_EQ(Found(outcome), "");
+  const std::pair<const char*, int> expected[] = {
+      {"answer", 2},     {"P1 coverage", 2},          {"alignment", 1},
+      {"balance", 0},    {"same on every rank", 1},   {"names do not matter", 1},
+      {"same again", 2}, {"no more on more ranks", 2}};
+  for (const auto& [property, cases] : expected) EXPECT_EQ(outcome.judged.at(property), cases) << property;
+}
+
 TEST(PlanFuzz, CountsWhatIsRefused) {
   FuzzSettings settings = SettingsFor({}, 1);
   settings.space.buckets = {8};

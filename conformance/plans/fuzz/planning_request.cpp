@@ -20,6 +20,9 @@ namespace {
 constexpr const char* kFormat = "zerocts-planning-request";
 constexpr int kVersion = 1;
 
+/// Names may be any bytes: what is no UTF-8 is replaced.
+std::string Dumped(const ordered_json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 void RequireHead(JsonFields& fields) {
   const std::string format = fields.Text("format");
   if (format != kFormat) ThrowUnexpected(fields.PathOf("format"), std::string("\"") + kFormat + "\"", format);
@@ -57,7 +60,11 @@ void ReadOptions(JsonFields& fields, PlanningRequest& request) {
 
 }  // namespace
 
-std::string RequestLine(const PlanningRequest& request) {
+std::string ModelText(const plan::Model& model) { return Dumped(plan::ToJson(model)); }
+
+std::string RequestLine(const PlanningRequest& request) { return RequestLine(request, ModelText(request.model)); }
+
+std::string RequestLine(const PlanningRequest& request, const std::string& model) {
   ordered_json line = {
       {"format", kFormat},
       {"version", kVersion},
@@ -69,8 +76,9 @@ std::string RequestLine(const PlanningRequest& request) {
   if (request.balance) line["balance"] = *request.balance;
   line["options"] = ordered_json::object();
   for (const auto& [name, value] : request.options) line["options"][name] = value;
-  line["model"] = plan::ToJson(request.model);
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text = Dumped(line);
+  text.pop_back();
+  return text + ",\"model\":" + model + "}";
 }
 
 PlanningRequest RequestFromText(std::string_view text) {

@@ -27,8 +27,10 @@ struct PlanningRequest {
   friend bool operator==(const PlanningRequest&, const PlanningRequest&) = default;
 };
 
-/// One line, without its end.
+/// One line, without its end. `model` is ModelText of its model, for who asks for one model often.
+std::string RequestLine(const PlanningRequest& request, const std::string& model);
 std::string RequestLine(const PlanningRequest& request);
+std::string ModelText(const plan::Model& model);
 
 /// Throws std::invalid_argument: which field, what was expected, what was got.
 PlanningRequest RequestFromText(std::string_view text);

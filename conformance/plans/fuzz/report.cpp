@@ -40,11 +40,17 @@ const Counterexample* FoundFor(const FuzzOutcome& outcome, const std::string& pr
   return nullptr;
 }
 
+std::string StandingOf(const FuzzOutcome& outcome, const std::string& property) {
+  if (FoundFor(outcome, property)) return "BROKEN";
+  const auto judged = outcome.judged.find(property);
+  if (judged == outcome.judged.end() || judged->second == 0) return "asks nothing of these cases";
+  return fmt::format("holds in {} {}", judged->second, judged->second == 1 ? "case" : "cases");
+}
+
 std::string PropertyText(const FuzzOutcome& outcome, const FuzzSettings& settings, const PlanFuzzOptions& options) {
   std::string text;
-  const char* unbroken = outcome.cases > outcome.refused ? "holds" : "was never asked";
   for (const FuzzProperty& property : settings.properties)
-    text += fmt::format("  {:<26}{}\n", property.name, FoundFor(outcome, property.name) ? "BROKEN" : unbroken);
+    text += fmt::format("  {:<26}{}\n", property.name, StandingOf(outcome, property.name));
   for (const std::string& name : options.without) text += fmt::format("  {:<26}not asked: --without\n", name);
   if (!options.growth) text += fmt::format("  {:<26}not asked: no bound is declared\n", "no more on more ranks");
   return text;
