@@ -8,6 +8,7 @@
 #include "conformance/cli/plan_commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/plans/fuzz/planner_words.hpp"
 #include "conformance/plans/plan_fuzz.hpp"
 #include "conformance/plans/planner_plugin.hpp"
 #include "reference/plan/our_plans.hpp"
@@ -81,7 +82,7 @@ void AddPlanFuzzCommand(CLI::App& plan, int& exit_code) {
           "--planner", options.planner,
           fmt::format("A command that answers a line of JSON per line of JSON, plugin:PATH (zerocts_planner.h), "
                       "or one of {}",
-                      fmt::join(plan::PlannerNames(), ", ")))
+                      fmt::join(PlannersByName(), ", ")))
       ->required();
   command->add_option("--cases", options.cases, "At random, behind those of the corpus")
       ->check(CLI::Range(0, 10'000'000))

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <stdexcept>
 
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/plans/ask_planner.hpp"
+#include "conformance/plans/fuzz/planner_words.hpp"
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
 #include "reference/plan/our_plans.hpp"
@@ -42,10 +45,25 @@ void RefuseWhatDoesNothing(const PlanSource& source) {
     throw UsageError(fmt::format("--owners: expected a block plan with it, got {}", source.planner));
 }
 
+bool IsOurs(const std::string& planner) {
+  return std::ranges::find(plan::PlannerNames(), planner) != plan::PlannerNames().end();
+}
+
+plan::Plan MadeByFramework(const PlanSource& source) {
+  if (source.ranks % source.replicas != 0)
+    throw UsageError(fmt::format("--replicas: expected a divisor of {} ranks, got {}", source.ranks, source.replicas));
+  return AskPlanner(source.planner, {.model = ModelNamed(source.model),
+                                     .replicas = source.replicas,
+                                     .shards = source.ranks / source.replicas,
+                                     .stage = source.stage});
+}
+
 plan::Plan Made(const PlanSource& source) {
   if (source.model.empty()) throw UsageError("expected a plan's file, or --model and --ranks, got neither");
   if (source.ranks < 1) throw UsageError("--ranks: expected how many ranks the plan is for, from 1; got none");
   RefuseWhatDoesNothing(source);
+  if (!IsOurs(source.planner) && std::ranges::count(PlannersByName(), source.planner) > 0)
+    return MadeByFramework(source);
   const plan::PlanRequest request{.planner = source.planner,
                                   .model = ModelNamed(source.model),
                                   .stage = source.stage,
@@ -80,7 +98,7 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
                        "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
   const size_t others = command.get_options().size();
   command.add_option("--model", source->model, ModelChoices());
-  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(plan::PlannerNames(), ", ")))
+  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannersByName(), ", ")))
       ->capture_default_str();
   command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, plan::kMostRanks));
   command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")

@@ -19,16 +19,15 @@ PythonAnswer AskEnvironment(const std::vector<std::string>& arguments) {
   return AskPython("python3", "environment.py", arguments);
 }
 
-}  // namespace
-
-std::vector<FrameworkSubject> FrameworkSubjects() {
+/// Of one section of the file.
+std::vector<FrameworkSubject> ProgramsUnder(const char* section) {
   const fs::path path = AdaptersFolder() / "frameworks.json";
   const std::optional<std::string> text = JsonFileText(path);
   if (!text) return {};
   std::vector<FrameworkSubject> subjects;
   try {
     const auto file = ParseOrderedJson(*text);
-    for (const auto& [name, entry] : file.at("subjects").items()) {
+    for (const auto& [name, entry] : file.at(section).items()) {
       const std::string framework = entry.at("framework"), adapter = entry.at("adapter");
       subjects.push_back({.name = name,
                           .framework = framework,
@@ -46,6 +45,12 @@ std::vector<FrameworkSubject> FrameworkSubjects() {
   return subjects;
 }
 
+}  // namespace
+
+std::vector<FrameworkSubject> FrameworkSubjects() { return ProgramsUnder("subjects"); }
+
+std::vector<FrameworkSubject> FrameworkPlanners() { return ProgramsUnder("planners"); }
+
 bool IsFramework(const std::string& subject) {
   return std::ranges::any_of(FrameworkSubjects(), [&](const FrameworkSubject& f) { return f.name == subject; });
 }
@@ -62,7 +67,7 @@ std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choi
   if (!choice.version.empty()) arguments.push_back("--version=" + choice.version);
   if (!choice.device.empty()) arguments.push_back("--device=" + choice.device);
   const PythonAnswer answer = AskEnvironment(arguments);
-  if (!answer.found) throw UsageError(fmt::format("subject {}: {}", subject.name, answer.text));
+  if (!answer.found) throw UsageError(fmt::format("{}: {}", subject.name, answer.text));
   return answer.text;
 }
 
@@ -76,10 +81,14 @@ std::string CommandOf(const std::vector<std::string>& words) {
   return command;
 }
 
-std::string RankCommand(const FrameworkSubject& subject, const std::string& python) {
+std::vector<std::string> ArgumentsOf(const FrameworkSubject& subject, const std::string& python) {
   std::vector<std::string> words = {python, subject.adapter};
   words.insert(words.end(), subject.arguments.begin(), subject.arguments.end());
-  return CommandOf(words);
+  return words;
+}
+
+std::string RankCommand(const FrameworkSubject& subject, const std::string& python) {
+  return CommandOf(ArgumentsOf(subject, python));
 }
 
 std::string DefaultExpectations(const std::string& subject) {

@@ -19,6 +19,8 @@ struct FrameworkSubject {
 
 /// Those that came with zerocts, in the order of the file. Throws HarnessError when the file is broken.
 std::vector<FrameworkSubject> FrameworkSubjects();
+/// Likewise programs that answer planning requests by a framework's own partition function (conformance/plans/fuzz).
+std::vector<FrameworkSubject> FrameworkPlanners();
 
 bool IsFramework(const std::string& subject);
 
@@ -32,6 +34,8 @@ std::string PythonFor(const FrameworkSubject& subject, const SubjectChoice& choi
 /// A command line of the shell with these words, which the program takes the shell's place to run.
 std::string CommandOf(const std::vector<std::string>& words);
 
+/// Its program in this Python.
+std::vector<std::string> ArgumentsOf(const FrameworkSubject& subject, const std::string& python);
 /// The command of a rank.
 std::string RankCommand(const FrameworkSubject& subject, const std::string& python);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/own_program.hpp"
 #include "conformance/plans/fuzz/native_planner.hpp"
@@ -16,7 +17,9 @@ namespace {
 
 constexpr std::string_view kPlugin = "plugin:";
 
-std::vector<std::string> CommandOf(const std::string& word) {
+std::vector<std::string> ArgumentsOf(const std::string& word) {
+  for (const FrameworkSubject& planner : FrameworkPlanners())
+    if (planner.name == word) return ArgumentsOf(planner, PythonFor(planner, {}));
   if (!word.starts_with(kPlugin)) return {"/bin/sh", "-c", word};
   const std::string path = word.substr(kPlugin.size());
   if (!std::filesystem::is_regular_file(path))
@@ -26,10 +29,16 @@ std::vector<std::string> CommandOf(const std::string& word) {
 
 }  // namespace
 
+std::vector<std::string> PlannersByName() {
+  std::vector<std::string> names = plan::PlannerNames();
+  for (const FrameworkSubject& planner : FrameworkPlanners()) names.push_back(planner.name);
+  return names;
+}
+
 MakePlanner PlannerNamed(const std::string& word, std::chrono::milliseconds deadline, const std::string& errors) {
   const std::vector<std::string>& names = plan::PlannerNames();
   if (std::find(names.begin(), names.end(), word) != names.end()) return [word](int) { return NativePlanner(word); };
-  const PlannerProcessSettings settings{.argv = CommandOf(word), .errors = errors, .deadline = deadline};
+  const PlannerProcessSettings settings{.argv = ArgumentsOf(word), .errors = errors, .deadline = deadline};
   return [settings](int which) {
     PlannerProcessSettings own = settings;
     own.hash_seed = which;

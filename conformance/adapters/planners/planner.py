@@ -1,7 +1,7 @@
 """A planner that a framework answers for: requests come on standard input, a line of JSON each, and plans go out.
 
-A planner is a function of a Request that returns the divisions of its states; serve() does the rest. What the framework
-refuses with ValueError, RuntimeError or NotImplementedError is "unimplemented" in its own words, any other exception is
+A planner is a function of a Request that returns what a plan says of each state; serve() does the rest. Import this
+module before the framework: from then on what anybody prints goes to standard error. What the framework refuses with ValueError, RuntimeError or NotImplementedError is "unimplemented" in its own words, any other exception is
 a failure of it.
 """
 
@@ -13,10 +13,12 @@ import traceback
 import warnings
 from dataclasses import dataclass, field
 
-import torch
-
+ANSWERS = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
+
+import torch  # noqa: E402
 
 DTYPES = {
     "fp64": torch.float64,
@@ -160,8 +162,6 @@ def sentence(error):
 
 
 def serve(planner):
-    """Answers until there are no more requests. What frameworks print goes to standard error."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
+    """Answers until there are no more requests."""
     for line in sys.stdin:
-        print(json.dumps(answer_to(planner, line)), file=answers, flush=True)
+        print(json.dumps(answer_to(planner, line)), file=ANSWERS, flush=True)

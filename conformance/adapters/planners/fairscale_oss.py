@@ -1,10 +1,11 @@
 """fairscale's OSS: whole tensors to ranks in their order, each to the least loaded: its own `partition_parameters`."""
 
+from planner import by_owner, serve, states_of_stage
+
 import torch
 from fairscale.optim import OSS
 
 from fake_group import fake_group
-from planner import by_owner, serve, states_of_stage
 
 
 def plan(request):

@@ -5,11 +5,13 @@
 
 from itertools import accumulate
 
+from planner import flat_buffer, serve, states_of_stage
+
 import torch
 from torch.distributed.fsdp._flat_param import FlatParamHandle, HandleShardingStrategy
+from torch.distributed.fsdp._init_utils import _verify_managed_params
 
 from fake_group import fake_group
-from planner import flat_buffer, serve, states_of_stage
 
 STRATEGIES = {2: HandleShardingStrategy.SHARD_GRAD_OP, 3: HandleShardingStrategy.FULL_SHARD}
 
@@ -23,8 +25,10 @@ def module_of(request):
 
 def handle_of(request, group):
     module = module_of(request)
+    parameters = list(module.parameters())
+    _verify_managed_params(module, parameters)
     return FlatParamHandle(
-        list(module.parameters()),
+        parameters,
         module,
         torch.device("cpu"),
         STRATEGIES[request.stage],

@@ -7,12 +7,13 @@ its own `get_data_parallel_partitions`.
 from itertools import accumulate
 from types import SimpleNamespace
 
+from planner import flat_buffer, serve, states_of_stage
+
 import torch
 from deepspeed.runtime.utils import align_dense_tensors
 from deepspeed.runtime.zero import stage_1_and_2
 from deepspeed.runtime.zero.stage_1_and_2 import DeepSpeedZeroOptimizer
 
-from planner import flat_buffer, serve, states_of_stage
 
 START_ALIGNMENT = 2  # elements: DeepSpeedZeroOptimizer.nccl_start_alignment_factor
 

@@ -4,6 +4,8 @@ FSDP2 shows a rank its own shard only, so the cuts of all ranks come from its `_
 rank that asks is compared with what `fully_shard` made of it. `dimension` (first or largest) is its shard_placement_fn.
 """
 
+from planner import intervals_of, serve, states_of_stage
+
 import torch
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -11,7 +13,6 @@ from torch.distributed.fsdp._fully_shard._fsdp_common import _chunk_with_empty
 from torch.distributed.tensor import Shard
 
 from fake_group import fake_group
-from planner import intervals_of, serve, states_of_stage
 
 
 def dimension_of(request, parameter):

@@ -1,10 +1,11 @@
 """ZeroRedundancyOptimizer: whole tensors to ranks, the largest first, by its own `_partition_parameters`."""
 
+from planner import by_owner, serve, states_of_stage
+
 import torch
 from torch.distributed.optim import ZeroRedundancyOptimizer
 
 from fake_group import fake_group
-from planner import by_owner, serve, states_of_stage
 
 
 def plan(request):

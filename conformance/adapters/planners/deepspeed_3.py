@@ -5,9 +5,9 @@ Which elements a rank has is written out here as `Init._partition_param` does it
 
 from types import SimpleNamespace
 
-from deepspeed.runtime.zero.partition_parameters import Init
-
 from planner import serve, states_of_stage
+
+from deepspeed.runtime.zero.partition_parameters import Init
 
 
 def padded_numel(parameter, shards):

@@ -1,0 +1,31 @@
+#include "conformance/plans/ask_planner.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/host/system/errors.hpp"
+#include "conformance/plans/fuzz/answer.hpp"
+#include "conformance/plans/fuzz/planner_words.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr std::chrono::minutes kDeadline{2};  // a large model on many ranks, and the import of a framework
+
+}  // namespace
+
+plan::Plan AskPlanner(const std::string& planner, const PlanningRequest& request) {
+  const auto fail = [&](const std::string& what) { throw UsageError(fmt::format("--plan {}: {}", planner, what)); };
+  try {
+    Answer answer = ReadAnswer(PlannerNamed(planner, kDeadline, "/dev/null")(0)->Answer(RequestLine(request)), request);
+    if (!answer.refusal.empty()) fail(answer.refusal);
+    if (!answer.plan) fail(answer.problem);
+    return *std::move(answer.plan);
+  } catch (const PlannerEnded& ended) {
+    fail(fmt::format("it {}", ended.what()));
+  } catch (const NoAnswer& wrong) {
+    fail(fmt::format("it {}", wrong.what()));
+  }
+  throw std::logic_error("AskPlanner: no answer and no reason");
+}
+
+}  // namespace zerocts
