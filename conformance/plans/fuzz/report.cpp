@@ -83,7 +83,8 @@ PlanFuzzReport ReportOf(const FuzzOutcome& outcome, const FuzzSettings& settings
     text += fmt::format("{} cases were refused: the planner does not offer them\n", outcome.refused);
   text += PropertyText(outcome, settings, options);
   for (const Counterexample& found : outcome.counterexamples) {
-    text += fmt::format("\n{}: {}\n", found.property, PrintableLine(found.what));
+    const std::string said = found.of_plan ? found.what : found.property + ": " + found.what;
+    text += fmt::format("\n{}\n", PrintableLine(said));
     text +=
         CaseText(found.request, Save(options.out, found.property, found.request, found.plan), found.of_plan, options);
   }
