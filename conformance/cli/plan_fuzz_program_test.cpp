@@ -103,6 +103,36 @@ TEST_F(PlanFuzzProgram, TellsCrashesAndHangs) {
   }
 }
 
+TEST_F(PlanFuzzProgram, FindsTheSmallestCrash) {
+  std::string crashes = Contents(kPlans / "examples/planner.py");
+  crashes.replace(crashes.find("    part = -("), 13, "    assert elements >= shards\n    part = -(");
+  Put("crashes.py", crashes);
+  const Ended ended = Fuzz("python3 crashes.py");
+  EXPECT_EQ(ended.exit_code, 4) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "exited with 1 before it answered; its last words: AssertionError")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "case     1 tensor of 0 elements, 1 shard x 1 replica")) << ended.out;
+}
+
+TEST_F(PlanFuzzProgram, SurvivesPlugins) {
+  struct Bad {
+    const char* told;
+    int exit_code;
+    const char* phrase;
+  };
+  const Bad bad[] = {{"crash", 4, "the planner was killed by signal 6 (SIGABRT) before it answered"},
+                     {"hang", 4, "the planner did not answer within 1000 ms"},
+                     {"exit", 4, "the planner exited with 0 before it answered"},
+                     {"refuse", 77, "20 cases were refused"},
+                     {"fail", 1, "answer: it says: no memory"},
+                     {"print", 1, "what was asked: parameters are divided: expected them whole in stage 1"}};
+  for (const auto& [told, exit_code, phrase] : bad) {
+    const Ended ended = Fuzz("plugin:" ZEROCTS_BAD_PLANNER,
+                             std::string("--deadline 1s --most-tensors 1 --stage 1,3 --option do=") + told);
+    EXPECT_EQ(ended.exit_code, exit_code) << told << ended.out << ended.err;
+    EXPECT_TRUE(Has(ended.out, phrase)) << ended.out;
+  }
+}
+
 TEST_F(PlanFuzzProgram, RefusesWhatCannotBeRead) {
   fs::create_directory(folder() / "corpus-without");
   const std::pair<const char*, const char*> bad[] = {
