@@ -49,6 +49,10 @@ TEST_F(PlanFuzzProgram, SavesTheSmallestCounterexample) {
   std::string floor = Contents(kPlans / "examples/planner.py");
   floor.replace(floor.find("-(-elements // shards)"), 22, "max(elements // shards, 1)");
   Put("floor.py", floor);
+  const Ended json = Fuzz("python3 floor.py", "--json --junit junit.xml");
+  EXPECT_TRUE(Has(json.out, "\"what\": \"P1 coverage: ") && Has(json.out, "\"exit_code\": 1")) << json.out;
+  const std::string junit = Contents(folder() / "junit.xml");
+  EXPECT_TRUE(Has(junit, "tests=\"18\" failures=\"1\" skipped=\"2\"")) << junit;
   const Ended ended = Fuzz("python3 floor.py");
   EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
   EXPECT_TRUE(Has(ended.out, "P1 coverage               BROKEN") && Has(ended.out, "case     1 tensor of "))
