@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "conformance/cli/output.hpp"
 #include "conformance/cli/plan_commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -22,6 +23,8 @@ struct PlanFuzzWords {
   std::string deadline = "10s", growth;
   std::vector<std::string> of_planner, without;
   long balance = -1;
+  bool json = false;
+  std::string junit;
 };
 
 void AddSpace(CLI::App& command, PlanFuzzWords& words) {
@@ -91,11 +94,14 @@ void AddPlanFuzzCommand(CLI::App& plan, int& exit_code) {
   command->add_option("--deadline", words->deadline, "For one answer")->capture_default_str();
   command->add_option("--corpus", options.corpus, "A request's file, or a folder of *.request.json: asked first");
   command->add_option("--out", options.out, "Folder for counterexamples")->capture_default_str();
+  command->add_flag("--json", words->json, "The report for programs");
+  command->add_option("--junit", words->junit, "Write a test case per property to this file, for CI");
   AddSpace(*command, *words);
   AddBounds(*command, *words);
   command->callback([words, &exit_code] {
     const PlanFuzzReport report = FuzzPlanner(OptionsOf(*words));
-    fmt::print("{}", report.text);
+    if (!words->junit.empty()) WriteFile(words->junit, report.junit);
+    fmt::print("{}", words->json ? report.json : report.text);
     exit_code = report.exit_code;
   });
 }

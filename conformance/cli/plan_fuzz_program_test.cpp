@@ -49,6 +49,10 @@ TEST_F(PlanFuzzProgram, SavesTheSmallestCounterexample) {
   std::string floor = Contents(kPlans / "examples/planner.py");
   floor.replace(floor.find("-(-elements // shards)"), 22, "max(elements // shards, 1)");
   Put("floor.py", floor);
+  const Ended json = Fuzz("python3 floor.py", "--json --junit junit.xml");
+  EXPECT_TRUE(Has(json.out, "\"what\": \"P1 coverage: ") && Has(json.out, "\"exit_code\": 1")) << json.out;
+  const std::string junit = Contents(folder() / "junit.xml");
+  EXPECT_TRUE(Has(junit, "tests=\"18\" failures=\"1\" skipped=\"2\"")) << junit;
   const Ended ended = Fuzz("python3 floor.py");
   EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
   EXPECT_TRUE(Has(ended.out, "P1 coverage               BROKEN") && Has(ended.out, "case     1 tensor of "))
@@ -100,6 +104,36 @@ TEST_F(PlanFuzzProgram, TellsCrashesAndHangs) {
     EXPECT_EQ(ended.exit_code, 4) << planner << ended.out << ended.err;
     EXPECT_TRUE(Has(ended.out, phrase)) << ended.out;
     EXPECT_TRUE(Has(ended.out, "  again    zerocts plan fuzz ")) << ended.out;
+  }
+}
+
+TEST_F(PlanFuzzProgram, FindsTheSmallestCrash) {
+  std::string crashes = Contents(kPlans / "examples/planner.py");
+  crashes.replace(crashes.find("    part = -("), 13, "    assert elements >= shards\n    part = -(");
+  Put("crashes.py", crashes);
+  const Ended ended = Fuzz("python3 crashes.py");
+  EXPECT_EQ(ended.exit_code, 4) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "exited with 1 before it answered; its last words: AssertionError")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "case     1 tensor of 0 elements, 1 shard x 1 replica")) << ended.out;
+}
+
+TEST_F(PlanFuzzProgram, SurvivesPlugins) {
+  struct Bad {
+    const char* told;
+    int exit_code;
+    const char* phrase;
+  };
+  const Bad bad[] = {{"crash", 4, "the planner was killed by signal 6 (SIGABRT) before it answered"},
+                     {"hang", 4, "the planner did not answer within 1000 ms"},
+                     {"exit", 4, "the planner exited with 0 before it answered"},
+                     {"refuse", 77, "20 cases were refused"},
+                     {"fail", 1, "answer: it says: no memory"},
+                     {"print", 1, "what was asked: parameters are divided: expected them whole in stage 1"}};
+  for (const auto& [told, exit_code, phrase] : bad) {
+    const Ended ended = Fuzz("plugin:" ZEROCTS_BAD_PLANNER,
+                             std::string("--deadline 1s --most-tensors 1 --stage 1,3 --option do=") + told);
+    EXPECT_EQ(ended.exit_code, exit_code) << told << ended.out << ended.err;
+    EXPECT_TRUE(Has(ended.out, phrase)) << ended.out;
   }
 }
 

@@ -32,7 +32,7 @@ struct PlanFuzzOptions {
 };
 
 struct PlanFuzzReport {
-  std::string text;
+  std::string text, json, junit;
   int exit_code = 0;  // 0 all holds, 1 something does not, 4 the planner crashed or hung
 };
 

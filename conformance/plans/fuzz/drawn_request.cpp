@@ -16,8 +16,9 @@ constexpr int64_t kMostInAll = plan::kMostElements / 4;  // room for padding
 int DrawCount(const RequestSpace& space, Draws& draws) {
   const int64_t most = space.most_tensors;
   if (draws.Percent(50)) return static_cast<int>(draws.Between(0, std::min<int64_t>(8, most)));
-  if (draws.Percent(94)) return static_cast<int>(draws.Between(0, std::min<int64_t>(50, most)));
-  return static_cast<int>(draws.Between(std::min<int64_t>(50, most), most));
+  if (draws.Percent(96)) return static_cast<int>(draws.Between(0, std::min<int64_t>(50, most)));
+  const int64_t many = std::min<int64_t>(50, most);
+  return static_cast<int>(draws.Between(many, draws.Between(many, most)));
 }
 
 /// One of `value`, and of its neighbours.

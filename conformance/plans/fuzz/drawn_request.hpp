@@ -21,9 +21,9 @@ struct RequestSpace {
   std::map<std::string, std::string> options;  // likewise
 };
 
-/// Half of all models have at most 8 tensors, one in 30 has hundreds. Sizes are 0, 1, around the number of shards and
-/// its multiples, around powers of two, beyond 32 bits; some tensors are tied or frozen, some in other groups or
-/// dtypes. Shrinks as SimplerRequests says.
+/// Half of all models have at most 8 tensors, one in 50 has hundreds or thousands. Sizes are 0, 1, around the number of
+/// shards and its multiples, around powers of two, beyond 32 bits; some tensors are tied or frozen, some in other
+/// groups or dtypes. Shrinks as SimplerRequests says.
 rc::Gen<PlanningRequest> RequestsOf(const RequestSpace& space);
 
 /// "aaab" for 1: the last part of a name, in the order of numbers. Digits would be taken for those of a block.

@@ -111,6 +111,7 @@ Finding NeedsNoMoreOnMoreRanks(AskedCase& asked, int64_t growth) {
   if (!asked.sound()) return std::nullopt;
   bool compared = false;
   for (const int shards : {asked.request().shards + 1, 2 * asked.request().shards}) {
+    if (shards > plan::kMostRanks / asked.request().replicas) continue;
     PlanningRequest on_more = asked.request();
     on_more.shards = shards;
     const Answer more = ReadAnswer(asked.LineFor(on_more), on_more);

@@ -130,6 +130,10 @@ class Run {
 
 }  // namespace
 
+std::string SentenceOf(const Counterexample& found) {
+  return found.of_plan ? found.what : found.property + ": " + found.what;  // the judge's begin with the property
+}
+
 FuzzOutcome RunFuzz(const MakePlanner& make, const FuzzSettings& settings) { return Run(make, settings).Done(); }
 
 }  // namespace zerocts

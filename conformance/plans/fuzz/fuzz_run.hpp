@@ -29,6 +29,9 @@ struct Counterexample {
   std::optional<plan::Plan> plan;
 };
 
+/// "P1 coverage: gradients of w, element 2: nobody holds [2, 3)", "same again: ..."
+std::string SentenceOf(const Counterexample& found);
+
 /// The planner crashed or hung, which ends the run.
 struct PlannerEnd {
   std::string what;

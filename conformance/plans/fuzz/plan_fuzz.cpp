@@ -59,7 +59,8 @@ PlanFuzzReport FuzzPlanner(const PlanFuzzOptions& options) {
   const FuzzOutcome outcome = RunFuzz(make, settings);
   if (outcome.end && CannotStart(options.planner, outcome.end->what))
     throw UsageError(fmt::format("--planner {}: it {}", options.planner, outcome.end->what));
-  return ReportOf(outcome, settings, options);
+  const SavedRun run = Saved(outcome, settings, options);
+  return {FuzzText(run), FuzzJson(run), FuzzJUnit(run), run.exit_code()};
 }
 
 }  // namespace zerocts

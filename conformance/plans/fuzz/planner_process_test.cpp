@@ -60,7 +60,8 @@ TEST_F(PlannerProcesses, TakeRequestsLargerThanAPipe) {
 
 TEST_F(PlannerProcesses, SayHowTheyEnded) {
   EXPECT_EQ(Complaint("exec sleep 100", 300ms), "hung: did not answer within 300 ms");
-  EXPECT_EQ(Complaint("printf half; exec sleep 100", 3s), "hung: did not answer within 3000 ms: half a line came");
+  EXPECT_EQ(Complaint("read -r line; printf half; exec sleep 100", 3s),
+            "hung: did not answer within 3000 ms: half a line came");
   EXPECT_EQ(Complaint("exit 0"), "ended: exited with 0 before it answered");
   EXPECT_EQ(Complaint("read -r line; printf half"), "ended: exited with 0 in the middle of a line before it answered");
   EXPECT_EQ(Complaint("read -r line; echo 'bad stage' >&2; exit 3"),
@@ -103,7 +104,7 @@ TEST_F(PlannerProcesses, LeaveNobodyBehind) {
 
 /// The sleeper keeps the output open, so that the planner is found to hang.
 TEST_F(PlannerProcesses, LeaveNobodyBehindWhoseLeaderHasEnded) {
-  PlannerProcess planner = Shell("sleep 1000 & echo $!", 3s);
+  PlannerProcess planner = Shell("read -r line; sleep 1000 & echo $!", 3s);
   const auto child = static_cast<pid_t>(std::stol(planner.Answer("{}")));
   EXPECT_TRUE(Runs(child));
   EXPECT_THROW(planner.Answer("{}"), PlannerEnded);
