@@ -9,7 +9,7 @@
 #include "conformance/cli/plan_commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/fuzz/planner_words.hpp"
+#include "conformance/plans/ask_planner.hpp"
 #include "conformance/plans/plan_fuzz.hpp"
 #include "conformance/plans/planner_plugin.hpp"
 #include "reference/plan/our_plans.hpp"

@@ -10,7 +10,6 @@
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/ask_planner.hpp"
-#include "conformance/plans/fuzz/planner_words.hpp"
 #include "conformance/plans/models.hpp"
 #include "conformance/plans/plan_file.hpp"
 #include "reference/plan/our_plans.hpp"
@@ -52,10 +51,8 @@ bool IsOurs(const std::string& planner) {
 plan::Plan MadeByFramework(const PlanSource& source) {
   if (source.ranks % source.replicas != 0)
     throw UsageError(fmt::format("--replicas: expected a divisor of {} ranks, got {}", source.ranks, source.replicas));
-  return AskPlanner(source.planner, {.model = ModelNamed(source.model),
-                                     .replicas = source.replicas,
-                                     .shards = source.ranks / source.replicas,
-                                     .stage = source.stage});
+  return AskPlanner(source.planner, ModelNamed(source.model), source.replicas, source.ranks / source.replicas,
+                    source.stage);
 }
 
 plan::Plan Made(const PlanSource& source) {

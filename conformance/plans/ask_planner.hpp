@@ -1,12 +1,17 @@
-// One plan of anybody's planner.
+// Anybody's planners by name, and one plan of one of them.
 #pragma once
 #include <string>
+#include <vector>
 
-#include "conformance/plans/fuzz/planning_request.hpp"
+#include "reference/plan/plan.hpp"
 
 namespace zerocts {
 
-/// `planner` as PlannerNamed takes it. Throws UsageError: it refused, answered no plan, or ended.
-plan::Plan AskPlanner(const std::string& planner, const PlanningRequest& request);
+/// Our own (plan::PlannerNames()) and those of frameworks.
+std::vector<std::string> PlannersByName();
+
+/// Of a planner that FuzzPlanner takes, on replicate x shard. Throws UsageError: it refused, answered no plan, or
+/// ended.
+plan::Plan AskPlanner(const std::string& planner, const plan::Model& model, int replicas, int shards, int stage);
 
 }  // namespace zerocts

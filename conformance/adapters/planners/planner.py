@@ -1,8 +1,8 @@
 """A planner that a framework answers for: requests come on standard input, a line of JSON each, and plans go out.
 
 A planner is a function of a Request that returns what a plan says of each state; serve() does the rest. Import this
-module before the framework: from then on what anybody prints goes to standard error. What the framework refuses with ValueError, RuntimeError or NotImplementedError is "unimplemented" in its own words, any other exception is
-a failure of it.
+module before the framework: from then on what anybody prints goes to standard error. What the framework refuses with
+ValueError, RuntimeError or NotImplementedError is "unimplemented" in its own words; any other exception is a failure.
 """
 
 import json

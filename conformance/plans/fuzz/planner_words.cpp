@@ -29,12 +29,6 @@ std::vector<std::string> ArgumentsOf(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> PlannersByName() {
-  std::vector<std::string> names = plan::PlannerNames();
-  for (const FrameworkSubject& planner : FrameworkPlanners()) names.push_back(planner.name);
-  return names;
-}
-
 MakePlanner PlannerNamed(const std::string& word, std::chrono::milliseconds deadline, const std::string& errors) {
   const std::vector<std::string>& names = plan::PlannerNames();
   if (std::find(names.begin(), names.end(), word) != names.end()) return [word](int) { return NativePlanner(word); };

@@ -2,17 +2,13 @@
 #pragma once
 #include <chrono>
 #include <string>
-#include <vector>
 
 #include "conformance/plans/fuzz/planner.hpp"
 
 namespace zerocts {
 
-/// Our own (PlannerNames()) and those of frameworks.
-std::vector<std::string> PlannersByName();
-
-/// One of these names, plugin:PATH, or a command for the shell. `errors`: file for what processes write to standard
-/// error. Throws UsageError for a plugin that is no file, and for a framework that this machine cannot have.
+/// One of PlannersByName(), plugin:PATH, or a command for the shell. `errors`: file for what processes write to
+/// standard error. Throws UsageError for a plugin that is no file, and for a framework that this machine cannot have.
 MakePlanner PlannerNamed(const std::string& word, std::chrono::milliseconds deadline, const std::string& errors);
 
 /// Could the shell or the plugin's process not even start what `word` names? Then `ended` says so.

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/fuzz/answer.hpp"
 #include "conformance/plans/fuzz/planner_words.hpp"
+#include "conformance/plans/fuzz/planning_request.hpp"
+#include "reference/plan/our_plans.hpp"
 
 namespace zerocts {
 namespace {
@@ -13,7 +16,14 @@ constexpr std::chrono::minutes kDeadline{2};  // a large model on many ranks, an
 
 }  // namespace
 
-plan::Plan AskPlanner(const std::string& planner, const PlanningRequest& request) {
+std::vector<std::string> PlannersByName() {
+  std::vector<std::string> names = plan::PlannerNames();
+  for (const FrameworkSubject& planner : FrameworkPlanners()) names.push_back(planner.name);
+  return names;
+}
+
+plan::Plan AskPlanner(const std::string& planner, const plan::Model& model, int replicas, int shards, int stage) {
+  const PlanningRequest request{.model = model, .replicas = replicas, .shards = shards, .stage = stage};
   const auto fail = [&](const std::string& what) { throw UsageError(fmt::format("--plan {}: {}", planner, what)); };
   try {
     Answer answer = ReadAnswer(PlannerNamed(planner, kDeadline, "/dev/null")(0)->Answer(RequestLine(request)), request);
