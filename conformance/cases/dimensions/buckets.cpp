@@ -33,7 +33,7 @@ std::string BeyondBuckets(const Case& c, const Capabilities& can) {
 /// One that is filled exactly, smaller than the largest parameter, all in one, or anything between.
 bool DrawBucketBytes(Drawing& drawing) {
   Draws& draws = drawing.draws;
-  if (!drawing.space.buckets || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
+  if (!drawing.varied || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
   const Experiment& e = drawing.e;
   const int64_t total = TotalNumel(e);
   int64_t largest = 0;
@@ -52,6 +52,7 @@ void NoBucketSize(Simplifying& simpler) {
 
 Dimension BucketsDimension() {
   return {.name = "buckets",
+          .on_request = true,
           .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
                        {"bucket_partial",
                         "the last bucket is not full: all gradients together are no multiple of the bucket size",

@@ -1,4 +1,4 @@
-// A checkpoint between two steps: saved, loaded again, loaded by another number of ranks, damaged.
+// A checkpoint between two steps: saved, loaded again, loaded by another number of ranks.
 #include "conformance/cases/checkpoint.hpp"
 
 #include <numeric>
@@ -46,7 +46,6 @@ bool HasMovedScale(const Experiment& e, int64_t after_step) {
 }
 
 bool ResumesScale(const Case& c) { return Loads(c) && HasMovedScale(c.experiment, c.checkpoint->after_step); }
-bool IsDamaged(const Case& c) { return c.checkpoint && c.checkpoint->damage; }
 
 bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms.world_sizes, terms.can).size() > 1; }
 
@@ -82,9 +81,7 @@ bool DrawCheckpoint(Drawing& drawing) {
   if (space.checkpoint) {
     checkpoint = {draws.Between(0, std::max<int64_t>(drawing.e.steps - 2, 0)), *space.checkpoint};
   }
-  if (space.checkpoint == CheckpointUse::kReshard && !DrawOtherWorldSize(drawing)) return false;
-  if (space.damage) checkpoint->damage = {draws.Pick<Damage>({Damage::kMissing, Damage::kCut}), draws.Between(0, 15)};
-  return true;
+  return space.checkpoint != CheckpointUse::kReshard || DrawOtherWorldSize(drawing);
 }
 
 void EarlierCheckpoint(Simplifying& simpler) {
@@ -114,7 +111,6 @@ Dimension CheckpointDimension() {
                    {"resumed_change",
                     "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with",
                     ResumesChanged},
-                   {"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged},
                    {"resumed_frozen", "a parameter is frozen when the checkpoint is saved", ResumesFrozen},
                    {"loaded_by_more", "more ranks load a checkpoint than have saved it", IsLoadedByMore},
                    {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it", IsLoadedByFewer},
@@ -123,8 +119,8 @@ Dimension CheckpointDimension() {
                    {"resumed_scale",
                     "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
                     ResumesScale}},
-      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"},
-                            "checkpoint", &C::checkpoint),
+      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint",
+                            &C::checkpoint),
                   NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
                   {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
                   NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),

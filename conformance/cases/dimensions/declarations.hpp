@@ -32,6 +32,14 @@ inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
           }};
 }
 
+/// Is the optimizer declared, and are its results judged by a formula?
+inline std::vector<Demand> NeedsOptimizer(const std::vector<std::string>& features, OptimizerKind optimizer) {
+  const std::string name = ToString(optimizer);
+  return {NeedsEntry(features, name, &Capabilities::optimizers, optimizer),
+          {features, name + " by a formula that has words",
+           [optimizer](const RunTerms& terms) { return IsJudgedBy(terms.fidelity, optimizer, terms.can); }}};
+}
+
 /// Stage 0 has no shards.
 inline bool HasShardedStage(const RunTerms& terms) {
   return std::ranges::any_of(terms.can.stages, [](int stage) { return stage > 0; });

@@ -38,7 +38,6 @@ struct NamedValues {
   std::function<std::string(const Case&)> of = nullptr;                                // "full"
   std::function<std::vector<std::string>(const RunTerms&)> offered = nullptr;          // that a run can have
   std::function<void(Capabilities&, const std::vector<std::string>&)> keep = nullptr;  // declares no others
-  bool CaseSpace::*vary = nullptr;  // without which a clause has only the usual value; none: all clauses vary it
 };
 
 /// What features need beside what every subject can do.
@@ -82,6 +81,7 @@ struct Simplification {
 
 struct Dimension {
   std::string name;
+  bool on_request = false;  // only clauses that name it (CaseSpace::vary) have more than its usual values
   NamedValues values = {};
   std::vector<Feature> features = {};
   /// Features that are cheaper to find together; adds names of `features`.

@@ -16,7 +16,7 @@ bool DrawSync(Drawing& drawing) {
   const std::vector<GradientSync>& offered = drawing.can.gradient_sync;
   if (offered.empty()) return true;
   if (!Contains(offered, GradientSync::kLast)) drawing.c.gradient_sync = offered.front();
-  if (drawing.space.sync_each) drawing.c.gradient_sync = drawing.draws.Pick(offered);
+  if (drawing.varied) drawing.c.gradient_sync = drawing.draws.Pick(offered);
   return true;
 }
 
@@ -29,6 +29,7 @@ void SyncLast(Simplifying& simpler) {
 Dimension GradientSyncDimension() {
   using C = Capabilities;
   return {.name = "gradient sync",
+          .on_request = true,
           .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},
           .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},

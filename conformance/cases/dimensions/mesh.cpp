@@ -21,7 +21,7 @@ bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
   const int least = drawing.can.min_replicas;
   const bool only_meshes = least > 1;
-  if (!drawing.can.replicas || !(drawing.space.mesh || only_meshes) || c.stage == 0) return !only_meshes;
+  if (!drawing.can.replicas || !(drawing.varied || only_meshes) || c.stage == 0) return !only_meshes;
   std::vector<int> counts = ReplicaCounts(c.world_size());
   std::erase_if(counts, [least](int count) { return count < least; });
   if (counts.empty()) return !only_meshes;
@@ -57,12 +57,12 @@ void NoReplicas(Simplifying& simpler) {
 
 Dimension MeshDimension() {
   return {.name = "mesh",
+          .on_request = true,
           .values = {.option = "replicas",
                      .meaning = "Replicas of sharding groups; 1: every rank is in one group",
                      .of = [](const Case& c) { return NameOfValue(c.replicas); },
                      .offered = OfferedReplicas,
-                     .keep = KeepReplicas,
-                     .vary = &CaseSpace::mesh},
+                     .keep = KeepReplicas},
           .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
           .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
                       NeedsSeveralRanks({"mesh"}),

@@ -26,7 +26,7 @@ std::string BeyondMissing(const Case& c, const Capabilities& can) {
 
 /// One parameter in one step lacks those of all micro-batches, of one rank's, or of any but all.
 bool DrawMissing(Drawing& drawing) {
-  if (!drawing.space.missing || !drawing.can.missing_gradients || !drawing.given()) return true;
+  if (!drawing.varied || !drawing.can.missing_gradients || !drawing.given()) return true;
   Draws& draws = drawing.draws;
   if (!draws.Percent(75)) return true;
   Experiment& e = drawing.e;
@@ -57,6 +57,7 @@ void FewerMissing(Simplifying& simpler) {
 Dimension MissingGradientsDimension() {
   return {
       .name = "missing gradients",
+      .on_request = true,
       .features = {{"missing_some",
                     "in some step a parameter has no gradient from some micro-batches, and one from others",
                     IsMissingFromSome},

@@ -24,7 +24,7 @@ bool DrawPrecisions(Drawing& drawing) {
   Experiment& e = drawing.e;
   const bool rounded_by_model = !drawing.given() && e.precision == Precision::kBf16;
   const bool can_mix = drawing.can.mixed_dtypes && drawing.can.param_dtypes.size() > 1 && !rounded_by_model;
-  if (!drawing.space.mixed_precisions || !can_mix || !drawing.draws.Percent(60)) return true;
+  if (!drawing.varied || !can_mix || !drawing.draws.Percent(60)) return true;
   const Precision other = e.precision == Precision::kBf16 ? Precision::kFp32 : Precision::kBf16;
   for (int p = 0; p < drawing.parameters(); ++p) {
     if (e.roles.OwnerOf(p) == p && drawing.draws.Percent(50)) e.roles.precisions.push_back({p, other});
@@ -40,6 +40,7 @@ void FewerPrecisions(Simplifying& simpler) {
 
 Dimension MixedPrecisionsDimension() {
   return {.name = "mixed precisions",
+          .on_request = true,
           .features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}},
           .demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
           .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},

@@ -48,7 +48,7 @@ bool DrawTextAndModel(Drawing& drawing) {
   e.text = DefaultTextPath();
   e.text_hash = text.hash();
   e.batch = drawing.draws.Between(2, 5);
-  e.model = drawing.space.bounded ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws);
+  e.model = drawing.space.bounded() ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws);
   e.parameters = ModelParameters(*e.model);
   e.initial = drawing.space.initial == InitialValues::kUniform ? InitialValues::kUniform : InitialValues::kModel;
   e.groups.resize(2);  // matrices, biases

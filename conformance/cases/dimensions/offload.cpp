@@ -16,7 +16,7 @@ std::string BeyondOffload(const Case& c, const Capabilities& can) {
 }
 
 bool DrawOffload(Drawing& drawing) {
-  if (drawing.space.offload && !drawing.can.offload.empty() && drawing.c.stage > 0) {
+  if (drawing.varied && !drawing.can.offload.empty() && drawing.c.stage > 0) {
     drawing.c.offload = drawing.draws.Pick(drawing.can.offload);
   }
   return true;
@@ -29,11 +29,11 @@ void NoOffload(Simplifying& simpler) {
 }  // namespace
 
 Dimension OffloadDimension() {
-  NamedValues listed = ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; });
-  listed.vary = &CaseSpace::offload;
   return {.name = "offload",
+          .on_request = true,
           .values = ChosenBy("offload", "What lives on the host between its uses",
-                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}), listed),
+                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
+                             ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
           .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
           .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
           .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),

@@ -23,8 +23,7 @@ NamedValues Orders() {
 }
 
 Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
-  const Fidelity fidelity = FidelityOf(space);
-  if (fidelity != Fidelity::kBitwise) return fidelity;
+  if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
   return IsExact(e) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
 }
 
@@ -34,7 +33,7 @@ bool DrawOrder(Drawing& drawing) {
   std::vector<std::string> orders = drawing.allowed.reduction_orders;
   if (c.stage == 0) std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
   c.fidelity = DrawnFidelity(drawing.space, drawing.e);
-  if (drawing.space.bounded || IsExact(drawing.e)) {
+  if (drawing.space.bounded() || IsExact(drawing.e)) {
     std::erase(orders, "probed");  // there is nothing to reveal
     orders.push_back("any");
   }

@@ -13,7 +13,7 @@ std::string BeyondSums(const Case& c, const Capabilities& can) {
 }
 
 bool DrawSums(Drawing& drawing) {
-  if (!drawing.space.bf16_sums || !NamesAnOrder(drawing.can)) return true;
+  if (!drawing.varied || !NamesAnOrder(drawing.can)) return true;
   const Precision bf16 = Precision::kBf16;
   if (Contains(drawing.can.accumulation_dtypes, bf16) && drawing.draws.Percent(50)) drawing.e.accumulation = bf16;
   if (Contains(drawing.can.reduce_dtypes, bf16) && drawing.draws.Percent(60)) drawing.e.reduction = bf16;
@@ -30,6 +30,7 @@ void PlainSums(Simplifying& simpler) {
 Dimension SumsDimension() {
   using C = Capabilities;
   return {.name = "sums",
+          .on_request = true,
           .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
                        {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},
           .demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},

@@ -1,0 +1,40 @@
+// The norm by which gradients are clipped.
+#include "conformance/cases/dimensions/clip_choices.hpp"
+
+namespace zerocts {
+namespace {
+
+Feature ByNorm(const std::string& name, const std::string& meaning, NormKind norm) {
+  return {name, meaning, [norm](const Case& c) { return IsClipped(c) && c.experiment.clip_norm == norm; }};
+}
+
+std::string BeyondClipNorm(const Case& c, const Capabilities& can) {
+  return UnlistedUnlessUsual("the clip norm", c, c.experiment.clip_norm, NormKind::kTwo, can.clip_norms);
+}
+
+void UsualClipNorm(Simplifying& simpler) {
+  simpler.Try([](Case&, Experiment& e) { e.clip_norm = NormKind::kTwo; });
+}
+
+}  // namespace
+
+void DrawClipNorm(Drawing& drawing) {
+  DrawClipChoice(drawing, "clip norm", drawing.can.clip_norms, drawing.e.clip_norm);
+}
+
+Dimension ClipNormDimension() {
+  using C = Capabilities;
+  return {.name = "clip norm",
+          .on_request = true,
+          .features = {ByNorm("clip_norm_one", "clipping is by the 1-norm", NormKind::kOne),
+                       ByNorm("clip_norm_infinity", "clipping is by the largest magnitude", NormKind::kInfinity)},
+          .demands = {NeedsFlag({"clip_norm_one", "clip_norm_infinity"}, "clip", &C::clip),
+                      NeedsEntry({"clip_norm_one"}, "clip_norms 1", &C::clip_norms, NormKind::kOne),
+                      NeedsEntry({"clip_norm_infinity"}, "clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
+          .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
+                     OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
+          .beyond = BeyondClipNorm,
+          .simplifications = {{Simplicity::kClipping, UsualClipNorm}}};
+}
+
+}  // namespace zerocts
