@@ -1,6 +1,8 @@
 // The size of a bucket, around the sizes of parameters.
 #include <functional>
 
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -30,6 +32,8 @@ std::string BeyondBuckets(const Case& c, const Capabilities& can) {
   return Undeclared("bucket_cap_bytes", HasBucketSize(c), can.bucket_cap_bytes);
 }
 
+void TellBucketBytes(const Case& c, zerocts_open_args& args) { args.bucket_cap_bytes = c.bucket_cap_bytes; }
+
 /// One that is filled exactly, smaller than the largest parameter, all in one, or anything between.
 bool DrawBucketBytes(Drawing& drawing) {
   Draws& draws = drawing.draws;
@@ -53,6 +57,8 @@ void NoBucketSize(Simplifying& simpler) {
 Dimension BucketsDimension() {
   return {.name = "buckets",
           .on_request = true,
+          .fields = {FieldOf("bucket_cap_bytes", &Case::bucket_cap_bytes)},
+          .tell = TellBucketBytes,
           .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
                        {"bucket_partial",
                         "the last bucket is not full: all gradients together are no multiple of the bucket size",

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "conformance/cases/dimensions/case_fields.hpp"
+#include "conformance/cases/dimensions/checkpoint_damage.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/optim/step.hpp"
@@ -66,6 +68,24 @@ std::string BeyondCheckpoint(const Case& c, const Capabilities& can) {
        Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard)});
 }
 
+void WriteCheckpoint(const Case& c, nlohmann::json& value) {
+  if (!c.checkpoint) return;
+  value = {{"after_step", c.checkpoint->after_step}, {"how", ToString(c.checkpoint->how)}};
+  WriteDamage(*c.checkpoint, value);
+  if (c.checkpoint->other_world_size != 0) value["other_world_size"] = c.checkpoint->other_world_size;
+}
+
+void ReadCheckpoint(JsonFields& of_case, Case& c) {
+  JsonFields fields(of_case.Any("checkpoint"), of_case.PathOf("checkpoint"));
+  Checkpoint checkpoint;
+  checkpoint.after_step = fields.Integer("after_step");
+  checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
+  ReadDamage(fields, checkpoint);
+  if (fields.Has("other_world_size")) checkpoint.other_world_size = fields.Int("other_world_size");
+  fields.ExpectNoOthers();
+  c.checkpoint = checkpoint;
+}
+
 /// False when the run has no other number of ranks that makes as many replicas.
 bool DrawOtherWorldSize(Drawing& drawing) {
   std::vector<int> others = OtherWorldSizes(drawing.place, drawing.can);
@@ -106,6 +126,7 @@ Dimension CheckpointDimension() {
   const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"};
   return {
       .name = "checkpoint",
+      .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
       .features = {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
                    {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},
                    {"resumed_change",

@@ -1,4 +1,5 @@
 // The formula of the coefficient by which gradients are clipped.
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/clip_choices.hpp"
 
 namespace zerocts {
@@ -11,6 +12,19 @@ Feature ByFormula(const std::string& name, const std::string& meaning, ClipFormu
 std::string BeyondClipFormula(const Case& c, const Capabilities& can) {
   return UnlistedUnlessUsual("the clip formula", c, c.experiment.clip_formula, ClipFormula::kMin, can.clip_formulas);
 }
+
+uint32_t CodeOf(ClipFormula formula) {
+  switch (formula) {
+    case ClipFormula::kMin: return ZEROCTS_CLIP_MIN;
+    case ClipFormula::kTorch: return ZEROCTS_CLIP_TORCH;
+    case ClipFormula::kAbove: return ZEROCTS_CLIP_ABOVE;
+    case ClipFormula::kDeepSpeed: return ZEROCTS_CLIP_DEEPSPEED;
+    case ClipFormula::kDeepSpeedFp64: return ZEROCTS_CLIP_DEEPSPEED_FP64;
+  }
+  throw std::logic_error("ClipFormula out of range");
+}
+
+void TellClipFormula(const Case& c, zerocts_open_args& args) { args.clip_formula = CodeOf(c.experiment.clip_formula); }
 
 void UsualClipFormula(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.clip_formula = ClipFormula::kMin; });
@@ -29,6 +43,7 @@ Dimension ClipFormulaDimension() {
                                         "clip_formula_deepspeed_fp64"};
   return {.name = "clip formula",
           .on_request = true,
+          .tell = TellClipFormula,
           .features = {ByFormula("clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)",
                                  kTorch),
                        ByFormula("clip_formula_above", "the coefficient is 1 up to max_norm, whatever epsilon", kAbove),

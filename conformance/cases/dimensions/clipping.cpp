@@ -1,6 +1,7 @@
 // Clipping by the global gradient norm: the largest norm. Which norm and formula are choices of their own.
 #include <cmath>
 
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/shapes.hpp"
@@ -51,6 +52,11 @@ bool DrawMaxNorm(Drawing& drawing) {
   return true;
 }
 
+void TellMaxNorm(const Case& c, zerocts_open_args& args) {
+  args.max_norm = c.experiment.max_norm;
+  args.clip_epsilon = c.experiment.clip_epsilon;
+}
+
 void NoClipping(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.max_norm = 0; });
 }
@@ -61,6 +67,7 @@ Dimension ClippingDimension() {
   using C = Capabilities;
   return {.name = "clipping",
           .on_request = true,
+          .tell = TellMaxNorm,
           .features = {{"clip_active",
                         "clipping is on and some step of the reference clips (a model on text: the first step)"},
                        {"clip_inactive",

@@ -3,6 +3,7 @@
 // offers, refusals, drawing and shrinking derive from it.
 #pragma once
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,11 @@
 #include "conformance/cases/dimensions/drawing.hpp"
 #include "conformance/cases/dimensions/simplifying.hpp"
 
+struct zerocts_open_args;
+
 namespace zerocts {
+
+class JsonFields;
 
 /// A value, or a kind of values, that has a name.
 struct Feature {
@@ -79,10 +84,22 @@ struct Simplification {
   std::function<void(Simplifying&)> simplify;
 };
 
+/// A field of a case's JSON, beside its experiment.
+struct CaseField {
+  std::string name;
+  std::function<void(const Case&, nlohmann::json& value)> write;
+  std::function<void(JsonFields&, Case&)> read;  // throws std::invalid_argument with a sentence
+  bool needed = true;                            // false: it may be missing, and is where it is as usual
+};
+
 struct Dimension {
   std::string name;
   bool on_request = false;  // only clauses that name it (CaseSpace::vary) have more than its usual values
   NamedValues values = {};
+  std::vector<CaseField> fields = {};  // case_fields.hpp makes them; none: its part of the case is in the experiment
+  /// Numbers by which zerocts_subject.h tells a subject of it. Texts and tables, which need memory, are told by the
+  /// host.
+  std::function<void(const Case&, zerocts_open_args&)> tell = nullptr;
   std::vector<Feature> features = {};
   /// Features that are cheaper to find together; adds names of `features`.
   std::function<void(const Case&, const std::function<void(const std::string&)>& add)> find_together = nullptr;

@@ -1,4 +1,5 @@
 // How often parameters are read back: also before the step, or twice after it.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -21,6 +22,7 @@ void FewerReads(Simplifying& simpler) {
 Dimension FurtherReadsDimension() {
   return {.name = "further reads",
           .on_request = true,
+          .fields = {FieldOf("read_before_step", &Case::read_before_step), FieldOf("read_twice", &Case::read_twice)},
           .features = {{"read_before_step", "parameters are also read between the last micro-batch and the step",
                         [](const Case& c) { return c.read_before_step; }},
                        {"read_twice", "parameters are read twice after a step",

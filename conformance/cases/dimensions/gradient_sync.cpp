@@ -1,4 +1,6 @@
 // When gradients are reduced: after the last micro-batch of a step, or after each.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -20,6 +22,10 @@ bool DrawSync(Drawing& drawing) {
   return true;
 }
 
+void TellSync(const Case& c, zerocts_open_args& args) {
+  args.gradient_sync = c.gradient_sync == GradientSync::kEach ? ZEROCTS_SYNC_EACH : ZEROCTS_SYNC_LAST;
+}
+
 void SyncLast(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
 }
@@ -30,6 +36,8 @@ Dimension GradientSyncDimension() {
   using C = Capabilities;
   return {.name = "gradient sync",
           .on_request = true,
+          .fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
+          .tell = TellSync,
           .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},
           .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},

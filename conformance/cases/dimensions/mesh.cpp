@@ -2,6 +2,8 @@
 #include <iterator>
 #include <set>
 
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -49,6 +51,8 @@ void KeepReplicas(Capabilities& can, const std::vector<std::string>& kept) {
   if (!Contains(kept, NameOfValue(1))) can.min_replicas = std::max(can.min_replicas, 2);
 }
 
+void TellReplicas(const Case& c, zerocts_open_args& args) { args.replicas = static_cast<uint32_t>(c.replicas); }
+
 void NoReplicas(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.replicas = 1; });
 }
@@ -63,6 +67,8 @@ Dimension MeshDimension() {
                      .of = [](const Case& c) { return NameOfValue(c.replicas); },
                      .offered = OfferedReplicas,
                      .keep = KeepReplicas},
+          .fields = {NewerField(FieldOf("replicas", &Case::replicas))},
+          .tell = TellReplicas,
           .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
           .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
                       NeedsSeveralRanks({"mesh"}),

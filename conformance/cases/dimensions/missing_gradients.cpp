@@ -1,4 +1,5 @@
 // Parameters that get no gradient, from some micro-batches or from all.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
 
@@ -58,6 +59,7 @@ Dimension MissingGradientsDimension() {
   return {
       .name = "missing gradients",
       .on_request = true,
+      .fields = {NewerField(FieldOf("missing_as_null", &Case::missing_as_null))},
       .features = {{"missing_some",
                     "in some step a parameter has no gradient from some micro-batches, and one from others",
                     IsMissingFromSome},

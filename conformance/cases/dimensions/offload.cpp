@@ -1,4 +1,6 @@
 // What lives on the host between its uses.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -22,6 +24,17 @@ bool DrawOffload(Drawing& drawing) {
   return true;
 }
 
+uint32_t CodeOf(Offload offload) {
+  switch (offload) {
+    case Offload::kNone: return ZEROCTS_OFFLOAD_NONE;
+    case Offload::kParams: return ZEROCTS_OFFLOAD_PARAMS;
+    case Offload::kFull: return ZEROCTS_OFFLOAD_FULL;
+  }
+  throw std::logic_error("Offload out of range");
+}
+
+void TellOffload(const Case& c, zerocts_open_args& args) { args.offload = CodeOf(c.offload); }
+
 void NoOffload(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.offload = Offload::kNone; });
 }
@@ -34,6 +47,8 @@ Dimension OffloadDimension() {
           .values = ChosenBy("offload", "What lives on the host between its uses",
                              NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
                              ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
+          .fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},
+          .tell = TellOffload,
           .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
           .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
           .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),

@@ -1,4 +1,5 @@
 // The optimizer and the hyper-parameters that groups begin with.
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
@@ -49,6 +50,18 @@ bool DrawOptimizer(Drawing& drawing) {
   return true;
 }
 
+uint32_t CodeOf(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::kSgd: return ZEROCTS_SGD;
+    case OptimizerKind::kAdamW: return ZEROCTS_ADAMW;
+    case OptimizerKind::kAdam: return ZEROCTS_ADAM;
+    case OptimizerKind::kLamb: return ZEROCTS_LAMB;
+  }
+  throw std::logic_error("OptimizerKind out of range");
+}
+
+void TellOptimizer(const Case& c, zerocts_open_args& args) { args.optimizer = CodeOf(c.experiment.optimizer); }
+
 void SimplerOptimizer(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.optimizer = OptimizerKind::kSgd; });
   simpler.TryHyperParameters([](HyperParameters& h) { h.weight_decay = 0; });
@@ -61,6 +74,7 @@ Dimension OptimizerDimension() {
       .name = "optimizer",
       .values = ChosenBy("optimizer", "Optimizers", NamesOf(kOptimizers),
                          ListedValues(&Capabilities::optimizers, [](const Case& c) { return c.experiment.optimizer; })),
+      .tell = TellOptimizer,
       .features = {Of("sgd", "the optimizer is SGD", OptimizerKind::kSgd),
                    Of("adamw", "the optimizer is AdamW", OptimizerKind::kAdamW),
                    Of("adam", "the optimizer is Adam: the decay is added to the gradient", OptimizerKind::kAdam),

@@ -1,4 +1,6 @@
 // Do collectives run beside forward and backward?
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -30,6 +32,17 @@ NamedValues Choices() {
               }};
 }
 
+uint32_t CodeOf(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::kAny: return ZEROCTS_OVERLAP_ANY;
+    case Overlap::kOff: return ZEROCTS_OVERLAP_OFF;
+    case Overlap::kOn: return ZEROCTS_OVERLAP_ON;
+  }
+  throw std::logic_error("Overlap out of range");
+}
+
+void TellOverlap(const Case& c, zerocts_open_args& args) { args.overlap = CodeOf(c.overlap); }
+
 void AnyOverlap(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.overlap = Overlap::kAny; });
 }
@@ -42,6 +55,8 @@ Dimension OverlapDimension() {
       .on_request = true,
       .values = ChosenBy("overlap", "Do collectives run beside forward and backward (any: as the subject likes)",
                          NamesOf(kOverlaps), Choices()),
+      .fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
+      .tell = TellOverlap,
       .features = {{"overlap", "collectives run beside forward and backward", Overlaps}},
       .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap), NeedsValue({"overlap"}, "overlap", "on")},
       .offers = {OffersFlag("overlap", &Capabilities::overlap)},

@@ -1,4 +1,5 @@
 // The shard plan, by its name.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -19,6 +20,7 @@ Dimension PlanDimension() {
   return {.name = "plan",
           .values = ChosenBy("plan", "Sharding plans", {},
                              ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan; })),
+          .fields = {FieldOf("plan", &Case::plan)},
           .beyond = BeyondPlans,
           .draw = DrawPlan};
 }

@@ -1,4 +1,5 @@
 // In which order parameters are read back.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -24,6 +25,7 @@ void ReadForward(Simplifying& simpler) {
 Dimension ReadOrderDimension() {
   return {.name = "read order",
           .on_request = true,
+          .fields = {FieldOf("read_order", &Case::read_order, ReadOrderFromString)},
           .features = {{"read_reversed", "parameters are read back last to first", IsRead<ReadOrder::kReversed>},
                        {"read_shuffled", "parameters are read back in a random order", IsRead<ReadOrder::kShuffled>}},
           .draw = DrawReadOrder,

@@ -1,8 +1,11 @@
 // The order in which gradients are added, and with it how equal the result must be.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
 namespace {
+
+const std::vector<std::string> kOrders = {"any", "rank", "ring", "tree", "probed"};
 
 std::string BeyondOrders(const Case& c, const Capabilities& can) {
   const Precision precision = c.experiment.precision;
@@ -20,6 +23,16 @@ NamedValues Orders() {
     return names;
   };
   return orders;
+}
+
+void WriteOrder(const Case& c, nlohmann::json& value) { value = c.reduction_order; }
+
+void ReadOrderOfSums(JsonFields& fields, Case& c) {
+  const std::string name = fields.Text("reduction_order");
+  if (!Contains(kOrders, name)) {
+    ThrowUnexpected(fields.PathOf("reduction_order"), fmt::format("one of {}", fmt::join(kOrders, ", ")), name);
+  }
+  c.reduction_order = name;
 }
 
 Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
@@ -46,8 +59,9 @@ bool DrawOrder(Drawing& drawing) {
 
 Dimension ReductionOrderDimension() {
   return {.name = "reduction order",
-          .values = ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)",
-                             {"any", "rank", "ring", "tree", "probed"}, Orders()),
+          .values =
+              ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
+          .fields = {{.name = "reduction_order", .write = WriteOrder, .read = ReadOrderOfSums}},
           .beyond = BeyondOrders,
           .draw = DrawOrder};
 }

@@ -1,4 +1,5 @@
 // The dtypes in which gradients are added: over micro-batches, and over ranks.
+#include "conformance/cases/abi_codes.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -20,6 +21,14 @@ bool DrawSums(Drawing& drawing) {
   return true;
 }
 
+/// 0: as version 1.0 did.
+uint32_t CodeOfSum(Precision precision) { return precision == Precision::kFp32 ? 0 : CodeOf(precision); }
+
+void TellSums(const Case& c, zerocts_open_args& args) {
+  args.accumulation_dtype = CodeOfSum(c.experiment.accumulation);
+  args.reduce_dtype = CodeOfSum(c.experiment.reduction);
+}
+
 void PlainSums(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.accumulation = Precision::kFp32; });
   simpler.Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
@@ -31,6 +40,7 @@ Dimension SumsDimension() {
   using C = Capabilities;
   return {.name = "sums",
           .on_request = true,
+          .tell = TellSums,
           .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
                        {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},
           .demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},
