@@ -77,7 +77,7 @@ std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, con
   for (const Dimension& dimension : Dimensions()) {
     drawing.varied = space.varies(dimension.name);
     if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
-    if (dimension.values.of && !Allows(place.aims, dimension.name, dimension.values.of(drawing.c))) return std::nullopt;
+    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
   }
   if (space.finish) space.finish(drawing.c);
   if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;

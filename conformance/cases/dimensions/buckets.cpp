@@ -52,11 +52,18 @@ void NoBucketSize(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.bucket_cap_bytes = 0; });
 }
 
+/// Beside the parameters: one fills a bucket exactly, is larger, or all are smaller.
+std::string SizeOfBucket(const Case& c) {
+  if (!HasBucketSize(c)) return "own";
+  return FillsBucketExactly(c) ? "at" : ExceedsBucket(c) ? "below" : "above";
+}
+
 }  // namespace
 
 Dimension BucketsDimension() {
   return {.name = "buckets",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::bucket_cap_bytes, {"own", "below", "at", "above"}, SizeOfBucket),
           .fields = {FieldOf("bucket_cap_bytes", &Case::bucket_cap_bytes)},
           .tell = TellBucketBytes,
           .features = {{"bucket", "the size of a bucket is given", HasBucketSize},

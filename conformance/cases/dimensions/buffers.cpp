@@ -33,6 +33,8 @@ void FewerBuffers(Simplifying& simpler) {
 Dimension BuffersDimension() {
   return {.name = "buffers",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
           .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
           .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers)},
           .offers = {OffersFlag("buffers", &Capabilities::buffers)},

@@ -119,6 +119,24 @@ void EarlierCheckpoint(Simplifying& simpler) {
   }
 }
 
+std::string UseOfCheckpoint(const Case& c) {
+  if (!c.checkpoint) return "none";
+  if (IsResharded(c)) return IsLoadedByMore(c) ? "loaded by more" : "loaded by fewer";
+  return LoadsOnly(c) ? "of others" : Resumes(c) ? "resumed" : "saved";
+}
+
+NamedValues UsesOfCheckpoint() {
+  const auto saves = [](const RunTerms& terms) { return terms.can.checkpoint; };
+  const auto reshards = [](const RunTerms& terms) {
+    return terms.can.checkpoint && terms.can.checkpoint_reshard && HasTwoWorldSizes(terms);
+  };
+  NamedValues uses = ValuesOf(
+      {{"none"}, {"saved", saves}, {"resumed", saves}, {"loaded by more", reshards}, {"loaded by fewer", reshards}},
+      UseOfCheckpoint);
+  uses.known.push_back("of others");  // the second run of a case that is two
+  return uses;
+}
+
 }  // namespace
 
 Dimension CheckpointDimension() {
@@ -126,6 +144,7 @@ Dimension CheckpointDimension() {
   const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"};
   return {
       .name = "checkpoint",
+      .values = UsesOfCheckpoint(),
       .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
       .features = {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
                    {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},

@@ -21,6 +21,8 @@ bool DrawDamage(Drawing& drawing) {
   return true;
 }
 
+std::string KindOfDamage(const Case& c) { return IsDamaged(c) ? ToString(c.checkpoint->damage->what) : "none"; }
+
 }  // namespace
 
 void WriteDamage(const Checkpoint& checkpoint, nlohmann::json& object) {
@@ -39,6 +41,7 @@ void ReadDamage(JsonFields& of_checkpoint, Checkpoint& checkpoint) {
 Dimension CheckpointDamageDimension() {
   return {.name = "checkpoint damage",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::checkpoint, {"none", "missing", "cut"}, KindOfDamage),
           .features = {{"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged}},
           .demands = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)},
           .draw = DrawDamage};

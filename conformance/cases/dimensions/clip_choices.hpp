@@ -1,5 +1,7 @@
 // By which norm and formula gradients are clipped: chosen where clipping is drawn, and only if it is.
 #pragma once
+#include <iterator>
+
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -15,6 +17,18 @@ void DrawClipChoice(Drawing& drawing, const std::string& dimension, const std::v
                     Choice& choice) {
   if (!Contains(declared, choice)) choice = declared.front();
   if (drawing.space.varies(dimension)) choice = drawing.draws.Pick(declared);
+}
+
+/// "none" where nothing is clipped.
+template <typename Choice, typename Of>
+NamedValues ChoicesWhereClipped(std::vector<Choice> Capabilities::*list, Of of) {
+  return {.of = [of](const Case& c) { return IsClipped(c) ? ToString(of(c)) : "none"; },
+          .offered =
+              [list](const RunTerms& terms) {
+                std::vector<std::string> names = {"none"};
+                if (terms.can.clip) std::ranges::copy(NamesOf(terms.can.*list), std::back_inserter(names));
+                return names;
+              }};
 }
 
 /// Who only says "2" and "min" need not clip: what is not used may be at its default.

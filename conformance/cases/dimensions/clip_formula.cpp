@@ -43,6 +43,7 @@ Dimension ClipFormulaDimension() {
                                         "clip_formula_deepspeed_fp64"};
   return {.name = "clip formula",
           .on_request = true,
+          .values = ChoicesWhereClipped(&C::clip_formulas, [](const Case& c) { return c.experiment.clip_formula; }),
           .tell = TellClipFormula,
           .features = {ByFormula("clip_formula_torch", "the coefficient is min(1, (1 / (norm + epsilon)) * max_norm)",
                                  kTorch),

@@ -38,6 +38,7 @@ Dimension ClipNormDimension() {
   using C = Capabilities;
   return {.name = "clip norm",
           .on_request = true,
+          .values = ChoicesWhereClipped(&C::clip_norms, [](const Case& c) { return c.experiment.clip_norm; }),
           .tell = TellClipNorm,
           .features = {ByNorm("clip_norm_one", "clipping is by the 1-norm", NormKind::kOne),
                        ByNorm("clip_norm_infinity", "clipping is by the largest magnitude", NormKind::kInfinity)},

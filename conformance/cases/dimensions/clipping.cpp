@@ -28,6 +28,10 @@ std::string BeyondClipping(const Case& c, const Capabilities& can) {
   return Undeclared("clip", IsClipped(c), can.clip);
 }
 
+std::string EffectOfClipping(const Case& c) {
+  return !IsClipped(c) ? "none" : Clips(c.experiment) ? "active" : "inactive";
+}
+
 /// Two squares, whose sum is exact in fp32 by any way of adding.
 bool HasExactSquares(const Experiment& e) {
   constexpr int kLargestExponent = 24;  // leaves some for clauses that scale what was drawn
@@ -67,6 +71,7 @@ Dimension ClippingDimension() {
   using C = Capabilities;
   return {.name = "clipping",
           .on_request = true,
+          .values = ValuesIf(&C::clip, {"none", "inactive", "active"}, EffectOfClipping),
           .tell = TellMaxNorm,
           .features = {{"clip_active",
                         "clipping is on and some step of the reference clips (a model on text: the first step)"},

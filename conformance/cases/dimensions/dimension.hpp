@@ -35,7 +35,8 @@ struct RunTerms {
   Aims aims = {};  // by which `can` is narrowed
 };
 
-/// Names for all that a case can have of a dimension. By them a run chooses, and pairs are counted.
+/// Names for all that a case can have of a dimension, each case one. By them a run chooses, and pairs are counted.
+/// named_values.hpp makes them.
 struct NamedValues {
   std::string option = {};              // of zerocts check, that holds a run to some of them: "offload"; "": none
   std::string meaning = {};             // of the option

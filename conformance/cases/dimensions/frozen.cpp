@@ -42,6 +42,8 @@ void FewerFrozen(Simplifying& simpler) {
 Dimension FrozenDimension() {
   return {.name = "frozen parameters",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::frozen, {"none", "one", "two"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.frozen.size()); }),
           .features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
                        {"thawed", "a frozen parameter is trained again", HasThawed}},
           .demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},

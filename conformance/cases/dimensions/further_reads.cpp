@@ -17,11 +17,17 @@ void FewerReads(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.read_twice = false; });
 }
 
+std::string NameOfReads(const Case& c) {
+  if (c.read_before_step) return c.read_twice ? "both" : "before the step";
+  return c.read_twice ? "twice" : "none";
+}
+
 }  // namespace
 
 Dimension FurtherReadsDimension() {
   return {.name = "further reads",
           .on_request = true,
+          .values = ValuesOf({{"none"}, {"before the step"}, {"twice"}, {"both"}}, NameOfReads),
           .fields = {FieldOf("read_before_step", &Case::read_before_step), FieldOf("read_twice", &Case::read_twice)},
           .features = {{"read_before_step", "parameters are also read between the last micro-batch and the step",
                         [](const Case& c) { return c.read_before_step; }},

@@ -30,12 +30,23 @@ void SyncLast(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
 }
 
+/// Where nothing is declared it is "last".
+NamedValues SyncsOfSubject() {
+  return {.of = [](const Case& c) { return ToString(c.gradient_sync); },
+          .offered =
+              [](const RunTerms& terms) {
+                const bool declared = !terms.can.gradient_sync.empty();
+                return NamesOf(declared ? terms.can.gradient_sync : std::vector{GradientSync::kLast});
+              }};
+}
+
 }  // namespace
 
 Dimension GradientSyncDimension() {
   using C = Capabilities;
   return {.name = "gradient sync",
           .on_request = true,
+          .values = SyncsOfSubject(),
           .fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
           .tell = TellSync,
           .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},

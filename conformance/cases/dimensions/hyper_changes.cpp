@@ -62,11 +62,16 @@ void FewerChanges(Simplifying& simpler) {
   }
 }
 
+std::string KindOfChanges(const Case& c) {
+  return ChangesOther(c) ? "of others" : ChangesRate(c) ? "of rates" : "none";
+}
+
 }  // namespace
 
 Dimension HyperChangesDimension() {
   return {.name = "hyper-parameter changes",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::set_group, {"none", "of rates", "of others"}, KindOfChanges),
           .features = {{"lr_change", "the learning rate changes between two steps", ChangesRate},
                        {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps",
                         ChangesOther}},

@@ -91,6 +91,9 @@ Dimension LossScalingDimension() {
   return {
       .name = "loss scaling",
       .on_request = true,
+      .values =
+          WithAlways(ToString(LossScaleKind::kNone),
+                     ListedValues(&C::loss_scaling, [](const Case& c) { return c.experiment.loss_scaling.kind; })),
       .features = {{"loss_scaling", "gradients are multiplied by a loss scale", ScalesLosses},
                    {"dynamic_scale", "the loss scale follows overflows", ScalesDynamically},
                    {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped", Overflows}},

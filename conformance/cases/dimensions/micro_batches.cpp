@@ -34,6 +34,8 @@ void FewerMicroBatches(Simplifying& simpler) {
 Dimension MicroBatchesDimension() {
   return {
       .name = "micro-batches",
+      .values = ValuesIf(&Capabilities::accumulation, {"one", "two", "many"},
+                         [](const Case& c) { return NameOfCount(static_cast<size_t>(c.experiment.micro_batches)); }),
       .tell = TellMicroBatches,
       .features = {{"accumulation", "each rank adds two or more micro-batches per step", Accumulates},
                    {"multi_window", "two or more steps of two or more micro-batches each", AccumulatesInSeveralSteps}},

@@ -53,12 +53,17 @@ void FewerMissing(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.missing_as_null = true; });
 }
 
+std::string KindOfMissing(const Case& c) {
+  return IsMissingFromAll(c) ? "from all" : IsMissingFromSome(c) ? "from some" : "none";
+}
+
 }  // namespace
 
 Dimension MissingGradientsDimension() {
   return {
       .name = "missing gradients",
       .on_request = true,
+      .values = ValuesIf(&Capabilities::missing_gradients, {"none", "from some", "from all"}, KindOfMissing),
       .fields = {NewerField(FieldOf("missing_as_null", &Case::missing_as_null))},
       .features = {{"missing_some",
                     "in some step a parameter has no gradient from some micro-batches, and one from others",

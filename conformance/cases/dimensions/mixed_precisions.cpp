@@ -36,11 +36,23 @@ void FewerPrecisions(Simplifying& simpler) {
   simpler.TryFewer([](auto& e) -> auto& { return e.roles.precisions; });
 }
 
+/// How many parameters are of the other dtype.
+std::string ShareOfOthers(const Case& c) {
+  const Experiment& e = c.experiment;
+  int owners = 0, others = 0;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    owners += e.roles.OwnerOf(p) == p;
+    others += e.roles.OwnerOf(p) == p && PrecisionOf(e, p) != e.precision;
+  }
+  return others == 0 ? "none" : others == owners ? "all" : "some";
+}
+
 }  // namespace
 
 Dimension MixedPrecisionsDimension() {
   return {.name = "mixed precisions",
           .on_request = true,
+          .values = ValuesIf(HasSeveralDtypes, {"none", "some", "all"}, ShareOfOthers),
           .features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}},
           .demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
           .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},

@@ -106,10 +106,13 @@ void SmallerModel(Simplifying& simpler) {
   std::visit([&](const auto& spec) { SmallerThan(simpler, spec); }, *simpler.e.model);
 }
 
+std::string NameOfModel(const Case& c) { return c.experiment.model ? KindOf(*c.experiment.model) : "none"; }
+
 }  // namespace
 
 Dimension ModelDimension() {
   return {.name = "model",
+          .values = ValuesIf(HasModels, {"none", "mlp", "gpt"}, NameOfModel),
           .features = {{"model_on_text", "gradients are those of a model that is trained on text", IsOnText},
                        {"real_training",
                         "a model that the subject computes itself is trained on text, judged by a bound", IsBounded}},

@@ -39,11 +39,23 @@ void SimplerMomentum(Simplifying& simpler) {
   });
 }
 
+std::string KindOfMomentum(const Case& c) {
+  if (!HasMomentum(c)) return "none";
+  return HasNesterov(c) ? "nesterov" : HasDampening(c) ? "dampened" : "plain";
+}
+
+NamedValues KindsOfMomentum() {
+  const auto sgd = [](const RunTerms& terms) { return Contains(terms.can.optimizers, OptimizerKind::kSgd); };
+  const auto variants = [sgd](const RunTerms& terms) { return sgd(terms) && terms.can.sgd_variants; };
+  return ValuesOf({{"none"}, {"plain", sgd}, {"nesterov", variants}, {"dampened", variants}}, KindOfMomentum);
+}
+
 }  // namespace
 
 Dimension MomentumDimension() {
   return {.name = "momentum",
           .on_request = true,
+          .values = KindsOfMomentum(),
           .features = {{"momentum", "the optimizer is SGD with momentum", HasMomentum},
                        {"nesterov", "SGD with Nesterov's momentum", HasNesterov},
                        {"dampening", "SGD with dampening", HasDampening}},

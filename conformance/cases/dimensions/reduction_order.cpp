@@ -16,13 +16,8 @@ std::string BeyondOrders(const Case& c, const Capabilities& can) {
 
 /// Nobody declares that any order will do.
 NamedValues Orders() {
-  NamedValues orders = ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; });
-  orders.offered = [declared = orders.offered](const RunTerms& terms) {
-    std::vector<std::string> names = declared(terms);
-    names.push_back("any");
-    return names;
-  };
-  return orders;
+  return WithAlways("any",
+                    ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; }));
 }
 
 void WriteOrder(const Case& c, nlohmann::json& value) { value = c.reduction_order; }

@@ -34,12 +34,29 @@ void PlainSums(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
 }
 
+std::string KindOfSums(const Case& c) {
+  if (!AccumulatesInBf16(c)) return ReducesInBf16(c) ? "bf16 reduction" : "fp32";
+  return ReducesInBf16(c) ? "bf16" : "bf16 accumulation";
+}
+
+NamedValues KindsOfSums() {
+  const auto adds = [](const RunTerms& terms) {
+    return NamesAnOrder(terms.can) && Contains(terms.can.accumulation_dtypes, Precision::kBf16);
+  };
+  const auto reduces = [](const RunTerms& terms) {
+    return NamesAnOrder(terms.can) && Contains(terms.can.reduce_dtypes, Precision::kBf16);
+  };
+  const auto both = [=](const RunTerms& terms) { return adds(terms) && reduces(terms); };
+  return ValuesOf({{"fp32"}, {"bf16 accumulation", adds}, {"bf16 reduction", reduces}, {"bf16", both}}, KindOfSums);
+}
+
 }  // namespace
 
 Dimension SumsDimension() {
   using C = Capabilities;
   return {.name = "sums",
           .on_request = true,
+          .values = KindsOfSums(),
           .tell = TellSums,
           .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
                        {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},

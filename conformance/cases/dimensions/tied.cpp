@@ -40,6 +40,8 @@ void FewerTiedNames(Simplifying& simpler) {
 Dimension TiedDimension() {
   return {.name = "tied names",
           .on_request = true,
+          .values = ValuesIf(&Capabilities::tied, {"none", "one", "two"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
           .features = {{"tied", "two names of one parameter", HasTiedNames}},
           .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
                       {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},

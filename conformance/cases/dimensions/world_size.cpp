@@ -18,10 +18,16 @@ void FewerRanks(Simplifying& simpler) {
   }
 }
 
+NamedValues RanksOfTheRun() {
+  return {.of = [](const Case& c) { return NameOfValue(c.world_size()); },
+          .offered = [](const RunTerms& terms) { return NamesOf(OfferedWorldSizes(terms.world_sizes, terms.can)); }};
+}
+
 }  // namespace
 
 Dimension WorldSizeDimension() {
   return {.name = "world size",
+          .values = RanksOfTheRun(),
           .tell = TellWorldSize,
           .beyond = BeyondRanks,
           .simplifications = {{Simplicity::kRanks, FewerRanks}}};
