@@ -29,6 +29,7 @@ std::vector<CaseSpace> AllSpaces() {
     spaces.push_back(checkpoints);
   }
   spaces.back().vary.insert("checkpoint damage");
+  spaces.back().finish = [](Case& c) { c.plan.clear(); };
   return spaces;
 }
 

@@ -9,13 +9,10 @@ std::string BeyondPlans(const Case& c, const Capabilities& can) {
   return c.plan.empty() || Contains(can.plans, c.plan) ? "" : Beyond("the plan " + c.plan, can.plans);
 }
 
-/// Who names none has one of his own.
+/// "own": a case may leave it to the subject, who need not name any.
 NamedValues NamedPlans() {
-  NamedValues plans = ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan.empty() ? "own" : c.plan; });
-  plans.offered = [declared = plans.offered](const RunTerms& terms) {
-    return terms.can.plans.empty() ? std::vector<std::string>{"own"} : declared(terms);
-  };
-  return plans;
+  return WithAlways("own",
+                    ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan.empty() ? "own" : c.plan; }));
 }
 
 bool DrawPlan(Drawing& drawing) {
