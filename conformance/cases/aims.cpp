@@ -28,6 +28,12 @@ bool Allows(const Aims& aims, const std::string& dimension, const std::string& v
   return AllHolds(aims, [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });
 }
 
+bool Allows(const Aims& aims, const Dimension& dimension, const Case& c) {
+  return AllHolds(aims, [&](const Hold& hold) {
+    return hold.dimension != dimension.name || Contains(hold.values, dimension.values.of(c));
+  });
+}
+
 bool IsAimedAt(const Case& c, const Aims& aims) {
   return AllHolds(aims,
                   [&](const Hold& hold) { return Contains(hold.values, FindDimension(hold.dimension).values.of(c)); });

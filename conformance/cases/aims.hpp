@@ -8,6 +8,8 @@
 
 namespace zerocts {
 
+struct Dimension;
+
 /// Every case has one of these values of a dimension.
 struct Hold {
   std::string dimension;            // "offload"
@@ -27,6 +29,9 @@ std::string TextOf(const Aims& aims);
 
 /// May a case have this value of the dimension?
 bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);
+
+/// May a case be so? Its other dimensions need not stand yet.
+bool Allows(const Aims& aims, const Dimension& dimension, const Case& c);
 
 /// Is the case as all aims ask?
 bool IsAimedAt(const Case& c, const Aims& aims);

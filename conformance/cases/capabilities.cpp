@@ -78,7 +78,7 @@ LossScaleKind ScalingFrom(const json& value, const std::string& path) {
 }
 
 template <typename Enum>
-json NamesOf(const std::vector<Enum>& values) {
+json NamesToJson(const std::vector<Enum>& values) {
   json names = json::array();
   for (const Enum value : values) names.push_back(ToString(value));
   return names;
@@ -170,19 +170,19 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
 
 json MinorVersion1ToJson(const Capabilities& c) {
   return {{"replicas", c.replicas},
-          {"gradient_sync", NamesOf(c.gradient_sync)},
-          {"accumulation_dtypes", NamesOf(c.accumulation_dtypes)},
-          {"reduce_dtypes", NamesOf(c.reduce_dtypes)},
-          {"clip_norms", NamesOf(c.clip_norms)},
-          {"clip_formulas", NamesOf(c.clip_formulas)},
-          {"loss_scaling", NamesOf(c.loss_scaling)},
+          {"gradient_sync", NamesToJson(c.gradient_sync)},
+          {"accumulation_dtypes", NamesToJson(c.accumulation_dtypes)},
+          {"reduce_dtypes", NamesToJson(c.reduce_dtypes)},
+          {"clip_norms", NamesToJson(c.clip_norms)},
+          {"clip_formulas", NamesToJson(c.clip_formulas)},
+          {"loss_scaling", NamesToJson(c.loss_scaling)},
           {"frozen", c.frozen},
           {"missing_gradients", c.missing_gradients},
           {"tied", c.tied},
           {"buffers", c.buffers},
           {"mixed_dtypes", c.mixed_dtypes},
           {"sgd_variants", c.sgd_variants},
-          {"offload", NamesOf(c.offload)},
+          {"offload", NamesToJson(c.offload)},
           {"overlap", c.overlap},
           {"timeline", c.timeline},
           {"traffic", c.traffic},
@@ -190,7 +190,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"checkpoint", c.checkpoint},
           {"checkpoint_reshard", c.checkpoint_reshard},
           {"formulas", FormulasToJson(c)},
-          {"ordered_dtypes", NamesOf(c.ordered_dtypes)},
+          {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},
           {"inexact_models", c.inexact_models},
           {"own_models", c.own_models},
@@ -301,8 +301,8 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
 json ToJson(const Capabilities& c) {
   json object = {
       {"stages", c.stages},
-      {"param_dtypes", NamesOf(c.param_dtypes)},
-      {"optimizers", NamesOf(c.optimizers)},
+      {"param_dtypes", NamesToJson(c.param_dtypes)},
+      {"optimizers", NamesToJson(c.optimizers)},
       {"world_sizes", {c.min_world_size, c.max_world_size}},
       {"ranks_as_threads", c.ranks_as_threads},
       {"reduction_orders", c.reduction_orders},

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ enum class ShapeStyle {
 /// the clause's floors.
 struct CaseSpace {
   std::string clause;
+  Fidelity fidelity = Fidelity::kBitwise;  // of its cases; kBitwise: exact inputs or a declared order, case by case
+  /// Names of dimensions (dimensions/) that its cases vary, of those that are drawn on request: {"mesh", "overlap"}.
+  /// Each as far as the subject declares it; what is not named takes no draw.
+  std::set<std::string> vary;
   ShapeStyle shapes = ShapeStyle::kMixed;
   std::vector<GradientSource> gradients = {GradientSource::kIndexCoded};  // inexact: only with a declared order
   std::vector<OptimizerKind> optimizers = {OptimizerKind::kSgd};
@@ -29,35 +34,21 @@ struct CaseSpace {
   int min_steps = 1, max_steps = 3;
   int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
   int max_groups = 2;
-  bool simple_sgd = false;     // lr a power of two, no momentum, no weight decay: the update shows the gradient
-  bool clip = false;           // max_norm from {above, equal, below, far below the norm}
-  bool hyper_changes = false;  // lr (powers of two), weight decay, momentum, betas change between steps
-  bool bounded = false;        // real training judged by a bound: fp32, of an MLP that the subject computes itself
-  bool parity = false;         // judged by self parity: whatever formula and model arithmetic a subject has
-  bool buckets = false;        // bucket_cap_bytes around the parameter sizes
-  bool reads = false;          // read order, reads before the step and twice
-  // Each as far as the subject declares it; switched off it takes no draw.
-  bool mesh = false;       // replicas of sharding groups
-  bool sync_each = false;  // gradients reduced after every micro-batch
-  bool overlap = false, offload = false;
-  bool frozen = false;   // parameters for some of the steps, or from one on
-  bool missing = false;  // given gradients: none from some micro-batches, or from all
-  bool tied = false;     // given gradients
-  bool buffers = false;
-  bool mixed_precisions = false;    // parameters of the other precision than the stratum's
-  bool bf16_sums = false;           // accumulation and reduction in bf16; needs a declared order
-  bool loss_scaling = false;        // static and dynamic, given gradients with planted overflow
-  bool optimizer_variants = false;  // dampening, nesterov; other optimizers stand in `optimizers`
-  bool clip_variants = false;       // with `clip`: norms and formulas
+  bool simple_sgd = false;  // lr a power of two, no momentum, no weight decay: the update shows the gradient
   // The run goes through a checkpoint, after any step but the last where there is another.
   std::optional<CheckpointUse> checkpoint;
-  bool damage = false;                    // of its files
   std::function<void(Case&)> finish;      // last touch, e.g. the clause's own fields
   std::function<bool(const Case&)> keep;  // a case outside is not drawn and not shrunk to
+
+  bool varies(const std::string& dimension) const { return vary.contains(dimension); }
+  /// Real training judged by a bound: fp32, of an MLP that the subject computes itself.
+  bool bounded() const { return fidelity == Fidelity::kBounded; }
+  /// Whatever formula and model arithmetic a subject has.
+  bool parity() const { return fidelity == Fidelity::kSelfParity; }
 };
 
-/// Bitwise where it depends on the case.
-Fidelity FidelityOf(const CaseSpace& space);
+/// "" or what is wrong with `vary`: "expected dimensions that are drawn on request (mesh, ..), got 'mehs'".
+std::string Problem(const CaseSpace& space);
 
 /// Does the case go through the checkpoint that the space asks for?
 bool HasCheckpointOf(const CaseSpace& space, const Case& c);

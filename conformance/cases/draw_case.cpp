@@ -15,7 +15,7 @@ Capabilities OfferedAt(const CasePlace& place, const Capabilities& capabilities)
 CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
   for (const Aim& aim : aims) {
     for (const Hold& hold : aim.holds) {
-      if (const auto vary = FindDimension(hold.dimension).values.vary) space.*vary = true;
+      if (FindDimension(hold.dimension).on_request) space.vary.insert(hold.dimension);
     }
   }
   return space;
@@ -23,19 +23,15 @@ CaseSpace VariedFor(const Aims& aims, CaseSpace space) {
 
 /// Are the subject's gradients from this source what the space can judge?
 bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities& can) {
-  const bool has_order = space.parity ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
+  const bool has_order = space.parity() ? NamesAnOrderOfOneRank(can) : !can.reduction_orders.empty();
   if (source != GradientSource::kModel) return IsExact(source) || has_order;
   if (!can.groups) return false;  // matrices and biases are two groups
-  if (!AreModelsJudgedBy(FidelityOf(space), can)) return false;
-  if (space.bounded) return Contains<std::string>(can.models, "mlp");
+  if (!AreModelsJudgedBy(space.fidelity, can)) return false;
+  if (space.bounded()) return Contains<std::string>(can.models, "mlp");
   return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
 }
 
 }  // namespace
-
-Fidelity FidelityOf(const CaseSpace& space) {
-  return space.bounded ? Fidelity::kBounded : space.parity ? Fidelity::kSelfParity : Fidelity::kBitwise;
-}
 
 std::vector<int> OfferedWorldSizes(std::vector<int> sizes, const Capabilities& capabilities) {
   std::erase_if(sizes,
@@ -56,7 +52,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.optimizers =
       Common(space.simple_sgd ? std::vector{OptimizerKind::kSgd} : space.optimizers, capabilities.optimizers);
   std::erase_if(allowed.optimizers,
-                [&](OptimizerKind optimizer) { return !IsJudgedBy(FidelityOf(space), optimizer, capabilities); });
+                [&](OptimizerKind optimizer) { return !IsJudgedBy(space.fidelity, optimizer, capabilities); });
   allowed.plans = capabilities.plans;
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;
@@ -64,7 +60,7 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
-  if (space.clip && capabilities.clip && capabilities.inexact_norm &&
+  if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm &&
       !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }
@@ -79,8 +75,9 @@ std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, con
   drawing.e.precision = place.precision;
   drawing.e.seed = static_cast<uint64_t>(draws.Between(1, 1'000'000'000));
   for (const Dimension& dimension : Dimensions()) {
+    drawing.varied = space.varies(dimension.name);
     if (dimension.draw && !dimension.draw(drawing)) return std::nullopt;
-    if (dimension.values.of && !Allows(place.aims, dimension.name, dimension.values.of(drawing.c))) return std::nullopt;
+    if (!Allows(place.aims, dimension, drawing.c)) return std::nullopt;
   }
   if (space.finish) space.finish(drawing.c);
   if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;

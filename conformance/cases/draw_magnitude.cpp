@@ -26,7 +26,7 @@ class MagnitudeDrawer {
         adaptive_(e_.optimizer != OptimizerKind::kSgd) {}
 
   void Draw() {
-    if (space_.bounded || space_.parity || !draws_.Percent(33)) return;
+    if (space_.bounded() || space_.parity() || !draws_.Percent(33)) return;
     if (e_.model) return DrawTinyWeights();
     (this->*draws_.Pick(Choices()))();
   }
@@ -101,7 +101,8 @@ class MagnitudeDrawer {
   /// magnitudes; where they are squared, squares.
   void DrawHuge() {
     const int sum = SumExponent(e_) + kNames + LargestScaleExponent(), steps = MeanExponent(e_) + kGrowth;
-    const int norm = space_.clip ? SumExponent(e_) + std::bit_width(static_cast<uint64_t>(TotalNumel(e_))) : 0;
+    const int norm =
+        space_.varies("clipping") ? SumExponent(e_) + std::bit_width(static_cast<uint64_t>(TotalNumel(e_))) : 0;
     int largest = 127 - std::max({sum, steps, norm});
     const bool squared = adaptive_ || can_.inexact_norm;
     const int numel = std::bit_width(static_cast<uint64_t>(TotalNumel(e_)));

@@ -207,12 +207,12 @@ TEST(Features, EachHasAMeaning) {
   saves.checkpoint = CheckpointUse::kSaveOnly;
   draw(saves, Precision::kFp32, 1);
   saves.checkpoint = CheckpointUse::kResume;
-  saves.damage = true;
+  saves.vary.insert("checkpoint damage");
   draw(saves, Precision::kFp32, 1);
   CaseSpace reshards = EverythingOf(ShapeStyle::kMixed);
   reshards.gradients = {GradientSource::kIndexCoded};
   reshards.checkpoint = CheckpointUse::kReshard;
-  reshards.mesh = true;
+  reshards.vary.insert("mesh");
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   EXPECT_EQ(seen, explained);

@@ -21,7 +21,8 @@ bool IsOfSpace(const Case& c, const CaseSpace& space, const Aims& aims, const Al
 
 bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
   if (!space.checkpoint) return true;
-  return c.checkpoint && c.checkpoint->how == *space.checkpoint && c.checkpoint->damage.has_value() == space.damage;
+  return c.checkpoint && c.checkpoint->how == *space.checkpoint &&
+         c.checkpoint->damage.has_value() == space.varies("checkpoint damage");
 }
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {

@@ -52,7 +52,7 @@ TEST(Cases, AreInTheSubjectsFormulaAndOfShapesThatItTakes) {
   CaseSpace space{.clause = "C-ZERO-060", .shapes = ShapeStyle::kDegenerate};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.gradients = {GradientSource::kPythagorean, GradientSource::kModel};
-  space.clip = true;
+  space.vary = {"clipping"};
   Draws draws(7);
   for (int i = 0; i < 200; ++i) {
     const auto c = DrawFittingCase(space, {.world_size = 3}, can, 50, draws);
@@ -95,8 +95,8 @@ TEST(Cases, LeaveOutModelsWhoseBitsNobodyKnows) {
 CaseSpace ParitySpace() {
   CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded, GradientSource::kModel};
-  space.bf16_sums = false;
-  space.parity = true;
+  space.vary.erase("sums");
+  space.fidelity = Fidelity::kSelfParity;
   space.keep = AddsAsOnOneRank;
   return space;
 }
@@ -148,7 +148,7 @@ TEST(Cases, ClipAsTheSubjectDoes) {
   can.clip_norms = {NormKind::kOne};
   CaseSpace space{.clause = "C-ZERO-060"};
   space.gradients = {GradientSource::kPythagorean};
-  space.clip = true;
+  space.vary = {"clipping"};
   int clipped = 0;
   for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, can, 50)) {
     if (c.experiment.max_norm == 0.0f) continue;
@@ -195,7 +195,7 @@ TEST(Cases, ReduceAfterEveryMicroBatchWhereTheSubjectAlwaysDoes) {
   Capabilities can = EverythingCapable();
   can.gradient_sync = {GradientSync::kEach};
   for (const bool drawn : {true, false}) {
-    space.sync_each = drawn;
+    if (!drawn) space.vary.erase("gradient sync");
     const rc::Gen<Case> cases = CasesOf(space, {.world_size = 3}, can);
     for (int i = 0; i < 20; ++i) {
       const auto c = cases(rc::Random(i), i);

@@ -104,7 +104,7 @@ TEST(MagnitudesOfModels, AreTinyWeights) {
 
 TEST(MagnitudesOfOtherFidelities, ArePlain) {
   CaseSpace parity = EverythingOf(ShapeStyle::kMixed);
-  parity.parity = true;
+  parity.fidelity = Fidelity::kSelfParity;
   for (const CaseSpace& space : {BoundedSpace(), parity}) {
     for (const Case& c : Drawn(space, {3, Precision::kFp32, {}}, EverythingCapable(), 200)) {
       EXPECT_TRUE(IsPlain(c.experiment)) << c;

@@ -28,7 +28,7 @@ std::string OptimizersText(const CaseSpace& space, const Capabilities& can) {
 auto GradientsText(const CaseSpace& space, Precision precision, const Capabilities& can) {
   const std::string order = can.reduction_orders.empty() ? "a declared reduction order"
                                                          : "a reduction order declared for " + ToString(precision);
-  return [=, bounded = space.bounded](GradientSource source) -> std::string {
+  return [=, bounded = space.bounded()](GradientSource source) -> std::string {
     if (source != GradientSource::kModel) return order;
     return bounded ? "groups and models mlp" : "groups with a reduction order that has a name";
   };
@@ -56,13 +56,13 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
   }
   const auto& dtypes = capabilities.param_dtypes;
   if (std::count(dtypes.begin(), dtypes.end(), place.precision) == 0) return "needs: " + ToString(place.precision);
-  if (space.parity && smallest > 1) return "needs: world size 1, with which the others are compared";
-  if (space.parity && place.world_size > 1 && !capabilities.accumulation) return "needs: accumulation";
-  if (space.parity && capabilities.min_replicas > 1) return "needs: one replica, with which the others are compared";
+  if (space.parity() && smallest > 1) return "needs: world size 1, with which the others are compared";
+  if (space.parity() && place.world_size > 1 && !capabilities.accumulation) return "needs: accumulation";
+  if (space.parity() && capabilities.min_replicas > 1) return "needs: one replica, with which the others are compared";
   if (place.world_size < capabilities.min_replicas) {
     return fmt::format("needs: ranks that can form {} replicas", capabilities.min_replicas);
   }
-  if (space.bounded && place.precision != Precision::kFp32) return "needs: fp32";
+  if (space.bounded() && place.precision != Precision::kFp32) return "needs: fp32";
   if (allowed.stages.empty()) return "needs: " + Listed(space.stages, StageText);
   if (allowed.optimizers.empty()) {
     return "needs: " + OptimizersText(space, capabilities);

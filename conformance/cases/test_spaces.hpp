@@ -40,17 +40,17 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kPythagorean,
                      GradientSource::kUniform, GradientSource::kZero};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.clip = space.hyper_changes = space.buckets = space.reads = true;
+  space.vary = {"clipping", "hyper-parameter changes", "buckets", "read order", "further reads"};
   return space;
 }
 
-/// Every switch of minor versions 1 and 2 too, and every optimizer.
+/// With what only minor versions 1 and 2 of the ABI can say too, and every optimizer.
 inline CaseSpace SemanticsOf(CaseSpace space) {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   space.max_steps = 5;
-  space.mesh = space.sync_each = space.overlap = space.offload = space.frozen = space.missing = space.tied = true;
-  space.buffers = space.mixed_precisions = space.bf16_sums = space.loss_scaling = true;
-  space.optimizer_variants = space.clip_variants = true;
+  space.vary.insert({"mesh", "gradient sync", "overlap", "offload", "frozen parameters", "missing gradients",
+                     "tied names", "buffers", "mixed precisions", "sums", "loss scaling", "momentum", "clip norm",
+                     "clip formula"});
   space.checkpoint = CheckpointUse::kResume;
   return space;
 }
@@ -68,7 +68,8 @@ inline CaseSpace BoundedSpace() {
   CaseSpace space{.clause = "C-ZERO-000"};
   space.gradients = {GradientSource::kModel};
   space.initial = InitialValues::kModel;
-  space.bounded = space.optimizer_variants = true;
+  space.fidelity = Fidelity::kBounded;
+  space.vary = {"momentum"};
   return space;
 }
 

@@ -72,7 +72,7 @@ TEST_P(EveryClause, HasACheckUnderItsId) {
 TEST_P(EveryClause, DrawsItsCasesForItsFidelity) {
   const Clause& clause = GetParam();
   const CaseSpace space = FindClauseCheck(clause.id).space();
-  const Fidelity of_cases = FidelityOf(space);
+  const Fidelity of_cases = space.fidelity;
   if (of_cases != Fidelity::kBitwise) EXPECT_EQ(of_cases, clause.fidelity);
   EXPECT_EQ(of_cases == Fidelity::kSelfParity, clause.fidelity == Fidelity::kSelfParity);
   const bool judges_values = std::ranges::count(clause.features, "real_training") > 0;
@@ -123,6 +123,12 @@ TEST(Contract, MutantsNameItsClausesAlone) {
     const auto named = std::ranges::count_if(AllClauses(), [&](const Clause& clause) { return Names(head, clause); });
     EXPECT_EQ(named, 1 + std::ranges::count(head.kills, ',')) << head.patch << " names " << head.kills;
   }
+}
+
+TEST(Contract, RefusesAClauseThatVariesWhatIsNoDimension) {
+  const RegisteredClause misspelt(
+      {.id = "C-ZERO-998"}, [] { return CaseSpace{.vary = {"mehs"}}; }, nullptr);
+  EXPECT_THROW(FindClauseCheck("C-ZERO-998").space(), std::logic_error);
 }
 
 TEST(Contract, FindsNoClauseThatIsNotThere) { EXPECT_THROW(FindClause("C-ZERO-999"), std::out_of_range); }

@@ -16,7 +16,7 @@ namespace zerocts {
 using Judge = std::function<std::optional<Finding>(Trial& trial, const Case& c)>;
 
 struct ClauseCheck {
-  std::function<CaseSpace()> space;  // its `clause` is the id, its `parity` follows from the clause's fidelity
+  std::function<CaseSpace()> space;  // its `clause` is the id, its `fidelity` follows from the clause's
   Judge judge;
 };
 const ClauseCheck& FindClauseCheck(const std::string& clause_id);  // throws std::out_of_range

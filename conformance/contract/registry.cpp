@@ -1,4 +1,5 @@
 // All clauses and how each is checked; filled by the clauses' files before main.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
@@ -22,7 +23,10 @@ std::map<std::string, Entry>& Registry() {
 
 std::vector<Clause> Registered() {
   std::vector<Clause> all;
-  for (const auto& [id, entry] : Registry()) all.push_back(entry.clause);
+  for (const auto& [id, entry] : Registry()) {
+    entry.check.space();  // throws if it makes no sense
+    all.push_back(entry.clause);
+  }
   return all;
 }
 
@@ -30,14 +34,28 @@ std::string FolderOf(const std::source_location& file) {
   return std::filesystem::path(file.file_name()).parent_path().filename();
 }
 
+/// Figures are bounded on any inputs, values in real training alone.
+Fidelity OfCases(const Clause& clause) {
+  const bool trains = std::ranges::count(clause.features, "real_training") > 0;
+  const bool sets_it = clause.fidelity == Fidelity::kSelfParity || (clause.fidelity == Fidelity::kBounded && trains);
+  return sets_it ? clause.fidelity : Fidelity::kBitwise;
+}
+
+/// For when main has begun: before it the table of dimensions need not stand.
+void RequireSense(const CaseSpace& space) {
+  const std::string problem = Problem(space);
+  if (!problem.empty()) throw std::logic_error("the space of clause " + space.clause + ": " + problem);
+}
+
 }  // namespace
 
 RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge judge, const std::source_location& file) {
   clause.family = FolderOf(file);
-  const auto own_space = [id = clause.id, fidelity = clause.fidelity, space] {
+  const auto own_space = [id = clause.id, fidelity = OfCases(clause), space] {
     CaseSpace own = space();
     own.clause = id;
-    own.parity = fidelity == Fidelity::kSelfParity;
+    own.fidelity = fidelity;
+    RequireSense(own);
     return own;
   };
   const std::string id = clause.id;

@@ -37,7 +37,9 @@ namespace zerocts {
 //                 ranks said so; one record for each text
 //   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
 //                 failures {result: n}} of all that stands above, seconds, pairs {possible: n, missing [text]} of
-//                 stage, plan, precision and mesh (may be absent)
+//                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
+//                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
+//                 absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:

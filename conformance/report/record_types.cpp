@@ -149,7 +149,8 @@ const std::map<std::string, Type>& Records() {
                             {"exit_code", Count},
                             {"exceptions", Count},
                             {"seconds", kNumber},
-                            {"pairs", ObjectOf({{"possible", Count, kNeeded}, {"missing", ListOf(kText), kNeeded}})}})},
+                            {"pairs", ObjectOf({{"possible", Count, kNeeded}, {"missing", ListOf(kText), kNeeded}})},
+                            {"value_pairs", ObjectOf({{"met", Count, kNeeded}, {"possible", Count, kNeeded}})}})},
   };
   return records;
 }

@@ -25,6 +25,10 @@ TEST(Table, SaysWhichPairsWereNotDrawn) {
   records.back()["pairs"]["missing"] = {"a + b", "c + d", "e + f", "g + h"};
   EXPECT_NE(TableOf(ViewOf(records), false).find("5 of 9 drawn; not a + b, c + d, e + f and 1 more"), std::string::npos)
       << TableOf(ViewOf(records), false);
+  EXPECT_EQ(TableOf(ViewOf(records), false).find("clause by clause"), std::string::npos);
+  records.back()["value_pairs"] = {{"met", 812}, {"possible", 940}};
+  records.back()["pairs"]["missing"].clear();
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "812 of 940\n")) << TableOf(ViewOf(records), false);
 }
 
 TEST(Table, IsFollowedByWhatLoadingTheSubjectChanged) {

@@ -28,6 +28,18 @@ std::string FiguresOf(const RunView& view) {
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
 }
 
+namespace {
+
+/// "; of the values of all dimensions, clause by clause: 812 of 940"
+std::string ValuePairsOf(const nlohmann::json& run_end) {
+  if (!run_end.contains("value_pairs")) return "";
+  const nlohmann::json& pairs = run_end.at("value_pairs");
+  return fmt::format("; of the values of all dimensions, clause by clause: {} of {}", pairs.at("met").get<int64_t>(),
+                     pairs.at("possible").get<int64_t>());
+}
+
+}  // namespace
+
 std::string PairsOf(const RunView& view) {
   if (!view.end || !view.end->contains("pairs")) return "";
   constexpr size_t kNamed = 3;
@@ -36,10 +48,11 @@ std::string PairsOf(const RunView& view) {
   auto missing = pairs.at("missing").get<std::vector<std::string>>();
   const std::string text =
       fmt::format("pairs of stage, plan, precision and mesh: {} of {} drawn", possible - missing.size(), possible);
-  if (missing.empty()) return text;
+  const std::string of_values = ValuePairsOf(*view.end);
+  if (missing.empty()) return text + of_values;
   const std::string more = missing.size() > kNamed ? fmt::format(" and {} more", missing.size() - kNamed) : "";
   missing.resize(std::min(missing.size(), kNamed));
-  return fmt::format("{}; not {}{}", text, fmt::join(missing, ", "), more);
+  return fmt::format("{}; not {}{}{}", text, fmt::join(missing, ", "), more, of_values);
 }
 
 }  // namespace zerocts

@@ -12,8 +12,8 @@ std::string VerdictSentence(const RunView& view);
 /// "56 clauses judged, 1 not applicable, 5600 cases; strata: 16 unsupported, 880 pass, 896 planned"
 std::string FiguresOf(const RunView& view);
 
-/// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2"; "" where the log does not
-/// say.
+/// "pairs of stage, plan, precision and mesh: 117 of 118 drawn; not stage 3 + mesh 2 x 2; of the values of all
+/// dimensions, clause by clause: 812 of 940"; "" where the log does not say.
 std::string PairsOf(const RunView& view);
 
 }  // namespace zerocts

@@ -27,6 +27,7 @@ using nlohmann::json;
 
 constexpr ShrinkBudget kNoShrinking{.tries = 0, .tries_of_dead_runs = 0};
 constexpr ShrinkBudget kAfterFirstFailure{.tries = 20, .tries_of_dead_runs = 0, .time = std::chrono::seconds(2)};
+constexpr int kDrawsPerCase = 4;    // that are not run, to see which pairs of values can occur
 constexpr int kHangsPerClause = 2;  // each costs a whole deadline; what is left of the clause then is not run
 
 class ClauseRun {
@@ -70,6 +71,7 @@ class ClauseRun {
   struct StratumRun {
     StratumPlan plan;
     std::optional<StratumOutcome> outcome = {};  // none: not run, because the harness failed before
+    ValuePairs possible = {};                    // pairs that other draws have
     double seconds = 0;
   };
 
@@ -106,6 +108,14 @@ class ClauseRun {
       harness_failed_ = true;
     }
     run.seconds = SecondsSince(start);
+    run.possible = PossiblePairsOf(run.plan);
+  }
+
+  ValuePairs PossiblePairsOf(const StratumPlan& plan) const {
+    if (!plan.missing.empty() || session_.OutOfTime()) return {};
+    const SessionSettings& settings = session_.settings;
+    return PairsOfDraws(PairTable(plan.space, TermsOf(settings)), plan.space, plan.place, settings.info.capabilities,
+                        ~plan.seed, kDrawsPerCase * plan.cases);
   }
 
   void Conclude(const StratumRun& run) {
@@ -121,6 +131,7 @@ class ClauseRun {
     }
     Record(stratum, outcome, run.seconds);
     Add(outcome);
+    possible_.insert(run.possible.begin(), run.possible.end());
   }
 
   json RecordOf(const Failure& failure, const Stratum& stratum) {
@@ -166,6 +177,8 @@ class ClauseRun {
     random_cases_ += outcome.random_cases;
     for (const auto& [feature, count] : outcome.features) features_[feature] += count;
     session_.pairs.insert(outcome.pairs.begin(), outcome.pairs.end());
+    met_.insert(outcome.met.begin(), outcome.met.end());
+    possible_.insert(outcome.met.begin(), outcome.met.end());
     cut_short_ = cut_short_ || outcome.cut_short;
     session_.expectations.Add(outcome);
     if (outcome.result == Result::kUnsupported) Need(outcome.reason);
@@ -196,6 +209,8 @@ class ClauseRun {
                                                .seconds = seconds});
     const Result result = ResultFromString(end.at("result"));
     session_.log.Write(end);
+    session_.met_pairs += std::ssize(met_);
+    session_.possible_pairs += std::ssize(possible_);
     session_.worst_clause = Worst(session_.worst_clause, result);
     session_.progress.End(ToString(result), cases_, seconds);
     if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
@@ -217,6 +232,7 @@ class ClauseRun {
   std::atomic<int> hangs_ = 0;
   std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;
+  ValuePairs met_, possible_;
   std::vector<std::string> needs_;
 };
 

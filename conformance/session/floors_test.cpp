@@ -182,7 +182,7 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
   const CaseSpace space = FindClauseCheck(clause.id).space();
   const SessionSettings settings = TestSettings();
   std::vector<Stratum> strata = StrataOf(settings);
-  if (space.bounded)
+  if (space.bounded())
     std::erase_if(strata, [](const Stratum& stratum) { return stratum.precision != Precision::kFp32; });
   const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
   for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -201,7 +201,7 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
     for (const FloorCount& floor : FloorsOf(clause, features, cases, settings).counts) {
       EXPECT_GE(floor.count, floor.needed) << floor.feature << " under seed " << seed << " in " << cases << " cases";
     }
-    if (space.bounded || space.parity || space.gradients == std::vector{GradientSource::kModel}) continue;
+    if (space.bounded() || space.parity() || space.gradients == std::vector{GradientSource::kModel}) continue;
     EXPECT_GE(20 * features["subnormal"], cases) << "under seed " << seed;
     EXPECT_GT(features["huge"], 0) << "under seed " << seed;
   }

@@ -18,8 +18,8 @@ bool EndsTheRanks(Result result) { return result != Result::kFail && result != R
 /// Judges cases, keeps count, and holds the smallest failure.
 class Search {
  public:
-  Search(const StratumPlan& plan, const Capabilities& capabilities, StratumOutcome& outcome)
-      : plan_(plan), capabilities_(capabilities), outcome_(outcome) {}
+  Search(const StratumPlan& plan, const Capabilities& capabilities, const PairTable& pairs, StratumOutcome& outcome)
+      : plan_(plan), capabilities_(capabilities), pairs_(pairs), outcome_(outcome) {}
 
   /// False when the search is over.
   bool RunRandom(const RandomCases::Drawn& drawn) {
@@ -28,6 +28,7 @@ class Search {
     ++outcome_.random_cases;
     for (const std::string& feature : drawn.features) ++outcome_.features[feature];
     outcome_.pairs.merge(PairsOf(drawn.value));
+    outcome_.met.merge(pairs_.PairsOf(drawn.value));
     if (outcome_.failure) Shrink(drawn.shrinkable);
     return !outcome_.failure;
   }
@@ -117,6 +118,7 @@ class Search {
 
   const StratumPlan& plan_;
   const Capabilities& capabilities_;
+  const PairTable& pairs_;
   StratumOutcome& outcome_;
   int shrink_tries_ = 0;
   Clock::time_point shrink_start_;
@@ -196,7 +198,8 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
     outcome.result = Result::kUnsupported;
     return outcome;
   }
-  Search search(plan, capabilities, outcome);
+  const PairTable pairs(plan.space, TermsOf(settings));
+  Search search(plan, capabilities, pairs, outcome);
   RunCasesOfExpectations(plan, search, outcome);
   if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, search, outcome);
   if (!outcome.failure) RunRandomCases(plan, capabilities, search);

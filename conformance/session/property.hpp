@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "conformance/cases/value_pairs.hpp"
 #include "conformance/session/expectations.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/pairs.hpp"
@@ -62,6 +63,7 @@ struct StratumOutcome {
   int64_t random_cases = 0;
   FeatureCounts features;          // of the random cases
   Pairs pairs;                     // likewise
+  ValuePairs met;                  // pairs of values, likewise
   std::optional<Failure> failure;  // shrunk
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;

@@ -24,7 +24,7 @@ void RequireCheckpoint(const Case& c) {
   throw UsageError(
       fmt::format("case.checkpoint: expected one with \"how\": \"{}\" and {} for {}, got another or none; replay the "
                   "case as it was saved",
-                  ToString(*space.checkpoint), space.damage ? "a damage" : "no damage", c.clause));
+                  ToString(*space.checkpoint), space.varies("checkpoint damage") ? "a damage" : "no damage", c.clause));
 }
 
 /// "" or where it stands that this failure is known.

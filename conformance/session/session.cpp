@@ -150,6 +150,7 @@ int Session::Finish() {
                      {"exit_code", verdict.exit_code},
                      {"counts", ToJson(state_->log.counts())},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
+                     {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
                      {"seconds", SecondsSince(state_->start)}});
   return verdict.exit_code;
 }

@@ -33,8 +33,9 @@ struct Session::State {
   Progress progress;
   ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
-  std::map<Result, int64_t> strata;  // how many ended so
-  Pairs pairs;                       // that cases had
+  std::map<Result, int64_t> strata;           // how many ended so
+  Pairs pairs;                                // that cases had
+  int64_t met_pairs = 0, possible_pairs = 0;  // of values, summed over clauses
   Result worst_clause = Result::kUnsupported;
   Result worst_group = Result::kUnsupported;  // outside of cases
 

@@ -1,6 +1,8 @@
 // The size of a bucket, around the sizes of parameters.
 #include <functional>
 
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -30,10 +32,12 @@ std::string BeyondBuckets(const Case& c, const Capabilities& can) {
   return Undeclared("bucket_cap_bytes", HasBucketSize(c), can.bucket_cap_bytes);
 }
 
+void TellBucketBytes(const Case& c, zerocts_open_args& args) { args.bucket_cap_bytes = c.bucket_cap_bytes; }
+
 /// One that is filled exactly, smaller than the largest parameter, all in one, or anything between.
 bool DrawBucketBytes(Drawing& drawing) {
   Draws& draws = drawing.draws;
-  if (!drawing.space.buckets || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
+  if (!drawing.varied || !drawing.can.bucket_cap_bytes || !draws.Percent(80)) return true;
   const Experiment& e = drawing.e;
   const int64_t total = TotalNumel(e);
   int64_t largest = 0;
@@ -48,10 +52,20 @@ void NoBucketSize(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.bucket_cap_bytes = 0; });
 }
 
+/// Beside the parameters: one fills a bucket exactly, is larger, or all are smaller.
+std::string SizeOfBucket(const Case& c) {
+  if (!HasBucketSize(c)) return "own";
+  return FillsBucketExactly(c) ? "at" : ExceedsBucket(c) ? "below" : "above";
+}
+
 }  // namespace
 
 Dimension BucketsDimension() {
   return {.name = "buckets",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::bucket_cap_bytes, {"own", "below", "at", "above"}, SizeOfBucket),
+          .fields = {FieldOf("bucket_cap_bytes", &Case::bucket_cap_bytes)},
+          .tell = TellBucketBytes,
           .features = {{"bucket", "the size of a bucket is given", HasBucketSize},
                        {"bucket_partial",
                         "the last bucket is not full: all gradients together are no multiple of the bucket size",

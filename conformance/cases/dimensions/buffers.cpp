@@ -13,7 +13,7 @@ std::string BeyondBuffers(const Case& c, const Capabilities& can) {
 
 /// One of a model's own parameters; else one more, so that enough is left to train.
 bool DrawBuffer(Drawing& drawing) {
-  if (!drawing.space.buffers || !drawing.can.buffers || !drawing.draws.Percent(60)) return true;
+  if (!drawing.varied || !drawing.can.buffers || !drawing.draws.Percent(60)) return true;
   Experiment& e = drawing.e;
   const int last = drawing.given() ? drawing.parameters() : drawing.parameters() - 1;
   const int buffer = static_cast<int>(drawing.draws.Between(0, last));
@@ -32,6 +32,9 @@ void FewerBuffers(Simplifying& simpler) {
 
 Dimension BuffersDimension() {
   return {.name = "buffers",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
           .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
           .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers)},
           .offers = {OffersFlag("buffers", &Capabilities::buffers)},

@@ -1,8 +1,10 @@
-// A checkpoint between two steps: saved, loaded again, loaded by another number of ranks, damaged.
+// A checkpoint between two steps: saved, loaded again, loaded by another number of ranks.
 #include "conformance/cases/checkpoint.hpp"
 
 #include <numeric>
 
+#include "conformance/cases/dimensions/case_fields.hpp"
+#include "conformance/cases/dimensions/checkpoint_damage.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/optim/step.hpp"
@@ -46,7 +48,6 @@ bool HasMovedScale(const Experiment& e, int64_t after_step) {
 }
 
 bool ResumesScale(const Case& c) { return Loads(c) && HasMovedScale(c.experiment, c.checkpoint->after_step); }
-bool IsDamaged(const Case& c) { return c.checkpoint && c.checkpoint->damage; }
 
 bool HasTwoWorldSizes(const RunTerms& terms) { return OfferedWorldSizes(terms.world_sizes, terms.can).size() > 1; }
 
@@ -67,6 +68,24 @@ std::string BeyondCheckpoint(const Case& c, const Capabilities& can) {
        Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard)});
 }
 
+void WriteCheckpoint(const Case& c, nlohmann::json& value) {
+  if (!c.checkpoint) return;
+  value = {{"after_step", c.checkpoint->after_step}, {"how", ToString(c.checkpoint->how)}};
+  WriteDamage(*c.checkpoint, value);
+  if (c.checkpoint->other_world_size != 0) value["other_world_size"] = c.checkpoint->other_world_size;
+}
+
+void ReadCheckpoint(JsonFields& of_case, Case& c) {
+  JsonFields fields(of_case.Any("checkpoint"), of_case.PathOf("checkpoint"));
+  Checkpoint checkpoint;
+  checkpoint.after_step = fields.Integer("after_step");
+  checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
+  ReadDamage(fields, checkpoint);
+  if (fields.Has("other_world_size")) checkpoint.other_world_size = fields.Int("other_world_size");
+  fields.ExpectNoOthers();
+  c.checkpoint = checkpoint;
+}
+
 /// False when the run has no other number of ranks that makes as many replicas.
 bool DrawOtherWorldSize(Drawing& drawing) {
   std::vector<int> others = OtherWorldSizes(drawing.place, drawing.can);
@@ -82,9 +101,7 @@ bool DrawCheckpoint(Drawing& drawing) {
   if (space.checkpoint) {
     checkpoint = {draws.Between(0, std::max<int64_t>(drawing.e.steps - 2, 0)), *space.checkpoint};
   }
-  if (space.checkpoint == CheckpointUse::kReshard && !DrawOtherWorldSize(drawing)) return false;
-  if (space.damage) checkpoint->damage = {draws.Pick<Damage>({Damage::kMissing, Damage::kCut}), draws.Between(0, 15)};
-  return true;
+  return space.checkpoint != CheckpointUse::kReshard || DrawOtherWorldSize(drawing);
 }
 
 void EarlierCheckpoint(Simplifying& simpler) {
@@ -102,6 +119,24 @@ void EarlierCheckpoint(Simplifying& simpler) {
   }
 }
 
+std::string UseOfCheckpoint(const Case& c) {
+  if (!c.checkpoint) return "none";
+  if (IsResharded(c)) return IsLoadedByMore(c) ? "loaded by more" : "loaded by fewer";
+  return LoadsOnly(c) ? "of others" : Resumes(c) ? "resumed" : "saved";
+}
+
+NamedValues UsesOfCheckpoint() {
+  const auto saves = [](const RunTerms& terms) { return terms.can.checkpoint; };
+  const auto reshards = [](const RunTerms& terms) {
+    return terms.can.checkpoint && terms.can.checkpoint_reshard && HasTwoWorldSizes(terms);
+  };
+  NamedValues uses = ValuesOf(
+      {{"none"}, {"saved", saves}, {"resumed", saves}, {"loaded by more", reshards}, {"loaded by fewer", reshards}},
+      UseOfCheckpoint);
+  uses.known.push_back("of others");  // the second run of a case that is two
+  return uses;
+}
+
 }  // namespace
 
 Dimension CheckpointDimension() {
@@ -109,12 +144,13 @@ Dimension CheckpointDimension() {
   const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"};
   return {
       .name = "checkpoint",
+      .values = UsesOfCheckpoint(),
+      .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
       .features = {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
                    {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},
                    {"resumed_change",
                     "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with",
                     ResumesChanged},
-                   {"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged},
                    {"resumed_frozen", "a parameter is frozen when the checkpoint is saved", ResumesFrozen},
                    {"loaded_by_more", "more ranks load a checkpoint than have saved it", IsLoadedByMore},
                    {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it", IsLoadedByFewer},
@@ -123,8 +159,8 @@ Dimension CheckpointDimension() {
                    {"resumed_scale",
                     "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
                     ResumesScale}},
-      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale", "damaged"},
-                            "checkpoint", &C::checkpoint),
+      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint",
+                            &C::checkpoint),
                   NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
                   {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
                   NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),

@@ -10,6 +10,7 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/dimensions/named_values.hpp"
 
 namespace zerocts {
 
@@ -25,11 +26,25 @@ Demand NeedsEntry(std::vector<std::string> features, const std::string& name, st
   return {std::move(features), name, [=](const RunTerms& terms) { return Contains(terms.can.*list, item); }};
 }
 
+inline bool HasSeveralRanks(const RunTerms& terms) {
+  return terms.can.max_world_size > 1 && std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
+}
+
 inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
-  return {std::move(features), "more than one rank", [](const RunTerms& terms) {
-            return terms.can.max_world_size > 1 &&
-                   std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
-          }};
+  return {std::move(features), "more than one rank", HasSeveralRanks};
+}
+
+/// Gradients of a model, by bits or within a bound.
+inline bool HasModels(const RunTerms& terms) {
+  return MissingFor("model_on_text", terms).empty() || MissingFor("real_training", terms).empty();
+}
+
+/// Is the optimizer declared, and are its results judged by a formula?
+inline std::vector<Demand> NeedsOptimizer(const std::vector<std::string>& features, OptimizerKind optimizer) {
+  const std::string name = ToString(optimizer);
+  return {NeedsEntry(features, name, &Capabilities::optimizers, optimizer),
+          {features, name + " by a formula that has words",
+           [optimizer](const RunTerms& terms) { return IsJudgedBy(terms.fidelity, optimizer, terms.can); }}};
 }
 
 /// Stage 0 has no shards.
@@ -60,45 +75,6 @@ Offer OffersEntry(const std::string& name, std::vector<Item> Capabilities::*list
   return {name, [=](Capabilities& can) {
             if (!Contains(can.*list, item)) (can.*list).push_back(item);
           }};
-}
-
-template <typename Enum>
-std::vector<std::string> NamesOf(const std::vector<Enum>& values) {
-  std::vector<std::string> names;
-  for (const Enum value : values) names.push_back(ToString(value));
-  return names;
-}
-
-inline std::string NameOfValue(const std::string& value) { return value; }
-inline std::string NameOfValue(int value) { return std::to_string(value); }
-template <typename Enum>
-std::string NameOfValue(Enum value) {
-  return ToString(value);
-}
-
-/// Values that a list of the declaration offers.
-template <typename Item, typename Of>
-NamedValues ListedValues(std::vector<Item> Capabilities::*list, Of of) {
-  return {.of = [of](const Case& c) { return NameOfValue(of(c)); },
-          .offered =
-              [list](const RunTerms& terms) {
-                std::vector<std::string> names;
-                for (const Item& item : terms.can.*list) names.push_back(NameOfValue(item));
-                return names;
-              },
-          .keep =
-              [list](Capabilities& can, const std::vector<std::string>& kept) {
-                std::erase_if(can.*list, [&](const Item& item) { return !Contains(kept, NameOfValue(item)); });
-              }};
-}
-
-/// With an option that chooses among them.
-inline NamedValues ChosenBy(const std::string& option, const std::string& meaning, std::vector<std::string> known,
-                            NamedValues values) {
-  values.option = option;
-  values.meaning = meaning;
-  values.known = std::move(known);
-  return values;
 }
 
 /// "stage 3 (declared: 0, 1)".

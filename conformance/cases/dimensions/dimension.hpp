@@ -3,6 +3,7 @@
 // offers, refusals, drawing and shrinking derive from it.
 #pragma once
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,11 @@
 #include "conformance/cases/dimensions/drawing.hpp"
 #include "conformance/cases/dimensions/simplifying.hpp"
 
+struct zerocts_open_args;
+
 namespace zerocts {
+
+class JsonFields;
 
 /// A value, or a kind of values, that has a name.
 struct Feature {
@@ -30,7 +35,8 @@ struct RunTerms {
   Aims aims = {};  // by which `can` is narrowed
 };
 
-/// Names for all that a case can have of a dimension. By them a run chooses, and pairs are counted.
+/// Names for all that a case can have of a dimension, each case one. By them a run chooses, and pairs are counted.
+/// named_values.hpp makes them.
 struct NamedValues {
   std::string option = {};              // of zerocts check, that holds a run to some of them: "offload"; "": none
   std::string meaning = {};             // of the option
@@ -38,7 +44,6 @@ struct NamedValues {
   std::function<std::string(const Case&)> of = nullptr;                                // "full"
   std::function<std::vector<std::string>(const RunTerms&)> offered = nullptr;          // that a run can have
   std::function<void(Capabilities&, const std::vector<std::string>&)> keep = nullptr;  // declares no others
-  bool CaseSpace::*vary = nullptr;  // without which a clause has only the usual value; none: all clauses vary it
 };
 
 /// What features need beside what every subject can do.
@@ -80,9 +85,22 @@ struct Simplification {
   std::function<void(Simplifying&)> simplify;
 };
 
+/// A field of a case's JSON, beside its experiment.
+struct CaseField {
+  std::string name;
+  std::function<void(const Case&, nlohmann::json& value)> write;
+  std::function<void(JsonFields&, Case&)> read;  // throws std::invalid_argument with a sentence
+  bool needed = true;                            // false: it may be missing, and is where it is as usual
+};
+
 struct Dimension {
   std::string name;
+  bool on_request = false;  // only clauses that name it (CaseSpace::vary) have more than its usual values
   NamedValues values = {};
+  std::vector<CaseField> fields = {};  // case_fields.hpp makes them; none: its part of the case is in the experiment
+  /// Numbers by which zerocts_subject.h tells a subject of it. Texts and tables, which need memory, are told by the
+  /// host.
+  std::function<void(const Case&, zerocts_open_args&)> tell = nullptr;
   std::vector<Feature> features = {};
   /// Features that are cheaper to find together; adds names of `features`.
   std::function<void(const Case&, const std::function<void(const std::string&)>& add)> find_together = nullptr;

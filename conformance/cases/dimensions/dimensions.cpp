@@ -17,6 +17,7 @@ Dimension ModelDimension();
 Dimension ShapesDimension();
 Dimension GroupsDimension();
 Dimension OptimizerDimension();
+Dimension MomentumDimension();
 Dimension HyperChangesDimension();
 Dimension BuffersDimension();
 Dimension TiedDimension();
@@ -35,20 +36,52 @@ Dimension OverlapDimension();
 Dimension OffloadDimension();
 Dimension MagnitudeDimension();
 Dimension ClippingDimension();
-Dimension ReadsDimension();
+Dimension ClipNormDimension();
+Dimension ClipFormulaDimension();
+Dimension ReadOrderDimension();
+Dimension FurtherReadsDimension();
 Dimension CheckpointDimension();
+Dimension CheckpointDamageDimension();
 Dimension ObservationDimension();
 
 const std::vector<Dimension>& Dimensions() {
   static const std::vector<Dimension> kDimensions = {
-      WorldSizeDimension(),    PrecisionDimension(),       GradientsDimension(),    StepsDimension(),
-      MicroBatchesDimension(), ExponentDimension(),        ModelDimension(),        ShapesDimension(),
-      GroupsDimension(),       OptimizerDimension(),       HyperChangesDimension(), BuffersDimension(),
-      TiedDimension(),         MixedPrecisionsDimension(), FrozenDimension(),       MissingGradientsDimension(),
-      SumsDimension(),         LossScalingDimension(),     StageDimension(),        PlanDimension(),
-      BucketsDimension(),      ReductionOrderDimension(),  MeshDimension(),         GradientSyncDimension(),
-      OverlapDimension(),      OffloadDimension(),         MagnitudeDimension(),    ClippingDimension(),
-      ReadsDimension(),        CheckpointDimension(),      ObservationDimension(),
+      WorldSizeDimension(),
+      PrecisionDimension(),
+      GradientsDimension(),
+      StepsDimension(),
+      MicroBatchesDimension(),
+      ExponentDimension(),
+      ModelDimension(),
+      ShapesDimension(),
+      GroupsDimension(),
+      OptimizerDimension(),
+      MomentumDimension(),
+      HyperChangesDimension(),
+      BuffersDimension(),
+      TiedDimension(),
+      MixedPrecisionsDimension(),
+      FrozenDimension(),
+      MissingGradientsDimension(),
+      SumsDimension(),
+      LossScalingDimension(),
+      StageDimension(),
+      PlanDimension(),
+      BucketsDimension(),
+      ReductionOrderDimension(),
+      MeshDimension(),
+      GradientSyncDimension(),
+      OverlapDimension(),
+      OffloadDimension(),
+      MagnitudeDimension(),
+      ClippingDimension(),
+      ClipNormDimension(),
+      ClipFormulaDimension(),
+      ReadOrderDimension(),
+      FurtherReadsDimension(),
+      CheckpointDimension(),
+      CheckpointDamageDimension(),
+      ObservationDimension(),
   };
   return kDimensions;
 }

@@ -11,6 +11,7 @@ struct Drawing {
   const Allowed allowed;
   const int size;  // from 0 to 100
   Draws& draws;
+  bool varied = false;  // does the clause ask for the dimension that draws now?
   Case c = {};
   Experiment& e = c.experiment;
 

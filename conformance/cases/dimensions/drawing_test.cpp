@@ -1,39 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
 #include "conformance/cases/test_spaces.hpp"
 
 namespace zerocts {
 namespace {
-
-/// Each switch alone, and the features that it may bring.
-struct Switch {
-  bool CaseSpace::*on;
-  std::set<std::string> features;
-};
-
-const std::vector<Switch>& Switches() {
-  using S = CaseSpace;
-  static const std::vector<Switch> switches = {
-      {&S::mesh, {"mesh"}},
-      {&S::sync_each, {"sync_each"}},
-      {&S::overlap, {"overlap"}},
-      {&S::offload, {"offload"}},
-      {&S::frozen, {"frozen", "thawed"}},
-      {&S::missing, {"missing_some", "missing_all"}},
-      {&S::tied, {"tied"}},
-      {&S::buffers, {"buffer"}},
-      {&S::mixed_precisions, {"mixed_precisions"}},
-      {&S::bf16_sums, {"bf16_accumulation", "bf16_reduction"}},
-      {&S::loss_scaling, {"loss_scaling", "dynamic_scale", "overflow"}},
-      {&S::optimizer_variants, {"nesterov", "dampening"}},
-      {&S::clip_variants,
-       {"clip_norm_one", "clip_norm_infinity", "clip_formula_torch", "clip_formula_above", "clip_formula_deepspeed",
-        "clip_formula_deepspeed_fp64"}},
-  };
-  return switches;
-}
 
 std::set<std::string> FeaturesOfSpace(const CaseSpace& space) {
   std::set<std::string> features;
@@ -43,19 +16,25 @@ std::set<std::string> FeaturesOfSpace(const CaseSpace& space) {
   return features;
 }
 
-TEST(DrawSemantics, EachSwitchBringsItsFeaturesAndNoOthers) {
+/// Without the dimension, but with what it needs to show what it brings.
+CaseSpace PlainSpaceFor(const Dimension& dimension) {
   CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   plain.max_steps = 4;
-  const std::set<std::string> without = FeaturesOfSpace(plain);
-  for (const Switch& s : Switches()) {
-    CaseSpace space = plain;
-    space.*s.on = true;
-    std::set<std::string> expected = without;
-    for (const std::string& feature : s.features) {
-      EXPECT_FALSE(without.contains(feature)) << feature;
-      expected.insert(feature);
-    }
-    EXPECT_EQ(FeaturesOfSpace(space), expected) << *s.features.begin();
+  if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
+  plain.vary.erase(dimension.name);
+  return plain;
+}
+
+TEST(DrawSemantics, EachDimensionOnRequestBringsItsFeaturesAndNoOthers) {
+  for (const Dimension& dimension : Dimensions()) {
+    if (!dimension.on_request) continue;
+    CaseSpace space = PlainSpaceFor(dimension);
+    std::set<std::string> expected = FeaturesOfSpace(space);
+    space.vary.insert(dimension.name);
+    const std::set<std::string> with = FeaturesOfSpace(space);
+    EXPECT_NE(with, expected) << dimension.name;
+    for (const auto& feature : dimension.features) expected.insert(feature.name);
+    EXPECT_EQ(with, expected) << dimension.name;
   }
 }
 
@@ -69,8 +48,8 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.loss_scaling.clear();
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
-  space.mesh = space.frozen = space.missing = space.tied = space.buffers = space.mixed_precisions = true;
-  space.bf16_sums = space.loss_scaling = space.optimizer_variants = space.overlap = true;
+  space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",
+                     "sums", "loss scaling", "momentum", "overlap"});
   const auto all = CasesOf(space, place, old), none = CasesOf(plain, place, old);
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Case with = all(rc::Random(seed), 50).value(), without = none(rc::Random(seed), 50).value();

@@ -9,8 +9,16 @@ bool DrawExponent(Drawing& drawing) {
   return true;
 }
 
+std::string NameOfExponent(const Case& c) {
+  const int exponent = c.experiment.gradient_exponent;
+  return exponent < 0 ? "below" : exponent > 0 ? "above" : "zero";
+}
+
 }  // namespace
 
-Dimension ExponentDimension() { return {.name = "exponent", .draw = DrawExponent}; }
+Dimension ExponentDimension() {
+  return {
+      .name = "exponent", .values = ValuesOf({{"below"}, {"zero"}, {"above"}}, NameOfExponent), .draw = DrawExponent};
+}
 
 }  // namespace zerocts

@@ -23,7 +23,7 @@ std::string BeyondFrozen(const Case& c, const Capabilities& can) {
 
 /// From a step on, to another or to the end.
 bool DrawFrozen(Drawing& drawing) {
-  if (!drawing.space.frozen || !drawing.can.frozen || !drawing.draws.Percent(60)) return true;
+  if (!drawing.varied || !drawing.can.frozen || !drawing.draws.Percent(60)) return true;
   for (int64_t spans = drawing.draws.Between(1, 2); spans > 0; --spans) {
     const int owner = DrawOwner(drawing);
     if (owner < 0) return true;
@@ -41,6 +41,9 @@ void FewerFrozen(Simplifying& simpler) {
 
 Dimension FrozenDimension() {
   return {.name = "frozen parameters",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::frozen, {"none", "one", "two"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.frozen.size()); }),
           .features = {{"frozen", "a parameter is frozen in some step", HasFrozen},
                        {"thawed", "a frozen parameter is trained again", HasThawed}},
           .demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},

@@ -1,4 +1,6 @@
 // When gradients are reduced: after the last micro-batch of a step, or after each.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -16,12 +18,26 @@ bool DrawSync(Drawing& drawing) {
   const std::vector<GradientSync>& offered = drawing.can.gradient_sync;
   if (offered.empty()) return true;
   if (!Contains(offered, GradientSync::kLast)) drawing.c.gradient_sync = offered.front();
-  if (drawing.space.sync_each) drawing.c.gradient_sync = drawing.draws.Pick(offered);
+  if (drawing.varied) drawing.c.gradient_sync = drawing.draws.Pick(offered);
   return true;
+}
+
+void TellSync(const Case& c, zerocts_open_args& args) {
+  args.gradient_sync = c.gradient_sync == GradientSync::kEach ? ZEROCTS_SYNC_EACH : ZEROCTS_SYNC_LAST;
 }
 
 void SyncLast(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
+}
+
+/// Where nothing is declared it is "last".
+NamedValues SyncsOfSubject() {
+  return {.of = [](const Case& c) { return ToString(c.gradient_sync); },
+          .offered =
+              [](const RunTerms& terms) {
+                const bool declared = !terms.can.gradient_sync.empty();
+                return NamesOf(declared ? terms.can.gradient_sync : std::vector{GradientSync::kLast});
+              }};
 }
 
 }  // namespace
@@ -29,6 +45,10 @@ void SyncLast(Simplifying& simpler) {
 Dimension GradientSyncDimension() {
   using C = Capabilities;
   return {.name = "gradient sync",
+          .on_request = true,
+          .values = SyncsOfSubject(),
+          .fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
+          .tell = TellSync,
           .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},
           .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},

@@ -19,11 +19,24 @@ bool DrawSource(Drawing& drawing) {
   return true;
 }
 
+bool HasOrderForRandom(const RunTerms& terms) { return HasOrder(terms) && HasOrderOfOneRank(terms); }
+
+NamedValues Sources() {
+  using enum GradientSource;
+  const auto name = [](GradientSource source, HoldsOfTerms holds = nullptr) {
+    return OfferedName{ToString(source), std::move(holds)};
+  };
+  return ValuesOf({name(kIndexCoded), name(kOneHot), name(kPythagorean), name(kZero), name(kUniform, HasOrderForRandom),
+                   name(kModel, HasModels)},
+                  [](const Case& c) { return ToString(c.experiment.gradients); });
+}
+
 }  // namespace
 
 Dimension GradientsDimension() {
   return {
       .name = "gradients",
+      .values = Sources(),
       .features = {{"random_gradients", "gradients are random over many exponents, so that the order of addition shows",
                     ComesFrom<GradientSource::kUniform>},
                    {"one_hot", "each element's gradient comes from one micro-batch alone",

@@ -52,12 +52,17 @@ void FewerGroups(Simplifying& simpler) {
   }
 }
 
+std::string NameOfGroups(const Case& c) {
+  return HasEmptyGroup(c.experiment) ? "an empty one" : NameOfCount(c.experiment.groups.size());
+}
+
 }  // namespace
 
 bool HasEmptyGroup(const Experiment& e) { return GroupsWithParameters(e).size() < e.groups.size(); }
 
 Dimension GroupsDimension() {
   return {.name = "groups",
+          .values = ValuesIf(&Capabilities::groups, {"one", "two", "many", "an empty one"}, NameOfGroups),
           .features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
                        {"empty_group", "a group has no parameter",
                         [](const Case& c) { return HasEmptyGroup(c.experiment); }}},

@@ -43,7 +43,7 @@ HyperParameters DrawChanged(const HyperParameters& before, Drawing& drawing) {
 }
 
 bool DrawChanges(Drawing& drawing) {
-  if (!drawing.space.hyper_changes || !drawing.can.set_group) return true;
+  if (!drawing.varied || !drawing.can.set_group) return true;
   std::vector<HyperParameters> now = drawing.e.groups;
   for (int64_t step = 1; step < drawing.e.steps; ++step) {
     for (size_t group = 0; group < now.size(); ++group) {
@@ -62,10 +62,16 @@ void FewerChanges(Simplifying& simpler) {
   }
 }
 
+std::string KindOfChanges(const Case& c) {
+  return ChangesOther(c) ? "of others" : ChangesRate(c) ? "of rates" : "none";
+}
+
 }  // namespace
 
 Dimension HyperChangesDimension() {
   return {.name = "hyper-parameter changes",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::set_group, {"none", "of rates", "of others"}, KindOfChanges),
           .features = {{"lr_change", "the learning rate changes between two steps", ChangesRate},
                        {"hyper_change", "a hyper-parameter other than the learning rate changes between two steps",
                         ChangesOther}},

@@ -19,7 +19,7 @@ HyperParameters DrawHyperParameters(Drawing& drawing) {
   h.lr = static_cast<float>(2 * draws.Between(0, 3) + 1) * PowerOfTwo(-draws.Between(4, 9));
   if (draws.Percent(60)) h.weight_decay = draws.Pick<float>({0.125f, 0.1f, 0.01f});
   if (drawing.e.optimizer == OptimizerKind::kSgd) {
-    const bool variants = drawing.space.optimizer_variants && drawing.can.sgd_variants;
+    const bool variants = drawing.space.varies("momentum") && drawing.can.sgd_variants;
     if (draws.Percent(65)) h.momentum = draws.Pick<float>({0.5f, 0.875f, 0.9f});
     if (variants && h.momentum > 0) {
       h.nesterov = draws.Percent(40);

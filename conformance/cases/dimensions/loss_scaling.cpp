@@ -57,7 +57,7 @@ bool CanScale(const Drawing& drawing) {
 
 bool DrawLossScaling(Drawing& drawing) {
   Draws& draws = drawing.draws;
-  if (!drawing.space.loss_scaling || !CanScale(drawing) || !draws.Percent(85)) return true;
+  if (!drawing.varied || !CanScale(drawing) || !draws.Percent(85)) return true;
   LossScaling& s = drawing.e.loss_scaling;
   s.kind = draws.Pick(drawing.can.loss_scaling);
   s.scale = std::ldexp(1.0f, static_cast<int>(draws.Between(1, kLargestScaleExponent)));
@@ -90,6 +90,10 @@ Dimension LossScalingDimension() {
   using C = Capabilities;
   return {
       .name = "loss scaling",
+      .on_request = true,
+      .values =
+          WithAlways(ToString(LossScaleKind::kNone),
+                     ListedValues(&C::loss_scaling, [](const Case& c) { return c.experiment.loss_scaling.kind; })),
       .features = {{"loss_scaling", "gradients are multiplied by a loss scale", ScalesLosses},
                    {"dynamic_scale", "the loss scale follows overflows", ScalesDynamically},
                    {"overflow", "a gradient is not finite under loss scaling, so that a step is skipped", Overflows}},

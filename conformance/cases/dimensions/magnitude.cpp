@@ -34,10 +34,15 @@ void PlainNumbers(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.initial_exponent = 0; });
 }
 
+std::string KindOfNumbers(const Case& c) {
+  return HasSubnormals(c.experiment) ? "subnormal" : HasHugeValues(c.experiment) ? "huge" : "plain";
+}
+
 }  // namespace
 
 Dimension MagnitudeDimension() {
   return {.name = "magnitude",
+          .values = ValuesOf({{"plain"}, {"subnormal"}, {"huge"}}, KindOfNumbers),
           .features = {{"subnormal",
                         "some initial values, gradients, second moments, learning rates or weight decays are subnormal",
                         [](const Case& c) { return HasSubnormals(c.experiment); }},

@@ -2,6 +2,8 @@
 #include <iterator>
 #include <set>
 
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -21,7 +23,7 @@ bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
   const int least = drawing.can.min_replicas;
   const bool only_meshes = least > 1;
-  if (!drawing.can.replicas || !(drawing.space.mesh || only_meshes) || c.stage == 0) return !only_meshes;
+  if (!drawing.can.replicas || !(drawing.varied || only_meshes) || c.stage == 0) return !only_meshes;
   std::vector<int> counts = ReplicaCounts(c.world_size());
   std::erase_if(counts, [least](int count) { return count < least; });
   if (counts.empty()) return !only_meshes;
@@ -49,6 +51,8 @@ void KeepReplicas(Capabilities& can, const std::vector<std::string>& kept) {
   if (!Contains(kept, NameOfValue(1))) can.min_replicas = std::max(can.min_replicas, 2);
 }
 
+void TellReplicas(const Case& c, zerocts_open_args& args) { args.replicas = static_cast<uint32_t>(c.replicas); }
+
 void NoReplicas(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.replicas = 1; });
 }
@@ -57,12 +61,14 @@ void NoReplicas(Simplifying& simpler) {
 
 Dimension MeshDimension() {
   return {.name = "mesh",
+          .on_request = true,
           .values = {.option = "replicas",
                      .meaning = "Replicas of sharding groups; 1: every rank is in one group",
                      .of = [](const Case& c) { return NameOfValue(c.replicas); },
                      .offered = OfferedReplicas,
-                     .keep = KeepReplicas,
-                     .vary = &CaseSpace::mesh},
+                     .keep = KeepReplicas},
+          .fields = {NewerField(FieldOf("replicas", &Case::replicas))},
+          .tell = TellReplicas,
           .features = {{"mesh", "ranks form two or more replicas of a sharding group", HasReplicas}},
           .demands = {NeedsFlag({"mesh"}, "replicas", &Capabilities::replicas),
                       NeedsSeveralRanks({"mesh"}),

@@ -1,4 +1,5 @@
 // Micro-batches per step and rank: gradient accumulation.
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -18,6 +19,10 @@ bool DrawMicroBatches(Drawing& drawing) {
   return true;
 }
 
+void TellMicroBatches(const Case& c, zerocts_open_args& args) {
+  args.micro_batches = static_cast<uint32_t>(c.experiment.micro_batches);
+}
+
 void FewerMicroBatches(Simplifying& simpler) {
   for (const int64_t micro_batches : Simplifying::Below(simpler.e.micro_batches, 1)) {
     simpler.Try([&](Case&, Experiment& e) { e.micro_batches = static_cast<int>(micro_batches); });
@@ -29,6 +34,9 @@ void FewerMicroBatches(Simplifying& simpler) {
 Dimension MicroBatchesDimension() {
   return {
       .name = "micro-batches",
+      .values = ValuesIf(&Capabilities::accumulation, {"one", "two", "many"},
+                         [](const Case& c) { return NameOfCount(static_cast<size_t>(c.experiment.micro_batches)); }),
+      .tell = TellMicroBatches,
       .features = {{"accumulation", "each rank adds two or more micro-batches per step", Accumulates},
                    {"multi_window", "two or more steps of two or more micro-batches each", AccumulatesInSeveralSteps}},
       .demands = {NeedsFlag({"accumulation", "multi_window"}, "accumulation", &Capabilities::accumulation)},

@@ -1,4 +1,5 @@
 // Parameters that get no gradient, from some micro-batches or from all.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
 
@@ -26,7 +27,7 @@ std::string BeyondMissing(const Case& c, const Capabilities& can) {
 
 /// One parameter in one step lacks those of all micro-batches, of one rank's, or of any but all.
 bool DrawMissing(Drawing& drawing) {
-  if (!drawing.space.missing || !drawing.can.missing_gradients || !drawing.given()) return true;
+  if (!drawing.varied || !drawing.can.missing_gradients || !drawing.given()) return true;
   Draws& draws = drawing.draws;
   if (!draws.Percent(75)) return true;
   Experiment& e = drawing.e;
@@ -52,11 +53,18 @@ void FewerMissing(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.missing_as_null = true; });
 }
 
+std::string KindOfMissing(const Case& c) {
+  return IsMissingFromAll(c) ? "from all" : IsMissingFromSome(c) ? "from some" : "none";
+}
+
 }  // namespace
 
 Dimension MissingGradientsDimension() {
   return {
       .name = "missing gradients",
+      .on_request = true,
+      .values = ValuesIf(&Capabilities::missing_gradients, {"none", "from some", "from all"}, KindOfMissing),
+      .fields = {NewerField(FieldOf("missing_as_null", &Case::missing_as_null))},
       .features = {{"missing_some",
                     "in some step a parameter has no gradient from some micro-batches, and one from others",
                     IsMissingFromSome},

@@ -24,7 +24,7 @@ bool DrawPrecisions(Drawing& drawing) {
   Experiment& e = drawing.e;
   const bool rounded_by_model = !drawing.given() && e.precision == Precision::kBf16;
   const bool can_mix = drawing.can.mixed_dtypes && drawing.can.param_dtypes.size() > 1 && !rounded_by_model;
-  if (!drawing.space.mixed_precisions || !can_mix || !drawing.draws.Percent(60)) return true;
+  if (!drawing.varied || !can_mix || !drawing.draws.Percent(60)) return true;
   const Precision other = e.precision == Precision::kBf16 ? Precision::kFp32 : Precision::kBf16;
   for (int p = 0; p < drawing.parameters(); ++p) {
     if (e.roles.OwnerOf(p) == p && drawing.draws.Percent(50)) e.roles.precisions.push_back({p, other});
@@ -36,10 +36,23 @@ void FewerPrecisions(Simplifying& simpler) {
   simpler.TryFewer([](auto& e) -> auto& { return e.roles.precisions; });
 }
 
+/// How many parameters are of the other dtype.
+std::string ShareOfOthers(const Case& c) {
+  const Experiment& e = c.experiment;
+  int owners = 0, others = 0;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    owners += e.roles.OwnerOf(p) == p;
+    others += e.roles.OwnerOf(p) == p && PrecisionOf(e, p) != e.precision;
+  }
+  return others == 0 ? "none" : others == owners ? "all" : "some";
+}
+
 }  // namespace
 
 Dimension MixedPrecisionsDimension() {
   return {.name = "mixed precisions",
+          .on_request = true,
+          .values = ValuesIf(HasSeveralDtypes, {"none", "some", "all"}, ShareOfOthers),
           .features = {{"mixed_precisions", "some parameters are bf16 and some fp32", MixesPrecisions}},
           .demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
           .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},

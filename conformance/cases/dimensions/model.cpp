@@ -48,7 +48,7 @@ bool DrawTextAndModel(Drawing& drawing) {
   e.text = DefaultTextPath();
   e.text_hash = text.hash();
   e.batch = drawing.draws.Between(2, 5);
-  e.model = drawing.space.bounded ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws);
+  e.model = drawing.space.bounded() ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws);
   e.parameters = ModelParameters(*e.model);
   e.initial = drawing.space.initial == InitialValues::kUniform ? InitialValues::kUniform : InitialValues::kModel;
   e.groups.resize(2);  // matrices, biases
@@ -106,10 +106,13 @@ void SmallerModel(Simplifying& simpler) {
   std::visit([&](const auto& spec) { SmallerThan(simpler, spec); }, *simpler.e.model);
 }
 
+std::string NameOfModel(const Case& c) { return c.experiment.model ? KindOf(*c.experiment.model) : "none"; }
+
 }  // namespace
 
 Dimension ModelDimension() {
   return {.name = "model",
+          .values = ValuesIf(HasModels, {"none", "mlp", "gpt"}, NameOfModel),
           .features = {{"model_on_text", "gradients are those of a model that is trained on text", IsOnText},
                        {"real_training",
                         "a model that the subject computes itself is trained on text, judged by a bound", IsBounded}},

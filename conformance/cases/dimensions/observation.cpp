@@ -1,4 +1,5 @@
-// What is observed beside parameters and states: nothing is drawn, clauses ask for it.
+// What fresh memory holds and what is observed: hardly anything is drawn, clauses ask for it.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -18,7 +19,18 @@ bool ObserveGradient(Drawing& drawing) {
 }  // namespace
 
 Dimension ObservationDimension() {
-  return {.name = "observation", .beyond = BeyondObservation, .draw = ObserveGradient};
+  const auto newer = [](const std::string& name, bool Case::*member) { return NewerField(FieldOf(name, member)); };
+  return {
+      .name = "observation",
+      .fields = {FieldOf("poison_memory", &Case::poison_memory),
+                 FieldOf("observe_parameters", &Case::observe_parameters),
+                 FieldOf("observe_last_step_only", &Case::observe_last_step_only),
+                 FieldOf("observe_states", &Case::observe_states), FieldOf("observe_gradient", &Case::observe_gradient),
+                 FieldOf("observe_memory", &Case::observe_memory), newer("observe_traffic", &Case::observe_traffic),
+                 newer("observe_timeline", &Case::observe_timeline),
+                 newer("observe_memory_estimate", &Case::observe_memory_estimate)},
+      .beyond = BeyondObservation,
+      .draw = ObserveGradient};
 }
 
 }  // namespace zerocts

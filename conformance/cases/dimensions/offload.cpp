@@ -1,4 +1,6 @@
 // What lives on the host between its uses.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -16,11 +18,22 @@ std::string BeyondOffload(const Case& c, const Capabilities& can) {
 }
 
 bool DrawOffload(Drawing& drawing) {
-  if (drawing.space.offload && !drawing.can.offload.empty() && drawing.c.stage > 0) {
+  if (drawing.varied && !drawing.can.offload.empty() && drawing.c.stage > 0) {
     drawing.c.offload = drawing.draws.Pick(drawing.can.offload);
   }
   return true;
 }
+
+uint32_t CodeOf(Offload offload) {
+  switch (offload) {
+    case Offload::kNone: return ZEROCTS_OFFLOAD_NONE;
+    case Offload::kParams: return ZEROCTS_OFFLOAD_PARAMS;
+    case Offload::kFull: return ZEROCTS_OFFLOAD_FULL;
+  }
+  throw std::logic_error("Offload out of range");
+}
+
+void TellOffload(const Case& c, zerocts_open_args& args) { args.offload = CodeOf(c.offload); }
 
 void NoOffload(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.offload = Offload::kNone; });
@@ -29,11 +42,13 @@ void NoOffload(Simplifying& simpler) {
 }  // namespace
 
 Dimension OffloadDimension() {
-  NamedValues listed = ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; });
-  listed.vary = &CaseSpace::offload;
   return {.name = "offload",
+          .on_request = true,
           .values = ChosenBy("offload", "What lives on the host between its uses",
-                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}), listed),
+                             NamesOf<Offload>({Offload::kNone, Offload::kParams, Offload::kFull}),
+                             ListedValues(&Capabilities::offload, [](const Case& c) { return c.offload; })),
+          .fields = {NewerField(FieldOf("offload", &Case::offload, OffloadFromString))},
+          .tell = TellOffload,
           .features = {{"offload", "parameters, states or gradients live on the host between their uses", Offloads}},
           .demands = {{{"offload"}, "offload from stage 1 on", OffloadsFromStageOne}},
           .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),

@@ -1,52 +1,29 @@
 // The optimizer and the hyper-parameters that groups begin with.
-#include <cmath>
-
-#include "conformance/cases/beyond_abi.hpp"
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
 
 namespace zerocts {
 namespace {
 
-using Holds = bool (*)(const HyperParameters&);
-
-/// Do hyper-parameters of any group have it at any step?
-bool AtAnyStep(const Experiment& e, Holds holds) {
-  for (int64_t step = 0; step < e.steps; ++step) {
-    if (std::ranges::any_of(GroupsAtStep(e, step), holds)) return true;
-  }
-  return false;
-}
+const std::vector<OptimizerKind> kOptimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam,
+                                                OptimizerKind::kLamb};
 
 Feature Of(const std::string& name, const std::string& meaning, OptimizerKind optimizer) {
   return {name, meaning, [optimizer](const Case& c) { return c.experiment.optimizer == optimizer; }};
 }
 
-Feature With(const std::string& name, const std::string& meaning, Holds holds) {
-  return {name, meaning, [holds](const Case& c) { return AtAnyStep(c.experiment, holds); }};
+bool DecaysWeights(const Case& c) {
+  return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.weight_decay != 0; });
 }
 
-bool HasMomentum(const Case& c) {
-  return c.experiment.optimizer == OptimizerKind::kSgd &&
-         AtAnyStep(c.experiment, [](const HyperParameters& h) { return h.momentum != 0; });
-}
-
-/// Is the optimizer declared, and are its results judged by a formula?
-std::vector<Demand> DemandsFor(const std::vector<std::string>& features, OptimizerKind optimizer) {
-  const std::string name = ToString(optimizer);
-  return {NeedsEntry(features, name, &Capabilities::optimizers, optimizer),
-          {features, name + " by a formula that has words",
-           [optimizer](const RunTerms& terms) { return IsJudgedBy(terms.fidelity, optimizer, terms.can); }}};
-}
-
-std::vector<Demand> AllDemands() {
+std::vector<Demand> DemandsOfOptimizers() {
   std::vector<Demand> demands;
-  const auto add = [&](const std::vector<Demand>& more) { demands.insert(demands.end(), more.begin(), more.end()); };
-  add(DemandsFor({"sgd", "momentum", "nesterov", "dampening"}, OptimizerKind::kSgd));
-  add(DemandsFor({"adamw"}, OptimizerKind::kAdamW));
-  add(DemandsFor({"adam"}, OptimizerKind::kAdam));
-  add(DemandsFor({"lamb"}, OptimizerKind::kLamb));
-  add({NeedsFlag({"nesterov", "dampening"}, "sgd_variants", &Capabilities::sgd_variants)});
+  for (const OptimizerKind optimizer : kOptimizers) {
+    const std::vector<Demand> more = NeedsOptimizer({ToString(optimizer)}, optimizer);
+    demands.insert(demands.end(), more.begin(), more.end());
+  }
   return demands;
 }
 
@@ -62,8 +39,7 @@ std::string BeyondFormula(const Case& c, const Capabilities& can) {
 }
 
 std::string BeyondOptimizer(const Case& c, const Capabilities& can) {
-  return FirstOf({Unlisted("the optimizer", c.experiment.optimizer, can.optimizers),
-                  Undeclared("sgd_variants", HasSgdVariants(c.experiment), can.sgd_variants), BeyondFormula(c, can)});
+  return FirstOf({Unlisted("the optimizer", c.experiment.optimizer, can.optimizers), BeyondFormula(c, can)});
 }
 
 bool DrawOptimizer(Drawing& drawing) {
@@ -74,15 +50,21 @@ bool DrawOptimizer(Drawing& drawing) {
   return true;
 }
 
+uint32_t CodeOf(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::kSgd: return ZEROCTS_SGD;
+    case OptimizerKind::kAdamW: return ZEROCTS_ADAMW;
+    case OptimizerKind::kAdam: return ZEROCTS_ADAM;
+    case OptimizerKind::kLamb: return ZEROCTS_LAMB;
+  }
+  throw std::logic_error("OptimizerKind out of range");
+}
+
+void TellOptimizer(const Case& c, zerocts_open_args& args) { args.optimizer = CodeOf(c.experiment.optimizer); }
+
 void SimplerOptimizer(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.optimizer = OptimizerKind::kSgd; });
   simpler.TryHyperParameters([](HyperParameters& h) { h.weight_decay = 0; });
-  simpler.TryHyperParameters([](HyperParameters& h) { h.nesterov = false; });
-  simpler.TryHyperParameters([](HyperParameters& h) { h.dampening = 0; });
-  simpler.TryHyperParameters([](HyperParameters& h) {
-    h.momentum = 0;
-    h.nesterov = false;
-  });
 }
 
 }  // namespace
@@ -90,22 +72,15 @@ void SimplerOptimizer(Simplifying& simpler) {
 Dimension OptimizerDimension() {
   return {
       .name = "optimizer",
-      .values = ChosenBy("optimizer", "Optimizers",
-                         NamesOf<OptimizerKind>(
-                             {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb}),
+      .values = ChosenBy("optimizer", "Optimizers", NamesOf(kOptimizers),
                          ListedValues(&Capabilities::optimizers, [](const Case& c) { return c.experiment.optimizer; })),
+      .tell = TellOptimizer,
       .features = {Of("sgd", "the optimizer is SGD", OptimizerKind::kSgd),
-                   {"momentum", "the optimizer is SGD with momentum", HasMomentum},
                    Of("adamw", "the optimizer is AdamW", OptimizerKind::kAdamW),
                    Of("adam", "the optimizer is Adam: the decay is added to the gradient", OptimizerKind::kAdam),
                    Of("lamb", "the optimizer is LAMB: one step length per whole parameter", OptimizerKind::kLamb),
-                   With("nesterov", "SGD with Nesterov's momentum",
-                        [](const HyperParameters& h) { return h.nesterov; }),
-                   With("dampening", "SGD with dampening", [](const HyperParameters& h) { return h.dampening != 0; }),
-                   With("weight_decay", "a group has weight decay",
-                        [](const HyperParameters& h) { return h.weight_decay != 0; })},
-      .demands = AllDemands(),
-      .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
+                   {"weight_decay", "a group has weight decay", DecaysWeights}},
+      .demands = DemandsOfOptimizers(),
       .beyond = BeyondOptimizer,
       .draw = DrawOptimizer,
       .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}};

@@ -1,10 +1,12 @@
 // Do collectives run beside forward and backward?
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
 namespace {
 
-const std::vector<Overlap> kAll = {Overlap::kAny, Overlap::kOff, Overlap::kOn};
+const std::vector<Overlap> kOverlaps = {Overlap::kAny, Overlap::kOff, Overlap::kOn};
 
 bool Overlaps(const Case& c) { return c.overlap == Overlap::kOn; }
 
@@ -13,23 +15,33 @@ std::string BeyondOverlap(const Case& c, const Capabilities& can) {
 }
 
 bool DrawOverlap(Drawing& drawing) {
-  if (drawing.space.overlap && drawing.can.overlap) {
-    drawing.c.overlap = drawing.draws.Pick(kAll);
+  if (drawing.varied && drawing.can.overlap) {
+    drawing.c.overlap = drawing.draws.Pick(kOverlaps);
   }
   return true;
 }
 
 /// Who does not declare it has no say in it.
 NamedValues Choices() {
-  return {
-      .of = [](const Case& c) { return ToString(c.overlap); },
-      .offered = [](const RunTerms& terms) { return NamesOf(terms.can.overlap ? kAll : std::vector{Overlap::kAny}); },
-      .keep =
-          [](Capabilities& can, const std::vector<std::string>& kept) {
-            if (kept == NamesOf<Overlap>({Overlap::kAny})) can.overlap = false;
-          },
-      .vary = &CaseSpace::overlap};
+  return {.of = [](const Case& c) { return ToString(c.overlap); },
+          .offered =
+              [](const RunTerms& terms) { return NamesOf(terms.can.overlap ? kOverlaps : std::vector{Overlap::kAny}); },
+          .keep =
+              [](Capabilities& can, const std::vector<std::string>& kept) {
+                if (kept == NamesOf<Overlap>({Overlap::kAny})) can.overlap = false;
+              }};
 }
+
+uint32_t CodeOf(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::kAny: return ZEROCTS_OVERLAP_ANY;
+    case Overlap::kOff: return ZEROCTS_OVERLAP_OFF;
+    case Overlap::kOn: return ZEROCTS_OVERLAP_ON;
+  }
+  throw std::logic_error("Overlap out of range");
+}
+
+void TellOverlap(const Case& c, zerocts_open_args& args) { args.overlap = CodeOf(c.overlap); }
 
 void AnyOverlap(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.overlap = Overlap::kAny; });
@@ -40,8 +52,11 @@ void AnyOverlap(Simplifying& simpler) {
 Dimension OverlapDimension() {
   return {
       .name = "overlap",
+      .on_request = true,
       .values = ChosenBy("overlap", "Do collectives run beside forward and backward (any: as the subject likes)",
-                         NamesOf(kAll), Choices()),
+                         NamesOf(kOverlaps), Choices()),
+      .fields = {NewerField(FieldOf("overlap", &Case::overlap, OverlapFromString))},
+      .tell = TellOverlap,
       .features = {{"overlap", "collectives run beside forward and backward", Overlaps}},
       .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap), NeedsValue({"overlap"}, "overlap", "on")},
       .offers = {OffersFlag("overlap", &Capabilities::overlap)},

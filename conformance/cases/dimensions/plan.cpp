@@ -1,4 +1,5 @@
 // The shard plan, by its name.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -6,6 +7,12 @@ namespace {
 
 std::string BeyondPlans(const Case& c, const Capabilities& can) {
   return c.plan.empty() || Contains(can.plans, c.plan) ? "" : Beyond("the plan " + c.plan, can.plans);
+}
+
+/// "own": a case may leave it to the subject, who need not name any.
+NamedValues NamedPlans() {
+  return WithAlways("own",
+                    ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan.empty() ? "own" : c.plan; }));
 }
 
 bool DrawPlan(Drawing& drawing) {
@@ -17,8 +24,8 @@ bool DrawPlan(Drawing& drawing) {
 
 Dimension PlanDimension() {
   return {.name = "plan",
-          .values = ChosenBy("plan", "Sharding plans", {},
-                             ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan; })),
+          .values = ChosenBy("plan", "Sharding plans", {}, NamedPlans()),
+          .fields = {FieldOf("plan", &Case::plan)},
           .beyond = BeyondPlans,
           .draw = DrawPlan};
 }

@@ -1,4 +1,5 @@
 // The dtype of parameters and gradients: fixed by the stratum.
+#include "conformance/cases/abi_codes.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -21,11 +22,20 @@ std::string BeyondDtypes(const Case& c, const Capabilities& can) {
                                                : Beyond(ToString(precision) + " parameters", NamesOf(can.param_dtypes));
 }
 
+void TellPrecision(const Case& c, zerocts_open_args& args) { args.param_dtype = CodeOf(c.experiment.precision); }
+
+NamedValues PrecisionsOfTheRun() {
+  return {.of = [](const Case& c) { return ToString(c.experiment.precision); },
+          .offered = [](const RunTerms& terms) { return NamesOf(Common(terms.precisions, terms.can.param_dtypes)); }};
+}
+
 }  // namespace
 
 Dimension PrecisionDimension() {
   return {
       .name = "precision",
+      .values = PrecisionsOfTheRun(),
+      .tell = TellPrecision,
       .features = {{"bf16", "parameters and gradients are bf16", IsBf16}},
       .demands = {{{"bf16"}, "bf16", RunsInBf16}, {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
       .beyond = BeyondDtypes};

@@ -1,8 +1,11 @@
 // The order in which gradients are added, and with it how equal the result must be.
+#include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
 namespace {
+
+const std::vector<std::string> kOrders = {"any", "rank", "ring", "tree", "probed"};
 
 std::string BeyondOrders(const Case& c, const Capabilities& can) {
   const Precision precision = c.experiment.precision;
@@ -13,18 +16,22 @@ std::string BeyondOrders(const Case& c, const Capabilities& can) {
 
 /// Nobody declares that any order will do.
 NamedValues Orders() {
-  NamedValues orders = ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; });
-  orders.offered = [declared = orders.offered](const RunTerms& terms) {
-    std::vector<std::string> names = declared(terms);
-    names.push_back("any");
-    return names;
-  };
-  return orders;
+  return WithAlways("any",
+                    ListedValues(&Capabilities::reduction_orders, [](const Case& c) { return c.reduction_order; }));
+}
+
+void WriteOrder(const Case& c, nlohmann::json& value) { value = c.reduction_order; }
+
+void ReadOrderOfSums(JsonFields& fields, Case& c) {
+  const std::string name = fields.Text("reduction_order");
+  if (!Contains(kOrders, name)) {
+    ThrowUnexpected(fields.PathOf("reduction_order"), fmt::format("one of {}", fmt::join(kOrders, ", ")), name);
+  }
+  c.reduction_order = name;
 }
 
 Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
-  const Fidelity fidelity = FidelityOf(space);
-  if (fidelity != Fidelity::kBitwise) return fidelity;
+  if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
   return IsExact(e) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
 }
 
@@ -34,7 +41,7 @@ bool DrawOrder(Drawing& drawing) {
   std::vector<std::string> orders = drawing.allowed.reduction_orders;
   if (c.stage == 0) std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
   c.fidelity = DrawnFidelity(drawing.space, drawing.e);
-  if (drawing.space.bounded || IsExact(drawing.e)) {
+  if (drawing.space.bounded() || IsExact(drawing.e)) {
     std::erase(orders, "probed");  // there is nothing to reveal
     orders.push_back("any");
   }
@@ -47,8 +54,9 @@ bool DrawOrder(Drawing& drawing) {
 
 Dimension ReductionOrderDimension() {
   return {.name = "reduction order",
-          .values = ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)",
-                             {"any", "rank", "ring", "tree", "probed"}, Orders()),
+          .values =
+              ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
+          .fields = {{.name = "reduction_order", .write = WriteOrder, .read = ReadOrderOfSums}},
           .beyond = BeyondOrders,
           .draw = DrawOrder};
 }

@@ -104,11 +104,31 @@ void SmallerShapes(Simplifying& simpler) {
   }
 }
 
+/// The first that the case has.
+std::string KindOfShapes(const Case& c) {
+  if (HasEmptyParameter(c)) return "without elements";
+  if (HasScalar(c)) return "a scalar";
+  if (HasFewerElementsThanRanks(c)) return "fewer elements than ranks";
+  if (HasOneParameter(c)) return "one parameter";
+  return IsUneven(c) ? "uneven" : "even";
+}
+
+NamedValues KindsOfShapes() {
+  return ValuesOf({{"even"},
+                   {"uneven", HasSeveralRanks},
+                   {"one parameter"},
+                   {"fewer elements than ranks", HasSeveralRanks},
+                   {"a scalar", [](const RunTerms& terms) { return terms.can.scalars; }},
+                   {"without elements", [](const RunTerms& terms) { return terms.can.empty_parameters; }}},
+                  KindOfShapes);
+}
+
 }  // namespace
 
 Dimension ShapesDimension() {
   return {
       .name = "shapes",
+      .values = KindsOfShapes(),
       .features = {{"uneven", "the number of elements is not a multiple of the number of ranks", IsUneven},
                    {"numel_below_w", "a parameter has fewer elements than there are ranks, but at least one",
                     HasFewerElementsThanRanks},

@@ -28,6 +28,8 @@ void FewerSteps(Simplifying& simpler) {
 
 Dimension StepsDimension() {
   return {.name = "steps",
+          .values = ValuesOf({{"one"}, {"two"}, {"many"}},
+                             [](const Case& c) { return NameOfCount(static_cast<size_t>(c.experiment.steps)); }),
           .features = {{"multi_step", "two or more steps", HasSeveralSteps}},
           .draw = DrawSteps,
           .simplifications = {{Simplicity::kSteps, FewerSteps}}};

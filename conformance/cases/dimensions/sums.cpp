@@ -1,4 +1,5 @@
 // The dtypes in which gradients are added: over micro-batches, and over ranks.
+#include "conformance/cases/abi_codes.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -13,11 +14,19 @@ std::string BeyondSums(const Case& c, const Capabilities& can) {
 }
 
 bool DrawSums(Drawing& drawing) {
-  if (!drawing.space.bf16_sums || !NamesAnOrder(drawing.can)) return true;
+  if (!drawing.varied || !NamesAnOrder(drawing.can)) return true;
   const Precision bf16 = Precision::kBf16;
   if (Contains(drawing.can.accumulation_dtypes, bf16) && drawing.draws.Percent(50)) drawing.e.accumulation = bf16;
   if (Contains(drawing.can.reduce_dtypes, bf16) && drawing.draws.Percent(60)) drawing.e.reduction = bf16;
   return true;
+}
+
+/// 0: as version 1.0 did.
+uint32_t CodeOfSum(Precision precision) { return precision == Precision::kFp32 ? 0 : CodeOf(precision); }
+
+void TellSums(const Case& c, zerocts_open_args& args) {
+  args.accumulation_dtype = CodeOfSum(c.experiment.accumulation);
+  args.reduce_dtype = CodeOfSum(c.experiment.reduction);
 }
 
 void PlainSums(Simplifying& simpler) {
@@ -25,11 +34,30 @@ void PlainSums(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.reduction = Precision::kFp32; });
 }
 
+std::string KindOfSums(const Case& c) {
+  if (!AccumulatesInBf16(c)) return ReducesInBf16(c) ? "bf16 reduction" : "fp32";
+  return ReducesInBf16(c) ? "bf16" : "bf16 accumulation";
+}
+
+NamedValues KindsOfSums() {
+  const auto adds = [](const RunTerms& terms) {
+    return NamesAnOrder(terms.can) && Contains(terms.can.accumulation_dtypes, Precision::kBf16);
+  };
+  const auto reduces = [](const RunTerms& terms) {
+    return NamesAnOrder(terms.can) && Contains(terms.can.reduce_dtypes, Precision::kBf16);
+  };
+  const auto both = [=](const RunTerms& terms) { return adds(terms) && reduces(terms); };
+  return ValuesOf({{"fp32"}, {"bf16 accumulation", adds}, {"bf16 reduction", reduces}, {"bf16", both}}, KindOfSums);
+}
+
 }  // namespace
 
 Dimension SumsDimension() {
   using C = Capabilities;
   return {.name = "sums",
+          .on_request = true,
+          .values = KindsOfSums(),
+          .tell = TellSums,
           .features = {{"bf16_accumulation", "sums over micro-batches are kept in bf16", AccumulatesInBf16},
                        {"bf16_reduction", "gradients travel, and are added over ranks, in bf16", ReducesInBf16}},
           .demands = {{{"bf16_accumulation", "bf16_reduction"}, "a reduction order that has a name", HasNamedOrder},

@@ -17,7 +17,7 @@ bool HasFp32OrOrder(const RunTerms& terms) {
 std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclared("tied", HasTiedNames(c), can.tied); }
 
 bool DrawTied(Drawing& drawing) {
-  if (!drawing.space.tied || !drawing.can.tied || !drawing.given() || !drawing.draws.Percent(60)) return true;
+  if (!drawing.varied || !drawing.can.tied || !drawing.given() || !drawing.draws.Percent(60)) return true;
   Experiment& e = drawing.e;
   const int owner = DrawOwner(drawing);
   if (owner < 0) return true;
@@ -39,6 +39,9 @@ void FewerTiedNames(Simplifying& simpler) {
 
 Dimension TiedDimension() {
   return {.name = "tied names",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::tied, {"none", "one", "two"},
+                             [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
           .features = {{"tied", "two names of one parameter", HasTiedNames}},
           .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
                       {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},

@@ -1,4 +1,5 @@
 // Ranks: fixed by the stratum, and fewer when a case shrinks.
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -9,16 +10,27 @@ std::string BeyondRanks(const Case& c, const Capabilities& can) {
   return fmt::format("{} ranks (declared: {} to {})", c.world_size(), can.min_world_size, can.max_world_size);
 }
 
+void TellWorldSize(const Case& c, zerocts_open_args& args) { args.world_size = static_cast<uint32_t>(c.world_size()); }
+
 void FewerRanks(Simplifying& simpler) {
   for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, simpler.min_world_size)) {
     simpler.Try([&](Case&, Experiment& e) { e.world_size = static_cast<int>(ranks); });
   }
 }
 
+NamedValues RanksOfTheRun() {
+  return {.of = [](const Case& c) { return NameOfValue(c.world_size()); },
+          .offered = [](const RunTerms& terms) { return NamesOf(OfferedWorldSizes(terms.world_sizes, terms.can)); }};
+}
+
 }  // namespace
 
 Dimension WorldSizeDimension() {
-  return {.name = "world size", .beyond = BeyondRanks, .simplifications = {{Simplicity::kRanks, FewerRanks}}};
+  return {.name = "world size",
+          .values = RanksOfTheRun(),
+          .tell = TellWorldSize,
+          .beyond = BeyondRanks,
+          .simplifications = {{Simplicity::kRanks, FewerRanks}}};
 }
 
 }  // namespace zerocts

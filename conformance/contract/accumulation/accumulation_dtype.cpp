@@ -27,8 +27,7 @@ CaseSpace Space() {
   space.simple_sgd = true;
   space.initial = InitialValues::kUniform;
   space.max_micro_batches = 4;
-  space.bf16_sums = true;
-  space.sync_each = true;
+  space.vary = {"sums", "gradient sync"};
   return space;
 }
 

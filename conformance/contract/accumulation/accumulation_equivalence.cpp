@@ -31,9 +31,7 @@ CaseSpace Space() {
   space.min_steps = 3;
   space.max_steps = 4;
   space.max_micro_batches = 4;
-  space.sync_each = true;
-  space.offload = true;
-  space.buckets = true;
+  space.vary = {"buckets", "gradient sync", "offload"};
   return space;
 }
 

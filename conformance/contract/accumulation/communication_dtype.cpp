@@ -26,8 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.bf16_sums = true;
-  space.mesh = true;
+  space.vary = {"sums", "mesh"};
   return space;
 }
 

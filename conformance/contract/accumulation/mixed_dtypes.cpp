@@ -23,8 +23,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.mixed_precisions = true;
-  space.buckets = true;
+  space.vary = {"mixed precisions", "buckets"};
   return space;
 }
 

@@ -21,8 +21,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_micro_batches = 4;
-  space.sync_each = true;
-  space.clip = true;
+  space.vary = {"gradient sync", "clipping"};
   return space;
 }
 

@@ -25,9 +25,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.buffers = true;
-  space.mixed_precisions = true;
-  space.mesh = true;
+  space.vary = {"buffers", "mixed precisions", "mesh"};
   return space;
 }
 

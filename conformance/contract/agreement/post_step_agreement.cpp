@@ -32,8 +32,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.clip = true;
-  space.buckets = true;
+  space.vary = {"buckets", "clipping"};
   return space;
 }
 

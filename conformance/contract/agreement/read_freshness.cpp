@@ -33,8 +33,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.buckets = true;
-  space.reads = true;
+  space.vary = {"buckets", "read order", "further reads"};
   space.finish = [](Case& c) { c.observe_states = false; };  // nothing between the step and the read
   return space;
 }

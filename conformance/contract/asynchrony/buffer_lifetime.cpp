@@ -26,10 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.overlap = true;
-  space.offload = true;
-  space.sync_each = true;
-  space.buckets = true;
+  space.vary = {"buckets", "gradient sync", "overlap", "offload"};
   space.stages = {2, 3};
   space.min_steps = 2;
   space.max_steps = 4;

@@ -26,10 +26,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.shapes = ShapeStyle::kDegenerate;
-  space.missing = true;
-  space.frozen = true;
-  space.overlap = true;
-  space.buckets = true;
+  space.vary = {"frozen parameters", "missing gradients", "buckets", "overlap"};
   return space;
 }
 

@@ -29,11 +29,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.offload = true;
-  space.overlap = true;
-  space.sync_each = true;
-  space.buckets = true;
-  space.clip = true;
+  space.vary = {"buckets", "gradient sync", "overlap", "offload", "clipping"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -24,9 +24,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.overlap = true;
-  space.sync_each = true;
-  space.buckets = true;
+  space.vary = {"buckets", "gradient sync", "overlap"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -24,11 +24,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.overlap = true;
-  space.offload = true;
-  space.sync_each = true;
-  space.buckets = true;
-  space.mesh = true;
+  space.vary = {"buckets", "mesh", "gradient sync", "overlap", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

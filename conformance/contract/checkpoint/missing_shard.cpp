@@ -33,9 +33,8 @@ CaseSpace Space() {
   CaseSpace space;
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.max_steps = 2;
-  space.buckets = space.mesh = space.offload = space.buffers = true;
+  space.vary = {"buffers", "buckets", "mesh", "offload", "checkpoint damage"};
   space.checkpoint = CheckpointUse::kResume;
-  space.damage = true;
   space.finish = [](Case& c) { GiveMomentumToAllOrNone(c.experiment); };
   space.keep = HasNoEmptyGroup;
   return space;

@@ -27,8 +27,8 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.max_steps = 2;
-  space.buckets = space.reads = space.mesh = space.offload = true;
-  space.tied = space.buffers = space.mixed_precisions = true;
+  space.vary = {"buffers", "tied names", "mixed precisions", "buckets",
+                "mesh",    "offload",    "read order",       "further reads"};
   space.checkpoint = CheckpointUse::kResume;
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {

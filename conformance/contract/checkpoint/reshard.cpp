@@ -42,8 +42,8 @@ CaseSpace Space() {
   space.min_steps = 2;
   space.max_steps = 4;
   space.max_groups = 3;
-  space.hyper_changes = space.buckets = space.mesh = space.offload = true;
-  space.frozen = space.tied = space.buffers = space.mixed_precisions = true;
+  space.vary = {"hyper-parameter changes", "buffers", "tied names", "mixed precisions",
+                "frozen parameters",       "buckets", "mesh",       "offload"};
   space.checkpoint = CheckpointUse::kReshard;
   space.keep = [](const Case& c) { return HasNoEmptyGroup(c) && !SavesFrozen(c); };
   space.finish = [](Case& c) { GiveMomentumToAllOrNone(c.experiment); };

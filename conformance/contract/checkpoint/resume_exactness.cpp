@@ -35,10 +35,20 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.clip = space.hyper_changes = space.buckets = true;
-  space.mesh = space.sync_each = space.overlap = space.offload = true;
-  space.missing = space.tied = space.buffers = space.mixed_precisions = true;
-  space.bf16_sums = space.loss_scaling = space.optimizer_variants = true;
+  space.vary = {"momentum",
+                "hyper-parameter changes",
+                "buffers",
+                "tied names",
+                "mixed precisions",
+                "missing gradients",
+                "sums",
+                "loss scaling",
+                "buckets",
+                "mesh",
+                "gradient sync",
+                "overlap",
+                "offload",
+                "clipping"};
   space.checkpoint = CheckpointUse::kResume;
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {

@@ -26,8 +26,16 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.clip = space.hyper_changes = space.buckets = space.reads = true;
-  space.mesh = space.overlap = space.offload = space.buffers = space.loss_scaling = true;
+  space.vary = {"hyper-parameter changes",
+                "buffers",
+                "loss scaling",
+                "buckets",
+                "mesh",
+                "overlap",
+                "offload",
+                "clipping",
+                "read order",
+                "further reads"};
   space.checkpoint = CheckpointUse::kSaveOnly;
   return space;
 }

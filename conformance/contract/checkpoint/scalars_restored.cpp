@@ -35,7 +35,7 @@ CaseSpace Space() {
   space.min_steps = 3;
   space.max_steps = 6;
   space.max_groups = 3;
-  space.hyper_changes = space.loss_scaling = true;
+  space.vary = {"hyper-parameter changes", "loss scaling"};
   space.keep = HasNoEmptyGroup;
   space.checkpoint = CheckpointUse::kResume;
   space.finish = [](Case& c) {

@@ -38,7 +38,7 @@ CaseSpace Space() {
   space.min_steps = 3;
   space.max_steps = 5;
   space.max_groups = 4;
-  space.frozen = space.missing = space.hyper_changes = true;
+  space.vary = {"hyper-parameter changes", "frozen parameters", "missing gradients"};
   space.checkpoint = CheckpointUse::kResume;
   space.finish = [](Case& c) {
     GiveOneShape(c.experiment);

@@ -25,8 +25,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 2;
-  space.sync_each = true;
-  space.mesh = true;
+  space.vary = {"mesh", "gradient sync"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.plan.clear();  // the subject's own: plans by parameter give ranks parts of very different size

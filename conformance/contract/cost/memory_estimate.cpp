@@ -25,9 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.sync_each = true;
-  space.mesh = true;
-  space.offload = true;
+  space.vary = {"mesh", "gradient sync", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;

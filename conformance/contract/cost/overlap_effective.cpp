@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kModel;
   space.min_steps = 2;
   space.max_steps = 3;
-  space.overlap = true;
+  space.vary = {"overlap"};
   space.finish = [](Case& c) {
     c.overlap = Overlap::kOn;
     c.fidelity = Fidelity::kBounded;

@@ -42,7 +42,7 @@ CaseSpace Space() {
                      GradientSource::kZero};
   space.simple_sgd = true;
   space.max_groups = 3;
-  space.clip = true;
+  space.vary = {"clipping"};
   space.finish = SometimesExplode;
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;

@@ -26,10 +26,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.mesh = true;
-  space.tied = true;
-  space.frozen = true;
-  space.clip = true;
+  space.vary = {"tied names", "frozen parameters", "mesh", "clipping"};
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }

@@ -38,7 +38,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
-  space.clip = true;
+  space.vary = {"clipping"};
   space.finish = SpreadScales;
   space.keep = [](const Case& c) {
     return c.experiment.max_norm > 0;

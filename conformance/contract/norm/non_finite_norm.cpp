@@ -31,11 +31,9 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.loss_scaling = true;
+  space.vary = {"loss scaling", "clipping", "clip norm", "clip formula"};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.clip = true;
-  space.clip_variants = true;
   space.keep = [](const Case& c) {
     return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
   };

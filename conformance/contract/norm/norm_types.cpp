@@ -26,8 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform, GradientSource::kZero};
   space.shapes = ShapeStyle::kDegenerate;
   space.initial = InitialValues::kUniform;
-  space.clip = true;
-  space.clip_variants = true;
+  space.vary = {"clipping", "clip norm", "clip formula"};
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }

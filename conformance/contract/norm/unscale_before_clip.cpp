@@ -24,10 +24,9 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.loss_scaling = true;
+  space.vary = {"loss scaling", "clipping"};
   space.min_steps = 2;
   space.max_steps = 6;
-  space.clip = true;
   space.keep = [](const Case& c) {
     return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
   };

@@ -25,11 +25,9 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.loss_scaling = true;
+  space.vary = {"loss scaling", "buckets", "offload"};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.buckets = true;
-  space.offload = true;
   space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
   return space;
 }

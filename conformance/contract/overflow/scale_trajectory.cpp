@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.loss_scaling = true;
+  space.vary = {"loss scaling"};
   space.min_steps = 12;
   space.max_steps = 20;
   space.max_micro_batches = 1;

@@ -31,7 +31,7 @@ CaseSpace Space() {
   CaseSpace space{.shapes = ShapeStyle::kDegenerate};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
-  space.clip = true;
+  space.vary = {"clipping"};
   return space;
 }
 

@@ -29,7 +29,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.stages = {1, 2, 3};
   space.simple_sgd = true;
-  space.mesh = true;
+  space.vary = {"mesh"};
   return space;
 }
 

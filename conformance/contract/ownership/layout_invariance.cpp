@@ -37,7 +37,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
   space.max_micro_batches = 2;
-  space.clip = true;
+  space.vary = {"clipping"};
   return space;
 }
 

@@ -27,8 +27,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.max_steps = 2;
-  space.clip = true;
-  space.buckets = true;
+  space.vary = {"buckets", "clipping"};
   return space;
 }
 

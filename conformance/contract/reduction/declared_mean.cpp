@@ -32,7 +32,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.simple_sgd = true;
   space.max_micro_batches = 5;
-  space.buckets = true;
+  space.vary = {"buckets"};
   return space;
 }
 

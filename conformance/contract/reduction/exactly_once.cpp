@@ -25,8 +25,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.tied = true;
-  space.sync_each = true;
+  space.vary = {"tied names", "gradient sync"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

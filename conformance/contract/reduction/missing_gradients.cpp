@@ -31,8 +31,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.missing = true;
-  space.buckets = true;
+  space.vary = {"missing gradients", "buckets"};
   return space;
 }
 

@@ -29,7 +29,7 @@ CaseSpace Space() {
   space.simple_sgd = true;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.buckets = true;
+  space.vary = {"buckets"};
   return space;
 }
 

@@ -33,7 +33,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kOneHot};
   space.simple_sgd = true;
-  space.buckets = true;
+  space.vary = {"buckets"};
   return space;
 }
 

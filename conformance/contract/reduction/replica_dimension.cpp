@@ -28,9 +28,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
-  space.mesh = true;
-  space.sync_each = true;
-  space.clip = true;
+  space.vary = {"mesh", "gradient sync", "clipping"};
   return space;
 }
 

@@ -27,9 +27,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.clip = true;
-  space.tied = true;
-  space.buckets = true;
+  space.vary = {"tied names", "buckets", "clipping"};
   return space;
 }
 

@@ -29,8 +29,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 3;
   space.max_steps = 5;
-  space.frozen = true;
-  space.clip = true;
+  space.vary = {"frozen parameters", "clipping"};
   return space;
 }
 

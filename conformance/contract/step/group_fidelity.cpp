@@ -28,8 +28,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.max_groups = 4;
   space.max_steps = 3;
-  space.optimizer_variants = true;
-  space.buckets = true;
+  space.vary = {"momentum", "buckets"};
   return space;
 }
 

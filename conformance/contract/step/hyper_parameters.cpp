@@ -31,7 +31,7 @@ CaseSpace Space() {
   space.min_steps = 2;
   space.max_steps = 5;
   space.max_groups = 3;
-  space.hyper_changes = true;
+  space.vary = {"hyper-parameter changes"};
   space.keep = [](const Case& c) { return !c.experiment.changes.empty(); };
   return space;
 }

@@ -30,8 +30,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel};
   space.initial = InitialValues::kModel;
-  space.bounded = space.optimizer_variants = true;
-  space.buckets = space.sync_each = space.overlap = space.mesh = true;
+  space.vary = {"momentum", "buckets", "mesh", "gradient sync", "overlap"};
   return space;
 }
 

@@ -36,10 +36,19 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.clip = space.hyper_changes = space.buckets = true;
-  space.mesh = space.sync_each = space.overlap = space.offload = true;
-  space.frozen = space.missing = space.buffers = space.mixed_precisions = space.loss_scaling = true;
-  space.optimizer_variants = true;
+  space.vary = {"momentum",
+                "hyper-parameter changes",
+                "buffers",
+                "mixed precisions",
+                "frozen parameters",
+                "missing gradients",
+                "loss scaling",
+                "buckets",
+                "mesh",
+                "gradient sync",
+                "overlap",
+                "offload",
+                "clipping"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -32,9 +32,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 10;
   space.max_steps = 12;
-  space.clip = true;
-  space.hyper_changes = true;
-  space.buckets = true;
+  space.vary = {"hyper-parameter changes", "buckets", "clipping"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
   space.max_steps = 4;
-  space.mesh = true;
+  space.vary = {"mesh"};
   return space;
 }
 

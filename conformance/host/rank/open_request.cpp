@@ -5,74 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <stdexcept>
+
+#include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
 
 namespace zerocts {
 
 namespace {
-
-// One code per enumerator; a switch without default, so that the compiler names one that is forgotten.
-
-uint32_t CodeOf(Precision precision) {
-  switch (precision) {
-    case Precision::kFp32: return ZEROCTS_FP32;
-    case Precision::kBf16: return ZEROCTS_BF16;
-  }
-  throw std::logic_error("Precision out of range");
-}
-
-/// 0: as version 1.0 did.
-uint32_t CodeOfSum(Precision precision) { return precision == Precision::kFp32 ? 0 : CodeOf(precision); }
-
-uint32_t CodeOf(OptimizerKind kind) {
-  switch (kind) {
-    case OptimizerKind::kSgd: return ZEROCTS_SGD;
-    case OptimizerKind::kAdamW: return ZEROCTS_ADAMW;
-    case OptimizerKind::kAdam: return ZEROCTS_ADAM;
-    case OptimizerKind::kLamb: return ZEROCTS_LAMB;
-  }
-  throw std::logic_error("OptimizerKind out of range");
-}
-
-uint32_t CodeOf(NormKind norm) {
-  switch (norm) {
-    case NormKind::kTwo: return ZEROCTS_NORM_TWO;
-    case NormKind::kOne: return ZEROCTS_NORM_ONE;
-    case NormKind::kInfinity: return ZEROCTS_NORM_INFINITY;
-  }
-  throw std::logic_error("NormKind out of range");
-}
-
-uint32_t CodeOf(ClipFormula formula) {
-  switch (formula) {
-    case ClipFormula::kMin: return ZEROCTS_CLIP_MIN;
-    case ClipFormula::kTorch: return ZEROCTS_CLIP_TORCH;
-    case ClipFormula::kAbove: return ZEROCTS_CLIP_ABOVE;
-    case ClipFormula::kDeepSpeed: return ZEROCTS_CLIP_DEEPSPEED;
-    case ClipFormula::kDeepSpeedFp64: return ZEROCTS_CLIP_DEEPSPEED_FP64;
-  }
-  throw std::logic_error("ClipFormula out of range");
-}
-
-uint32_t CodeOf(GradientSync sync) { return sync == GradientSync::kEach ? ZEROCTS_SYNC_EACH : ZEROCTS_SYNC_LAST; }
-
-uint32_t CodeOf(Offload offload) {
-  switch (offload) {
-    case Offload::kNone: return ZEROCTS_OFFLOAD_NONE;
-    case Offload::kParams: return ZEROCTS_OFFLOAD_PARAMS;
-    case Offload::kFull: return ZEROCTS_OFFLOAD_FULL;
-  }
-  throw std::logic_error("Offload out of range");
-}
-
-uint32_t CodeOf(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::kAny: return ZEROCTS_OVERLAP_ANY;
-    case Overlap::kOff: return ZEROCTS_OVERLAP_OFF;
-    case Overlap::kOn: return ZEROCTS_OVERLAP_ON;
-  }
-  throw std::logic_error("Overlap out of range");
-}
 
 std::vector<zerocts_group> GroupsOf(const std::vector<HyperParameters>& values) {
   std::vector<zerocts_group> groups;
@@ -119,17 +58,12 @@ OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
   const std::vector<HyperParameters> groups = GroupsAtStep(e, 0);
   args->host = pages_.Copy(std::array{host}, "the host's table").data();
   args->rank = static_cast<uint32_t>(rank);
-  args->world_size = static_cast<uint32_t>(e.world_size);
-  args->stage = static_cast<uint32_t>(c.stage);
-  args->param_dtype = CodeOf(e.precision);
-  args->optimizer = CodeOf(e.optimizer);
-  args->micro_batches = static_cast<uint32_t>(e.micro_batches);
-  args->max_norm = e.max_norm;
-  args->clip_epsilon = e.clip_epsilon;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.tell) dimension.tell(c, *args.args());
+  }
   args->reduction_order =
       pages_.CopyText(c.reduction_order == "probed" ? "any" : c.reduction_order, "the reduction order");
   args->plan = pages_.CopyText(c.plan, "the plan");
-  args->bucket_cap_bytes = c.bucket_cap_bytes;
   args->n_parameters = static_cast<uint32_t>(e.parameters.size());
   args->parameters = Table(Parameters(e, initial), "the table of parameters");
   args->n_groups = static_cast<uint32_t>(groups.size());
@@ -137,14 +71,6 @@ OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
   args->n_options = static_cast<uint32_t>(options.size());
   args->options = Table(Options(options), "the table of options");
   args->model = model.empty() ? nullptr : pages_.CopyText(model, "the model");
-  args->replicas = static_cast<uint32_t>(c.replicas);
-  args->gradient_sync = CodeOf(c.gradient_sync);
-  args->accumulation_dtype = CodeOfSum(e.accumulation);
-  args->reduce_dtype = CodeOfSum(e.reduction);
-  args->clip_norm = CodeOf(e.clip_norm);
-  args->clip_formula = CodeOf(e.clip_formula);
-  args->offload = CodeOf(c.offload);
-  args->overlap = CodeOf(c.overlap);
   if (e.loss_scaling.kind != LossScaleKind::kNone) {
     args->loss_scaling = pages_.Copy(std::array{ValuesOf(e.loss_scaling)}, "the loss scaling").data();
   }

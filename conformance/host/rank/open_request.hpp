@@ -1,4 +1,5 @@
-// What a case asks a subject for, as the arguments of zerocts_subject.h.
+// What a case asks a subject for, as the arguments of zerocts_subject.h: numbers are told by the dimensions of the
+// case, texts and tables here, where the memory is that they stand in.
 #pragma once
 #include <span>
 #include <string>

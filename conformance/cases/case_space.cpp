@@ -1,0 +1,24 @@
+#include "conformance/cases/case_space.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+
+namespace zerocts {
+
+std::string Problem(const CaseSpace& space) {
+  std::vector<std::string> on_request;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.on_request) on_request.push_back(dimension.name);
+  }
+  for (const std::string& name : space.vary) {
+    if (Contains(on_request, name)) continue;
+    return fmt::format("vary: expected dimensions that are drawn on request ({}), got '{}'",
+                       fmt::join(on_request, ", "), name);
+  }
+  return "";
+}
+
+}  // namespace zerocts

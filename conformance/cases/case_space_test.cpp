@@ -1,0 +1,21 @@
+#include "conformance/cases/case_space.hpp"
+
+#include <gtest/gtest.h>
+
+#include "conformance/cases/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+TEST(CaseSpaceProblem, NamesWhatIsNoDimensionThatIsDrawnOnRequest) {
+  CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
+  EXPECT_EQ(Problem(space), "");
+  space.vary = {"mesh", "mehs"};
+  EXPECT_TRUE(Problem(space).starts_with("vary: expected dimensions that are drawn on request (momentum, "));
+  EXPECT_TRUE(Problem(space).ends_with("), got 'mehs'")) << Problem(space);
+  space.vary = {"stage"};  // of every clause
+  EXPECT_TRUE(Problem(space).ends_with("), got 'stage'")) << Problem(space);
+}
+
+}  // namespace
+}  // namespace zerocts

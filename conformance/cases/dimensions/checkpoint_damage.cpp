@@ -1,0 +1,50 @@
+// What happens to a file of the checkpoint before it is loaded.
+#include "conformance/cases/dimensions/checkpoint_damage.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "reference/experiment/json_readers.hpp"
+
+namespace zerocts {
+namespace {
+
+bool IsDamaged(const Case& c) { return c.checkpoint && c.checkpoint->damage; }
+
+/// Every case of a clause that asks for it has a damage.
+bool DrawDamage(Drawing& drawing) {
+  if (!drawing.varied) return true;
+  if (!drawing.c.checkpoint) return false;
+  Draws& draws = drawing.draws;
+  const Damage what = draws.Pick<Damage>({Damage::kMissing, Damage::kCut});
+  drawing.c.checkpoint->damage = {what, draws.Between(0, 15)};
+  return true;
+}
+
+std::string KindOfDamage(const Case& c) { return IsDamaged(c) ? ToString(c.checkpoint->damage->what) : "none"; }
+
+}  // namespace
+
+void WriteDamage(const Checkpoint& checkpoint, nlohmann::json& object) {
+  if (const auto& damage = checkpoint.damage) {
+    object["damage"] = {{"what", ToString(damage->what)}, {"file", damage->file}};
+  }
+}
+
+void ReadDamage(JsonFields& of_checkpoint, Checkpoint& checkpoint) {
+  if (!of_checkpoint.Has("damage")) return;
+  JsonFields fields(of_checkpoint.Any("damage"), of_checkpoint.PathOf("damage"));
+  checkpoint.damage = {EnumFrom(fields, "what", DamageFromString), fields.Integer("file", 0)};
+  fields.ExpectNoOthers();
+}
+
+Dimension CheckpointDamageDimension() {
+  return {.name = "checkpoint damage",
+          .on_request = true,
+          .values = ValuesIf(&Capabilities::checkpoint, {"none", "missing", "cut"}, KindOfDamage),
+          .features = {{"damaged", "a file of the checkpoint is missing or cut off when it is loaded", IsDamaged}},
+          .demands = {NeedsFlag({"damaged"}, "checkpoint", &Capabilities::checkpoint)},
+          .draw = DrawDamage};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,68 @@
+// Momentum of SGD: with or without, and on request Nesterov's or with dampening. hyper_parameter_draws.cpp draws it
+// with the other hyper-parameters of a group.
+#include "conformance/cases/beyond_abi.hpp"
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/group_values.hpp"
+
+namespace zerocts {
+namespace {
+
+bool HasMomentum(const Case& c) {
+  return c.experiment.optimizer == OptimizerKind::kSgd &&
+         AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.momentum != 0; });
+}
+
+bool HasNesterov(const Case& c) {
+  return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.nesterov; });
+}
+
+bool HasDampening(const Case& c) {
+  return AnyGroupAtAnyStep(c.experiment, [](const HyperParameters& h) { return h.dampening != 0; });
+}
+
+std::vector<Demand> DemandsOfMomentum() {
+  std::vector<Demand> demands = NeedsOptimizer({"momentum", "nesterov", "dampening"}, OptimizerKind::kSgd);
+  demands.push_back(NeedsFlag({"nesterov", "dampening"}, "sgd_variants", &Capabilities::sgd_variants));
+  return demands;
+}
+
+std::string BeyondMomentum(const Case& c, const Capabilities& can) {
+  return Undeclared("sgd_variants", HasSgdVariants(c.experiment), can.sgd_variants);
+}
+
+void SimplerMomentum(Simplifying& simpler) {
+  simpler.TryHyperParameters([](HyperParameters& h) { h.nesterov = false; });
+  simpler.TryHyperParameters([](HyperParameters& h) { h.dampening = 0; });
+  simpler.TryHyperParameters([](HyperParameters& h) {
+    h.momentum = 0;
+    h.nesterov = false;
+  });
+}
+
+std::string KindOfMomentum(const Case& c) {
+  if (!HasMomentum(c)) return "none";
+  return HasNesterov(c) ? "nesterov" : HasDampening(c) ? "dampened" : "plain";
+}
+
+NamedValues KindsOfMomentum() {
+  const auto sgd = [](const RunTerms& terms) { return Contains(terms.can.optimizers, OptimizerKind::kSgd); };
+  const auto variants = [sgd](const RunTerms& terms) { return sgd(terms) && terms.can.sgd_variants; };
+  return ValuesOf({{"none"}, {"plain", sgd}, {"nesterov", variants}, {"dampened", variants}}, KindOfMomentum);
+}
+
+}  // namespace
+
+Dimension MomentumDimension() {
+  return {.name = "momentum",
+          .on_request = true,
+          .values = KindsOfMomentum(),
+          .features = {{"momentum", "the optimizer is SGD with momentum", HasMomentum},
+                       {"nesterov", "SGD with Nesterov's momentum", HasNesterov},
+                       {"dampening", "SGD with dampening", HasDampening}},
+          .demands = DemandsOfMomentum(),
+          .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
+          .beyond = BeyondMomentum,
+          .simplifications = {{Simplicity::kOptimizer, SimplerMomentum}}};
+}
+
+}  // namespace zerocts

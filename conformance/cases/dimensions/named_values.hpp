@@ -1,0 +1,97 @@
+// Names for what a case can have of a dimension.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+
+namespace zerocts {
+
+using NameOfCase = std::function<std::string(const Case&)>;
+using HoldsOfTerms = std::function<bool(const RunTerms&)>;
+
+inline std::string NameOfValue(const std::string& value) { return value; }
+inline std::string NameOfValue(int value) { return std::to_string(value); }
+template <typename Enum>
+std::string NameOfValue(Enum value) {
+  return ToString(value);
+}
+
+template <typename Item>
+std::vector<std::string> NamesOf(const std::vector<Item>& values) {
+  std::vector<std::string> names;
+  for (const Item& value : values) names.push_back(NameOfValue(value));
+  return names;
+}
+
+/// "none", "one", "two", "many".
+inline std::string NameOfCount(size_t count) {
+  const char* const names[] = {"none", "one", "two"};
+  return count < std::size(names) ? names[count] : "many";
+}
+
+/// One name, and when a run can have it; no condition: always.
+struct OfferedName {
+  std::string name;
+  HoldsOfTerms holds = nullptr;
+};
+
+/// A fixed list of names.
+inline NamedValues ValuesOf(std::vector<OfferedName> names, NameOfCase of) {
+  NamedValues values;
+  for (const OfferedName& offered : names) values.known.push_back(offered.name);
+  values.of = std::move(of);
+  values.offered = [names = std::move(names)](const RunTerms& terms) {
+    std::vector<std::string> held;
+    for (const OfferedName& offered : names) {
+      if (!offered.holds || offered.holds(terms)) held.push_back(offered.name);
+    }
+    return held;
+  };
+  return values;
+}
+
+/// The first can be had always, the others where `holds`.
+inline NamedValues ValuesIf(const HoldsOfTerms& holds, const std::vector<std::string>& names, NameOfCase of) {
+  std::vector<OfferedName> offered;
+  for (const std::string& name : names) offered.push_back({name, offered.empty() ? nullptr : holds});
+  return ValuesOf(std::move(offered), std::move(of));
+}
+inline NamedValues ValuesIf(bool Capabilities::*flag, const std::vector<std::string>& names, NameOfCase of) {
+  return ValuesIf([flag](const RunTerms& terms) { return terms.can.*flag; }, names, std::move(of));
+}
+
+/// Entries of a list of the declaration.
+template <typename Item, typename Of>
+NamedValues ListedValues(std::vector<Item> Capabilities::*list, Of of) {
+  return {.of = [of](const Case& c) { return NameOfValue(of(c)); },
+          .offered = [list](const RunTerms& terms) { return NamesOf(terms.can.*list); },
+          .keep =
+              [list](Capabilities& can, const std::vector<std::string>& kept) {
+                std::erase_if(can.*list, [&](const Item& item) { return !Contains(kept, NameOfValue(item)); });
+              }};
+}
+
+/// Beside what `values` has, a name that every run can have.
+inline NamedValues WithAlways(const std::string& name, NamedValues values) {
+  values.offered = [name, offered = values.offered](const RunTerms& terms) {
+    std::vector<std::string> names = offered(terms);
+    if (!Contains(names, name)) names.push_back(name);
+    return names;
+  };
+  return values;
+}
+
+/// With an option that chooses among them.
+inline NamedValues ChosenBy(const std::string& option, const std::string& meaning, std::vector<std::string> known,
+                            NamedValues values) {
+  values.option = option;
+  values.meaning = meaning;
+  values.known = std::move(known);
+  return values;
+}
+
+}  // namespace zerocts

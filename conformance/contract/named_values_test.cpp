@@ -1,0 +1,58 @@
+// What clauses draw has one of the offered names in every dimension.
+#include <gtest/gtest.h>
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/drawn_for_test.hpp"
+#include "conformance/cases/test_spaces.hpp"
+#include "conformance/contract/clause_for_test.hpp"
+#include "conformance/contract/judge.hpp"
+
+namespace zerocts {
+namespace {
+
+/// Who does most of it otherwise.
+Capabilities OddlyCapable() {
+  Capabilities can = EverythingCapable();
+  can.stages = {1, 2};
+  can.plans.clear();
+  can.reduction_orders = {"probed"};
+  can.gradient_sync = {GradientSync::kEach};
+  can.scalars = can.empty_parameters = can.bucket_cap_bytes = can.groups = can.overlap = can.set_group = false;
+  can.inexact_norm = can.inexact_models = true;
+  return can;
+}
+
+class EveryClauseNames : public testing::TestWithParam<Clause> {};
+
+INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseNames, testing::ValuesIn(AllClauses()),
+                         [](const auto& info) { return SuiteName(info.param.id); });
+
+void ExpectOfferedNames(const Case& c, const RunTerms& terms) {
+  for (const Dimension& dimension : Dimensions()) {
+    if (!dimension.values.of) continue;
+    const std::string name = dimension.values.of(c);
+    EXPECT_TRUE(Contains(dimension.values.offered(terms), name)) << dimension.name << " " << name << " of " << c;
+  }
+}
+
+TEST_P(EveryClauseNames, AllThatItDraws) {
+  const Clause& clause = GetParam();
+  const CaseSpace space = FindClauseCheck(clause.id).space();
+  for (const Capabilities& can : {EverythingCapable(), OddlyCapable()}) {
+    const RunTerms terms = {.can = can,
+                            .fidelity = clause.fidelity,
+                            .world_sizes = {1, 3, 4},
+                            .precisions = {Precision::kFp32, Precision::kBf16}};
+    for (const int world_size : terms.world_sizes) {
+      for (const Precision precision : terms.precisions) {
+        const CasePlace place{world_size, precision, {}, terms.world_sizes};
+        if (!Missing(space, place, can).empty()) continue;
+        for (const Case& c : Drawn(space, place, can, 20)) ExpectOfferedNames(c, terms);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zerocts
