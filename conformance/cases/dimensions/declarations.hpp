@@ -27,7 +27,7 @@ Demand NeedsEntry(std::vector<std::string> features, const std::string& name, st
 
 inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
   return {std::move(features), "more than one rank", [](const RunTerms& terms) {
-            return terms.can.max_world_size > 1 &&
+            return terms.can.max_world_size > 1 && terms.ranks != 1 &&
                    std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
           }};
 }

@@ -18,7 +18,16 @@ bool ObserveGradient(Drawing& drawing) {
 }  // namespace
 
 Dimension ObservationDimension() {
-  return {.name = "observation", .beyond = BeyondObservation, .draw = ObserveGradient};
+  using C = Capabilities;
+  return {.name = "observation",
+          .features = {{"traffic", "what ranks send is counted", [](const Case& c) { return c.observe_traffic; }},
+                       {"timeline", "what ran when is recorded", [](const Case& c) { return c.observe_timeline; }},
+                       {"memory_estimate", "bytes are estimated before they are held",
+                        [](const Case& c) { return c.observe_memory_estimate; }}},
+          .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic), NeedsFlag({"timeline"}, "timeline", &C::timeline),
+                      NeedsFlag({"memory_estimate"}, "memory_estimate", &C::memory_estimate)},
+          .beyond = BeyondObservation,
+          .draw = ObserveGradient};
 }
 
 }  // namespace zerocts

@@ -18,7 +18,11 @@ void FewerRanks(Simplifying& simpler) {
 }  // namespace
 
 Dimension WorldSizeDimension() {
-  return {.name = "world size", .beyond = BeyondRanks, .simplifications = {{Simplicity::kRanks, FewerRanks}}};
+  return {.name = "world size",
+          .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}},
+          .demands = {NeedsSeveralRanks({"several_ranks"})},
+          .beyond = BeyondRanks,
+          .simplifications = {{Simplicity::kRanks, FewerRanks}}};
 }
 
 }  // namespace zerocts
