@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/strategies.hpp"
 
@@ -10,6 +11,7 @@ namespace zerocts {
 namespace {
 
 constexpr const char* kStrategy = "strategy";
+constexpr const char* kWithout = "without";
 
 const Dimension& ChosenBy(const std::string& option) {
   const auto found =
@@ -18,8 +20,37 @@ const Dimension& ChosenBy(const std::string& option) {
   return *found;
 }
 
+std::string WordOf(const Dimension& dimension, const std::string& value) {
+  return dimension.values.option + "=" + value;
+}
+
+/// "stage=3", "offload=full", .. of all dimensions whose values have names.
+std::vector<std::string> ValuesThatCanBeTakenAway(const RunTerms& terms) {
+  std::vector<std::string> words;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.values.option.empty()) continue;
+    for (const std::string& value : dimension.values.offered(terms)) words.push_back(WordOf(dimension, value));
+  }
+  return words;
+}
+
+/// Of each dimension that loses a value, those that are left.
+std::vector<Hold> HoldsWithout(const std::vector<std::string>& words, const RunTerms& terms) {
+  std::vector<Hold> holds;
+  for (const Dimension& dimension : Dimensions()) {
+    if (dimension.values.option.empty()) continue;
+    const std::vector<std::string> all = dimension.values.offered(terms);
+    std::vector<std::string> left = all;
+    std::erase_if(left, [&](const std::string& value) { return Contains(words, WordOf(dimension, value)); });
+    if (left.size() < all.size()) holds.push_back({dimension.name, left});
+  }
+  return holds;
+}
+
 std::vector<AimOption> AllOptions() {
-  std::vector<AimOption> options = {{kStrategy, "Stage and mesh by a name of FSDP", StrategyNames(), false}};
+  std::vector<AimOption> options = {
+      {kStrategy, "Stage and mesh by a name of FSDP", StrategyNames(), false},
+      {kWithout, "Values that no case has, such as stage=3,offload=full", {}, true, true}};
   for (const Dimension& dimension : Dimensions()) {
     const NamedValues& values = dimension.values;
     if (!values.option.empty()) options.push_back({values.option, values.meaning, values.known});
@@ -35,11 +66,13 @@ const std::vector<AimOption>& AimOptions() {
 }
 
 std::vector<std::string> OfferedWords(const std::string& option, const RunTerms& terms) {
+  if (option == kWithout) return ValuesThatCanBeTakenAway(terms);
   return option == kStrategy ? OfferedStrategies(terms) : ChosenBy(option).values.offered(terms);
 }
 
 Aim AimOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms) {
   if (option == kStrategy) return {option, words, HoldsOfStrategy(words.front(), terms)};
+  if (option == kWithout) return {option, words, HoldsWithout(words, terms)};
   return {option, words, {{ChosenBy(option).name, words}}};
 }
 

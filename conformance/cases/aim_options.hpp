@@ -1,5 +1,5 @@
-// The options that hold a run to one configuration: one of each dimension whose values are chosen by name, and
-// --strategy, which says stage and mesh in the words of FSDP.
+// The options that hold a run to one configuration: one of each dimension whose values are chosen by name, --strategy,
+// which says stage and mesh in the words of FSDP, and --without, which takes single values away.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,6 +15,7 @@ struct AimOption {
   std::string meaning;             // "What lives on the host between its uses"
   std::vector<std::string> words;  // that it takes; none: the subject names them, or they are numbers
   bool several = true;             // with commas
+  bool takes_away = false;         // its words are what no case has
 };
 const std::vector<AimOption>& AimOptions();
 

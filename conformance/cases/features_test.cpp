@@ -215,6 +215,9 @@ TEST(Features, EachHasAMeaning) {
   reshards.vary.insert("mesh");
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
+  Case measured;
+  measured.observe_traffic = measured.observe_timeline = measured.observe_memory_estimate = true;
+  seen.merge(FeaturesOf(measured));
   EXPECT_EQ(seen, explained);
 }
 

@@ -28,7 +28,8 @@ std::string Choice(std::vector<std::string> words) {
 
 std::string HelpOf(const AimOption& option) {
   const std::string words = option.words.empty() ? "" : fmt::format(": {}", Choice(option.words));
-  return fmt::format("{}{} (default: all that the subject declares)", option.meaning, words);
+  return fmt::format("{}{} (default: {})", option.meaning, words,
+                     option.takes_away ? "none is taken away" : "all that the subject declares");
 }
 
 /// At least one.

@@ -58,6 +58,11 @@ const std::vector<BadInput> kBadInputs = {
     {"check --replicas 2 --ranks 3 --launcher threads", {"--replicas: expected 1 or 3", "3 ranks allow", "got '2'"}},
     {"check --offload ful", {"--offload: expected none, params or full, got 'ful' (did you mean full?)"}},
     {"check --overlap yes", {"--overlap: expected any, off or on, got 'yes'"}},
+    {"check --require zero-4", {"--require: expected profiles (zero-1", "got 'zero-4' (did you mean zero-1"}},
+    {"check --without stage=7 --launcher threads",
+     {"--without: expected optimizer=sgd", "which subject native declares", "got 'stage=7' (did you mean stage="}},
+    {"check --without stage=0,stage=1,stage=2,stage=3 --launcher threads",
+     {"--without stage=0", "got what leaves none"}},
     {"check --optimizer adamv", {"--optimizer: expected sgd, adamw, adam or lamb", "did you mean adamw"}},
     {"check --order rang", {"--order: expected any, rank, ring, tree or probed", "did you mean"}},
     {"check --order probed --launcher threads", {"--order", "which subject native declares", "got 'probed'"}},
@@ -119,7 +124,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check C-ZERO-001 --ranks 1 --expect plain.txt",
      {"--expect plain.txt", "line 1, column 1: expected a value, got \"no\""}},
     {"check --fix-expectations", {"expected --expect FILE"}},
-    {"check C-ZERO-001 --fix-expectations --expect new.json", {"got 1 of ", "leave out the options"}},
+    {"check C-ZERO-001 --fix-expectations --expect new.json", {"got 1 chosen clause; ", "leave out the options"}},
     // plugins
     {"check --subject plugin:missing.so", {"missing.so"}},
     {"check --subject plugin:plain.txt", {"plain.txt"}},
@@ -163,7 +168,7 @@ const std::vector<BadInput> kBadInputs = {
     {"report folder --matrix page.html", {"results.ndjson"}},
     {"report folder --matrix page.html --junit a.xml", {"--junit", "--matrix"}},
     {"diff plain.txt plain.txt", {"plain.txt", "trace"}},
-    {"check C-ZERO-001 --ranks 1 --cases 1 --launcher local --out plain.txt/results", {"plain.txt/results"}},
+    {"check C-ZERO-001 --ranks 2 --cases 1 --launcher local --out plain.txt/results", {"plain.txt/results"}},
     // the machine
     {"check --launcher mpirun", {"expected mpirun on the PATH", "--launcher local"}, "PATH=/nowhere"},
 };

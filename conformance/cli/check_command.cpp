@@ -49,7 +49,7 @@ struct CheckOptions {
   std::string launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
   AimTexts aims;
   std::string seed = "1", tier = "default";
-  std::string expectations;
+  std::string expectations, required;
   bool no_shrink = false, fix_expectations = false, verbose = false;
 };
 
@@ -78,6 +78,8 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
                      "Folder of saved cases that run first (default: those that come with zerocts)");
   command.add_option("--expect", options.expectations,
                      "File of failures that are known (default: the one that came with the framework)");
+  command.add_option("--require", options.required,
+                     "Profiles of `zerocts list --profiles`; the verdict is bad unless each is reached in full");
   command.add_flag("--fix-expectations", options.fix_expectations,
                    "Rewrite the file of --expect by what this run shows");
   command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
@@ -161,6 +163,7 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   settings.expectations = ExpectationsOf(options);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
+  settings.required = SelectProfiles(Words(options.required), AllProfiles());
   settings.shrink = !options.no_shrink;
   settings.lanes = LanesOf(options, settings.subject);
   settings.argv = arguments;

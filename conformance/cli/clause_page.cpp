@@ -17,6 +17,8 @@ Each clause says what every implementation of ZeRO must keep. `zerocts check C-Z
 `zerocts explain C-ZERO-001` prints it. A mutant is an engine with one planted fault; its clauses must find it.
 
 - *Fidelity* is what "equal" means here: [the words](../README.md#glossary).
+- *About* names the features of a case without which the clause is not asked: where no case can have them, it is not
+  applicable, and never passed.
 - *Asked in at least 5 % of the cases* lists features of a case. Below that rate a clause does not count as checked.
 - *Not asked yet* is what the suite cannot show to a subject today.
 
@@ -59,6 +61,13 @@ std::string Index(const std::vector<Clause>& clauses) {
   return table;
 }
 
+/// "`accumulation`, and `bf16` or `bf16_accumulation`".
+std::string AboutOf(const Essential& essential) {
+  std::vector<std::string> parts;
+  for (const auto& alternatives : essential) parts.push_back(fmt::format("`{}`", fmt::join(alternatives, "` or `")));
+  return fmt::format("{}", fmt::join(parts, ", and "));
+}
+
 std::string Entry(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
   std::vector<std::string> features, needs, kills, bugs;
   for (const std::string& feature : clause.features) features.push_back("`" + feature + "`");
@@ -71,7 +80,9 @@ std::string Entry(const Clause& clause, const std::vector<InstalledMutant>& muta
 
   std::string entry = fmt::format("\n### {}\n\n**{}**\n\n{}\n\nFidelity: {}.", Title(clause), Plain(clause.sentence),
                                   Plain(clause.how), ToString(clause.fidelity));
+  entry += fmt::format(" About: {}.", AboutOf(clause.essential));
   if (!features.empty()) entry += fmt::format(" Asked in at least 5 % of the cases: {}.", fmt::join(features, ", "));
+  if (clause.revision > 1) entry += fmt::format(" Revision {}.", clause.revision);
   return entry + "\n" + Section("Not asked yet", needs) + Section("Mutants that it must kill", kills) +
          Section("This happened", bugs);
 }

@@ -61,14 +61,26 @@ std::vector<std::string> MutantsOf(const Clause& clause, std::vector<InstalledMu
   return lines;
 }
 
+/// Each line is needed; one of its features is enough.
+std::vector<std::string> AboutOf(const Clause& clause) {
+  std::vector<std::string> lines;
+  for (const auto& alternatives : clause.essential) {
+    std::vector<std::string> meanings;
+    std::ranges::transform(alternatives, std::back_inserter(meanings), MeaningOf);
+    lines.push_back(fmt::format("{}", fmt::join(meanings, "; or ")));
+  }
+  return lines;
+}
+
 void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
-  fmt::print("{} {} ({})\n", clause.id, clause.name, clause.family);
+  fmt::print("{} {} ({}, revision {})\n", clause.id, clause.name, clause.family, clause.revision);
   PrintSection("What it demands", clause.sentence);
   std::vector<std::string> bugs;
   for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
   PrintList("Why: this happened", bugs);
   PrintSection("How it is checked", clause.how);
   PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
+  PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
   std::vector<std::string> floors;
   for (const std::string& feature : clause.features) floors.push_back(MeaningOf(feature));
   PrintList("Floors: it counts as checked only when 5 % of its cases have each of", floors);

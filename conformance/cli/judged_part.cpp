@@ -23,6 +23,11 @@ void AddNarrowed(const std::string& one, const std::vector<Item>& chosen, const 
   parts.push_back(fmt::format("{}{} {} only", one, names.size() == 1 ? "" : "s", fmt::join(names, ", ")));
 }
 
+bool TakesAway(const Aim& aim) {
+  return std::ranges::any_of(AimOptions(),
+                             [&](const AimOption& option) { return option.name == aim.option && option.takes_away; });
+}
+
 }  // namespace
 
 std::vector<int> DefaultWorldSizes(const Capabilities& capabilities) {
@@ -38,10 +43,15 @@ std::string JudgedPart(const SessionSettings& settings, size_t clauses) {
   const Capabilities& can = settings.info.capabilities;
   const auto number = [](int n) { return std::to_string(n); };
   std::vector<std::string> parts;
-  if (clauses < AllClauses().size()) parts.push_back(fmt::format("{} of {} clauses", clauses, AllClauses().size()));
+  if (clauses < AllClauses().size())
+    parts.push_back(fmt::format("{} chosen clause{}", clauses, clauses == 1 ? "" : "s"));
   AddNarrowed("world size", settings.world_sizes, DefaultWorldSizes(can), number, parts);
   const auto itself = [](const std::string& word) { return word; };
   for (const Aim& aim : settings.aims) {
+    if (TakesAway(aim)) {
+      parts.push_back(fmt::format("without {}", fmt::join(aim.words, ", ")));
+      continue;
+    }
     AddNarrowed(aim.option, aim.words, OfferedWords(aim.option, TermsOf(settings)), itself, parts);
   }
   AddNarrowed(

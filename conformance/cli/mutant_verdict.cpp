@@ -19,7 +19,7 @@ bool IsComplaint(Result result) {
     case Result::kEarlyExit:
     case Result::kHang:
     case Result::kCrash: return true;
-    case Result::kUnsupported:
+    case Result::kNotApplicable:
     case Result::kPass:
     case Result::kExpected:
     case Result::kStale:

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <set>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/host/system/errors.hpp"
 
@@ -48,6 +49,20 @@ std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const s
     if (chosen[i]) selected.push_back(clauses[i]);
   }
   return selected;
+}
+
+std::vector<std::string> SelectProfiles(const std::vector<std::string>& words, const std::vector<Profile>& profiles) {
+  std::vector<std::string> names, chosen;
+  for (const Profile& profile : profiles) names.push_back(profile.name);
+  for (const std::string& word : words) {
+    const auto found = std::ranges::find_if(names, [&](const std::string& name) { return SameName(name, word); });
+    if (found == names.end()) {
+      throw UsageError(fmt::format("--require: expected profiles ({}), got '{}'{}; zerocts list --profiles shows them",
+                                   fmt::join(names, ", "), word, DidYouMean(word, names)));
+    }
+    if (!Contains(chosen, *found)) chosen.push_back(*found);
+  }
+  return chosen;
 }
 
 }  // namespace zerocts

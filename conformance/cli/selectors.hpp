@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/contract/clause.hpp"
+#include "conformance/contract/profiles.hpp"
 
 namespace zerocts {
 
@@ -13,5 +14,8 @@ bool SameName(const std::string& a, const std::string& b);
 /// Clauses named by id or by family, in the contract's order, each once; no word
 /// selects all. Throws UsageError for a word that matches nothing, with the nearest names.
 std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses);
+
+/// Profiles by name, each once, in the order given. Throws UsageError as above.
+std::vector<std::string> SelectProfiles(const std::vector<std::string>& words, const std::vector<Profile>& profiles);
 
 }  // namespace zerocts

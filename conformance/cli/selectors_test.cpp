@@ -11,6 +11,8 @@ const std::vector<Clause> kClauses = {{.id = "C-ZERO-001", .family = "ownership"
                                       {.id = "C-ZERO-003", .family = "ownership"},
                                       {.id = "C-ZERO-030", .family = "norm"}};
 
+const std::vector<Profile> kProfiles = {{.name = "zero-1"}, {.name = "zero-2"}, {.name = "cost"}};
+
 std::vector<std::string> Selected(const std::vector<std::string>& words) {
   std::vector<std::string> ids;
   for (const Clause& clause : SelectClauses(words, kClauses)) ids.push_back(clause.id);
@@ -25,6 +27,22 @@ TEST(Selectors, IdsAndFamiliesInTheContractsOrderOnce) {
   EXPECT_EQ(Selected({"norm", "C-ZERO-001"}), (Ids{"C-ZERO-001", "C-ZERO-030"}));
   EXPECT_EQ(Selected({"ownership", "C-ZERO-003"}), (Ids{"C-ZERO-001", "C-ZERO-003"}));
   EXPECT_EQ(Selected({"c_zero_003"}), Ids{"C-ZERO-003"});
+}
+
+TEST(Selectors, ProfilesByNameOnce) {
+  EXPECT_EQ(SelectProfiles({"cost", "ZERO_2", "zero-2"}, kProfiles), (Ids{"cost", "zero-2"}));
+  EXPECT_EQ(SelectProfiles({}, kProfiles), Ids());
+}
+
+TEST(Selectors, UnknownProfileIsRefusedWithTheNearest) {
+  try {
+    SelectProfiles({"zero-4"}, kProfiles);
+    FAIL() << "zero-4 is no profile";
+  } catch (const UsageError& error) {
+    const std::string sentence = error.what();
+    EXPECT_NE(sentence.find("--require: expected profiles (zero-1, zero-2"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("got 'zero-4' (did you mean zero-1"), std::string::npos) << sentence;
+  }
 }
 
 TEST(Selectors, WordThatMatchesNothingIsRefusedWithTheNearest) {

@@ -13,6 +13,9 @@ struct RealBug {
   std::string link;
 };
 
+/// What a clause is about: of each list a case must have one feature at least, or it asks nothing of the clause.
+using Essential = std::vector<std::vector<std::string>>;
+
 struct Clause {
   std::string id;        // "C-ZERO-001"
   std::string name;      // "shard coverage"
@@ -20,9 +23,11 @@ struct Clause {
   Fidelity fidelity = Fidelity::kExactInputs;
   std::string how;            // how it is checked
   std::vector<RealBug> bugs;  // why it exists
+  Essential essential = {};   // without it the clause is not applicable, however many cases pass
   std::vector<std::string>
       features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
   std::vector<std::string> needs = {};  // parts of the precondition that need a later feature: "missing gradients: .."
+  int revision = 1;                     // raised when the clause asks for more: a new failure may then be its doing
   std::string family = {};              // "ownership": the folder of its file
 };
 

@@ -86,6 +86,16 @@ TEST_P(EveryClause, NamesFeaturesThatHaveAMeaning) {
   for (const std::string& feature : GetParam().features) EXPECT_TRUE(known.contains(feature)) << feature;
 }
 
+TEST_P(EveryClause, SaysWhatIsEssentialToIt) {
+  EXPECT_FALSE(GetParam().essential.empty());
+  std::set<std::string> known;
+  for (const auto& [feature, meaning] : FeatureMeanings()) known.insert(feature);
+  for (const auto& alternatives : GetParam().essential) {
+    EXPECT_FALSE(alternatives.empty());
+    for (const std::string& feature : alternatives) EXPECT_TRUE(known.contains(feature)) << feature;
+  }
+}
+
 TEST_P(EveryClause, HasAMutantThatItMustKill) {
   EXPECT_TRUE(std::ranges::any_of(MutantHeads(), [](const MutantHead& head) { return Names(head, GetParam()); }));
 }

@@ -79,7 +79,7 @@ class Expectations(unittest.TestCase):
     def test_what_is_expected_is_an_exception(self):
         exit_code, report, records = self.check_with([self.entry()])
         self.assertEqual(exit_code, 0, report)
-        self.assertIn("\nCONFORMANT WITH 1 EXCEPTION, PARTIAL: 1 OF ", report)
+        self.assertIn("\nCONFORMANT WITH 1 EXCEPTION, PARTIAL: 1 CHOSEN CLAUSE, ", report)
         self.assertIn("Known failures:", report)
         self.assertIn("https://example.org/issues/1", report)
         self.assertEqual(self.states(records), ["held"])
@@ -146,7 +146,7 @@ class Expectations(unittest.TestCase):
     def test_fixing_needs_a_file_and_a_whole_run(self):
         for arguments, words in (
             ((), "expected --expect FILE"),
-            (("--expect", "x.json", CLAUSE), "got 1 of "),
+            (("--expect", "x.json", CLAUSE), "got 1 chosen clause"),
             (("--expect", "x.json", "--ranks", "3"), "got world size 3 only"),
         ):
             exit_code, report, _ = self.check(self.mutant, "--fix-expectations", *arguments)

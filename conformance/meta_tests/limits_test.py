@@ -15,7 +15,7 @@ from pathlib import Path
 ZEROCTS, CORPUS = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).absolute()
 PATIENCE = 60  # seconds for one command
 HARNESS_ERROR, USAGE, TOO_FEW = 3, 2, 6
-SMALL = ("check", "C-ZERO-001", "--cases", "1", "--precision", "fp32", "--ranks", "1")
+SMALL = ("check", "C-ZERO-014", "--cases", "1", "--precision", "fp32", "--ranks", "1")
 
 # A mount namespace of its own, in which folder $1 is a file system of size $2 and /proc stays.
 TINY = 'mount -t tmpfs -o size="$2" tmpfs "$1" && export TMPDIR="$1" && shift 2 && exec "$@"'

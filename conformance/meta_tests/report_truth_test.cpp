@@ -30,14 +30,14 @@ bool IsExpectation(const json& record) { return record.at("record") == "expectat
 rc::Gen<Records> Logs(const std::vector<Result>& results) {
   return rc::gen::exec([results] {
     Records records = {{{"record", "run"}, {"seed", 1}, {"subject", {{"name", "toy"}, {"version", "1"}}}}};
-    Result worst = Result::kUnsupported;
+    Result worst = Result::kNotApplicable;
     std::map<Result, int64_t> seen;
     int64_t exceptions = 0;
     const int clauses = *rc::gen::inRange(1, 5);
     for (int c = 0; c < clauses; ++c) {
       const std::string id = "C-ZERO-00" + std::to_string(c + 1);
       records.push_back({{"record", "clause_start"}, {"clause", id}, {"name", *rc::gen::arbitrary<std::string>()}});
-      Result clause_worst = Result::kUnsupported;
+      Result clause_worst = Result::kNotApplicable;
       const int strata = *rc::gen::inRange(1, 6);
       for (int s = 0; s < strata; ++s) {
         const Result result = *rc::gen::elementOf(results);
@@ -61,7 +61,7 @@ rc::Gen<Records> Logs(const std::vector<Result>& results) {
         }
         json stratum = place;
         stratum.update({{"record", "stratum"},
-                        {"cases", result == Result::kUnsupported ? 0 : *rc::gen::inRange(1, 100)},
+                        {"cases", result == Result::kNotApplicable ? 0 : *rc::gen::inRange(1, 100)},
                         {"seconds", 0.5},
                         {"result", ToString(result)}});
         records.push_back(stratum);
@@ -129,7 +129,7 @@ RC_GTEST_PROP(ReportTruth, JUnitCountsAreTheLogs, ()) {
     ++strata;
     ++by_result[record.at("result")];
   }
-  const int skipped = by_result["unsupported"] + by_result["expected_failure"];
+  const int skipped = by_result["not_applicable"] + by_result["expected_failure"];
   const int failures = by_result["stale_expectation"] + by_result["fail"] + by_result["refused"] +
                        by_result["disagreement"] + by_result["too_few"];
   const int errors = strata - by_result["pass"] - skipped - failures;
@@ -204,7 +204,7 @@ RC_GTEST_PROP(ReportTruth, AStaleExpectationIsNotGreen, ()) {
 }
 
 RC_GTEST_PROP(ReportTruth, SkippedIsNotPassed, ()) {
-  const Records records = *Logs({Result::kUnsupported});
+  const Records records = *Logs({Result::kNotApplicable});
   RC_ASSERT(!JUnitIsGreen(records));
   RC_ASSERT(!TableIsGreen(records));
   const std::string xml = JUnitOf(ViewOf(records));

@@ -1,6 +1,7 @@
 // The endpoint format of shields.io, which makes a badge of it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conformance/report/reports.hpp"
@@ -9,10 +10,14 @@
 namespace zerocts {
 namespace {
 
+bool IsWholeAndWithoutException(const RunView& view) {
+  return view.partial.empty() && std::ranges::count(view.expectations, "held", &ExpectationView::state) == 0;
+}
+
 /// By the exit code of the verdict: what is green is conformant, and without exceptions brightly so.
 const char* ColorOf(const RunView& view) {
   switch (view.exit_code()) {
-    case 0: return view.verdict.text == "conformant" ? "brightgreen" : "green";
+    case 0: return IsWholeAndWithoutException(view) ? "brightgreen" : "green";
     case 1:
     case 4: return "red";
     case 3: return "lightgrey";
@@ -25,8 +30,10 @@ const char* ColorOf(const RunView& view) {
 
 std::string BadgeOf(const RunView& view) {
   const bool proven = view.Objection().empty();
-  const std::string message =
-      proven ? fmt::format("{}, {} clauses", view.verdict.text, view.judged()) : std::string("no verdict");
+  const std::string message = !proven ? "no verdict"
+                              : view.suite_clauses > 0
+                                  ? view.verdict.text
+                                  : fmt::format("{}, {} clauses", view.verdict.text, view.judged());
   return nlohmann::json{{"schemaVersion", 1},
                         {"label", Printable(fmt::format("ZeRO-CTS {}", view.subject_name()))},
                         {"message", Printable(message)},

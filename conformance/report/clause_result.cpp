@@ -14,15 +14,22 @@ std::vector<Floor> MissedFloors(const nlohmann::json& clause_end) {
   return missed;
 }
 
+std::optional<int64_t> AskedCases(const nlohmann::json& clause_end) {
+  if (!clause_end.contains("asked")) return std::nullopt;
+  return clause_end.at("asked").at("cases").get<int64_t>();
+}
+
 Result ResultOfStratum(const nlohmann::json& stratum) {
   const Result result = ResultFromString(stratum.at("result"));
   return result == Result::kPass && stratum.at("cases") == 0 ? Result::kTooFew : result;
 }
 
-Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors) {
-  Result result = Result::kUnsupported;
+Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+                      std::optional<int64_t> asked_cases) {
+  Result result = Result::kNotApplicable;
   for (const Result stratum : strata) result = Worst(result, stratum);
-  return strata.empty() || !missed_floors.empty() ? Worst(result, Result::kTooFew) : result;
+  const bool nothing_asked = result == Result::kPass && asked_cases == 0;
+  return strata.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
 }
 
 }  // namespace zerocts

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,15 @@ struct Floor {
 /// Of a clause_end record: the features that too few cases had.
 std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
 
+/// Of a clause_end record: how many cases had all that is essential to the clause; none where the log does not say.
+std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
+
 /// What a stratum record proves: its own word, but a pass without a case is too few.
 Result ResultOfStratum(const nlohmann::json& stratum);
 
-/// The worst of the strata; too few where none ran or a floor was missed, if they show nothing worse.
-Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors);
+/// The worst of the strata; too few, if they show nothing worse, where none ran, where a floor was missed, or where
+/// they passed without being asked.
+Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
+                      std::optional<int64_t> asked_cases);
 
 }  // namespace zerocts

@@ -14,7 +14,7 @@ struct EndingEntry {
 
 /// observation.hpp says what each ending is.
 inline constexpr EndingEntry kEndings[] = {
-    {Ending::kObserved, Result::kPass},       {Ending::kUnsupported, Result::kUnsupported},
+    {Ending::kObserved, Result::kPass},       {Ending::kUnsupported, Result::kNotApplicable},
     {Ending::kRefused, Result::kRefused},     {Ending::kCrash, Result::kCrash},
     {Ending::kEarlyExit, Result::kEarlyExit}, {Ending::kHang, Result::kHang},
     {Ending::kGarbage, Result::kGarbage},     {Ending::kDisagreement, Result::kDisagreement},

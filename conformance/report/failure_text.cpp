@@ -39,6 +39,13 @@ std::string Line(const char* what, const std::string& text) {
 
 }  // namespace
 
+std::string PlaceOf(const json& failure) {
+  const json experiment = failure.value("case", json::object()).value("experiment", json::object());
+  const int found = failure.value("world_size", 0), shown = experiment.value("world_size", found);
+  return fmt::format("{} W={} {}{}", failure.value("launcher", ""), shown, failure.value("precision", ""),
+                     shown == found ? "" : fmt::format(" (found with W={})", found));
+}
+
 std::string ReplayCommand(const json& failure) {
   const std::string file = failure.value("case_file", "");
   if (file.empty()) return "";

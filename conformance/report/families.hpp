@@ -13,7 +13,7 @@ struct FamilyView {
   std::string name;                        // "other clauses" where the log does not say
   std::vector<const ClauseView*> clauses;  // of the view, ascending by id
   std::map<int, Result> cells;             // the worst at each world size
-  Result result = Result::kUnsupported;    // the worst of its clauses
+  Result result = Result::kNotApplicable;  // the worst of its clauses
 
   int64_t judged() const;  // clauses that were applicable
   int64_t cases() const;

@@ -18,13 +18,13 @@ std::string HtmlPage(const std::string& title, const std::string& body) {
 
 const char* HtmlClassOf(Result result) {
   if (result == Result::kPass) return "pass";
-  if (result == Result::kUnsupported) return "none";
+  if (result == Result::kNotApplicable) return "none";
   return result == Result::kExpected || result == Result::kTooFew ? "known" : "bad";
 }
 
 std::string HtmlMark(Result result) {
   const Mark mark = MarkOf(result);
-  const std::string word = result == Result::kUnsupported ? "n/a" : mark.word;
+  const std::string word = result == Result::kNotApplicable ? "n/a" : mark.word;
   return fmt::format("<span class=\"mark {}\" title=\"{}\"><i aria-hidden=\"true\">{}</i> {}</span>",
                      HtmlClassOf(result), mark.meaning, mark.glyph, word);
 }

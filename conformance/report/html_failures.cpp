@@ -59,8 +59,8 @@ std::string Failure(const json& failure) {
          Ranks(failure);
 }
 
-std::string Place(const StratumView& stratum) {
-  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(stratum.result), XmlText(stratum.name()));
+std::string Place(const StratumView& stratum, const json& failure) {
+  return fmt::format("{} <span class=\"chip\">{}</span>", HtmlMark(stratum.result), XmlText(PlaceOf(failure)));
 }
 
 std::string Article(const ClauseView& clause) {
@@ -68,9 +68,10 @@ std::string Article(const ClauseView& clause) {
   for (const StratumView& stratum : clause.strata) {
     for (const json& failure : stratum.failures) {
       if (first.empty()) {
-        first = fmt::format("<p>{}</p>\n{}", Place(stratum), Failure(failure));
+        first = fmt::format("<p>{}</p>\n{}", Place(stratum, failure), Failure(failure));
       } else {
-        others += fmt::format("<details><summary>{}</summary>\n{}</details>\n", Place(stratum), Failure(failure));
+        others +=
+            fmt::format("<details><summary>{}</summary>\n{}</details>\n", Place(stratum, failure), Failure(failure));
       }
     }
   }

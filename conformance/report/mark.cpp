@@ -6,7 +6,7 @@ namespace zerocts {
 
 Mark MarkOf(Result result) {
   switch (result) {
-    case Result::kUnsupported: return {"-", "not applicable to this subject", "\u2013"};
+    case Result::kNotApplicable: return {"-", "not applicable to this subject", "\u2013"};
     case Result::kPass: return {"ok", "passed", "\u2713"};
     case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
     case Result::kStale: return {"STALE", "did not fail as the expectations file says", "\u21bb"};
@@ -23,9 +23,15 @@ Mark MarkOf(Result result) {
   return {"?", "", "?"};
 }
 
+std::string WordsOf(Result result) {
+  std::string words = ToString(result);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 std::string Painter::As(Result result, const std::string& text) const {
   if (result == Result::kPass) return Painted(text, "32");
-  if (result == Result::kUnsupported) return Painted(text, "2");
+  if (result == Result::kNotApplicable) return Painted(text, "2");
   return Painted(text, result == Result::kTooFew || result == Result::kExpected ? "33" : "31;1");
 }
 

@@ -12,6 +12,7 @@ struct Mark {
   const char* glyph;    // UTF-8, for pages
 };
 Mark MarkOf(Result result);
+std::string WordsOf(Result result);  // the word of the log for people: "not applicable"
 
 /// Paints words for terminals, or leaves them alone.
 class Painter {

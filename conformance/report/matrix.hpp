@@ -11,7 +11,7 @@ namespace zerocts {
 
 /// One clause of one subject.
 struct MatrixCell {
-  Result result = Result::kUnsupported;
+  Result result = Result::kNotApplicable;
   int64_t cases = 0;
   std::vector<std::string> remarks;  // why it is not a plain pass: reasons, sentences of failures; each once
 };

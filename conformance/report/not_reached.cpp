@@ -27,8 +27,8 @@ void Add(const ClauseView& clause, NotReached& all) {
   std::set<std::string> by_strata;  // these are among the needs, too
   for (const StratumView& stratum : clause.strata) {
     const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
-    if (stratum.reason.empty() || told) continue;
-    if (stratum.result == Result::kUnsupported) {
+    if (stratum.reason.empty() || told || stratum.asked_elsewhere) continue;
+    if (stratum.result == Result::kNotApplicable) {
       by_strata.insert(stratum.reason);
       add(stratum.reason, all.not_applicable);
     } else {

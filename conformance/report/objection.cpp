@@ -53,16 +53,20 @@ Verdict ProvenVerdict(const RunView& view) {
   const auto in_state = [&](const char* state) {
     return std::ranges::count(view.expectations, state, &ExpectationView::state);
   };
-  Result worst = Result::kUnsupported;
+  Result worst = Result::kNotApplicable;
   for (const ClauseView& clause : view.clauses) worst = Worst(worst, clause.result);
-  Result worst_group = Result::kUnsupported;
+  Result worst_group = Result::kNotApplicable;
   for (const GroupEndView& group : view.group_ends) worst_group = Worst(worst_group, group.result);
   return VerdictOf({.strata = view.counts(),
                     .worst_clause = worst,
                     .worst_group = worst_group,
                     .exceptions = in_state("held"),
                     .stale = in_state("stale"),
-                    .partial = view.partial});
+                    .partial = view.partial,
+                    .judged = view.judged(),
+                    .clauses = view.suite_clauses,
+                    .profiles = view.profiles(),
+                    .required = view.required});
 }
 
 std::string Contradiction(const RunView& view) {

@@ -17,17 +17,25 @@ namespace zerocts {
 //   run           version, argv, seed, tier, subject {name, version, capabilities}, expectations (path), host,
 //                 pid, started, partial (what alone the verdict is about; "" when it is all);
 //                 the plan: launchers, world_sizes, precisions, and clauses (ids) where they are known;
-//                 families {family: ids of clauses}, machine {what: text} (report/machine.hpp): both may be absent
-//   clause_start  clause, name, sentence (what it demands)
-//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, seconds, result: pass | fail
-//                 | crash | hang | early_exit | garbage | disagreement | refused | unsupported | harness_error |
-//                 too_few | expected_failure | stale_expectation (report/result.hpp); reason (text, may be absent)
+//                 suite_clauses (how many the suite has), profiles [{name, feature, clauses}], required (names of
+//                 profiles); families {family: ids of clauses}, machine {what: text} (report/machine.hpp): both may be
+//                 absent
+//   clause_start  clause, name, sentence (what it demands), revision (1 where it does not say), essential [[feature]]:
+//   a
+//                 case asks the clause that has one of each list
+//   stratum       clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
+//   that
+//                 is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds, result:
+//                 pass | fail | crash | hang | early_exit | garbage | disagreement | refused | not_applicable |
+//                 harness_error | too_few | expected_failure | stale_expectation (report/result.hpp); reason (text, may
+//                 be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
 //                 summary, subject (as typed), choice {version, python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
 //                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
 //                 when it is not
-//   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds
+//   clause_end    clause, result, cases, floors {feature: [count, needed]}, needs [..], seconds, asked {cases (with all
+//                 that is essential), features {name: cases with this much}}
 //   expectation   clause, when, result, message, issue, date, case (contract/expectations.hpp), state: held | stale |
 //                 not judged, reason, cases
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
@@ -36,10 +44,10 @@ namespace zerocts {
 //   whose
 //                 ranks said so; one record for each text
 //   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
-//                 failures {result: n}} of all that stands above, seconds, pairs {possible: n, missing [text]} of
-//                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
-//                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
-//                 absent)
+//                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | in part |
+//                 not claimed, passed, of}], pairs {possible: n, missing [text]} of stage, plan, precision and mesh
+//                 (may be absent), value_pairs {met: n, possible: n} of the values of all dimensions, summed over
+//                 clauses; possible are those that five times as many draws have (may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:

@@ -7,7 +7,8 @@ namespace zerocts {
 namespace {
 
 constexpr EnumName<Result> kNames[] = {
-    {Result::kUnsupported, "unsupported"},
+    {Result::kNotApplicable, "not_applicable"},
+    {Result::kNotApplicable, "unsupported"},  // in logs of earlier versions
     {Result::kPass, "pass"},
     {Result::kTooFew, "too_few"},
     {Result::kExpected, "expected_failure"},

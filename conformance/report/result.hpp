@@ -6,16 +6,16 @@
 
 namespace zerocts {
 
-/// From best to worst, so that the worst of several is their maximum. Unsupported is least: it is not a pass, it is
-/// nothing.
+/// From best to worst, so that the worst of several is their maximum. Not applicable is least: it is not a pass, it is
+/// nothing. A failure outranks a refusal: a wrong number is worse than none.
 enum class Result {
-  kUnsupported,
+  kNotApplicable,
   kPass,
   kExpected,  // failed as the expectations file says
   kTooFew,
   kStale,  // did not fail as it says
-  kFail,
   kRefused,
+  kFail,
   kDisagreement,
   kGarbage,
   kEarlyExit,
@@ -24,9 +24,9 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kUnsupported, Result::kPass,    Result::kExpected,     Result::kTooFew,  Result::kStale,
-    Result::kFail,        Result::kRefused, Result::kDisagreement, Result::kGarbage, Result::kEarlyExit,
-    Result::kHang,        Result::kCrash,   Result::kHarnessError,
+    Result::kNotApplicable, Result::kPass,  Result::kExpected,     Result::kTooFew,  Result::kStale,
+    Result::kRefused,       Result::kFail,  Result::kDisagreement, Result::kGarbage, Result::kEarlyExit,
+    Result::kHang,          Result::kCrash, Result::kHarnessError,
 };
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"

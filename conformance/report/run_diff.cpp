@@ -9,18 +9,18 @@ namespace {
 
 using nlohmann::json;
 
-struct Outcome {
-  Result result = Result::kUnsupported;
+struct PlaceResult {
+  Result result = Result::kNotApplicable;
   std::string name, sentence;
 };
-using Outcomes = std::map<RunPlace, Outcome>;
+using PlaceResults = std::map<RunPlace, PlaceResult>;
 
 std::string SentenceOf(const StratumView& stratum) {
   return stratum.failures.empty() ? stratum.reason : stratum.failures.front().value("sentence", "");
 }
 
-Outcomes OutcomesOf(const RunView& view) {
-  Outcomes outcomes;
+PlaceResults ResultsOfPlaces(const RunView& view) {
+  PlaceResults outcomes;
   for (const ClauseView& clause : view.clauses) {
     for (const StratumView& stratum : clause.strata)
       outcomes[{clause.id, stratum.name()}] = {stratum.result, clause.name, SentenceOf(stratum)};
@@ -36,8 +36,8 @@ Outcomes OutcomesOf(const RunView& view) {
 enum class Standing { kNotAsked, kPasses, kKnownToFail, kFails };
 
 Standing StandingOf(std::optional<Result> result) {
-  switch (result.value_or(Result::kUnsupported)) {
-    case Result::kUnsupported: return Standing::kNotAsked;
+  switch (result.value_or(Result::kNotApplicable)) {
+    case Result::kNotApplicable: return Standing::kNotAsked;
     case Result::kPass: return Standing::kPasses;
     case Result::kExpected: return Standing::kKnownToFail;
     default: return Standing::kFails;
@@ -59,6 +59,28 @@ std::optional<ChangeKind> KindOf(const Change& change) {
   if (before == Standing::kFails) return std::nullopt;  // is now known to
   return before == Standing::kPasses ? ChangeKind::kNewlyFailing : ChangeKind::kNew;
 }
+
+using Revisions = std::map<std::string, int>;  // by clause
+
+Revisions RevisionsOf(const RunView& view) {
+  Revisions revisions;
+  for (const ClauseView& clause : view.clauses) revisions[clause.id] = clause.revision;
+  return revisions;
+}
+
+/// Of the clauses that both runs have.
+std::map<std::string, std::string> OtherRevisions(const RunView& before, const RunView& after) {
+  std::map<std::string, std::string> texts;
+  const Revisions earlier = RevisionsOf(before);
+  for (const auto& [clause, revision] : RevisionsOf(after)) {
+    const auto old = earlier.find(clause);
+    if (old == earlier.end() || old->second == revision) continue;
+    texts[clause] = fmt::format("{}: revision {} -> {}", clause, old->second, revision);
+  }
+  return texts;
+}
+
+bool IsWorse(ChangeKind kind) { return kind == ChangeKind::kNewlyFailing || kind == ChangeKind::kLost; }
 
 std::string Who(const RunView& view) {
   return fmt::format("{} {}: {}", view.subject_name(), view.subject_version(),
@@ -87,19 +109,22 @@ RunDiff DiffOf(const RunView& before, const RunView& after) {
       diff.no_verdict.push_back(fmt::format("{} run: {}", view == &before ? "earlier" : "later", view->Objection()));
   }
   std::map<RunPlace, Change> all;
-  const auto change_at = [&](const RunPlace& place, const Outcome& outcome) -> Change& {
+  const auto change_at = [&](const RunPlace& place, const PlaceResult& outcome) -> Change& {
     Change& change = all[place];
     change.place = place, change.name = outcome.name;
     return change;
   };
-  for (const auto& [place, outcome] : OutcomesOf(before)) change_at(place, outcome).before = outcome.result;
-  for (const auto& [place, outcome] : OutcomesOf(after)) {
+  for (const auto& [place, outcome] : ResultsOfPlaces(before)) change_at(place, outcome).before = outcome.result;
+  for (const auto& [place, outcome] : ResultsOfPlaces(after)) {
     Change& change = change_at(place, outcome);
     change.after = outcome.result, change.sentence = outcome.sentence;
   }
+  const std::map<std::string, std::string> revised = OtherRevisions(before, after);
+  for (const auto& [clause, text] : revised) diff.revisions.push_back(text);
   for (const auto& [place, change] : all) {
     if (const std::optional<ChangeKind> kind = KindOf(change)) {
-      diff.changes[*kind].push_back(change);
+      const bool by_revision = IsWorse(*kind) && revised.contains(place.what);
+      diff.changes[by_revision ? ChangeKind::kRevised : *kind].push_back(change);
     } else {
       diff.still_failing += StandingOf(change.after) == Standing::kFails;
       diff.still_passing += StandingOf(change.after) == Standing::kPasses;

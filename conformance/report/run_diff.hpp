@@ -29,12 +29,14 @@ enum class ChangeKind {
   kNewlyFailing,  // passed, or was known to fail, and fails now
   kLost,          // was asked before, and is not asked now
   kNewlyPassing,
-  kNew,  // was not asked before, and passes
+  kNew,      // was not asked before, and passes
+  kRevised,  // worse, but the clause asks for more than it did: not the doing of the subject
 };
 
 struct RunDiff {
   std::string before, after;            // "native 0.1.0, conformant": who ran, and to which end
   std::vector<std::string> conditions;  // in which the runs differ: "seed: 1, then 2"
+  std::vector<std::string> revisions;   // of clauses that ask for something else now: "C-ZERO-002: revision 1 -> 2"
   std::map<ChangeKind, std::vector<Change>> changes;
   int64_t still_failing = 0, still_passing = 0;
   std::vector<std::string> no_verdict;  // logs that prove none, and why

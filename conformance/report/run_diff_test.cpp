@@ -10,13 +10,13 @@ namespace {
 /// One clause with a stratum of each world size that came to `results`.
 RunView RunWith(const std::map<int, std::string>& results) {
   Records records = {RunRecord(), StartRecord("C-ZERO-001", "shard coverage")};
-  Result worst = Result::kUnsupported;
+  Result worst = Result::kNotApplicable;
   std::map<Result, int64_t> strata;
   for (const auto& [world_size, result] : results) {
     const Result came_to = ResultFromString(result);
     if (came_to > Result::kTooFew && came_to != Result::kHarnessError)
       records.push_back(FailureRecord("C-ZERO-001", world_size, result == "fail" ? "observed" : result));
-    records.push_back(StratumRecord("C-ZERO-001", world_size, result, result == "unsupported" ? 0 : 10));
+    records.push_back(StratumRecord("C-ZERO-001", world_size, result, result == "not_applicable" ? 0 : 10));
     worst = Worst(worst, came_to);
     ++strata[came_to];
   }
@@ -45,12 +45,12 @@ TEST(RunDiff, TellsFourKindsOfChange) {
     int exit_code;
   };
   const Row table[] = {
-      {"pass", "fail", ChangeKind::kNewlyFailing, 1},    {"pass", "crash", ChangeKind::kNewlyFailing, 1},
-      {"pass", "too_few", ChangeKind::kNewlyFailing, 1}, {"unsupported", "fail", ChangeKind::kNewlyFailing, 1},
-      {"pass", "unsupported", ChangeKind::kLost, 1},     {"fail", "unsupported", ChangeKind::kLost, 1},
-      {"fail", "pass", ChangeKind::kNewlyPassing, 0},    {"hang", "pass", ChangeKind::kNewlyPassing, 0},
-      {"unsupported", "pass", ChangeKind::kNew, 0},      {"fail", "crash", std::nullopt, 0},
-      {"unsupported", "unsupported", std::nullopt, 0},
+      {"pass", "fail", ChangeKind::kNewlyFailing, 1},        {"pass", "crash", ChangeKind::kNewlyFailing, 1},
+      {"pass", "too_few", ChangeKind::kNewlyFailing, 1},     {"not_applicable", "fail", ChangeKind::kNewlyFailing, 1},
+      {"pass", "not_applicable", ChangeKind::kLost, 1},      {"fail", "not_applicable", ChangeKind::kLost, 1},
+      {"fail", "pass", ChangeKind::kNewlyPassing, 0},        {"hang", "pass", ChangeKind::kNewlyPassing, 0},
+      {"not_applicable", "pass", ChangeKind::kNew, 0},       {"fail", "crash", std::nullopt, 0},
+      {"not_applicable", "not_applicable", std::nullopt, 0},
   };
   for (const Row& row : table) {
     SCOPED_TRACE(std::string(row.before) + " -> " + row.after);
@@ -96,8 +96,8 @@ TEST(RunDiff, ALogWithoutVerdictGivesNone) {
 }
 
 TEST(RunDiffText, SaysWhatAndWhere) {
-  const RunDiff diff =
-      DiffOf(RunWith({{1, "pass"}, {2, "pass"}, {3, "pass"}}), RunWith({{1, "fail"}, {2, "fail"}, {3, "unsupported"}}));
+  const RunDiff diff = DiffOf(RunWith({{1, "pass"}, {2, "pass"}, {3, "pass"}}),
+                              RunWith({{1, "fail"}, {2, "fail"}, {3, "not_applicable"}}));
   const std::string text = DiffText(diff, false);
   EXPECT_TRUE(Has(text, "before: toy 1: conformant\nafter:  toy 1: not conformant\n")) << text;
   EXPECT_TRUE(Has(text,
@@ -105,9 +105,10 @@ TEST(RunDiffText, SaysWhatAndWhere) {
                   "fp32\n    rank 2 owns nothing"))
       << text;
   EXPECT_TRUE(Has(text, "\nlost (asked before, not asked now): 1\n")) << text;
-  EXPECT_TRUE(Has(text,
-                  "\nWORSE: strata: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 still failing, 0 still "
-                  "passing\n"))
+  EXPECT_TRUE(
+      Has(text,
+          "\nWORSE: strata: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "
+          "passing\n"))
       << text;
 }
 
@@ -116,6 +117,24 @@ TEST(RunDiffText, NamesOtherConditions) {
   other.front()["seed"] = 8;
   EXPECT_TRUE(
       Has(DiffText(DiffOf(ViewOf(GreenRecords()), ViewOf(other)), false), "other conditions: seed: 7, then 8\n"));
+}
+
+RunView Revised(RunView view, int revision) {
+  view.clauses.at(0).revision = revision;
+  return view;
+}
+
+TEST(RunDiff, AClauseThatAsksForMoreIsNoRegressionOfTheSubject) {
+  const RunView before = RunWith({{1, "pass"}, {2, "pass"}, {3, "fail"}});
+  const RunView after = RunWith({{1, "not_applicable"}, {2, "fail"}, {3, "pass"}});
+  const RunDiff diff = DiffOf(before, Revised(after, 2));
+  EXPECT_EQ(diff.revisions, std::vector<std::string>{"C-ZERO-001: revision 1 -> 2"});
+  EXPECT_EQ(Count(diff, ChangeKind::kRevised), 2u);
+  EXPECT_EQ(Count(diff, ChangeKind::kNewlyPassing), 1u);
+  EXPECT_EQ(diff.exit_code(), 0);
+  EXPECT_TRUE(Has(DiffText(diff, false), "\nC-ZERO-001: revision 1 -> 2\n")) << DiffText(diff, false);
+  EXPECT_EQ(DiffOf(before, after).exit_code(), 1) << "of one revision it is a regression";
+  EXPECT_TRUE(DiffOf(before, after).revisions.empty());
 }
 
 }  // namespace

@@ -13,13 +13,14 @@ namespace {
 
 std::string WordOf(std::optional<Result> result) {
   if (!result) return "not asked";
-  return *result == Result::kUnsupported ? "not applicable" : ToString(*result);
+  return WordsOf(*result);
 }
 
 Result ColorOf(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kNewlyFailing: return Result::kFail;
-    case ChangeKind::kLost: return Result::kTooFew;
+    case ChangeKind::kLost:
+    case ChangeKind::kRevised: return Result::kTooFew;
     default: return Result::kPass;
   }
 }
@@ -58,6 +59,7 @@ std::string ToString(ChangeKind kind) {
     case ChangeKind::kLost: return "lost (asked before, not asked now)";
     case ChangeKind::kNewlyPassing: return "newly passing";
     case ChangeKind::kNew: return "new (not asked before)";
+    case ChangeKind::kRevised: return "worse by a clause that asks for more (not the subject's doing)";
   }
   return "changed";
 }
@@ -73,6 +75,7 @@ std::string DiffText(const RunDiff& diff, bool color) {
       Wrap(Printable("before: " + diff.before), kColumns, 0) + Wrap(Printable("after:  " + diff.after), kColumns, 0);
   for (const std::string& condition : diff.conditions)
     out += Wrap(Printable("other conditions: " + condition), kColumns, 0);
+  for (const std::string& revision : diff.revisions) out += Wrap(Printable(revision), kColumns, 0);
   for (const auto& [kind, changes] : diff.changes) {
     out += fmt::format("\n{}\n{}", paint.As(ColorOf(kind), fmt::format("{}: {}", ToString(kind), changes.size())),
                        Paragraphs(changes));
@@ -83,10 +86,10 @@ std::string DiffText(const RunDiff& diff, bool color) {
     const auto found = diff.changes.find(kind);
     return found == diff.changes.end() ? size_t{0} : found->second.size();
   };
-  out +=
-      fmt::format(": strata: {} newly failing, {} lost, {} newly passing, {} new, {} still failing, {} still passing\n",
-                  count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
-                  count(ChangeKind::kNew), diff.still_failing, diff.still_passing);
+  out += fmt::format(
+      ": strata: {} newly failing, {} lost, {} newly passing, {} new, {} revised, {} still failing, {} still passing\n",
+      count(ChangeKind::kNewlyFailing), count(ChangeKind::kLost), count(ChangeKind::kNewlyPassing),
+      count(ChangeKind::kNew), count(ChangeKind::kRevised), diff.still_failing, diff.still_passing);
   for (const std::string& log : diff.no_verdict)
     out += paint.As(Result::kHarnessError, Printable("NO VERDICT of the " + log)) + '\n';
   return out;

@@ -23,7 +23,7 @@ Result KindOfVerdict(const RunView& view) {
   switch (view.verdict.exit_code) {
     case 0: return Result::kPass;
     case 6: return Result::kTooFew;
-    case 77: return Result::kUnsupported;
+    case 77: return Result::kNotApplicable;
     default: return Result::kFail;
   }
 }
@@ -68,12 +68,25 @@ std::string Figures(const RunView& view) {
   return out + "</dl>\n";
 }
 
+std::string Profiles(const RunView& view) {
+  std::string items;
+  for (const ProfileReached& profile : view.profiles()) {
+    const Result mark = profile.reach() == Reach::kInFull   ? Result::kPass
+                        : profile.reach() == Reach::kInPart ? Result::kExpected
+                                                            : Result::kNotApplicable;
+    items += fmt::format("<li><i class=\"{}\" aria-hidden=\"true\">{}</i> {}</li>\n", HtmlClassOf(mark),
+                         MarkOf(mark).glyph, XmlText(profile.Text()));
+  }
+  return items.empty() ? "" : fmt::format("<h2>Profiles</h2>\n<ul>\n{}</ul>\n", items);
+}
+
 std::string Changes(const RunDiff& since) {
   std::string out = fmt::format(
       "<h2 id=\"changes\">Changed since an earlier run</h2>\n<div class=\"card\">\n"
       "<p class=\"soft\">Earlier: {}</p>\n",
       XmlText(since.before));
   for (const std::string& condition : since.conditions) out += fmt::format("<p>Other {}</p>\n", XmlText(condition));
+  for (const std::string& revision : since.revisions) out += fmt::format("<p>{}</p>\n", XmlText(revision));
   for (const auto& [kind, changes] : since.changes) {
     const bool open = kind == ChangeKind::kNewlyFailing || kind == ChangeKind::kLost;
     out += fmt::format("<details{}><summary><b>{}</b>: {}</summary>\n<ul>\n", open ? " open=\"open\"" : "",
@@ -132,19 +145,29 @@ std::string Legend(const RunView& view) {
       out);
 }
 
+/// Cases that had all that the clause is about, with the counts of each of its features.
+std::string AskedOf(const ClauseView& clause) {
+  if (!clause.asked) return "";
+  return fmt::format("<abbr title=\"{}\">{}</abbr>", XmlAttribute(clause.asked->Text()), clause.asked->cases);
+}
+
 std::string ClauseRow(const ClauseView& clause, const std::set<int>& world_sizes) {
   const bool has_failure = std::ranges::any_of(clause.strata, [](const auto& s) { return !s.failures.empty(); });
   const std::string id =
       has_failure ? fmt::format("<a href=\"#{}\">{}</a>", XmlAttribute(HtmlAnchorOf(clause.id)), XmlText(clause.id))
                   : XmlText(clause.id);
-  return fmt::format("<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"number\">{}</td></tr>\n", id,
-                     XmlText(clause.name), Cells(CellsOf(clause), world_sizes), clause.cases());
+  return fmt::format(
+      "<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+      id, XmlText(clause.name), Cells(CellsOf(clause), world_sizes), AskedOf(clause), clause.cases());
 }
+
+constexpr const char* kAsked =
+    "<th scope=\"col\" class=\"number\"><abbr title=\"cases that had all that the clause is about\">asked</abbr></th>";
 
 std::string Clauses(const std::vector<FamilyView>& families, const std::set<int>& world_sizes) {
   std::string out = "<h2>Clauses</h2>\n";
   for (const FamilyView& family : families) {
-    std::string rows = Head("clause", world_sizes, "") + "<tbody>\n";
+    std::string rows = Head("clause", world_sizes, kAsked) + "<tbody>\n";
     for (const ClauseView* clause : family.clauses) rows += ClauseRow(*clause, world_sizes);
     out += fmt::format("<details id=\"family-{0}\"{1}><summary>{2} <b>{0}</b>, {3} clauses</summary>\n{4}</details>\n",
                        XmlText(family.name), family.result > Result::kPass ? " open=\"open\"" : "",
@@ -217,9 +240,9 @@ std::string HtmlOf(const RunView& view, const RunDiff* since) {
   const std::vector<FamilyView> families = FamiliesOf(view);
   const std::set<int> world_sizes = WorldSizesOf(view);
   return HtmlPage(fmt::format("{}: {}", view.subject_name(), VerdictSentence(view)),
-                  Banner(view) + Figures(view) + (since ? Changes(*since) : "") + Matrix(families, world_sizes) +
-                      Legend(view) + Failures(view) + Expectations(view) + Clauses(families, world_sizes) +
-                      NotJudged(view) + Machine(view));
+                  Banner(view) + Figures(view) + Profiles(view) + (since ? Changes(*since) : "") +
+                      Matrix(families, world_sizes) + Legend(view) + Failures(view) + Expectations(view) +
+                      Clauses(families, world_sizes) + NotJudged(view) + Machine(view));
 }
 
 }  // namespace zerocts

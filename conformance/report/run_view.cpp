@@ -35,7 +35,7 @@ class Reader {
     for (ClauseView& clause : view_.clauses) {
       std::vector<Result> strata;
       for (const StratumView& stratum : clause.strata) strata.push_back(stratum.result);
-      clause.result = Worst(clause.result, ResultOfClause(strata, clause.missed_floors));
+      clause.result = Worst(clause.result, ResultOfClause(strata, clause.missed_floors, clause.asked_cases()));
       if (!clause.ended) clause.result = Worst(clause.result, Result::kTooFew);
       clause.family = families_[clause.id];
     }
@@ -66,6 +66,9 @@ class Reader {
   void Run(const json& record) {
     view_.run = record;
     view_.partial = record.value("partial", "");
+    view_.suite_clauses = record.value("suite_clauses", int64_t{0});
+    view_.profile_plans = ProfilesFromJson(record.value("profiles", json::array()));
+    view_.required = record.value("required", std::vector<std::string>{});
     const json families = record.value("families", json::object());
     for (const auto& [family, clauses] : families.items()) {
       for (const json& clause : clauses) families_[clause] = family;
@@ -89,6 +92,8 @@ class Reader {
     ClauseView& clause = Clause(record);
     clause.name = record.value("name", "");
     clause.sentence = record.value("sentence", "");
+    clause.revision = record.value("revision", 1);
+    essential_[clause.id] = record.value("essential", std::vector<std::vector<std::string>>{});
   }
 
   void Stratum(const json& record) {
@@ -96,9 +101,12 @@ class Reader {
     const int64_t cases = record.at("cases");
     const Result result = ResultOfStratum(record);
     stratum.reason = result == ResultFromString(record.at("result")) ? record.value("reason", "") : "no case ran";
+    stratum.asked_elsewhere = record.value("asked_elsewhere", false);
     stratum.cases += cases;
     stratum.seconds += record.value("seconds", 0.0);
     stratum.result = Worst(stratum.result, result);
+    for (const auto& [feature, count] : record.value("features", std::map<std::string, int64_t>{}))
+      Clause(record).features[feature] += count;
   }
 
   void Failure(const json& record) {
@@ -139,10 +147,14 @@ class Reader {
     clause.seconds += record.value("seconds", 0.0);
     clause.needs = record.value("needs", std::vector<std::string>{});
     std::ranges::move(MissedFloors(record), std::back_inserter(clause.missed_floors));
+    if (!record.contains("asked")) return;
+    const json& asked = record.at("asked");
+    clause.asked = {.essential = essential_[clause.id], .cases = asked.at("cases"), .features = asked.at("features")};
   }
 
   RunView view_;
-  std::map<std::string, std::string> families_;  // by clause
+  std::map<std::string, std::string> families_;                             // by clause
+  std::map<std::string, std::vector<std::vector<std::string>>> essential_;  // likewise
 };
 
 /// "[1,2,3]" as "1 2 3", and ["local","mpirun"] as "local mpirun".
@@ -153,6 +165,12 @@ std::string Joined(const json& list) {
 }
 
 }  // namespace
+
+std::string AskedView::Text() const {
+  std::vector<std::string> counts;
+  for (const auto& [feature, count] : features) counts.push_back(fmt::format("{} {}", feature, count));
+  return fmt::format("{}", fmt::join(counts, ", "));
+}
 
 std::string StratumView::name() const { return fmt::format("{} W={} {}", launcher, world_size, precision); }
 
@@ -174,6 +192,8 @@ int64_t ClauseView::cases() const {
   return sum;
 }
 
+std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
+
 bool ClauseView::StrataExplainResult() const {
   return ended && std::any_of(strata.begin(), strata.end(), [&](const auto& s) { return s.result == result; });
 }
@@ -186,6 +206,7 @@ std::string ClauseView::Complaint() const {
     floors.push_back(fmt::format("{} in {} of {} needed cases", floor.feature, floor.count, floor.needed));
   }
   if (!floors.empty()) return fmt::format("features seen too rarely: {}", fmt::join(floors, ", "));
+  if (result == Result::kTooFew && asked_cases() == 0) return "no case had what the clause is about";
   return fmt::format("the clause ended as {}, which no stratum shows", ToString(result));
 }
 
@@ -215,7 +236,13 @@ int64_t RunView::strata() const {
 }
 
 int64_t RunView::judged() const {
-  return std::ssize(clauses) - std::ranges::count(clauses, Result::kUnsupported, &ClauseView::result);
+  return std::ssize(clauses) - std::ranges::count(clauses, Result::kNotApplicable, &ClauseView::result);
+}
+
+std::vector<ProfileReached> RunView::profiles() const {
+  std::map<std::string, ClauseShown> shown;
+  for (const ClauseView& clause : clauses) shown[clause.id] = {clause.result, clause.features};
+  return ProfilesReached(profile_plans, shown);
 }
 
 int64_t RunView::cases() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/report/clause_result.hpp"
+#include "conformance/report/profiles.hpp"
 #include "conformance/report/result.hpp"
 #include "conformance/report/run_counts.hpp"
 #include "conformance/report/verdict_of_run.hpp"
@@ -19,8 +20,9 @@ namespace zerocts {
 struct StratumView {
   std::string launcher, precision;
   int world_size = 0;
-  Result result = Result::kUnsupported;
-  std::string reason;  // why it is unsupported, too few or an error of the harness; may be empty
+  Result result = Result::kNotApplicable;
+  std::string reason;            // why it is not applicable, too few or an error of the harness; may be empty
+  bool asked_elsewhere = false;  // it is not applicable, and others of the clause ask what it cannot
   int64_t cases = 0;
   double seconds = 0;
   std::vector<nlohmann::json> failures;  // the `failure` records of this stratum
@@ -29,17 +31,30 @@ struct StratumView {
   std::string name() const;  // "mpirun W=3 bf16"
 };
 
+/// What a clause is about, and how many of its cases were about it.
+struct AskedView {
+  std::vector<std::vector<std::string>> essential;  // one of each list
+  int64_t cases = 0;                                // had all of it
+  std::map<std::string, int64_t> features;          // cases that had this much
+
+  std::string Text() const;  // "accumulation 70, bf16 12": "" where nothing is essential
+};
+
 struct ClauseView {
   std::string id, name, sentence;
-  std::string family;                    // "" where the log does not say
-  Result result = Result::kUnsupported;  // the worst of its strata, of its own end and of its floors
+  std::string family;                      // "" where the log does not say
+  Result result = Result::kNotApplicable;  // the worst of its strata, of its own end and of its floors
   bool ended = false;
   double seconds = 0;
   std::vector<StratumView> strata;
+  std::map<std::string, int64_t> features;  // cases that had each
   std::vector<Floor> missed_floors;
   std::vector<std::string> needs;
+  int revision = 1;
+  std::optional<AskedView> asked;  // none: the log does not say
 
   int64_t cases() const;
+  std::optional<int64_t> asked_cases() const;
   bool StrataExplainResult() const;  // false: a floor, or an end that no stratum shows
   /// Why the clause is worse than its strata.
   std::string Complaint() const;
@@ -99,6 +114,9 @@ struct RunView {
   std::string damage;          // of the log; what stands behind it is not believed
   std::vector<GroupEndView> group_ends;
   std::vector<NoteView> notes;
+  int64_t suite_clauses = 0;               // of the suite that ran; 0: the log does not say
+  std::vector<ProfilePlan> profile_plans;  // none: likewise
+  std::vector<std::string> required;       // profiles
 
   std::string setting() const;          // "launchers local mpirun  world sizes 1 3  seed 7  tier default"
   std::string subject_name() const;     // "unnamed subject" where the log does not say
@@ -107,6 +125,7 @@ struct RunView {
   int64_t strata() const;
   int64_t judged() const;                    // clauses that were applicable
   std::map<Result, int64_t> counts() const;  // strata by result
+  std::vector<ProfileReached> profiles() const;
 
   /// Why this log proves no verdict at all: damaged, cut off, empty, other than it announces, or its verdict does not
   /// follow from its records. "" when it does.

@@ -9,7 +9,7 @@ namespace zerocts {
 namespace {
 
 TEST(Result, WorstWins) {
-  EXPECT_EQ(Worst(Result::kPass, Result::kUnsupported), Result::kPass);
+  EXPECT_EQ(Worst(Result::kPass, Result::kNotApplicable), Result::kPass);
   EXPECT_EQ(Worst(Result::kTooFew, Result::kPass), Result::kTooFew);
   EXPECT_EQ(Worst(Result::kHang, Result::kCrash), Result::kCrash);
   for (Result result : kAllResults) {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "conformance/report/failure_text.hpp"
+#include "conformance/report/brief_failure.hpp"
+#include "conformance/report/failures_table.hpp"
 #include "conformance/report/mark.hpp"
 #include "conformance/report/not_reached.hpp"
 #include "conformance/report/reports.hpp"
@@ -16,10 +17,8 @@
 namespace zerocts {
 namespace {
 
-using nlohmann::json;
-
-constexpr size_t kWholeFailures = 3;  // of clauses, in a summary
-constexpr size_t kNamedStrata = 4;
+// Of a summary: with the failures and the table it stays under 200 lines.
+constexpr size_t kLinesOfNotes = 8, kLinesOfExpectations = 16, kLinesOfNotReached = 24;
 constexpr size_t kNamedReasons = 3;
 
 std::string Header(const RunView& view, const Painter& paint) {
@@ -32,10 +31,13 @@ std::string VerdictText(const RunView& view, const Painter& paint) {
   const std::string sentence = VerdictSentence(view);
   if (!view.Objection().empty())
     return fmt::format("\n{}\n{}", paint.As(Result::kHarnessError, sentence), Wrap(FiguresOf(view), kColumns, 0));
-  return fmt::format("\n{} (exit code {}) after {:.1f} s\n{}{}",
-                     paint.As(view.conformant() ? Result::kPass : Result::kFail, sentence), view.verdict.exit_code,
-                     view.end->value("seconds", 0.0), Wrap(FiguresOf(view), kColumns, 0),
-                     PairsOf(view).empty() ? "" : Wrap(PairsOf(view), kColumns, 0));
+  std::string out = fmt::format("\n{} (exit code {}) after {:.1f} s\n",
+                                paint.As(view.conformant() ? Result::kPass : Result::kFail, sentence),
+                                view.verdict.exit_code, view.end->value("seconds", 0.0));
+  for (const std::string& line : {FiguresOf(view), ProfilesOf(view), PairsOf(view)}) {
+    if (!line.empty()) out += Wrap(line, kColumns, 0);
+  }
+  return out;
 }
 
 /// What was seen of the subject and is no failure.
@@ -45,73 +47,7 @@ std::string NotesOn(const RunView& view) {
   return out.empty() ? out : '\n' + out;
 }
 
-struct FailedStratum {
-  const StratumView* stratum;
-  const json* failure;
-};
-
-std::vector<FailedStratum> FailuresOf(const ClauseView& clause) {
-  std::vector<FailedStratum> failures;
-  for (const StratumView& stratum : clause.strata) {
-    for (const json& failure : stratum.failures) failures.push_back({&stratum, &failure});
-  }
-  return failures;
-}
-
-std::string Whole(const ClauseView& clause, const FailedStratum& failed, const Painter& paint) {
-  const StratumView& stratum = *failed.stratum;
-  const std::string head = fmt::format("{} under {}: {}", clause.id, stratum.name(), ToString(stratum.result));
-  return fmt::format("\n{}\n{}", paint.As(stratum.result, head),
-                     Wrap(Printable(FailureText(*failed.failure)), kColumns, 2));
-}
-
-/// "also under local W=4 fp32, mpirun W=2 fp32 and 9 more"
-std::string AlsoUnder(const std::vector<FailedStratum>& failures) {
-  if (failures.size() < 2) return "";
-  std::vector<std::string> names;
-  for (size_t i = 1; i < std::min(failures.size(), kNamedStrata + 1); ++i) names.push_back(failures[i].stratum->name());
-  const size_t more = failures.size() - 1 - names.size();
-  return Wrap(fmt::format("also under {}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""),
-              kColumns, 2);
-}
-
-std::string AsOneLine(const ClauseView& clause, const std::vector<FailedStratum>& failures) {
-  const FailedStratum& first = failures.front();
-  const std::string more = failures.size() > 1 ? fmt::format(" and {} more", failures.size() - 1) : "";
-  return Wrap(Printable(fmt::format("{} {}: {} under {}{}", clause.id, clause.name, ToString(first.stratum->result),
-                                    first.stratum->name(), more)),
-              kColumns, 2);
-}
-
-/// The first clauses that failed, each by one case; the others in a line.
-std::string Failures(const RunView& view, const Painter& paint, Detail detail) {
-  std::string out, in_lines;
-  size_t whole = 0;
-  for (const ClauseView& clause : view.clauses) {
-    const std::vector<FailedStratum> failures = FailuresOf(clause);
-    if (failures.empty()) continue;
-    if (detail == Detail::kSummary && whole == kWholeFailures) {
-      in_lines += AsOneLine(clause, failures);
-      continue;
-    }
-    ++whole;
-    const std::string demand = fmt::format("{} {}: {}", clause.id, clause.name, clause.sentence);
-    out += '\n' + Wrap(Printable(demand), kColumns, 0);
-    for (const FailedStratum& failed : failures) {
-      out += Whole(clause, failed, paint);
-      if (detail == Detail::kAll) continue;
-      out += AlsoUnder(failures);
-      break;
-    }
-  }
-  for (const GroupEndView& end : view.group_ends) {
-    const std::string head = fmt::format("{}: {}", end.name(), ToString(end.result));
-    out += fmt::format("\n{}\n{}", paint.As(end.result, head), Wrap(Printable(FailureText(end.record)), kColumns, 2));
-  }
-  return in_lines.empty() ? out : fmt::format("{}\nFailed too (--verbose shows every failure):\n{}", out, in_lines);
-}
-
-std::string Expectations(const RunView& view) {
+std::string KnownFailures(const RunView& view) {
   std::map<std::string, std::string> lines;  // by state
   for (const ExpectationView& expectation : view.expectations) {
     const std::string seen =
@@ -181,8 +117,12 @@ std::string WhatWasNotReached(const RunView& view, Detail detail) {
 std::string TableOf(const RunView& view, bool color, Detail detail) {
   const Painter paint(color);
   const std::string table = detail == Detail::kAll ? ClauseTable(view, paint) : FamilyTable(view, paint);
-  return Header(view, paint) + VerdictText(view, paint) + NotesOn(view) + Failures(view, paint, detail) +
-         Expectations(view) + '\n' + table + WhatWasNotReached(view, detail);
+  const auto cut = [&](const std::string& text, size_t lines) {
+    return detail == Detail::kAll ? text : FirstLines(text, lines);
+  };
+  return Header(view, paint) + VerdictText(view, paint) + cut(NotesOn(view), kLinesOfNotes) +
+         FailuresText(view, paint, detail) + cut(KnownFailures(view), kLinesOfExpectations) + '\n' + table +
+         cut(WhatWasNotReached(view, detail), kLinesOfNotReached);
 }
 
 }  // namespace zerocts

@@ -44,7 +44,7 @@ TEST(Table, OneMarkPerCellTheWorstOfItsStrata) {
   nlohmann::json other = StratumRecord("C-ZERO-001", 3, "hang");
   other["launcher"] = "mpirun";
   const std::string table = TableOf(ViewOf(Inserted(GreenRecords(), 3, other)), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "  HANG      20  hang")) << table;
+  EXPECT_TRUE(Has(table, "  HANG      20          hang")) << table;
 }
 
 TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
@@ -67,19 +67,20 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
 
 TEST(Table, CountsClausesThatWereNotApplicableApart) {
   Records records = GreenRecords();
-  nlohmann::json unsupported = StratumRecord("C-ZERO-007", 3, "unsupported", 0);
+  nlohmann::json unsupported = StratumRecord("C-ZERO-007", 3, "not_applicable", 0);
   unsupported["reason"] = "needs: bf16";
-  nlohmann::json end = EndRecord("C-ZERO-007", "unsupported");
+  nlohmann::json end = EndRecord("C-ZERO-007", "not_applicable");
   end["needs"] = {"needs: bf16", "bf16_accumulation needs: bf16"};
   records.insert(records.end() - 1, {StartRecord("C-ZERO-007", "padding is not data"), unsupported, end});
   const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
-  EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 unsupported, 1 pass\n")) << table;
+  EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 not applicable, 1 pass\n"))
+      << table;
   EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
 TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   Records records = GreenRecords();
-  nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
+  nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
   refused["reason"] = "UNIMPLEMENTED: no such mesh";
   records[3]["needs"] = {refused["reason"], "fp16"};
   const std::string table = TableOf(ViewOf(Inserted(records, 3, refused)), false, Detail::kAll);
@@ -116,15 +117,17 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
   EXPECT_NE(TableOf(ViewOf(records), true).find("\x1b["), std::string::npos);
 }
 
-/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have.
-Records ManyFailures(int clauses) {
+/// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have. What the
+/// failures of a clause say begins with its id, or with `cause`.
+Records ManyFailures(int clauses, const std::string& cause = "") {
   Records records = {RunRecord()};
   for (int i = 1; i <= clauses; ++i) {
-    const std::string id = "C-ZERO-10" + std::to_string(i);
+    const std::string id = "C-ZERO-" + std::to_string(100 + i);
     records.front()["families"]["cost"].push_back(id);
     records.push_back(StartRecord(id, "shard coverage"));
     for (const int world_size : {1, 2, 3}) {
       records.push_back(FailureRecord(id, world_size));
+      records.back()["sentence"] = cause.empty() ? id + " is broken" : cause;
       records.push_back(StratumRecord(id, world_size, "fail"));
     }
     records.push_back(EndRecord(id, "fail"));
@@ -148,6 +151,105 @@ TEST(TableSummary, ShowsOneFailureOfEachOfThreeClausesAndALineOfTheOthers) {
                   "W=1 fp32 and 2 more\n  C-ZERO-105 "))
       << table;
   EXPECT_EQ(Count(TableOf(ViewOf(ManyFailures(5)), false, Detail::kAll), "zerocts replay"), 15u);
+}
+
+TEST(TableSummary, TellsACauseOnceWithAllThatItFails) {
+  const std::string table = TableOf(ViewOf(ManyFailures(9, "the optimizer is gone")), false);
+  EXPECT_EQ(Count(table, "the optimizer is gone"), 1u) << table;
+  EXPECT_TRUE(Has(table, "\n  the same in C-ZERO-102 (3 strata), C-ZERO-103 (3 strata)")) << table;
+  EXPECT_TRUE(Has(table, "and 2 more\n")) << table;
+  EXPECT_FALSE(Has(table, "Failed too")) << table;
+}
+
+TEST(TableSummary, PutsTheCauseOfALongErrorFirst) {
+  const std::string traceback =
+      "rank 0 refused step: INTERNAL: Traceback (most recent call last):\n  File \"a.py\", line 3\n    run()\n"
+      "RuntimeError: the optimizer is gone\n";
+  const std::string table = TableOf(ViewOf(ManyFailures(1, traceback)), false);
+  EXPECT_TRUE(Has(table, ": fail\n  rank 0 refused step: INTERNAL: RuntimeError: the optimizer is gone\n")) << table;
+  EXPECT_FALSE(Has(table, "a.py")) << table;
+  EXPECT_TRUE(Has(TableOf(ViewOf(ManyFailures(1, traceback)), false, Detail::kAll), "a.py"));
+}
+
+TEST(TableSummary, StaysUnderTwoHundredLinesWhateverHappens) {
+  std::string long_text;
+  for (int i = 0; i < 50; ++i) long_text += "line " + std::to_string(i) + " " + std::string(500, 'x') + "\n";
+  Records records = ManyFailures(20);
+  for (int i = 0; i < 40; ++i) {
+    records = Inserted(std::move(records), 1, GroupEndRecord("shutdown", "crash"));
+    records = Inserted(std::move(records), 1, NoteRecord("note " + std::to_string(i)));
+  }
+  for (nlohmann::json& record : records) {
+    if (record.at("record") == "clause_end") {
+      for (int i = 0; i < 50; ++i)
+        record["needs"].push_back(record.at("clause").get<std::string>() + std::to_string(i));
+    }
+    if (record.at("record") != "failure") continue;
+    record["sentence"] = record.at("clause").get<std::string>() + " " + long_text;
+    record["divergence"] = long_text;
+    for (int rank = 0; rank < 4; ++rank)
+      record["ranks"].push_back({{"rank", rank}, {"state", long_text}, {"output", long_text}});
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_LT(Count(table, "\n"), 190u) << table;  // below it stand four names of files
+  EXPECT_TRUE(Has(table, "more lines: --verbose and results.ndjson have them")) << table;
+}
+
+TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
+  Records records = ManyFailures(2);
+  for (nlohmann::json& record : records) {
+    const bool refused = record.value("world_size", 3) < 3 || record.value("clause", "") == "C-ZERO-101";
+    if (record.at("record") == "failure" && refused) record["ending"] = "refused", record["sentence"] = "not today";
+    if (record.at("record") == "stratum" && refused) record["result"] = "refused";
+    if (record.at("record") == "clause_end" && refused) record["result"] = "refused";
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\ncost             REFUS REFUS  FAIL         2      60  fail in 1, refused in 1 of 2\n"))
+      << table;
+  EXPECT_LT(table.find("\nC-ZERO-102 under local W=3 fp32: fail\n"),
+            table.find("\nC-ZERO-101 under local W=1 fp32: refused\n"));
+  EXPECT_TRUE(Has(table, "  also under local W=1 fp32 (refused), local W=2 fp32 (refused)\n")) << table;
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false, Detail::kAll), "  fail, refused\n"));
+}
+
+TEST(Table, HeadingNamesTheRanksOfTheCaseThatItShows) {
+  Records records = MixedRecords();
+  records[3]["case"] = {{"experiment", {{"world_size", 1}}}};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "\nC-ZERO-001 under local W=1 fp32 (found with W=3): fail\n"));
+}
+
+TEST(Table, CountsTheCasesThatAskedWhatTheClauseIsAbout) {
+  Records records = GreenRecords();
+  records[1]["essential"] = {{"accumulation"}, {"bf16", "bf16_accumulation"}};
+  records[3]["asked"] = {{"cases", 4}, {"features", {{"accumulation", 7}, {"bf16", 3}, {"bf16_accumulation", 2}}}};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false, Detail::kAll), "    ok      10       4  pass\n"));
+  const ClauseView clause = ViewOf(records).clauses.at(0);
+  EXPECT_EQ(clause.asked->Text(), "accumulation 7, bf16 3, bf16_accumulation 2");
+  EXPECT_TRUE(Has(HtmlOf(ViewOf(records)), "<abbr title=\"accumulation 7, bf16 3, bf16_accumulation 2\">4</abbr>"));
+}
+
+TEST(Table, APassWithoutBeingAskedProvesNoVerdict) {
+  Records records = GreenRecords();
+  records[3]["asked"] = {{"cases", 0}, {"features", {{"mesh", 0}}}};
+  const RunView view = ViewOf(records);
+  EXPECT_EQ(view.clauses.at(0).result, Result::kTooFew);
+  EXPECT_TRUE(Has(TableOf(view, false), "NO VERDICT: run_end says conformant")) << TableOf(view, false);
+  EXPECT_TRUE(Has(TableOf(view, false), "no case had what the clause is about (C-ZERO-001)\n")) << TableOf(view, false);
+}
+
+TEST(Table, NamesProfilesInFullInPartAndNotClaimed) {
+  Records records = GreenRecords();
+  records[0]["profiles"] = {{{"name", "zero-1"}, {"feature", ""}, {"clauses", {"C-ZERO-001"}}},
+                            {{"name", "zero-2"}, {"feature", ""}, {"clauses", {"C-ZERO-001", "C-ZERO-002"}}},
+                            {{"name", "cost"}, {"feature", ""}, {"clauses", {"C-ZERO-100"}}}};
+  records[0]["suite_clauses"] = 56;
+  records.back()["verdict"] = "conformant; 1 of 56 clauses judged; profiles reached: zero-1";
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\nCONFORMANT; 1 OF 56 CLAUSES JUDGED; PROFILES REACHED: ZERO-1 (exit code 0)")) << table;
+  EXPECT_TRUE(Has(table, "\nprofiles in full: zero-1; in part: zero-2 (1 of 2); not claimed: cost\n")) << table;
+  EXPECT_TRUE(Has(HtmlOf(ViewOf(records)), "zero-2 in part (1 of 2)</li>"));
+  records[0]["required"] = {"cost"};
+  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "NO VERDICT")) << "what was required is not reached";
 }
 
 TEST(TableSummary, HasARowPerFamily) {

@@ -71,7 +71,7 @@ std::vector<TestSuite> TestSuitesOf(const RunView& view) {
 Outcome OutcomeOf(Result result) {
   switch (result) {
     case Result::kPass: return Outcome::kPassed;
-    case Result::kUnsupported:
+    case Result::kNotApplicable:
     case Result::kExpected: return Outcome::kSkipped;
     case Result::kStale:
     case Result::kFail:

@@ -85,7 +85,7 @@ inline Records GreenRecords() {
 }
 /// Passed at W=1, failed at W=3, not applicable at W=4; a need and a floor missed in a second clause.
 inline Records MixedRecords() {
-  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "unsupported", 0);
+  nlohmann::json unsupported = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);
   unsupported["reason"] = "needs: accumulation";
   nlohmann::json second_end = EndRecord("C-ZERO-007", "too_few");
   second_end["floors"] = {{"zero_numel", {0, 5}}, {"uneven", {9, 5}}};

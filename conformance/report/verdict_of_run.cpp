@@ -1,6 +1,7 @@
 #include "conformance/report/verdict_of_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "conformance/host/system/exit_codes.hpp"
 
@@ -21,7 +22,7 @@ ExitCode Meaning(Result result) {
     case Result::kTooFew: return kExitTooFew;
     case Result::kExpected:
     case Result::kPass: return kExitConformant;
-    case Result::kUnsupported: return kExitNothingApplicable;
+    case Result::kNotApplicable: return kExitNothingApplicable;
   }
   return kExitHarnessError;
 }
@@ -34,12 +35,33 @@ ExitCode Gravest(const std::set<int>& exit_codes) {
   return kExitNothingApplicable;
 }
 
-/// "conformant with 2 exceptions, partial: world size 3 only"
+/// "; 41 of 56 clauses judged; profiles reached: zero-1, cost"
+std::string Reached(const RunSummary& run) {
+  std::string text;
+  if (run.clauses > 0) text += fmt::format("; {} of {} clauses judged", run.judged, run.clauses);
+  if (run.profiles.empty()) return text;
+  std::vector<std::string> names;
+  for (const ProfileReached& profile : run.profiles) {
+    if (profile.reach() == Reach::kInFull) names.push_back(profile.name);
+  }
+  return text +
+         fmt::format("; profiles reached: {}", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+}
+
+/// "conformant with 2 exceptions, partial: world size 3 only; 41 of 56 clauses judged; profiles reached: zero-1"
 Verdict Conformant(const RunSummary& run) {
   Verdict verdict{NameOf(kExitConformant), kExitConformant};
   if (run.exceptions > 0)
     verdict.text += fmt::format(" with {} exception{}", run.exceptions, run.exceptions == 1 ? "" : "s");
   if (!run.partial.empty()) verdict.text += ", partial: " + run.partial;
+  verdict.text += Reached(run);
+  return verdict;
+}
+
+/// "not conformant; required, and not reached: zero-2 in part (5 of 11)"
+Verdict Bad(ExitCode code, const std::vector<std::string>& missed) {
+  Verdict verdict{NameOf(code), code};
+  if (!missed.empty()) verdict.text += fmt::format("; required, and not reached: {}", fmt::join(missed, ", "));
   return verdict;
 }
 
@@ -51,8 +73,10 @@ Verdict VerdictOf(const RunSummary& run) {
     if (count > 0) seen.insert(Meaning(result));
   }
   if (run.stale > 0) seen.insert(kExitStale);
+  const std::vector<std::string> missed = MissedOf(run.profiles, run.required);
+  if (!missed.empty() && !seen.contains(kExitHarnessError)) seen.insert(kExitNotConformant);
   const ExitCode gravest = Gravest(seen);
-  return gravest == kExitConformant ? Conformant(run) : Verdict{NameOf(gravest), gravest};
+  return gravest == kExitConformant ? Conformant(run) : Bad(gravest, missed);
 }
 
 int ExitCodeOf(Result result) { return Meaning(result); }

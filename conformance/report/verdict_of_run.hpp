@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "conformance/report/profiles.hpp"
 #include "conformance/report/result.hpp"
 
 namespace zerocts {
@@ -18,16 +19,20 @@ struct Verdict {
 
 /// All that a verdict follows from.
 struct RunSummary {
-  std::map<Result, int64_t> strata;            // how many ended so
-  Result worst_clause = Result::kUnsupported;  // as wholes: floors may be missed though every stratum passed
-  Result worst_group = Result::kUnsupported;   // of groups of ranks before their first case or after their last
-  int64_t exceptions = 0;                      // expected failures that were seen
-  int64_t stale = 0;                           // expectations that no longer hold
-  std::string partial;                         // "world size 3 only", or ""
+  std::map<Result, int64_t> strata;              // how many ended so
+  Result worst_clause = Result::kNotApplicable;  // as wholes: floors may be missed though every stratum passed
+  Result worst_group = Result::kNotApplicable;   // of groups of ranks before their first case or after their last
+  int64_t exceptions = 0;                        // expected failures that were seen
+  int64_t stale = 0;                             // expectations that no longer hold
+  std::string partial;                           // "world size 3 only", or ""
+  int64_t judged = 0, clauses = 0;               // clauses that were applicable, and all of the suite; 0: not known
+  std::vector<ProfileReached> profiles = {};     // none: not known
+  std::vector<std::string> required = {};        // profiles without which the run is not conformant
 };
 
 /// Any finding about the subject makes the run not conformant, whatever else went wrong; a crash, early exit or hang
-/// alone is told apart, and so is an expectation that no longer holds.
+/// alone is told apart, and so is an expectation that no longer holds. So does a profile that is required and not
+/// reached in full.
 Verdict VerdictOf(const RunSummary& run);
 
 /// Exit code of one result on its own, for a replayed case.

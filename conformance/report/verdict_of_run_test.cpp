@@ -18,7 +18,7 @@ int ExitCode(std::map<Result, int64_t> strata, Result worst_clause = Result::kPa
 
 TEST(VerdictOfRun, IsConformantOnlyWhenSomethingPassedAndNothingElseHappened) {
   EXPECT_EQ(ExitCode({{Result::kPass, 3}}), 0);
-  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kUnsupported, 5}}), 0);
+  EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kNotApplicable, 5}}), 0);
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kFail, 1}}, Result::kFail), 1);
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kHarnessError, 1}}, Result::kHarnessError), 3);
   EXPECT_EQ(ExitCode({{Result::kPass, 3}, {Result::kCrash, 1}}, Result::kCrash), 4);
@@ -30,8 +30,8 @@ TEST(VerdictOfRun, HearsAMissedFloorThoughEveryStratumPassed) {
 }
 
 TEST(VerdictOfRun, OfNothingIsNotGreen) {
-  EXPECT_EQ(ExitCode({}, Result::kUnsupported), 77);
-  EXPECT_EQ(ExitCode({{Result::kUnsupported, 4}}, Result::kUnsupported), 77);
+  EXPECT_EQ(ExitCode({}, Result::kNotApplicable), 77);
+  EXPECT_EQ(ExitCode({{Result::kNotApplicable, 4}}, Result::kNotApplicable), 77);
 }
 
 TEST(VerdictOfRun, PutsAFindingBeforeACrashAndACrashBeforeTooFew) {
@@ -57,6 +57,52 @@ TEST(VerdictOfRun, CountsExceptions) {
   EXPECT_EQ(
       VerdictOf({.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .partial = "world size 3 only"}).text,
       "conformant, partial: world size 3 only");
+}
+
+TEST(VerdictOfRun, SaysHowMuchWasJudgedAndWhichProfilesWereReached) {
+  RunSummary run{.strata = {{Result::kPass, 1}}, .worst_clause = Result::kPass, .judged = 1, .clauses = 56};
+  EXPECT_EQ(VerdictOf(run).text, "conformant; 1 of 56 clauses judged");
+  run.profiles = {{"zero-1", 3, 3, 3}, {"zero-2", 2, 2, 3}, {"reshard", 0, 0, 1}, {"cost", 4, 4, 4}};
+  EXPECT_EQ(VerdictOf(run).text, "conformant; 1 of 56 clauses judged; profiles reached: zero-1, cost");
+  run.profiles.resize(3);
+  run.profiles.erase(run.profiles.begin());
+  EXPECT_EQ(VerdictOf(run).text, "conformant; 1 of 56 clauses judged; profiles reached: none");
+}
+
+TEST(VerdictOfRun, IsNotConformantWithoutAProfileThatIsRequired) {
+  RunSummary run{.strata = {{Result::kPass, 1}},
+                 .worst_clause = Result::kPass,
+                 .profiles = {{"zero-1", 3, 3, 3}, {"zero-2", 2, 3, 3}, {"reshard", 0, 0, 1}},
+                 .required = {"zero-1"}};
+  EXPECT_EQ(VerdictOf(run).exit_code, 0);
+  run.required = {"zero-1", "zero-2", "reshard"};
+  const Verdict verdict = VerdictOf(run);
+  EXPECT_EQ(verdict.exit_code, 1);
+  EXPECT_EQ(verdict.text, "not conformant; required, and not reached: zero-2 in part (2 of 3), reshard not claimed");
+  run.worst_clause = Result::kNotApplicable;
+  run.strata.clear();
+  EXPECT_EQ(VerdictOf(run).exit_code, 1) << "nothing was applicable, and something was required";
+  run.worst_clause = Result::kHarnessError;
+  EXPECT_EQ(VerdictOf(run).exit_code, 3) << "what the suite itself broke says nothing of the subject";
+}
+
+TEST(Profiles, CountClausesThatPassedWithTheirFeature) {
+  const std::vector<ProfilePlan> plans = {{"zero-2", "stage2", {"A", "B"}}, {"cost", "", {"A"}}};
+  const auto texts = [&](const std::map<std::string, ClauseShown>& shown) {
+    std::vector<std::string> out;
+    for (const ProfileReached& profile : ProfilesReached(plans, shown)) out.push_back(profile.Text());
+    return out;
+  };
+  using Texts = std::vector<std::string>;
+  const ClauseShown with{Result::kPass, {{"stage2", 3}}}, without{Result::kPass, {{"stage2", 0}}};
+  EXPECT_EQ(texts({}), (Texts{"zero-2 not claimed", "cost not claimed"}));
+  EXPECT_EQ(texts({{"A", with}, {"B", with}}), (Texts{"zero-2 in full", "cost in full"}));
+  EXPECT_EQ(texts({{"A", with}, {"B", without}}), (Texts{"zero-2 in part (1 of 2)", "cost in full"}));
+  EXPECT_EQ(texts({{"A", without}, {"B", without}}), (Texts{"zero-2 not claimed", "cost in full"}));
+  EXPECT_EQ(texts({{"A", {Result::kFail, {{"stage2", 1}}}}}),
+            (Texts{"zero-2 in part (0 of 2)", "cost in part (0 of 1)"}));
+  EXPECT_EQ(texts({{"A", {Result::kNotApplicable, {}}}}), (Texts{"zero-2 not claimed", "cost not claimed"}));
+  EXPECT_EQ(texts({{"A", {Result::kExpected, {}}}}).back(), "cost in part (0 of 1)") << "a known failure is no pass";
 }
 
 TEST(VerdictOfRun, OfSeveralRunsIsTheGravest) {

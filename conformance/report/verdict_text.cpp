@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "conformance/report/mark.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -20,12 +21,21 @@ std::string VerdictSentence(const RunView& view) {
 
 std::string FiguresOf(const RunView& view) {
   std::vector<std::string> counts;
-  for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, ToString(result)));
+  for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, WordsOf(result)));
   if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_strata()));
   const int64_t idle = std::ssize(view.clauses) - view.judged();
   return fmt::format("{} clauses judged{}, {} cases; strata: {}", view.judged(),
                      idle > 0 ? fmt::format(", {} not applicable", idle) : "", view.cases(),
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
+}
+
+std::string ProfilesOf(const RunView& view) {
+  std::map<Reach, std::vector<std::string>> names;
+  for (const ProfileReached& profile : view.profiles()) names[profile.reach()].push_back(profile.NameAndCount());
+  std::vector<std::string> parts;
+  for (const auto& [reach, of_reach] : names)
+    parts.push_back(fmt::format("{}: {}", ToString(reach), fmt::join(of_reach, ", ")));
+  return parts.empty() ? "" : fmt::format("profiles {}", fmt::join(parts, "; "));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "conformance/report/world_size_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -14,9 +15,9 @@ namespace {
 constexpr int kCellWidth = 6;
 
 /// The columns of world sizes, and which marks they had to show.
-class Cells {
+class SizeColumns {
  public:
-  Cells(const RunView& view, const Painter& paint) : paint_(paint), world_sizes_(WorldSizesOf(view)) {}
+  SizeColumns(const RunView& view, const Painter& paint) : paint_(paint), world_sizes_(WorldSizesOf(view)) {}
 
   int width() const { return kCellWidth * static_cast<int>(world_sizes_.size()); }
 
@@ -55,16 +56,32 @@ class Cells {
   std::set<Result> shown_;
 };
 
-std::string ResultOf(const ClauseView& clause, const Painter& paint) {
-  return clause.ended ? paint.As(clause.result, ToString(clause.result)) : paint.As(Result::kHarnessError, "cut off");
+/// Columns behind the first ones, for a result.
+size_t Left(int columns) { return static_cast<size_t>(std::max(12, kColumns - columns)); }
+
+/// With what else its strata came to that is bad: "fail, refused".
+std::string ResultOf(const ClauseView& clause, const Painter& paint, size_t width) {
+  if (!clause.ended) return paint.As(Result::kHarnessError, "cut off");
+  std::string text = WordsOf(clause.result);
+  std::set<Result, std::greater<>> others;
+  for (const StratumView& stratum : clause.strata) {
+    if (stratum.result > Result::kExpected && stratum.result != clause.result) others.insert(stratum.result);
+  }
+  for (const Result result : others) text += ", " + WordsOf(result);
+  return paint.As(clause.result, Clipped(text, width));
 }
 
-/// "fail" of a family that passed but for a clause, as "fail in 1 of 7".
-std::string ResultOf(const FamilyView& family, const Painter& paint) {
-  const auto bad =
-      std::ranges::count_if(family.clauses, [](const ClauseView* c) { return c->result > Result::kPass || !c->ended; });
-  const std::string word = ToString(family.result);
-  return paint.As(family.result, bad == 0 ? word : fmt::format("{} in {} of {}", word, bad, family.clauses.size()));
+/// "fail" of a family that passed but for some clauses, as "fail in 2, refused in 1 of 7", the worst first.
+std::string ResultOf(const FamilyView& family, const Painter& paint, size_t width) {
+  std::map<Result, int, std::greater<>> bad;
+  for (const ClauseView* clause : family.clauses) {
+    if (clause->result > Result::kPass || !clause->ended) ++bad[clause->result];
+  }
+  if (bad.empty()) return paint.As(family.result, WordsOf(family.result));
+  std::vector<std::string> parts;
+  for (const auto& [result, clauses] : bad) parts.push_back(fmt::format("{} in {}", WordsOf(result), clauses));
+  const std::string text = fmt::format("{} of {}", fmt::join(parts, ", "), family.clauses.size());
+  return paint.As(family.result, Clipped(text, width));
 }
 
 /// "7" clauses, or "5 of 7" where two were not applicable.
@@ -75,28 +92,33 @@ std::string JudgedOf(int64_t judged, int64_t all) {
 }  // namespace
 
 std::string ClauseTable(const RunView& view, const Painter& paint) {
-  Cells cells(view, paint);
-  const int name_width = std::max(12, std::min(44, kColumns - 34 - cells.width()));
-  std::string out = fmt::format("{:<10}  {:<{}}{}{:>8}  result\n", "clause", "", name_width, cells.Head(), "cases");
+  SizeColumns cells(view, paint);
+  const int name_width = std::max(12, std::min(44, kColumns - 46 - cells.width()));
+  const size_t width = Left(30 + name_width + cells.width());
+  std::string out =
+      fmt::format("{:<10}  {:<{}}{}{:>8}{:>8}  result\n", "clause", "", name_width, cells.Head(), "cases", "asked");
   for (const ClauseView& clause : view.clauses) {
-    out += fmt::format("{:<10}  {:<{}}{}{:>8}  {}\n", clause.id, Clipped(clause.name, static_cast<size_t>(name_width)),
-                       name_width, cells.Row(CellsOf(clause)), clause.cases(), ResultOf(clause, paint));
+    const std::optional<int64_t> asked = clause.asked_cases();
+    out += fmt::format("{:<10}  {:<{}}{}{:>8}{:>8}  {}\n", clause.id,
+                       Clipped(clause.name, static_cast<size_t>(name_width)), name_width, cells.Row(CellsOf(clause)),
+                       clause.cases(), asked ? std::to_string(*asked) : "", ResultOf(clause, paint, width));
   }
-  return out + cells.Legend();
+  return out + "\n  asked: cases that had all that the clause is about\n" + cells.Legend();
 }
 
 std::string FamilyTable(const RunView& view, const Painter& paint) {
   constexpr int kNameWidth = 16;
-  Cells cells(view, paint);
+  SizeColumns cells(view, paint);
   const auto row = [&](const std::string& name, const std::string& marks, const std::string& clauses,
                        const std::string& cases, const std::string& result) {
     return fmt::format("{:<{}}{}{:>10}{:>8}  {}\n", Clipped(name, kNameWidth), kNameWidth, marks, clauses, cases,
                        result);
   };
+  const size_t width = Left(kNameWidth + cells.width() + 20);
   std::string out = row("family", cells.Head(), "clauses", "cases", "result");
   for (const FamilyView& family : FamiliesOf(view)) {
     out += row(family.name, cells.Row(family.cells), JudgedOf(family.judged(), std::ssize(family.clauses)),
-               std::to_string(family.cases()), ResultOf(family, paint));
+               std::to_string(family.cases()), ResultOf(family, paint, width));
   }
   return out + cells.Legend();
 }

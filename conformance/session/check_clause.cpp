@@ -12,6 +12,7 @@
 #include "conformance/report/clause_result.hpp"
 #include "conformance/report/failure_text.hpp"
 #include "conformance/session/clause_records.hpp"
+#include "conformance/session/essential.hpp"
 #include "conformance/session/failure_record.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/lanes.hpp"
@@ -40,13 +41,11 @@ class ClauseRun {
     session_.log.Write(ClauseStartRecord(clause_));
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);
-    std::vector<std::string> missing;
-    for (const Stratum& stratum : strata) {
-      missing.push_back(Missing(space_, PlaceOf(stratum, settings), settings.info.capabilities));
-    }
+    std::vector<Lack> lacks;
     std::vector<Precision> offered;
-    for (size_t i = 0; i < strata.size(); ++i) {
-      if (missing[i].empty()) offered.push_back(strata[i].precision);
+    for (const Stratum& stratum : strata) {
+      lacks.push_back(LackOf(clause_, space_, stratum, settings));
+      if (lacks.back().text.empty()) offered.push_back(stratum.precision);
     }
     const std::vector<int> shares = Shares(settings.cases_per_clause, offered.size());
     const int64_t planned = std::accumulate(shares.begin(), shares.end(), int64_t{0});
@@ -54,15 +53,17 @@ class ClauseRun {
     std::vector<StratumRun> runs;
     const std::vector<std::set<std::string>> urgent = LastShown(clause_, offered, settings);
     for (size_t i = 0, place = 0; i < strata.size(); ++i) {
-      runs.push_back({.plan = PlanOf(strata[i], missing[i], wanted)});
+      runs.push_back({.plan = PlanOf(strata[i], lacks[i].text, wanted)});
       StratumPlan& plan = runs.back().plan;
-      if (missing[i].empty()) {
+      plan.asked_elsewhere = lacks[i].is_essential && !offered.empty();
+      if (lacks[i].text.empty()) {
         plan.cases = shares[place];
         plan.urgent = urgent[place++];
       }
       wanted = WantedAfter(plan, settings.info.capabilities);
     }
     RunAll(runs);
+    TakeBackVacuousPasses(runs);
     for (const StratumRun& run : runs) Conclude(run);
     End();
   }
@@ -74,6 +75,19 @@ class ClauseRun {
     ValuePairs possible = {};                    // pairs that other draws have
     double seconds = 0;
   };
+
+  /// Where no case of any stratum had what is essential, those that passed have shown nothing.
+  void TakeBackVacuousPasses(std::vector<StratumRun>& runs) {
+    for (const StratumRun& run : runs) {
+      if (run.outcome) asked_.Add(run.outcome->asked);
+    }
+    if (asked_.cases > 0) return;
+    for (StratumRun& run : runs) {
+      if (!run.outcome || run.outcome->result != Result::kPass) continue;
+      run.outcome->result = Result::kNotApplicable;
+      run.outcome->reason = fmt::format("no case that ran had {}", TextOf(clause_.essential));
+    }
+  }
 
   /// Strata of one world size share a group of ranks, so they run one after the other. With several lanes the largest
   /// group begins, which takes longest.
@@ -156,6 +170,7 @@ class ClauseRun {
             .stratum = stratum,
             .place = PlaceOf(stratum, settings),
             .missing = missing,
+            .essential = clause_.essential,
             .wanted = wanted,
             .seed = SeedOf(settings.seed, clause_.id, stratum),
             .corpus = settings.corpus_dir.empty() ? "" : settings.corpus_dir + "/" + clause_.id,
@@ -181,7 +196,7 @@ class ClauseRun {
     possible_.insert(outcome.met.begin(), outcome.met.end());
     cut_short_ = cut_short_ || outcome.cut_short;
     session_.expectations.Add(outcome);
-    if (outcome.result == Result::kUnsupported) Need(outcome.reason);
+    if (outcome.result == Result::kNotApplicable && !outcome.asked_elsewhere) Need(outcome.reason);
   }
 
   void Need(const std::string& need) {
@@ -206,17 +221,19 @@ class ClauseRun {
                                                .cases = cases_,
                                                .floors = counts ? floors.counts : std::vector<FloorCount>(),
                                                .needs = needs_,
+                                               .asked = asked_,
                                                .seconds = seconds});
     const Result result = ResultFromString(end.at("result"));
     session_.log.Write(end);
     session_.met_pairs += std::ssize(met_);
     session_.possible_pairs += std::ssize(possible_);
     session_.worst_clause = Worst(session_.worst_clause, result);
+    session_.shown[clause_.id] = {result, features_};
     session_.progress.End(ToString(result), cases_, seconds);
     if (result == Result::kStale) ADD_FAILURE() << clause_.id << " does not fail as the expectations file says";
     if (result == Result::kTooFew)
       ADD_FAILURE() << clause_.id << " was not checked by enough cases: " << end.at("floors").dump();
-    if (result == Result::kUnsupported)
+    if (result == Result::kNotApplicable)
       GTEST_SKIP() << clause_.id << ": " << fmt::format("{}", fmt::join(needs_, "; "));
   }
 
@@ -233,6 +250,7 @@ class ClauseRun {
   std::atomic<bool> failed_ = false, harness_failed_ = false;
   FeatureCounts features_;
   ValuePairs met_, possible_;
+  Asked asked_;
   std::vector<std::string> needs_;
 };
 

@@ -9,7 +9,8 @@ namespace zerocts {
 using nlohmann::json;
 
 json ClauseStartRecord(const Clause& clause) {
-  return {{"record", "clause_start"}, {"clause", clause.id}, {"name", clause.name}, {"sentence", clause.sentence}};
+  return {{"record", "clause_start"},    {"clause", clause.id},         {"name", clause.name},
+          {"sentence", clause.sentence}, {"revision", clause.revision}, {"essential", clause.essential}};
 }
 
 json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
@@ -20,6 +21,8 @@ json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOu
           {"precision", ToString(stratum.precision)},
           {"cases", outcome.cases},
           {"features", outcome.features},
+          {"asked", outcome.asked.cases},
+          {"asked_elsewhere", outcome.asked_elsewhere},
           {"seconds", seconds},
           {"result", ToString(outcome.result)},
           {"reason", outcome.reason}};
@@ -28,9 +31,14 @@ json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOu
 json ClauseEndRecord(const Clause& clause, const ClauseEnd& end) {
   json floors = json::object();
   for (const FloorCount& floor : end.floors) floors[floor.feature] = {floor.count, floor.needed};
-  json record = {{"record", "clause_end"}, {"clause", clause.id}, {"cases", end.cases},
-                 {"floors", floors},       {"needs", end.needs},  {"seconds", end.seconds}};
-  record["result"] = ToString(ResultOfClause(end.strata, MissedFloors(record)));
+  json record = {{"record", "clause_end"},
+                 {"clause", clause.id},
+                 {"cases", end.cases},
+                 {"floors", floors},
+                 {"needs", end.needs},
+                 {"seconds", end.seconds},
+                 {"asked", {{"cases", end.asked.cases}, {"features", end.asked.features}}}};
+  record["result"] = ToString(ResultOfClause(end.strata, MissedFloors(record), AskedCases(record)));
   return record;
 }
 

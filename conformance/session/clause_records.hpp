@@ -22,6 +22,7 @@ struct ClauseEnd {
   int64_t cases = 0;
   std::vector<FloorCount> floors = {};
   std::vector<std::string> needs = {};
+  Asked asked = {};
   double seconds = 0;
 };
 /// Its result follows from the strata and from the floors that were missed.

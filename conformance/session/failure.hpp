@@ -11,7 +11,7 @@ namespace zerocts {
 /// A case that did not pass.
 struct Failure {
   Case c;
-  Result result = Result::kFail;  // or how its run ended; kUnsupported: nothing was run
+  Result result = Result::kFail;  // or how its run ended; kNotApplicable: nothing was run
   Finding finding;
   std::vector<RankReport> reports;  // of the run that was judged last
 };

@@ -30,9 +30,10 @@ RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity) {
           .precisions = settings.precisions};
 }
 
-std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity) {
+std::string MissingFor(const std::string& feature, const SessionSettings& settings, Fidelity fidelity, int ranks) {
   const auto missing = [&](const Aims& aims) {
     RunTerms terms = TermsOf(settings, fidelity);
+    terms.ranks = ranks;
     terms.can = Narrowed(terms.can, aims);
     terms.aims = aims;
     return MissingFor(feature, terms);

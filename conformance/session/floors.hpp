@@ -25,9 +25,9 @@ int64_t FloorOf(int64_t cases);
 RunTerms TermsOf(const SessionSettings& settings, Fidelity fidelity = Fidelity::kBitwise);
 
 /// "needs: accumulation" when this run cannot have the feature at all in a clause of this fidelity: the subject does
-/// not declare it or the command line leaves it out.
+/// not declare it or the command line leaves it out. `ranks`: of the cases; 0: any number of the run.
 std::string MissingFor(const std::string& feature, const SessionSettings& settings,
-                       Fidelity fidelity = Fidelity::kBitwise);
+                       Fidelity fidelity = Fidelity::kBitwise, int ranks = 0);
 
 struct Floors {
   std::vector<FloorCount> counts;  // of the features that could be had

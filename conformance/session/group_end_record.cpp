@@ -38,6 +38,7 @@ int FinishWithoutRanks(Session& session, const std::vector<Clause>& clauses, con
   for (const Clause& clause : clauses) {
     WriteClauseThatDidNotRun(clause, end, state.log);
     ++state.strata[ResultOf(end.result.ending)];
+    state.shown[clause.id] = {ResultOf(end.result.ending), {}};
   }
   return session.Finish();
 }

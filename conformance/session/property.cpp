@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/cases/corpus.hpp"
+#include "conformance/cases/features.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/random_cases.hpp"
 
@@ -24,7 +25,7 @@ class Search {
   /// False when the search is over.
   bool RunRandom(const RandomCases::Drawn& drawn) {
     if (outcome_.cut_short || plan_.out_of_time()) return false;
-    if (!Judge(drawn.value)) return true;
+    if (!Judge(drawn.value, drawn.features)) return true;
     ++outcome_.random_cases;
     for (const std::string& feature : drawn.features) ++outcome_.features[feature];
     outcome_.pairs.merge(PairsOf(drawn.value));
@@ -34,11 +35,11 @@ class Search {
   }
 
   /// A case whose feature counts do not matter.
-  void RunSaved(const Case& c) { Judge(c); }
+  void RunSaved(const Case& c) { Judge(c, FeaturesOf(c)); }
 
   /// The case that shows an expectation: anything but the failure that it tells of makes it stale.
   void RunShown(const Expectation& expectation) {
-    const bool run = Judge(expectation.shown_by);
+    const bool run = Judge(expectation.shown_by, FeaturesOf(expectation.shown_by));
     if (ExpectedFailures* seen = SeenOf(expectation)) {
       seen->shown = true;
     } else if (outcome_.failure) {
@@ -56,13 +57,14 @@ class Search {
   }
 
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
-  bool Judge(const Case& c) {
+  bool Judge(const Case& c, const std::set<std::string>& features) {
     std::optional<Failure> failure = TryOnce(c);
-    if (failure && failure->result == Result::kUnsupported) {
+    if (failure && failure->result == Result::kNotApplicable) {
       outcome_.reason = failure->finding.sentence;
       return false;
     }
     ++outcome_.cases;
+    outcome_.asked.Add(plan_.essential, features);
     plan_.progress();
     if (failure && Expect(*failure)) return true;
     if (failure) outcome_.failure = std::move(failure);
@@ -170,7 +172,7 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
     outcome.reason = "the expected failure ends the ranks: the other cases did not run";
     return Result::kExpected;
   }
-  if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kUnsupported;
+  if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kNotApplicable;
   if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
     outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
     return outcome.expected.empty() ? Result::kPass : Result::kExpected;
@@ -195,7 +197,8 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
   const Capabilities& capabilities = settings.info.capabilities;
   if (!plan.missing.empty()) {
     outcome.reason = plan.missing;
-    outcome.result = Result::kUnsupported;
+    outcome.asked_elsewhere = plan.asked_elsewhere;
+    outcome.result = Result::kNotApplicable;
     return outcome;
   }
   const PairTable pairs(plan.space, TermsOf(settings));

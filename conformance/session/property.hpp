@@ -9,6 +9,7 @@
 #include <string>
 
 #include "conformance/cases/value_pairs.hpp"
+#include "conformance/session/essential.hpp"
 #include "conformance/session/expectations.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/pairs.hpp"
@@ -31,7 +32,9 @@ struct StratumPlan {
   const Runner& run;
   Stratum stratum;
   CasePlace place;
-  std::string missing;           // Missing(space, place, ..): nothing runs where it is not ""
+  std::string missing;           // Missing(space, place, ..) or of what is essential: nothing runs where it is not ""
+  bool asked_elsewhere = false;  // what is missing is essential, and other strata have it
+  Essential essential;           // of the clause
   int cases = 0;                 // random ones
   FeatureCounts wanted;          // so many more of the clause's cases must have the feature
   std::set<std::string> urgent;  // those of them that no stratum after this one can show
@@ -58,12 +61,14 @@ struct Unexpected {
 
 struct StratumOutcome {
   Result result = Result::kPass;
-  std::string reason;  // why unsupported or too few
-  int64_t cases = 0;   // judged, corpus included, shrinking not
+  std::string reason;  // why not applicable or too few
+  bool asked_elsewhere = false;
+  int64_t cases = 0;  // judged, corpus included, shrinking not
   int64_t random_cases = 0;
   FeatureCounts features;          // of the random cases
   Pairs pairs;                     // likewise
   ValuePairs met;                  // pairs of values, likewise
+  Asked asked;                     // by all cases
   std::optional<Failure> failure;  // shrunk
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;

@@ -57,18 +57,22 @@ struct Outcome {
   }
 };
 
-Outcome Check(TestSession& session, const Judge& judge, const std::string& clause = kPropertyClause) {
+Outcome Check(TestSession& session, const Judge& judge, const CaseSpace& space) {
   Outcome outcome;
   testing::TestPartResultArray parts;
   {
     testing::ScopedFakeTestPartResultReporter reporter(
         testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-    CheckClause(session.get(), FindClauseCheck(clause).space(), judge);
+    CheckClause(session.get(), space, judge);
   }
   for (int i = 0; i < parts.size(); ++i) outcome.failures += parts.GetTestPartResult(i).message();
   outcome.exit_code = session.get().Finish();
   outcome.records = ReadEventLog(session.folder() / "results.ndjson").records;
   return outcome;
+}
+
+Outcome Check(TestSession& session, const Judge& judge, const std::string& clause = kPropertyClause) {
+  return Check(session, judge, FindClauseCheck(clause).space());
 }
 
 TEST(CheckClause, PassesWhenEveryCaseDoes) {
@@ -111,8 +115,8 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   EXPECT_EQ(smallest.world_size(), 2);
   EXPECT_EQ(TotalNumel(smallest.experiment), 5);
   EXPECT_EQ(smallest.experiment.steps, 1);
-  EXPECT_EQ(outcome.stratum_results(),
-            (std::vector<std::string>{"pass", "pass", "fail", "fail", "fail", "fail", "fail", "fail"}));
+  EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "fail", "fail",
+                                                                 "fail", "fail", "fail", "fail"}));
 }
 
 TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
@@ -124,8 +128,8 @@ TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
     ++judged;
     return Finding{"never", std::nullopt};
   });
-  EXPECT_EQ(outcome.Of("failure").size(), 8u);
-  EXPECT_EQ(judged, 8);
+  EXPECT_EQ(outcome.Of("failure").size(), 6u);
+  EXPECT_EQ(judged, 6);
 }
 
 TEST(CheckClause, KeepsShrinkingInsideItsBudget) {
@@ -146,7 +150,7 @@ TEST(CheckClause, TellsEveryEndingApart) {
                                                          {Ending::kGarbage, "garbage", 1},
                                                          {Ending::kDisagreement, "disagreement", 1},
                                                          {Ending::kRefused, "refused", 1},
-                                                         {Ending::kUnsupported, "unsupported", 77}}) {
+                                                         {Ending::kUnsupported, "not_applicable", 77}}) {
     TestSession session(RanksThatEnd(ending));
     const Outcome outcome = Check(session, kRuns);
     EXPECT_EQ(outcome.clause_result(), result);
@@ -174,7 +178,7 @@ TEST(CheckClause, AbortsOnAnErrorOfTheHarness) {
   const Outcome outcome = Check(session, kRuns);
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.clause_result(), "harness_error");
-  EXPECT_EQ(outcome.stratum_results(), std::vector<std::string>{"harness_error"});
+  EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "harness_error"}));
   EXPECT_EQ(outcome.Of("failure").at(0).at("sentence"), "no more sockets");
 }
 
@@ -207,14 +211,58 @@ TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
   EXPECT_NE(outcome.failures, "");
 }
 
-TEST(CheckClause, WithoutAnApplicableStratumIsUnsupportedAndSkipped) {
+TEST(CheckClause, WithoutAnApplicableStratumIsNotApplicableAndSkipped) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.stages = {0};
   TestSession session(RanksThatEnd(Ending::kObserved), settings);
   const Outcome outcome = Check(session, kSatisfied);
   EXPECT_EQ(outcome.exit_code, 77);
-  EXPECT_EQ(outcome.clause_result(), "unsupported");
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
   EXPECT_NE(outcome.Of("stratum").at(0).at("reason").get<std::string>().find("needs: stage 1"), std::string::npos);
+}
+
+TEST(CheckClause, AsksOnlyTheStrataThatCanHaveWhatIsEssential) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const Outcome outcome = Check(session, kSatisfied, "C-ZERO-056");
+  EXPECT_EQ(outcome.clause_result(), "pass");
+  for (const json& stratum : outcome.Of("stratum")) {
+    const bool asked = stratum.at("precision") == "bf16";
+    EXPECT_EQ(stratum.at("result"), asked ? "pass" : "not_applicable");
+    EXPECT_EQ(stratum.at("reason"), asked ? "" : "needs: bf16");
+    EXPECT_EQ(stratum.at("asked_elsewhere"), !asked);
+    EXPECT_EQ(stratum.at("asked"), stratum.at("cases"));
+  }
+  const json end = outcome.Of("clause_end").at(0);
+  EXPECT_EQ(end.at("asked"), (json{{"cases", 100}, {"features", {{"bf16", 100}}}}));
+  EXPECT_EQ(end.at("needs"), json::array()) << "what other strata have is not missing";
+}
+
+TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
+  SessionSettings settings = TestSettings();
+  settings.info.capabilities.replicas = false;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const Outcome outcome = Check(session, kSatisfied, "C-ZERO-016");
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  EXPECT_EQ(outcome.exit_code, 77);
+  EXPECT_EQ(outcome.Of("clause_end").at(0).at("needs").at(0), "needs: replicas");
+  for (const json& stratum : outcome.Of("stratum")) EXPECT_EQ(stratum.at("asked_elsewhere"), false);
+}
+
+TEST(CheckClause, TakesAPassBackWhereNoCaseHadAllThatIsEssential) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  CaseSpace space = FindClauseCheck("C-ZERO-021").space();
+  space.keep = [](const Case& c) {
+    const Experiment& e = c.experiment;
+    const bool low = e.precision == Precision::kBf16 || e.accumulation == Precision::kBf16;
+    return low != (e.micro_batches > 1);
+  };
+  const Outcome outcome = Check(session, kSatisfied, space);
+  EXPECT_EQ(outcome.clause_result(), "not_applicable");
+  EXPECT_EQ(outcome.exit_code, 77);
+  for (const json& stratum : outcome.Of("stratum")) {
+    EXPECT_EQ(stratum.at("result"), "not_applicable");
+    EXPECT_EQ(stratum.at("reason"), "no case that ran had accumulation and (bf16 or bf16_accumulation)");
+  }
 }
 
 TEST(CheckClause, SpreadsItsCasesOverTheStrataThatAreOffered) {

@@ -39,7 +39,7 @@ std::string KnownText(const ExpectationsBook& book, const Failure& failure, cons
 
 /// Ends the ranks and says what they did instead.
 Result WorstOfGroups(Session& session) {
-  Result worst = Result::kUnsupported;
+  Result worst = Result::kNotApplicable;
   for (const GroupEnd& end : session.StopGroups()) {
     const Result result = ResultOf(end.result.ending);
     fmt::print("{}: {}", ToString(result), FailureText(GroupEndRecord(kShutdownPhase, end)));

@@ -7,7 +7,7 @@ namespace zerocts {
 Result ResultOf(Ending ending) {
   switch (ending) {
     case Ending::kObserved: return Result::kPass;
-    case Ending::kUnsupported: return Result::kUnsupported;
+    case Ending::kUnsupported: return Result::kNotApplicable;
     case Ending::kRefused: return Result::kRefused;
     case Ending::kCrash: return Result::kCrash;
     case Ending::kEarlyExit: return Result::kEarlyExit;

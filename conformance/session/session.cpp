@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/machine.hpp"
@@ -71,6 +73,12 @@ std::string HostName() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
+std::vector<ProfilePlan> ProfilePlans() {
+  std::vector<ProfilePlan> plans;
+  for (const Profile& profile : AllProfiles()) plans.push_back({profile.name, profile.feature, profile.clauses});
+  return plans;
+}
+
 json RunRecord(const SessionSettings& s) {
   json run = {{"record", "run"},
               {"version", ZEROCTS_VERSION},
@@ -88,6 +96,9 @@ json RunRecord(const SessionSettings& s) {
               {"precisions", Names(s.precisions)},
               {"expectations", s.expectations},
               {"partial", s.partial},
+              {"suite_clauses", AllClauses().size()},
+              {"profiles", ToJson(ProfilePlans())},
+              {"required", s.required},
               {"host", HostName()},
               {"machine", ThisMachine()},
               {"pid", getpid()},
@@ -136,12 +147,19 @@ int Session::Finish() {
   for (const GroupEnd& end : StopGroups()) state_->AddGroupEnd(kShutdownPhase, end);
   for (const json& note : NoteRecords(state_->Notes())) state_->log.Write(note);
   for (const ExpectationsBook::Entry& entry : state_->expectations.Entries()) state_->log.Write(RecordOf(entry));
+  const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
+  const auto judged = std::ranges::count_if(
+      state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
   const Verdict verdict = VerdictOf({.strata = state_->strata,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
                                      .exceptions = state_->expectations.Count(ExpectationState::kHeld),
                                      .stale = state_->expectations.Count(ExpectationState::kStale),
-                                     .partial = state_->settings.partial});
+                                     .partial = state_->settings.partial,
+                                     .judged = judged,
+                                     .clauses = std::ssize(AllClauses()),
+                                     .profiles = profiles,
+                                     .required = state_->settings.required});
   Pairs missing = PossiblePairs(state_->settings);
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
@@ -149,6 +167,7 @@ int Session::Finish() {
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", ToJson(state_->log.counts())},
+                     {"profiles", ToJson(profiles)},
                      {"pairs", {{"possible", possible}, {"missing", missing}}},
                      {"value_pairs", {{"met", state_->met_pairs}, {"possible", state_->possible_pairs}}},
                      {"seconds", SecondsSince(state_->start)}});

@@ -8,6 +8,7 @@
 #include "conformance/host/conductor/group_end.hpp"
 #include "conformance/host/conductor/group_note.hpp"
 #include "conformance/host/conductor/group_pool.hpp"
+#include "conformance/report/profiles.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/report/result.hpp"
 #include "conformance/session/expectations_book.hpp"
@@ -34,10 +35,11 @@ struct Session::State {
   ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
   std::map<Result, int64_t> strata;           // how many ended so
+  std::map<std::string, ClauseShown> shown;   // by the ids of the clauses that ended
   Pairs pairs;                                // that cases had
   int64_t met_pairs = 0, possible_pairs = 0;  // of values, summed over clauses
-  Result worst_clause = Result::kUnsupported;
-  Result worst_group = Result::kUnsupported;  // outside of cases
+  Result worst_clause = Result::kNotApplicable;
+  Result worst_group = Result::kNotApplicable;  // outside of cases
 
   /// Into the log and the verdict.
   void AddGroupEnd(const std::string& phase, const GroupEnd& end);

@@ -29,12 +29,13 @@ struct SessionSettings {
   int largest_size = 100;                           // of a drawn case, see CasePlace
   std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
-  std::string out_dir;               // results.ndjson, cases/; must be writable
-  std::string corpus_dir;            // saved cases that run first: <corpus>/<clause>/*.json; "" = none
-  std::string expectations;          // path of an expectations file; "" = none
-  std::vector<std::string> clauses;  // that will be checked; none: not known
-  bool complete = true;              // nothing that the subject offers was left out on the command line
-  std::string partial;               // why the verdict is only about a part: "world size 3 only"; "" when it is not
+  std::string out_dir;                // results.ndjson, cases/; must be writable
+  std::string corpus_dir;             // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  std::string expectations;           // path of an expectations file; "" = none
+  std::vector<std::string> clauses;   // that will be checked; none: not known
+  bool complete = true;               // nothing that the subject offers was left out on the command line
+  std::string partial;                // why the verdict is only about a part: "world size 3 only"; "" when it is not
+  std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;
   int lanes = 1;                  // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr

@@ -27,7 +27,8 @@ Demand NeedsEntry(std::vector<std::string> features, const std::string& name, st
 }
 
 inline bool HasSeveralRanks(const RunTerms& terms) {
-  return terms.can.max_world_size > 1 && std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
+  return terms.can.max_world_size > 1 && terms.ranks != 1 &&
+         std::ranges::any_of(terms.world_sizes, [](int size) { return size > 1; });
 }
 
 inline Demand NeedsSeveralRanks(std::vector<std::string> features) {

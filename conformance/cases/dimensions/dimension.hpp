@@ -33,6 +33,7 @@ struct RunTerms {
   std::vector<int> world_sizes;
   std::vector<Precision> precisions;
   Aims aims = {};  // by which `can` is narrowed
+  int ranks = 0;   // of a case; 0: any of the world sizes
 };
 
 /// Names for all that a case can have of a dimension, each case one. By them a run chooses, and pairs are counted.

@@ -19,6 +19,7 @@ bool ObserveGradient(Drawing& drawing) {
 }  // namespace
 
 Dimension ObservationDimension() {
+  using C = Capabilities;
   const auto newer = [](const std::string& name, bool Case::*member) { return NewerField(FieldOf(name, member)); };
   return {
       .name = "observation",
@@ -29,6 +30,12 @@ Dimension ObservationDimension() {
                  FieldOf("observe_memory", &Case::observe_memory), newer("observe_traffic", &Case::observe_traffic),
                  newer("observe_timeline", &Case::observe_timeline),
                  newer("observe_memory_estimate", &Case::observe_memory_estimate)},
+      .features = {{"traffic", "what ranks send is counted", [](const Case& c) { return c.observe_traffic; }},
+                   {"timeline", "what ran when is recorded", [](const Case& c) { return c.observe_timeline; }},
+                   {"memory_estimate", "bytes are estimated before they are held",
+                    [](const Case& c) { return c.observe_memory_estimate; }}},
+      .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic), NeedsFlag({"timeline"}, "timeline", &C::timeline),
+                  NeedsFlag({"memory_estimate"}, "memory_estimate", &C::memory_estimate)},
       .beyond = BeyondObservation,
       .draw = ObserveGradient};
 }

@@ -29,6 +29,8 @@ Dimension WorldSizeDimension() {
   return {.name = "world size",
           .values = RanksOfTheRun(),
           .tell = TellWorldSize,
+          .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}},
+          .demands = {NeedsSeveralRanks({"several_ranks"})},
           .beyond = BeyondRanks,
           .simplifications = {{Simplicity::kRanks, FewerRanks}}};
 }

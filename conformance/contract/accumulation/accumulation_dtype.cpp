@@ -18,7 +18,9 @@ const Clause kClause{
              {"Partial sums of hybrid shard were rounded after every micro-batch.",
               "https://github.com/pytorch/pytorch/pull/194628"},
              {"bf16 gradients were accumulated in bf16.", "https://github.com/deepspeedai/DeepSpeed/issues/1800"}},
+    .essential = {{"accumulation"}, {"bf16", "bf16_accumulation"}},
     .features = {"bf16", "accumulation", "bf16_accumulation"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -20,8 +20,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/7981"},
              {"Conversion to fp32 came before the all-reduce of the bf16 gradients.",
               "https://github.com/deepspeedai/DeepSpeed/pull/5154"}},
+    .essential = {{"accumulation"}},
     .features = {"accumulation", "multi_window", "one_hot"},
     .needs = {"K that changes between windows"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -17,8 +17,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8038"},
              {"A cast for a broadcast returned a new tensor that nobody kept.",
               "https://github.com/facebookresearch/fairscale/pull/795"}},
+    .essential = {{"bf16_reduction"}},
     .features = {"bf16_reduction", "random_gradients"},
     .needs = {"fp16"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -13,8 +13,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8073"},
              {"A fresh parameter of another dtype failed an assertion about uniform gradients.",
               "https://github.com/pytorch/pytorch/issues/196996"}},
+    .essential = {{"mixed_precisions"}},
     .features = {"mixed_precisions", "multi_step"},
     .needs = {"integers and fp8"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

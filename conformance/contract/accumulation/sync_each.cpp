@@ -13,8 +13,10 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/73784"},
              {"Accumulation after the all-reduce lost micro-batches.",
               "https://github.com/pytorch/pytorch/pull/126166"}},
+    .essential = {{"accumulation"}, {"sync_each"}},
     .features = {"accumulation", "sync_each"},
     .needs = {"both within one window"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

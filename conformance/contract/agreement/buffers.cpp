@@ -15,8 +15,10 @@ const Clause kClause{
               "https://github.com/facebookresearch/fairscale/pull/1075"},
              {"Buffers were kept and saved in half precision.",
               "https://github.com/facebookresearch/fairscale/issues/442"}},
+    .essential = {{"buffer"}},
     .features = {"buffer", "multi_step"},
     .needs = {"buffers that forward changes", "integers"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -23,8 +23,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/2058"},
              {"The last micro-batch was added on each rank after the all-reduce.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7985"}},
+    .essential = {{"several_ranks"}},
     .features = {"uneven", "multi_step", "multi_group"},
     .needs = {"replica sets smaller than the world", "missing gradients on some ranks"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

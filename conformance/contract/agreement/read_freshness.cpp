@@ -24,6 +24,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/pull/73314"},
              {"A released parameter was marked available through a stale handle.",
               "https://github.com/deepspeedai/DeepSpeed/issues/8486"}},
+    .essential = {{"multi_step"}},
     .features = {"read_reversed", "read_shuffled", "read_before_step", "read_twice", "multi_step"},
     .needs = {"lazy gather: access to a parameter that is not gathered fails loudly", "reads through a checkpoint"},
 };

@@ -18,7 +18,9 @@ const Clause kClause{
              {"A copy of a partition raced with a prefetched gather.",
               "https://github.com/deepspeedai/DeepSpeed/issues/5059"},
              {"A list of reductions was drained by the last group only.", "https://github.com/ROCm/pytorch/pull/3501"}},
+    .essential = {{"bucket", "overlap"}},
     .features = {"bucket", "multi_step", "overlap"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -17,7 +17,9 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/64629"},
              {"A hook that refreshes weights ran on some ranks only.",
               "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
+    .essential = {{"several_ranks"}, {"missing_some", "frozen", "empty_rank"}},
     .features = {"missing_some", "empty_rank"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -18,7 +18,9 @@ const Clause kClause{
              {"A hook saw pinned memory before the copy into it.", "https://github.com/pytorch/pytorch/pull/180666"},
              {"A copy that did not block gave other results.",
               "https://github.com/facebookresearch/fairscale/pull/496"}},
+    .essential = {{"offload"}},
     .features = {"offload", "multi_step"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -15,8 +15,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/5606"},
              {"The index of alternating buffers was reset too early.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7805"}},
+    .essential = {{"overlap"}},
     .features = {"overlap", "model_on_text", "multi_step"},
     .needs = {"prefetch depth"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

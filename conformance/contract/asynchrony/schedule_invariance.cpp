@@ -15,8 +15,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/7825"},
              {"Only the last of several handles was waited for.",
               "https://github.com/facebookresearch/fairscale/pull/499"}},
+    .essential = {{"overlap", "offload", "several_ranks"}},
     .features = {"overlap", "offload", "multi_step"},
     .needs = {"gradients from several threads"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

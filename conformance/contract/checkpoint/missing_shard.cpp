@@ -25,6 +25,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/issues/1053"},
              {"Moments that the file lacked were dropped in silence.",
               "https://github.com/areal-project/AReaL/pull/1468"}},
+    .essential = {{"damaged"}},
     .features = {"damaged", "adamw", "uneven"},
     .needs = {"files of two checkpoints mixed", "damage inside of the values"},
 };

@@ -18,6 +18,7 @@ const Clause kClause{
               "https://github.com/NVIDIA-NeMo/Megatron-Bridge/pull/3397"},
              {"The all-gather after a load was skipped in silence, and training went on from another model.",
               "https://github.com/NVIDIA/Megatron-LM/pull/6920"}},
+    .essential = {{"resume"}},
     .features = {"resume", "uneven", "adamw", "read_reversed", "read_shuffled", "tied", "buffer"},
     .needs = {"forward and backward right after a load, before any read"},
 };

@@ -26,6 +26,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5077"},
              {"The whole size was taken to be the local one times the number of ranks.",
               "https://github.com/pytorch/pytorch/pull/123812"}},
+    .essential = {{"loaded_by_more", "loaded_by_fewer"}},
     .features = {"loaded_by_more", "loaded_by_fewer", "adamw", "momentum", "multi_group", "uneven", "numel_below_w",
                  "bucket", "resumed_change", "tied", "buffer", "loaded_on_mesh", "offload"},
     .needs = {"another plan, stage, bucket size or mesh on the ranks that load", "ten ranks or more"},

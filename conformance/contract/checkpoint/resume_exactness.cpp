@@ -23,6 +23,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/commit/9a45638758"},
              {"On a mesh of replicas what was loaded was not what had been saved.",
               "https://github.com/pytorch/pytorch/issues/145978"}},
+    .essential = {{"resume"}},
     .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
                  "model_on_text", "mesh", "offload", "buffer", "tied"},
     .needs = {"a load in the middle of an accumulation window"},

@@ -15,6 +15,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5236"},
              {"Asking for the state before training left the step count at one.",
               "https://github.com/pytorch/torchtitan/pull/4382"}},
+    .essential = {{"save"}},
     .features = {"save", "adamw", "momentum", "accumulation", "uneven", "random_gradients", "offload"},
     .needs = {"a save between backward and step"},
 };

@@ -24,6 +24,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/143828"},
              {"The loss scale was another one after a resume.",
               "https://github.com/huggingface/accelerate/issues/4289"}},
+    .essential = {{"resume"}},
     .features = {"resume", "adamw", "multi_group", "resumed_change", "resumed_scale"},
     .needs = {"random states of the subject"},
 };

@@ -21,6 +21,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/143828"},
              {"Parameters were divided in another order than they were saved in.",
               "https://github.com/deepspeedai/DeepSpeed/pull/1240"}},
+    .essential = {{"resume"}},
     .features = {"resume", "adamw", "multi_group", "empty_group", "frozen", "resumed_frozen", "thawed", "missing_all"},
     .needs = {"parameters that the loading engine has in another order"},
 };

@@ -16,8 +16,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/7415"},
              {"Stage 2 always made an all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
              {"Parameters were gathered twice.", "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
+    .essential = {{"several_ranks"}, {"traffic"}},
     .features = {"multi_step", "mesh"},
     .needs = {"compressed communication"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -13,7 +13,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/cosmos-framework/issues/161"},
              {"The root unit was gathered again in every micro-batch.",
               "https://github.com/pytorch/pytorch/pull/75901"}},
+    .essential = {{"several_ranks"}, {"accumulation"}, {"traffic"}},
     .features = {"accumulation"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

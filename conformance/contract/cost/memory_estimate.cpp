@@ -16,6 +16,7 @@ const Clause kClause{
               "https://github.com/ROCm/pytorch/pull/3501"},
              {"Every rank made the full model; running out of memory looked like a model too big.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
+    .essential = {{"memory_estimate"}},
     .features = {"offload", "mesh", "accumulation", "multi_step"},
     .needs = {"what other processes hold of the accelerator"},
 };

@@ -16,6 +16,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/7804"},
              {"A lock around alternating buffers made everything serial.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7371"}},
+    .essential = {{"overlap"}, {"timeline"}},
     .features = {"overlap", "model_on_text"},
     .needs = {"the share of time that is hidden"},
 };

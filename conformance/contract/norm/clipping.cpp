@@ -24,6 +24,7 @@ const Clause kClause{
              {"The iterator over the parameters was used up before clipping.",
               "https://github.com/areal-project/AReaL/pull/335"},
              {"Clipping was switched off for bf16.", "https://github.com/deepspeedai/DeepSpeed/pull/3790"}},
+    .essential = {{"clip_active"}},
     .features = {"clip_active", "clip_inactive", "multi_group"},
     .needs = {"fp16 gradients"},
 };

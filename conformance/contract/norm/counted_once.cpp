@@ -18,8 +18,10 @@ const Clause kClause{
               "https://github.com/mindspore-ai/hyper-parallel/issues/279"},
              {"Gradients of experts were left out or doubled, by the group that was asked.",
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
+    .essential = {{"clip_active"}, {"mesh", "tied", "frozen", "several_ranks"}},
     .features = {"mesh", "tied", "frozen", "clip_active"},
     .needs = {"tensor parallelism, experts"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -23,8 +23,10 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/commit/abf10f8590"},
              {"The norm overflowed because it was computed in the dtype of the gradient.",
               "https://github.com/facebookresearch/fairscale/pull/263"}},
+    .essential = {{"clip_active"}, {"several_ranks"}},
     .features = {"uneven", "multi_group", "clip_active", "clip_random"},
     .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
+    .revision = 2,
 };
 
 /// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.

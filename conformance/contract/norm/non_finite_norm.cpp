@@ -22,6 +22,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/7171"},
              {"The check for infinities came after the optimizer step.",
               "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .essential = {{"overflow"}},
     .features = {"overflow", "clip_active"},
     .needs = {"the policy of an error instead of a skip"},
 };

@@ -17,8 +17,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8313"},
              {"A rank without parameters made the reduction of the norm hang.",
               "https://github.com/deepspeedai/DeepSpeed/issues/1522"}},
+    .essential = {{"clip_active"}, {"clip_norm_one", "clip_norm_infinity", "empty_rank"}},
     .features = {"clip_norm_one", "clip_norm_infinity", "empty_rank", "clip_active"},
     .needs = {"p = 3"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -16,6 +16,7 @@ const Clause kClause{
     .bugs = {{"Gradients were divided by the scale after its update.",
               "https://github.com/deepspeedai/DeepSpeed/pull/2695"},
              {"Clipping took gradients for scaled that were not.", "https://github.com/NVIDIA/apex/pull/1512"}},
+    .essential = {{"loss_scaling"}, {"clip_active"}},
     .features = {"loss_scaling", "dynamic_scale", "clip_active"},
 };
 

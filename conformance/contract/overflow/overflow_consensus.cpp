@@ -17,6 +17,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/pull/115710"},
              {"NaN was looked for after the communication, where its origin is lost.",
               "https://github.com/NVIDIA/Megatron-LM/commit/d66807759c"}},
+    .essential = {{"overflow"}, {"several_ranks"}},
     .features = {"overflow", "loss_scaling"},
 };
 

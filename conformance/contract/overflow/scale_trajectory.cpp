@@ -17,7 +17,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5331"},
              {"One stage lost several levels of scale in one step, another was late by one.",
               "https://github.com/deepspeedai/DeepSpeed/issues/1599"}},
+    .essential = {{"dynamic_scale"}},
     .features = {"dynamic_scale", "overflow"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

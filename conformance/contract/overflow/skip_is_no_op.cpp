@@ -15,6 +15,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/8432"},
              {"The check for finite values ran after the optimizer step.",
               "https://github.com/pytorch/torchtitan/pull/4226"}},
+    .essential = {{"overflow"}},
     .features = {"overflow", "momentum", "adamw", "multi_step"},
     .needs = {"schedules that count applied steps"},
 };

@@ -13,6 +13,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/8415"},
              {"Optimizer steps were skipped silently at the first scale.",
               "https://github.com/deepspeedai/DeepSpeed/issues/8432"}},
+    .essential = {{"overflow"}},
     .features = {"overflow"},
 };
 

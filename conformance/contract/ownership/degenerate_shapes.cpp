@@ -23,6 +23,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8375"},
              {"Ranks without gradients crashed in the infinity norm.",
               "https://github.com/NVIDIA/Megatron-LM/pull/5530"}},
+    .essential = {{"numel_below_w", "empty_rank", "zero_numel", "scalar", "one_parameter", "empty_group"}},
     .features = {"numel_below_w", "empty_rank", "zero_numel", "scalar", "one_parameter", "empty_group"},
     .needs = {"load/resume: ranks without a shard", "shapes in the ABI: a zero-element parameter keeps its shape"},
 };

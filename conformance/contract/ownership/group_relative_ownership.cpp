@@ -20,9 +20,11 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/5681"},
              {"Broadcasts came from rank 0 of the world instead of rank 0 of the group.",
               "https://github.com/deepspeedai/DeepSpeed/pull/2999"}},
+    .essential = {{"mesh"}},
     .features = {"mesh", "uneven"},
     .needs = {"groups that are not made of neighbouring ranks",
               "parameter groups on process groups of different sizes"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

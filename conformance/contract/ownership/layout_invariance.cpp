@@ -27,9 +27,11 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/4321"},
              {"Users saw convergence depend on reduce_bucket_size.",
               "https://github.com/deepspeedai/DeepSpeed/issues/6351"}},
+    .essential = {{"uneven", "boundary_inside"}},
     .features = {"uneven", "boundary_inside", "multi_group", "multi_step"},
     .needs = {"sub-group size and alignment as options of a case",
               "overlap: reuse of a bucket before its reduction ended"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

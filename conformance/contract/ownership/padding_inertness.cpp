@@ -18,8 +18,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/3832"},
              {"The input of a reduce-scatter was padded for the world size instead of the group that reduced it.",
               "https://github.com/facebookresearch/fairscale/pull/907"}},
+    .essential = {{"uneven"}},
     .features = {"uneven", "clip_active"},
     .needs = {"overflow skip: padding must not trigger it", "checkpoint: exported tensors hold numel elements"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -30,8 +30,10 @@ const Clause kClause{
              {"Sub-partitions after a reduce-scatter were stitched together in parameter order, not in the "
               "order they were sent.",
               "https://github.com/deepspeedai/DeepSpeed/pull/318"}},
+    .essential = {{"several_ranks"}},
     .features = {"uneven", "boundary_inside", "boundary_on_edge"},
     .needs = {"sharding groups smaller than the world (hybrid shard, expert parallelism)"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -21,7 +21,9 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
               "https://github.com/verl-project/verl/pull/7494"}},
+    .essential = {{"several_ranks"}, {"adamw", "momentum"}},
     .features = {"adamw", "momentum"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -24,8 +24,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8154"},
              {"With bf16 and accumulation, gradients became fp32 before the all-reduce of the bf16 ones.",
               "https://github.com/deepspeedai/DeepSpeed/pull/5154"}},
+    .essential = {{"several_ranks", "accumulation"}},
     .features = {"uneven", "accumulation", "multi_step", "bucket_partial"},
     .needs = {"meshes with a dimension of size 1", "declared operations other than the mean"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

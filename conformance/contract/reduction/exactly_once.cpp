@@ -17,8 +17,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/8224"},
              {"A shared weight under activation checkpointing was reduced once per use.",
               "https://github.com/deepspeedai/DeepSpeed/issues/988"}},
+    .essential = {{"model_on_text", "tied"}},
     .features = {"model_on_text", "tied", "one_hot"},
     .needs = {"recomputation (activation checkpointing)", "several backward passes per micro-batch"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -20,8 +20,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/1355"},
              {"Ranks without gradients left the step early: the others hung, and step counts drifted apart.",
               "https://github.com/facebookresearch/optimizers/pull/149"}},
+    .essential = {{"missing_some", "missing_all"}},
     .features = {"missing_some", "missing_all", "multi_step"},
     .needs = {"a parameter that joins after the optimizer was made"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -18,6 +18,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/4609"},
              {"An owner's gradient of the step before, already reduced, was loaded and reduced once more.",
               "https://github.com/lodestone-rock/RamTorch/issues/13"}},
+    .essential = {{"multi_step"}},
     .features = {"multi_step", "multi_window"},
     .needs = {"overflow skip: the gradients of a skipped step",
               "missing gradients: sets of used parameters that change"},

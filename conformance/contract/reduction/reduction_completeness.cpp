@@ -24,9 +24,11 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/677"},
              {"Gradients of parameters excluded from sharding were not synchronised.",
               "https://github.com/pytorch/pytorch/issues/98281"}},
+    .essential = {{"one_hot"}, {"several_ranks", "accumulation"}},
     .features = {"one_hot", "accumulation", "bucket_partial", "bucket_exact", "bucket_oversize"},
     .needs = {"missing gradients: a parameter that some or all micro-batches do not use",
               "replicated parameters by declaration"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

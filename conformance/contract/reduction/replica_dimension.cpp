@@ -21,7 +21,9 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/issues/155903"},
              {"Gradients accumulated after the all-reduce lost earlier micro-batches of other replicas.",
               "https://github.com/pytorch/pytorch/pull/125484"}},
+    .essential = {{"mesh"}},
     .features = {"mesh", "accumulation", "sync_each"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -18,7 +18,9 @@ const Clause kClause{
              {"A tied embedding was counted twice in the norm.", "https://github.com/NVIDIA/Megatron-LM/pull/7228"},
              {"Sharding untied the weights: two copies were trained apart.",
               "https://github.com/NVIDIA-NeMo/Automodel/pull/2213"}},
+    .essential = {{"tied"}},
     .features = {"tied", "multi_step", "clip_active"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

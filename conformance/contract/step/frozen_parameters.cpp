@@ -18,8 +18,10 @@ const Clause kClause{
              {"A step on zero gradients counted as the first.", "https://github.com/NVIDIA/Megatron-LM/pull/5976"},
              {"The state of parameters that were frozen later was dropped.",
               "https://github.com/pytorch/pytorch/issues/192202"}},
+    .essential = {{"frozen"}},
     .features = {"frozen", "thawed", "weight_decay"},
     .needs = {"frozen parameters have no state at all"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

@@ -17,8 +17,10 @@ const Clause kClause{
               "https://github.com/huggingface/accelerate/pull/2177"},
              {"Group data were lost when parameters were divided into sub-groups.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7906"}},
+    .essential = {{"multi_group"}},
     .features = {"multi_group", "empty_group", "nesterov"},
     .needs = {"extra keys of groups"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

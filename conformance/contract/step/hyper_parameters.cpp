@@ -22,6 +22,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/7969"},
              {"Named groups were built without their learning-rate mapper.",
               "https://github.com/huggingface/nanotron/commit/ea196963"}},
+    .essential = {{"lr_change", "hyper_change"}},
     .features = {"lr_change", "hyper_change", "multi_group", "sgd", "adamw"},
 };
 

@@ -17,7 +17,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/Model-Optimizer/pull/2322"},
              {"Masters were made from low-precision parameters.",
               "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
+    .essential = {{"bf16"}},
     .features = {"bf16", "multi_step"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

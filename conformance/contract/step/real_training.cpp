@@ -22,6 +22,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/issues/663"},
              {"A released parameter was taken for gathered, and an empty weight was multiplied.",
               "https://github.com/deepspeedai/DeepSpeed/issues/8486"}},
+    .essential = {{"real_training"}},
     .features = {"real_training", "accumulation", "multi_step", "momentum", "uneven"},
     .needs = {"bf16", "models other than the mlp", "optimizers that divide by a moment"},
 };

@@ -25,8 +25,10 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8471"},
              {"Norms of layers were taken of the pieces that a rank holds.",
               "https://github.com/deepspeedai/DeepSpeed/issues/490"}},
+    .essential = {{"several_ranks"}},
     .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
     .needs = {"an order of ranks that is known by a probe alone"},
+    .revision = 2,
 };
 
 CaseSpace Space() {

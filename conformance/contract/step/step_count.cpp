@@ -27,6 +27,7 @@ const Clause kClause{
              {"Initialising state left the counter at one.", "https://github.com/pytorch/torchtitan/pull/4382"},
              {"Groups without parameters never got a step count.",
               "https://github.com/NVIDIA/TransformerEngine/pull/3318"}},
+    .essential = {{"adamw"}},
     .features = {"adamw", "multi_group", "empty_group", "multi_step"},
     .needs = {"missing gradients: a parameter that joins late", "overflow skip: a skipped step is not counted"},
 };

@@ -20,6 +20,7 @@ const Clause kClause{
               "https://github.com/hpcaitech/ColossalAI/pull/6433"},
              {"Weights were not refreshed after the step; a tolerance of 1 % over three steps hid it.",
               "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
+    .essential = {{"multi_step"}},
     .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group", "random_gradients",
                  "model_on_text"},
     .needs = {"missing gradients"},

@@ -17,6 +17,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/490"},
              {"Muon worked on matrices that were only partly reduced.",
               "https://github.com/deepspeedai/DeepSpeed/issues/7807"}},
+    .essential = {{"lamb"}},
     .features = {"lamb", "boundary_inside"},
     .needs = {"Adafactor, Muon, Shampoo"},
 };

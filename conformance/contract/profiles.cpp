@@ -1,0 +1,46 @@
+#include "conformance/contract/profiles.hpp"
+
+namespace zerocts {
+namespace {
+
+/// What every stage must keep.
+const std::vector<std::string> kOfAStage = {
+    "C-ZERO-001", "C-ZERO-003", "C-ZERO-004", "C-ZERO-005", "C-ZERO-007", "C-ZERO-010",
+    "C-ZERO-011", "C-ZERO-014", "C-ZERO-050", "C-ZERO-060", "C-ZERO-061",
+};
+
+}  // namespace
+
+const std::vector<Profile>& AllProfiles() {
+  static const std::vector<Profile> kProfiles = {
+      {"zero-1", "Optimizer states are divided, and nothing shows it.", "stage1", kOfAStage},
+      {"zero-2", "Gradients are divided as well.", "stage2", kOfAStage},
+      {"zero-3", "Parameters are divided as well.", "stage3", kOfAStage},
+      {"hybrid", "Replicas of sharding groups.", "mesh", {"C-ZERO-002", "C-ZERO-016", "C-ZERO-031"}},
+      {"mixed-precision",
+       "bf16 beside fp32: in sums, on the wire, in one model, with masters.",
+       "",
+       {"C-ZERO-021", "C-ZERO-023", "C-ZERO-024", "C-ZERO-056"}},
+      {"loss-scaling",
+       "Scales, overflow and skipped steps.",
+       "loss_scaling",
+       {"C-ZERO-034", "C-ZERO-035", "C-ZERO-040", "C-ZERO-041", "C-ZERO-042", "C-ZERO-043"}},
+      {"offload", "What lives on the host between its uses.", "offload", {"C-ZERO-071", "C-ZERO-073"}},
+      {"overlap",
+       "Collectives beside computation: harmless, and worth it.",
+       "overlap",
+       {"C-ZERO-070", "C-ZERO-071", "C-ZERO-072", "C-ZERO-074", "C-ZERO-102"}},
+      {"checkpoint",
+       "Save and load on the same ranks.",
+       "",
+       {"C-ZERO-080", "C-ZERO-083", "C-ZERO-084", "C-ZERO-087", "C-ZERO-088", "C-ZERO-090"}},
+      {"reshard", "A checkpoint is loaded by another number of ranks.", "", {"C-ZERO-081"}},
+      {"cost",
+       "Memory and traffic are those of the definition.",
+       "",
+       {"C-ZERO-007", "C-ZERO-100", "C-ZERO-101", "C-ZERO-103"}},
+  };
+  return kProfiles;
+}
+
+}  // namespace zerocts
