@@ -7,10 +7,10 @@
 namespace zerocts {
 
 void AddPlanCommand(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff");
+  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff, read");
   command->require_subcommand(1);
-  for (auto add :
-       {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand})
+  for (auto add : {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand,
+                   AddPlanReadCommand})
     add(*command, exit_code);
 }
 

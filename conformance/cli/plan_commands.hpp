@@ -12,5 +12,6 @@ void AddPlanVerifyCommand(CLI::App& plan, int& exit_code);
 void AddPlanCostCommand(CLI::App& plan, int& exit_code);
 void AddPlanDrawCommand(CLI::App& plan, int& exit_code);
 void AddPlanDiffCommand(CLI::App& plan, int& exit_code);
+void AddPlanReadCommand(CLI::App& plan, int& exit_code);
 
 }  // namespace zerocts
