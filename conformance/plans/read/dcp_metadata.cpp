@@ -43,8 +43,8 @@ DcpTensor TensorFrom(std::string_view name, const PickleView& state) {
 DcpPlace PlaceFrom(const PickleView& index, const PickleView& info) {
   DcpPlace place{.name = std::string(index.At("fqn").Utf8()), .file = std::string(info.At("relative_path").Utf8())};
   RequirePlainName(place.file, ".metadata");
-  const PickleView offsets = index.At("offset");
-  if (!offsets.IsNone()) place.offsets = SizesFrom(offsets);
+  const auto offsets = index.Find("offset");  // of tensors
+  if (offsets && !offsets->IsNone()) place.offsets = SizesFrom(*offsets);
   place.begin = static_cast<uint64_t>(info.At("offset").Size());
   place.bytes = static_cast<uint64_t>(info.At("length").Size());
   return place;

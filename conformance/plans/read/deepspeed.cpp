@@ -125,6 +125,12 @@ class DeepspeedReader {
 
   void AddFragments(int rank, size_t g, const RankFile& file) {
     const DeepspeedGroup& group = file.content.groups[g];
+    const int64_t expected = partitions_.emplace(g, group.numel).first->second;
+    if (group.numel != expected) {
+      Fault(fmt::format("{}: its partition of group {} has {} elements: expected {}, as the ranks before", file.name, g,
+                        group.numel, expected));
+      return;
+    }
     const int64_t begin = CheckedProduct(rank, group.numel);
     const std::map<std::string, int64_t> offsets = OffsetsOf(g);
     for (const Fragment& fragment : group.fragments) {
@@ -181,6 +187,7 @@ class DeepspeedReader {
   const DeepspeedModel model_;
   int stage_ = 0;
   Reading reading_;
+  std::map<size_t, int64_t> partitions_;  // elements of each group's, which all ranks have alike
   std::map<std::string, int32_t> index_;
   std::vector<std::vector<plan::Interval>> intervals_;
 };

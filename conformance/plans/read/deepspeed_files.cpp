@@ -8,6 +8,7 @@
 #include "conformance/plans/read/pickle_view.hpp"
 #include "conformance/plans/read/saved_tensor.hpp"
 #include "conformance/plans/read/torch_zip.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::read {
 namespace {
@@ -44,7 +45,7 @@ void JudgeStates(const PickleView& state, const std::map<std::string, int64_t>& 
     for (size_t s = 0, states = tensors.pairs(); s < states; ++s) {
       if (tensors.Of(s).kind() != Kind::kObject) continue;
       const int64_t numel = SavedTensorFrom(tensors.Of(s), storages).numel, expected = rank.groups[group].numel;
-      if (numel != expected && numel != 1)
+      if (numel != expected && numel != rank.groups[group].saved && numel != 1)
         rank.problems.push_back(fmt::format("{} of group {} has {} elements: expected {}, those of its partition",
                                             tensors.Key(s).Utf8(), group, numel, expected));
     }
@@ -89,8 +90,11 @@ DeepspeedRank DeepspeedRankFrom(const std::string& path) {
   DeepspeedRank rank{.stage = StageFrom(state.At("zero_stage")), .ranks = RanksFrom(state.At("partition_count"))};
   const bool flat = rank.stage == 3;
   const PickleView partitions = state.At(flat ? "fp32_flat_groups" : "single_partition_of_fp32_groups");
-  for (size_t g = 0, all = partitions.length(); g < all; ++g)
-    rank.groups.push_back({SavedTensorFrom(partitions[g], zip.storages).numel, {}});
+  for (size_t g = 0, all = partitions.length(); g < all; ++g) {
+    const int64_t saved = SavedTensorFrom(partitions[g], zip.storages).numel;
+    const int64_t padding = flat ? 0 : state.At("group_paddings")[g].Size();
+    rank.groups.push_back({CheckedSum(saved, padding), saved, {}});
+  }
   JudgeStates(state.At(flat ? "optimizer_state_dict" : "base_optimizer_state").At("state"), zip.storages, rank);
   if (flat) return rank;
   const PickleView mappings = state.At("param_slice_mappings");

@@ -22,7 +22,8 @@ struct Fragment {
   int64_t start = 0, numel = 0;
 };
 struct DeepspeedGroup {
-  int64_t numel = 0;                // of the partition
+  int64_t numel = 0;                // of the partition, with its padding
+  int64_t saved = 0;                // of it in the file: stages 1 and 2 leave the padding out
   std::vector<Fragment> fragments;  // of stages 1 and 2
 };
 struct DeepspeedRank {

@@ -307,12 +307,17 @@ void PickleMachine::Adopt(Value& value, const std::vector<ValueId>& children) {
   if (elements_ > limits_.elements)
     Throw(fmt::format("more than {} elements of lists, tuples and dicts: refused", limits_.elements));
   for (const ValueId child : children) {
-    if (child != kNoValue) value.depth = std::max<uint16_t>(value.depth, values_[child].depth + 1);
+    if (child != kNoValue) Deepen(value, values_[child].depth);
   }
-  if (value.depth > limits_.depth)
-    Throw(fmt::format("values {} levels deep: expected at most {}", value.depth, limits_.depth));
   auto& all = std::get<std::vector<ValueId>>(value.data);
   all.insert(all.end(), children.begin(), children.end());
+}
+
+/// `value` takes a child with so many levels.
+void PickleMachine::Deepen(Value& value, int of_child) {
+  if (of_child >= limits_.depth)
+    Throw(fmt::format("values {} levels deep: expected at most {}", of_child + 1, limits_.depth));
+  value.depth = std::max(value.depth, static_cast<uint16_t>(of_child + 1));
 }
 
 void PickleMachine::PushGlobal(std::string_view module, std::string_view name) {
@@ -336,9 +341,7 @@ void PickleMachine::Build() {
   if (values_[object].kind != Kind::kObject)
     Throw(fmt::format("expected an object that takes a state, got {}", NameOf(values_[object].kind)));
   Value& value = values_[object];
-  const uint16_t depth = values_[state].depth + 1;
-  if (depth > limits_.depth) Throw(fmt::format("values {} levels deep: expected at most {}", depth, limits_.depth));
-  value.depth = std::max(value.depth, depth);
+  Deepen(value, values_[state].depth);
   std::get<std::vector<ValueId>>(value.data)[2] = state;
 }
 

@@ -46,6 +46,7 @@ class PickleMachine {
   void PushContainer(Kind kind, std::vector<ValueId> children);
   void Append(ValueId container, const std::vector<ValueId>& children, bool pairs);
   void Adopt(Value& value, const std::vector<ValueId>& children);
+  void Deepen(Value& value, int of_child);
   void PushGlobal(std::string_view module, std::string_view name);
   void PushCall(ValueId callable, ValueId arguments);
   void Build();

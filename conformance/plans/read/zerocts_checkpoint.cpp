@@ -145,7 +145,6 @@ class ZeroctsReader {
   void AddStates(const SafetensorsHeader& header, const IndexedFile& file, int32_t shard) {
     for (const plan::Tensor& stored : header.tensors) {
       const Range range = RangeFrom(stored.name, shard);
-      if (range.state == "buffer") continue;
       const auto tensor = tensors_.find(range.parameter);
       if (tensor == tensors_.end())
         throw std::invalid_argument(fmt::format("has {}, which the index does not know", stored.name));
@@ -158,6 +157,7 @@ class ZeroctsReader {
   /// The plan has one division of optimizer state, that of the master.
   void RequireSameStates() {
     for (const auto& [state, of_tensors] : states_) {
+      if (state == "buffer") continue;
       for (const auto& [tensor, intervals] : states_["master"]) {
         const auto found = of_tensors.find(tensor);
         if (found != of_tensors.end() && found->second == intervals) continue;
@@ -167,24 +167,31 @@ class ZeroctsReader {
     }
   }
 
+  /// Buffers are whole in one file. What no file has is another name of a tied parameter, or lost with a file.
+  bool IsDivided(int32_t tensor) {
+    if (states_["buffer"].contains(tensor)) return false;
+    return states_["master"].contains(tensor) || (index_.model[tensor].numel() > 0 && !reading_.faults.empty());
+  }
+
   void SetPlan() {
     plan::Plan& plan = reading_.plan;
     plan.planner = "zerocts";
     plan.mesh = HybridMesh(index_.replicas, index_.world_size / index_.replicas);
     plan::Sharding sharding{index_.stage == 0 ? std::vector<std::string>{} : std::vector<std::string>{"shard"}, {}};
-    auto& masters = states_["master"];
     for (int32_t t = 0; t < std::ssize(index_.model); ++t) {
-      if (!masters.contains(t) && index_.model[t].numel() == 0) continue;
-      sharding.divisions.push_back({.tensors = {{t, t + 1}}, .rule = plan::Intervals{masters[t]}});
+      if (!IsDivided(t)) continue;
+      const auto place = static_cast<int32_t>(plan.model.size());
+      plan.model.push_back(index_.model[t]);
+      sharding.divisions.push_back({.tensors = {{place, place + 1}}, .rule = plan::Intervals{states_["master"][t]}});
     }
-    plan.model = index_.model;
     plan.shardings = {std::move(sharding)};
     constexpr int kDivided = 0, kWhole = plan::Plan::kWhole;
     plan.sharding_of = {index_.stage == 3 ? kDivided : kWhole, index_.stage >= 2 ? kDivided : kWhole, kDivided};
     reading_.format = fmt::format("{}, saved by {} ranks in stage {}: {} files, {} parameters", kOurFormat,
                                   index_.world_size, index_.stage, index_.files.size(), plan.model.size());
     reading_.untold = {"parameters and gradients: taken as the stage divides them, files have optimizer states",
-                       "damage of values: headers are compared with their hashes, values are not read"};
+                       "damage of values: headers are compared with their hashes, values are not read",
+                       "buffers, and names that no file has: such as are tied to another parameter are left out"};
   }
 
   const Latest latest_;
