@@ -41,6 +41,9 @@ const Format kFormats[] = {
        return Any(names, [](const std::string& name) { return OptimizerFileFrom(name).has_value(); });
      },
      &ReadDeepspeed},
+    {"zero/*/fp32.pt of DeepSpeed, universal",
+     [](const auto& folder, const auto& names) { return IsHere(names, "zero") && IsFolder(folder + "/zero"); },
+     &ReadUniversal},
     {"shard-*.safetensors of torch DCP",
      [](const auto&, const auto& names) {
        return Any(names,

@@ -23,16 +23,6 @@ struct RankFile {
   DeepspeedRank content;
 };
 
-/// Calls `read` and puts the name of the file before its sentence.
-template <typename Read>
-auto Named(const std::string& name, Read read) {
-  try {
-    return read();
-  } catch (const std::invalid_argument& wrong) {
-    throw std::invalid_argument(fmt::format("{}: {}", name, wrong.what()));
-  }
-}
-
 std::map<int, RankFile> RankFiles(const std::string& folder) {
   std::map<int, RankFile> files;
   for (const std::string& name : NamesIn(folder)) {
@@ -41,26 +31,16 @@ std::map<int, RankFile> RankFiles(const std::string& folder) {
     if (of->tensor_rank != 0)
       throw std::invalid_argument(
           fmt::format("{}: expected one tensor-parallel rank, mp_rank_00, for each has tensors of its own", name));
-    RankFile file{name, Named(name, [&] { return DeepspeedRankFrom(folder + "/" + name); })};
+    RankFile file{name, NamingFile(name, [&] { return DeepspeedRankFrom(folder + "/" + name); })};
     if (!files.emplace(of->rank, std::move(file)).second)
       throw std::invalid_argument(fmt::format("{}: there are two files of rank {}", name, of->rank));
   }
   return files;
 }
 
-/// One file has the shapes, whichever.
-DeepspeedModel ModelOf(const std::string& folder) {
-  for (const std::string& name : NamesIn(folder)) {
-    if (name.ends_with("mp_rank_00_model_states.pt"))
-      return Named(name, [&] { return DeepspeedModelFrom(folder + "/" + name); });
-  }
-  throw std::invalid_argument(
-      "expected a file ..mp_rank_00_model_states.pt beside the optimizer states: it has the shapes of parameters");
-}
-
 class DeepspeedReader {
  public:
-  explicit DeepspeedReader(const std::string& folder) : files_(RankFiles(folder)), model_(ModelOf(folder)) {
+  explicit DeepspeedReader(const std::string& folder) : files_(RankFiles(folder)), model_(DeepspeedModelIn(folder)) {
     if (files_.empty()) throw std::invalid_argument("expected files zero_pp_rank_*_optim_states.pt, got none");
     if (model_.round_robin)
       throw std::invalid_argument(

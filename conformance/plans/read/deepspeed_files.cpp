@@ -5,6 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "conformance/plans/read/files.hpp"
 #include "conformance/plans/read/pickle_view.hpp"
 #include "conformance/plans/read/saved_tensor.hpp"
 #include "conformance/plans/read/torch_zip.hpp"
@@ -71,6 +72,19 @@ std::vector<plan::Tensor> TensorsFrom(const PickleView& shapes, int group) {
   return tensors;
 }
 
+DeepspeedModel ModelFrom(const std::string& path) {
+  TorchZip zip = ReadTorchZip(path);
+  const Pickle pickle(std::move(zip.pickle));
+  const PickleView root(pickle), shapes = root.At("param_shapes");
+  DeepspeedModel model{.groups = {}, .ranks = root.At("dp_world_size").Size()};
+  for (size_t g = 0, all = shapes.length(); g < all; ++g)
+    model.groups.push_back(TensorsFrom(shapes[g], static_cast<int>(g)));
+  const PickleView zero = root.At("ds_config").At("zero_optimization");
+  const auto round_robin = zero.Find("round_robin_gradients");
+  model.round_robin = round_robin && round_robin->Bool();
+  return model;
+}
+
 }  // namespace
 
 std::optional<DeepspeedName> OptimizerFileFrom(const std::string& name) {
@@ -105,17 +119,13 @@ DeepspeedRank DeepspeedRankFrom(const std::string& path) {
   return rank;
 }
 
-DeepspeedModel DeepspeedModelFrom(const std::string& path) {
-  TorchZip zip = ReadTorchZip(path);
-  const Pickle pickle(std::move(zip.pickle));
-  const PickleView root(pickle), shapes = root.At("param_shapes");
-  DeepspeedModel model{.groups = {}, .ranks = root.At("dp_world_size").Size()};
-  for (size_t g = 0, all = shapes.length(); g < all; ++g)
-    model.groups.push_back(TensorsFrom(shapes[g], static_cast<int>(g)));
-  const PickleView zero = root.At("ds_config").At("zero_optimization");
-  const auto round_robin = zero.Find("round_robin_gradients");
-  model.round_robin = round_robin && round_robin->Bool();
-  return model;
+DeepspeedModel DeepspeedModelIn(const std::string& folder) {
+  for (const std::string& name : NamesIn(folder)) {
+    if (name.ends_with("mp_rank_00_model_states.pt"))
+      return NamingFile(name, [&] { return ModelFrom(folder + "/" + name); });
+  }
+  throw std::invalid_argument(
+      "expected a file ..mp_rank_00_model_states.pt: it has the shapes of the parameters whose states stand here");
 }
 
 }  // namespace zerocts::read

@@ -1,6 +1,7 @@
 // Files of a checkpoint. Whatever else carries the name (a folder, a pipe, a device) is refused before it is opened.
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,15 @@ bool IsFolder(const std::string& path);
 std::vector<std::string> NamesIn(const std::string& folder);
 /// `name` names a file of this folder and of no other. Throws std::invalid_argument; `of` says who names it.
 void RequirePlainName(std::string_view name, std::string_view of);
+
+/// What `read` returns, with the name of the file before the sentence of what it throws.
+template <typename Read>
+auto NamingFile(const std::string& name, Read read) {
+  try {
+    return read();
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(name + ": " + wrong.what());
+  }
+}
 
 }  // namespace zerocts::read

@@ -28,8 +28,13 @@ FOUND = {
     "deepspeed-1": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
     "deepspeed-2": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
     "deepspeed-3": {"cut": True, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
+    "universal": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
 }
-SHARDS = {"dcp": "__*.distcp", "dcp-hf": "shard-*.safetensors"}  # of DeepSpeed *_optim_states.pt
+SHARDS = {
+    "universal": "fp32.pt",
+    "dcp": "__*.distcp",
+    "dcp-hf": "shard-*.safetensors",
+}  # of DeepSpeed *_optim_states.pt
 ELEMENTS = 70  # of write_checkpoint.py's model
 
 
@@ -84,7 +89,10 @@ def swap(kind, folder, _):
 
 
 def take_foreign(kind, folder, other):
-    shutil.copy(shards(kind, other)[1], shards(kind, folder)[1])
+    mine, others = shards(kind, folder)[1], shards(kind, other)[1]
+    if mine.read_bytes() == others.read_bytes():
+        sys.exit(f"{kind}: two runs wrote the same file, so nothing would be foreign")
+    shutil.copy(others, mine)
 
 
 DAMAGES = {"cut": cut, "dropped": drop, "dropped last": drop_last, "swapped": swap, "foreign": take_foreign}

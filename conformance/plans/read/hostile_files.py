@@ -486,6 +486,19 @@ def storage_that_is_missing(folder):
     return optimizer_file(folder, pickles.Tensor((4,)), {})
 
 
+@case
+def universal_parameter_of_a_folder_above(folder):
+    """expected the name of a file beside it"""
+    (folder / "zero").mkdir()
+    model = {
+        "param_shapes": [{"../../x": pickles.size(4)}],
+        "dp_world_size": 1,
+        "ds_config": {"zero_optimization": {}},
+    }
+    torch_save(folder / "mp_rank_00_model_states.pt", model)
+    return folder
+
+
 # Safetensors
 
 

@@ -18,6 +18,7 @@ struct Reading {
 /// beyond the limits of a reader; what can be read and is wrong is a fault or breaks a property of the plan.
 Reading ReadDcp(const std::string& folder);                 // torch.distributed.checkpoint: .metadata, *.distcp
 Reading ReadDeepspeed(const std::string& folder);           // *zero_pp_rank_*_mp_rank_*_optim_states.pt
+Reading ReadUniversal(const std::string& folder);           // DeepSpeed's universal: zero/PARAMETER/fp32.pt
 Reading ReadShardedSafetensors(const std::string& folder);  // shard-*.safetensors with DCP_SHARDING_INFO
 Reading ReadSafetensors(const std::string& path);           // one file, or an index of Hugging Face
 Reading ReadZerocts(const std::string& folder);             // our engine's: latest, save-*/checkpoint.json

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Writes the checkpoint of a small model that a real framework saves after one step on the CPU, for readers to read.
 
-usage: write_checkpoint.py KIND FOLDER RANKS [--seed N]     KIND: dcp, dcp-hf, deepspeed-1, deepspeed-2, deepspeed-3.
-Needs a Python with torch, for DeepSpeed one with deepspeed.
+usage: write_checkpoint.py KIND FOLDER RANKS [--seed N]     KIND: dcp, dcp-hf, deepspeed-1, deepspeed-2, deepspeed-3,
+universal. Needs a Python with torch, for DeepSpeed one with deepspeed.
 """
 
 import argparse
 import importlib.util
 import os
+import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -108,6 +111,7 @@ def write_deepspeed(folder, seed, stage):
 WRITERS = {
     "dcp": write_dcp,
     "dcp-hf": write_dcp_hf,
+    "universal": lambda folder, seed: write_deepspeed(folder, seed, 3),
     **{f"deepspeed-{n}": lambda folder, seed, n=n: write_deepspeed(folder, seed, n) for n in (1, 2, 3)},
 }
 
@@ -123,6 +127,18 @@ def run_rank(rank, arguments, store):
     dist.destroy_process_group()
 
 
+def convert_to_universal(folder):
+    """As DeepSpeed's own tool does, which wants a checkpoint of stage 3 for that."""
+    from deepspeed.checkpoint import ds_to_universal
+
+    saved = next(pathlib.Path(folder).glob("global_step*"))
+    workers = ["--num_extract_workers", "1", "--num_merge_workers", "1"]
+    command = ["--input_folder", str(saved), "--output_folder", str(saved.with_name("universal")), *workers]
+    subprocess.run([sys.executable, ds_to_universal.__file__, *command], check=True)
+    shutil.rmtree(saved)
+    (pathlib.Path(folder) / "latest").write_text("universal")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("kind", choices=WRITERS)
@@ -132,6 +148,8 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         mp.spawn(run_rank, (arguments, os.path.join(folder, "store")), nprocs=arguments.ranks)
+    if arguments.kind == "universal":
+        convert_to_universal(arguments.folder)
 
 
 if __name__ == "__main__":
