@@ -216,6 +216,15 @@ def pickle_with_many_lists(folder):
 
 
 @case
+def pickle_with_many_tuples_and_bytes(folder):
+    """expected the pickle as torch.distributed.checkpoint.metadata.Metadata, got a list"""
+    return dcp(
+        folder,
+        b"\x80\x02Nq\x00(" + b"h\x00\x85" * 2_097_000 + b"B" + struct.pack("<I", 25 << 20) + b"\0" * (25 << 20) + b"l.",
+    )
+
+
+@case
 def pickle_with_a_high_stack(folder):
     """more than 2097152 values on its stack"""
     return dcp(folder, b"\x80\x02N" + b"2" * 3_000_000 + b".")
@@ -490,11 +499,7 @@ def storage_that_is_missing(folder):
 def universal_parameter_of_a_folder_above(folder):
     """expected the name of a file beside it"""
     (folder / "zero").mkdir()
-    model = {
-        "param_shapes": [{"../../x": pickles.size(4)}],
-        "dp_world_size": 1,
-        "ds_config": {"zero_optimization": {}},
-    }
+    model = {"param_shapes": [{"../../x": pickles.size(4)}], "dp_world_size": 1, "ds_config": {"zero_optimization": {}}}
     torch_save(folder / "mp_rank_00_model_states.pt", model)
     return folder
 
@@ -534,6 +539,13 @@ def safetensors_header_of_17_mb(folder):
 def safetensors_with_many_values(folder):
     """values"""
     return safetensors(folder, b"[" + b"0," * 8_000_000 + b"0]")
+
+
+@case
+def safetensors_with_many_keys(folder):
+    """expected an object"""
+    keys = ",".join(f'"a long enough name {i}":0' for i in range(490_000))
+    return safetensors(folder, ("{" + keys + "}").encode())
 
 
 @case
