@@ -3,13 +3,15 @@
 
 #include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "conformance/plans/read/dcp_metadata.hpp"
 #include "conformance/plans/read/files.hpp"
 #include "conformance/plans/read/stored_block.hpp"
 #include "conformance/plans/read/stored_tensors.hpp"
-#include "reference/plan/mesh.hpp"
+#include "reference/experiment/json_fields.hpp"
+#include "reference/experiment/shown_bytes.hpp"
 #include "reference/plan/problem.hpp"
 
 namespace zerocts::read {
@@ -108,6 +110,18 @@ std::vector<Block> HeldBlocks(const std::string& folder, const DcpTensor& tensor
   return held;
 }
 
+/// Megatron's dist_checkpointing writes DCP and says so in a file beside it; other backends of it have no .metadata.
+std::string WriterOfFolder(const std::string& folder) {
+  const std::string path = folder + "/metadata.json";
+  if (!IsFile(path)) return "torch DCP";
+  const nlohmann::json value = ParseJson(TextOfFile(path, kJsonLimits.bytes), kJsonLimits);
+  const std::string backend = JsonFields(value, "metadata.json").Text("sharded_backend");
+  if (backend != "torch_dist" && backend != "fsdp_dtensor")
+    throw std::invalid_argument(
+        fmt::format("metadata.json: expected sharded_backend torch_dist or fsdp_dtensor, got {}", ShownBytes(backend)));
+  return fmt::format("Megatron dist_checkpointing, {}", backend);
+}
+
 void RequireSizes(const DcpMetadata& metadata) {
   plan::Model model;
   for (const DcpTensor& tensor : metadata.tensors) {
@@ -134,9 +148,9 @@ Reading ReadDcp(const std::string& folder) {
   for (const DcpTensor& tensor : metadata.tensors)
     tensors.push_back({tensor.tensor, HeldBlocks(folder, tensor, files, places, reading)});
   SetPlanOf(tensors, "writer", files.writers(), reading);
-  reading.plan.planner = "torch DCP";
-  reading.format = fmt::format("torch DCP: {} files of {} writers, {} tensors, {} other objects", files.count(),
-                               files.writers(), metadata.tensors.size(), metadata.others);
+  reading.plan.planner = WriterOfFolder(folder);
+  reading.format = fmt::format("{}: {} files of {} writers, {} tensors, {} other objects", reading.plan.planner,
+                               files.count(), files.writers(), metadata.tensors.size(), metadata.others);
   reading.untold = {
       "which rank of the training held a block: files have the writers' numbers, and replicas are written once",
       "writers behind the last that wrote anything", "which tensors are parameters and which optimizer state",

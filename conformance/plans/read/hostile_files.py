@@ -348,6 +348,13 @@ def dcp_with_text_for_sizes(folder):
     )
 
 
+@case
+def megatron_of_an_unknown_backend(folder):
+    """expected sharded_backend torch_dist or fsdp_dtensor, got zarr"""
+    (folder / "metadata.json").write_text(json.dumps({"sharded_backend": "zarr"}))
+    return dcp(folder, dcp_metadata({}, []))
+
+
 # Zips
 
 
