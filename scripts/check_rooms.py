@@ -129,6 +129,7 @@ NAMED = {
     "cuda.h": "cuda",
     "cuda_runtime.h": "cuda",
     "cuda_runtime_api.h": "cuda",
+    "zip.h": "zip",
 }
 
 # Of the library; it has no limits and takes a key twice.

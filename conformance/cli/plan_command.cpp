@@ -7,10 +7,11 @@
 namespace zerocts {
 
 void AddPlanCommand(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff, fuzz");
+  CLI::App* command =
+      program.add_subcommand("plan", "Shard plans of anybody: make, verify, cost, draw, diff, fuzz, read");
   command->require_subcommand(1);
   for (auto add : {AddPlanMakeCommand, AddPlanVerifyCommand, AddPlanCostCommand, AddPlanDrawCommand, AddPlanDiffCommand,
-                   AddPlanFuzzCommand, AddPlanAnswerCommand})
+                   AddPlanFuzzCommand, AddPlanReadCommand, AddPlanAnswerCommand})
     add(*command, exit_code);
 }
 

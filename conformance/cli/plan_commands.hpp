@@ -14,5 +14,6 @@ void AddPlanDrawCommand(CLI::App& plan, int& exit_code);
 void AddPlanDiffCommand(CLI::App& plan, int& exit_code);
 void AddPlanFuzzCommand(CLI::App& plan, int& exit_code);
 void AddPlanAnswerCommand(CLI::App& plan, int& exit_code);
+void AddPlanReadCommand(CLI::App& plan, int& exit_code);
 
 }  // namespace zerocts

@@ -101,6 +101,14 @@ TEST_F(PlanProgram, ReadsSafetensorsByTheirHeaders) {
   EXPECT_TRUE(Has(Run("plan verify --model model.safetensors --ranks 2").out, "1 tensors, 6 elements"));
   Put("model.safetensors.index.json", R"({"weight_map": {"w": "model.safetensors"}})");
   EXPECT_EQ(Run("plan verify --model model.safetensors.index.json --ranks 2").exit_code, 0);
+  const Ended read = Run("plan read model.safetensors.index.json --out read.json");
+  EXPECT_TRUE(Has(read.out, "Hugging Face index: 1 files, 1 tensors\nsound: ")) << read.out << read.err;
+  EXPECT_EQ(Run("plan verify read.json").exit_code, 0);
+  fs::rename(folder() / "model.safetensors", folder() / "moved.safetensors");
+  const Ended missing = Run("plan read model.safetensors.index.json");
+  EXPECT_TRUE(Has(missing.out, "fault: file model.safetensors is missing, with 1 tensors")) << missing.out;
+  EXPECT_EQ(missing.exit_code, 1);
+  fs::rename(folder() / "moved.safetensors", folder() / "model.safetensors");
   Put("short.safetensors", with(header, 11));
   EXPECT_TRUE(Has(Run("plan verify --model short.safetensors --ranks 2").err, "tensors end at byte 12: expected 11"));
   Put("up.index.json", R"({"weight_map": {"w": "../model.safetensors"}})");
@@ -134,6 +142,10 @@ TEST_F(PlanProgram, RefusesBadInputInASentence) {
       {"plan make --model '' --ranks 2", "perhaps a variable of a script is empty"},
       {"plan verify --juint x",
        "expected an option of plan verify, got '--juint', which is unknown (did you mean --junit?)"},
+      {"plan read missing", "checkpoint missing: expected a regular file that can be read"},
+      {"plan read folder",
+       "checkpoint folder: expected a checkpoint with one of: latest of zerocts, .metadata of torch"},
+      {"plan read plain.txt", "checkpoint plain.txt: expected a folder, or a file that is one of"},
       {"plan verfy", "expected a subcommand, got 'verfy', which is unknown (did you mean verify?)"},
       {"plan", "plan --help"},
   };

@@ -25,24 +25,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostHeaderBytes = 100'000'000;  // as the library's own limit
-
 [[noreturn]] void Throw(const std::string& path, const std::string& what) {
   throw UsageError(fmt::format("safetensors file {}: {}", path, what));
 }
 
-/// A little-endian number of 64 bits, and so many bytes of JSON.
-std::string HeaderOf(const std::string& path, uint64_t file_bytes) {
+/// A little-endian number of 64 bits, and so many bytes of JSON; both.
+std::string HeaderOf(const std::string& path, uint64_t file_bytes, const JsonLimits& limits) {
   std::ifstream file(path, std::ios::binary);
   std::array<unsigned char, 8> length{};
   if (!file.read(reinterpret_cast<char*>(length.data()), 8)) Throw(path, "expected a header, got fewer than 8 bytes");
   uint64_t bytes = 0;
   for (int i = 7; i >= 0; --i) bytes = bytes << 8 | length[i];
-  if (bytes > kMostHeaderBytes || bytes > file_bytes - 8)
-    Throw(path, fmt::format("a header of {} bytes: expected at most {}, and no more than the file has", bytes,
-                            kMostHeaderBytes));
-  std::string text(bytes, '\0');
-  if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) Throw(path, "the header cannot be read");
+  if (bytes > limits.bytes || bytes > file_bytes - 8)
+    Throw(path,
+          fmt::format("a header of {} bytes: expected at most {}, and no more than the file has", bytes, limits.bytes));
+  std::string text(reinterpret_cast<const char*>(length.data()), 8);
+  text.resize(8 + bytes);
+  if (!file.read(text.data() + 8, static_cast<std::streamsize>(bytes))) Throw(path, "the header cannot be read");
   return text;
 }
 
@@ -86,13 +85,27 @@ void RequireTight(std::vector<Stored>& stored, int64_t data_bytes) {
         fmt::format("tensors end at byte {}: expected {}, the end of the file", end, data_bytes));
 }
 
-plan::Model ModelOfHeader(const std::string& header, int64_t data_bytes) {
+std::map<std::string, std::string> MetadataFrom(const json& value) {
+  if (!value.is_object()) ThrowUnexpected("__metadata__", "an object", value);
+  std::map<std::string, std::string> metadata;
+  for (const auto& [key, text] : value.items()) {
+    if (!text.is_string()) ThrowUnexpected("__metadata__." + key, "a text", text);
+    metadata[key] = text.get<std::string>();
+  }
+  return metadata;
+}
+
+SafetensorsHeader HeaderFrom(std::string header, int64_t data_bytes, const JsonLimits& limits) {
   std::vector<Stored> stored;
-  plan::Model model;
-  const json tensors = ParseJson(header, {.bytes = kMostHeaderBytes});
+  SafetensorsHeader read;
+  plan::Model& model = read.tensors;
+  const json tensors = ParseJson(std::string_view(header).substr(8), limits);
   if (!tensors.is_object()) ThrowUnexpected("header", "an object", tensors);
   for (const auto& [name, value] : tensors.items()) {
-    if (name == "__metadata__") continue;
+    if (name == "__metadata__") {
+      read.metadata = MetadataFrom(value);
+      continue;
+    }
     stored.push_back(StoredFrom(name, value));
     model.push_back(stored.back().tensor);
   }
@@ -100,7 +113,8 @@ plan::Model ModelOfHeader(const std::string& header, int64_t data_bytes) {
   if (!problem.empty()) throw std::invalid_argument(problem);
   RequireTight(stored, data_bytes);
   for (size_t t = 0; t < stored.size(); ++t) model[t] = stored[t].tensor;
-  return model;
+  read.bytes = std::move(header);
+  return read;
 }
 
 /// Tensors by file, in the order of the files' names.
@@ -121,29 +135,34 @@ std::map<std::string, std::set<std::string>> WeightMap(const json& index) {
 
 }  // namespace
 
-plan::Model ModelOfSafetensors(const std::string& path) {
+plan::Model ModelOfSafetensors(const std::string& path) { return HeaderOfSafetensors(path).tensors; }
+
+SafetensorsHeader HeaderOfSafetensors(const std::string& path, const JsonLimits& limits) {
   std::error_code failed;
   const uint64_t bytes = fs::file_size(path, failed);
   if (failed) Throw(path, "expected a file that can be read; check the path");
-  const std::string header = HeaderOf(path, std::max<uint64_t>(bytes, 8));
+  std::string header = HeaderOf(path, std::max<uint64_t>(bytes, 8), limits);
+  const auto data_bytes = static_cast<int64_t>(bytes - header.size());
   try {
-    return ModelOfHeader(header, static_cast<int64_t>(bytes - 8 - header.size()));
+    return HeaderFrom(std::move(header), data_bytes, limits);
   } catch (const std::invalid_argument& wrong) {
     Throw(path, wrong.what());
   }
 }
 
-plan::Model ModelOfIndex(const std::string& path) {
-  const std::optional<std::string> text = JsonFileText(path);
+std::map<std::string, std::set<std::string>> FilesOfIndex(const std::string& path, const JsonLimits& limits) {
+  const std::optional<std::string> text = JsonFileText(path, limits);
   if (!text) throw UsageError(fmt::format("index {}: expected a file that can be read; check the path", path));
-  std::map<std::string, std::set<std::string>> files;
   try {
-    files = WeightMap(ParseJson(*text));
+    return WeightMap(ParseJson(*text, limits));
   } catch (const std::invalid_argument& wrong) {
     throw UsageError(fmt::format("index {}: {}", path, wrong.what()));
   }
+}
+
+plan::Model ModelOfIndex(const std::string& path) {
   plan::Model model;
-  for (auto& [name, expected] : files) {
+  for (auto& [name, expected] : FilesOfIndex(path)) {
     const std::string file = (fs::path(path).parent_path() / name).string();
     for (plan::Tensor& tensor : ModelOfSafetensors(file)) {
       if (expected.erase(tensor.name) == 0)

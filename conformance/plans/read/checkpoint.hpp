@@ -1,0 +1,12 @@
+// Which format a checkpoint has, by its files.
+#pragma once
+#include <string>
+
+#include "conformance/plans/read/reading.hpp"
+
+namespace zerocts::read {
+
+/// Of a folder, or of one of the files by which a format is known. Throws UsageError with the path.
+Reading ReadCheckpoint(const std::string& path);
+
+}  // namespace zerocts::read

@@ -1,0 +1,16 @@
+// What is said of a checkpoint: for people, for programs.
+#pragma once
+#include <string>
+
+#include "conformance/plans/read/reading.hpp"
+#include "reference/plan/judge.hpp"
+
+namespace zerocts::read {
+
+std::string ReadingText(const Reading& reading, const plan::Verdict& verdict);
+std::string ReadingJson(const Reading& reading, const plan::Verdict& verdict);
+inline bool IsSound(const Reading& reading, const plan::Verdict& verdict) {
+  return verdict.sound() && reading.faults.empty();
+}
+
+}  // namespace zerocts::read

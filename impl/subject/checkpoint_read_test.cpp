@@ -1,0 +1,72 @@
+// `zerocts plan read` on what the built plugin saves: sound as it is, and what is damaged is found.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "impl/subject/for_test/checkpoint_ranks.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ended {
+  int exit_code = -1;
+  std::string text;
+};
+
+Ended Read(const std::string& folder) {
+  FILE* program = popen(("'" ZEROCTS_PROGRAM "' plan read '" + folder + "' 2>&1").c_str(), "r");
+  Ended ended;
+  char piece[4096];
+  while (const size_t count = std::fread(piece, 1, sizeof piece, program)) ended.text.append(piece, count);
+  const int status = pclose(program);
+  ended.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ended;
+}
+
+/// Expects a fault or a sentence with this phrase.
+void ExpectFound(const std::string& folder, int exit_code, const std::string& phrase) {
+  const Ended ended = Read(folder);
+  EXPECT_EQ(ended.exit_code, exit_code) << ended.text;
+  EXPECT_NE(ended.text.find(phrase), std::string::npos) << ended.text;
+}
+
+std::string FileOf(const std::string& folder, int rank) {
+  return SaveIn(folder) + "/rank-" + std::to_string(rank) + ".safetensors";
+}
+
+TEST(CheckpointReadAsAPlan, IsSoundInEveryArrangement) {
+  for (const Place& saver : {Place{.world_size = 1, .stage = 0}, Place{.world_size = 3, .stage = 0},
+                             Place{.world_size = 3, .stage = 1, .bucket_cap_bytes = 12},
+                             Place{.world_size = 2, .stage = 2, .plan = "per-parameter"},
+                             Place{.world_size = 5, .stage = 3, .plan = "round-robin"},
+                             Place{.world_size = 4, .stage = 3, .replicas = 2, .plan = "padded"}}) {
+    const TestFolder folder;
+    Train(saver, folder.path());
+    ExpectFound(folder.path(), 0, "sound: ");
+  }
+}
+
+TEST(CheckpointReadAsAPlan, FindsWhatIsDamaged) {
+  const Place saver{.world_size = 3, .stage = 3};
+  const TestFolder cut, dropped, swapped, foreign, other, index;
+  for (const TestFolder* folder : {&cut, &dropped, &swapped, &foreign, &other, &index}) Train(saver, folder->path());
+  fs::resize_file(FileOf(cut.path(), 2), fs::file_size(FileOf(cut.path(), 2)) / 2);
+  ExpectFound(cut.path(), 1, "file rank-2.safetensors has ");
+  fs::remove(FileOf(dropped.path(), 2));
+  ExpectFound(dropped.path(), 1, "file rank-2.safetensors is missing");
+  fs::rename(FileOf(swapped.path(), 0), swapped.path() + "/kept");
+  fs::rename(FileOf(swapped.path(), 1), FileOf(swapped.path(), 0));
+  fs::rename(swapped.path() + "/kept", FileOf(swapped.path(), 1));
+  ExpectFound(swapped.path(), 1, "file rank-0.safetensors has ");
+  fs::copy_file(FileOf(other.path(), 1), FileOf(foreign.path(), 1), fs::copy_options::overwrite_existing);
+  ExpectFound(foreign.path(), 1, "file rank-1.safetensors has a header with XXH3-128");
+  fs::resize_file(SaveIn(index.path()) + "/checkpoint.json", 100);
+  ExpectFound(index.path(), 2, "checkpoint.json: expected the hash that latest says");
+}
+
+}  // namespace
+}  // namespace zerocts::engine
