@@ -92,6 +92,12 @@ TEST_F(PlanFuzzProgram, CallsGarbageUnsound) {
   }
 }
 
+TEST_F(PlanFuzzProgram, SaysWhatAPlannerAnsweredThatEnded) {
+  const Ended ended = Fuzz("read -r line; echo hi");
+  EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
+  EXPECT_TRUE(Has(ended.out, "\nanswer: line 1, column 1: expected a value, got \"h\"")) << ended.out;
+}
+
 TEST_F(PlanFuzzProgram, TellsCrashesAndHangs) {
   const std::pair<const char*, const char*> bad[] = {
       {"exit 0", "the planner exited with 0 before it answered"},

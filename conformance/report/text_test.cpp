@@ -15,6 +15,10 @@ TEST(Printable, KeepsTextAndShowsControlCharactersAsBytes) {
   EXPECT_EQ(Printable("\x7f"), "\\x7F");
 }
 
+TEST(Printable, StaysOnOneLineWhereItMust) {
+  EXPECT_EQ(PrintableLine("a\tb\nsound: c\x1b[31m"), "a\\x09b\\x0Asound: c\\x1B[31m");
+}
+
 TEST(Printable, KeepsWellFormedUtf8Only) {
   const std::string accents = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82";  // e with acute, euro sign, a smiling face
   EXPECT_EQ(Printable(accents), accents);

@@ -39,6 +39,11 @@ class Run {
   }
 
  private:
+  struct Failing {
+    PlanningRequest request;
+    std::string what;
+  };
+
   void AskAll() {
     for (const PlanningRequest& request : settings_.corpus) {
       if (!AskOne(request)) return;
@@ -62,7 +67,7 @@ class Run {
         if (failing_.contains(property.name) || !asked.answer().refusal.empty()) continue;
         const Finding finding = property.judge(asked);
         outcome_.judged[property.name] += finding.has_value();
-        if (!finding.value_or("").empty()) failing_.emplace(property.name, request);
+        if (!finding.value_or("").empty()) failing_.emplace(property.name, Failing{request, *finding});
       }
       return true;
     } catch (const PlannerEnded& ended) {
@@ -107,9 +112,10 @@ class Run {
     }
   }
 
-  Counterexample ShrunkOf(const FuzzProperty& property, const PlanningRequest& failing) {
+  /// Of a planner that answers otherwise when it is asked again, what it was when it was found.
+  Counterexample ShrunkOf(const FuzzProperty& property, const Failing& failing) {
     const PlanningRequest smallest =
-        Shrunk(failing, settings_.shrink_tries, settings_.shrink_time,
+        Shrunk(failing.request, settings_.shrink_tries, settings_.shrink_time,
                [&](const PlanningRequest& request) { return !Broken(property, request).empty(); });
     Counterexample found{property.name, "", property.of_plan, smallest, std::nullopt};
     try {
@@ -118,14 +124,14 @@ class Run {
       found.plan = asked.answer().plan;
     } catch (const PlannerEnded&) {
     }
-    if (found.what.empty()) found.what = "it was broken once, and was not when the same was asked again";
+    if (found.what.empty()) found.what = failing.what + " (and not so when it was asked again)";
     return found;
   }
 
   const FuzzSettings& settings_;
   AskedPlanner planner_;
   FuzzOutcome outcome_;
-  std::map<std::string, PlanningRequest> failing_;  // the first of each property
+  std::map<std::string, Failing> failing_;  // the first of each property
 };
 
 }  // namespace

@@ -148,6 +148,18 @@ TEST(PlanFuzz, KillsAPlannerThatDependsOnItsProcess) {
   ExpectKilled(planner, "same in another process");
 }
 
+TEST(PlanFuzz, KeepsWhatWasFoundOnce) {
+  const auto asked = std::make_shared<int>(0);
+  const MakePlanner planner = [asked](int) {
+    return PlannerOf(
+        [asked](const std::string&) { return std::string((*asked)++ == 0 ? "hi" : R"({"unimplemented": ""})"); });
+  };
+  const FuzzOutcome outcome = RunFuzz(planner, SettingsFor({"answer"}, 1));
+  ASSERT_EQ(outcome.counterexamples.size(), 1u);
+  EXPECT_EQ(outcome.counterexamples.front().what,
+            "line 1, column 1: expected a value, got \"h\" (and not so when it was asked again)");
+}
+
 TEST(PlanFuzz, AsksACorpusFirst) {
   FuzzSettings settings = SettingsFor({}, 1);
   settings.cases = 0;

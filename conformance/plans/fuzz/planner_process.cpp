@@ -58,14 +58,18 @@ class PlannerProcess::Pipes {
     return !read_.empty();
   }
 
-  /// The next line. Nothing: it has closed its output. Throws PlannerEnded when `until` passes, NoAnswer for a line of
-  /// more than `most` bytes.
-  std::optional<std::string> Exchange(std::string_view request, SteadyTime until, size_t most) {
+  /// The next line. Nothing: it has closed its output. Throws PlannerEnded when the deadline passes, NoAnswer for a
+  /// line of more than `most` bytes.
+  std::optional<std::string> Exchange(std::string_view request, std::chrono::milliseconds deadline, size_t most) {
+    const SteadyTime until = After(deadline);
     size_t searched = 0;
     for (bool open = true; open;) {
       pollfd polled[] = {{answer_, POLLIN, 0}, {request.empty() ? -1 : request_, POLLOUT, 0}};
       const auto left = MillisecondsTo(until);
-      if (left.count() == 0) throw PlannerEnded("did not answer", true);
+      if (left.count() == 0)
+        throw PlannerEnded(
+            fmt::format("did not answer within {} ms{}", deadline.count(), HasHalfALine() ? ": half a line came" : ""),
+            true);
       if (poll(polled, 2, static_cast<int>(left.count())) < 0 && errno != EINTR)
         throw HarnessError(fmt::format("cannot wait for the planner: {}", ReasonAndRemedy(errno)));
       if (polled[1].revents != 0) Write(request);
@@ -108,13 +112,15 @@ class PlannerProcess::Pipes {
 
 PlannerProcess::PlannerProcess(PlannerProcessSettings settings) : settings_(std::move(settings)) {}
 
-PlannerProcess::~PlannerProcess() {
-  if (child_) kill(-child_->pid(), SIGKILL);  // not reaped yet, so the group is its own, whether it runs or not
+PlannerProcess::~PlannerProcess() { End(); }
+
+/// The process is not reaped yet, so the group is its own, whether it runs or not.
+void PlannerProcess::End() {
+  if (child_) kill(-child_->pid(), SIGKILL);
+  child_.reset();
 }
 
 void PlannerProcess::Start() {
-  if (child_) kill(-child_->pid(), SIGKILL);
-  child_.reset();
   pipes_ = std::make_unique<Pipes>();
   std::error_code none_yet;
   const uintmax_t bytes = std::filesystem::file_size(settings_.errors, none_yet);
@@ -131,25 +137,14 @@ void PlannerProcess::Start() {
 std::string PlannerProcess::Answer(const std::string& request) {
   if (!child_) Start();
   try {
-    return Exchanged(request);
+    if (pipes_->HasMore()) throw NoAnswer("wrote something that was not asked for: expected one line per request");
+    std::optional<std::string> line = pipes_->Exchange(request + "\n", settings_.deadline, settings_.most_bytes);
+    if (!line) ThrowEnded();
+    return *std::move(line);
   } catch (...) {
-    kill(-child_->pid(), SIGKILL);
-    child_.reset();
+    End();
     throw;
   }
-}
-
-std::string PlannerProcess::Exchanged(const std::string& request) {
-  if (pipes_->HasMore()) throw NoAnswer("wrote something that was not asked for: expected one line per request");
-  try {
-    std::optional<std::string> line = pipes_->Exchange(request + "\n", After(settings_.deadline), settings_.most_bytes);
-    if (line) return *std::move(line);
-  } catch (const PlannerEnded&) {
-    throw PlannerEnded(fmt::format("did not answer within {} ms{}", settings_.deadline.count(),
-                                   pipes_->HasHalfALine() ? ": half a line came" : ""),
-                       true);
-  }
-  ThrowEnded();
 }
 
 /// It has closed its output; it may still run, or its children may.

@@ -31,7 +31,7 @@ class PlannerProcess : public Planner {
  private:
   class Pipes;
   void Start();
-  std::string Exchanged(const std::string& request);
+  void End();
   [[noreturn]] void ThrowEnded();
   std::string LastWords() const;
 
