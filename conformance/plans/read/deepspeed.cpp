@@ -38,6 +38,17 @@ std::map<int, RankFile> RankFiles(const std::string& folder) {
   return files;
 }
 
+/// Where parameters of a group begin in its flat buffer.
+std::map<std::string, int64_t> OffsetsOf(const std::vector<plan::Tensor>& group) {
+  std::map<std::string, int64_t> offsets;
+  int64_t offset = 0;
+  for (const plan::Tensor& tensor : group) {
+    offsets[tensor.name] = offset;
+    offset += tensor.numel();
+  }
+  return offsets;
+}
+
 class DeepspeedReader {
  public:
   explicit DeepspeedReader(const std::string& folder) : files_(RankFiles(folder)), model_(DeepspeedModelIn(folder)) {
@@ -53,18 +64,21 @@ class DeepspeedReader {
     const std::string problem = plan::Problem({.model = reading_.plan.model});
     if (!problem.empty()) throw std::invalid_argument(problem);
     for (int32_t t = 0; t < std::ssize(reading_.plan.model); ++t) index_[reading_.plan.model[t].name] = t;
+    for (const auto& group : model_.groups) offsets_.push_back(OffsetsOf(group));
     intervals_.resize(reading_.plan.model.size());
   }
 
   Reading Read() {
+    int64_t missing = 0;
     for (int rank = 0; rank < model_.ranks; ++rank) {
       const auto file = files_.find(rank);
-      if (file == files_.end()) {
-        Fault(fmt::format("the file of rank {} is missing: dp_world_size is {}", rank, model_.ranks));
-      } else {
+      if (file != files_.end()) {
         ReadRank(rank, file->second);
+      } else if (missing++ == 0) {
+        Fault(fmt::format("the file of rank {} is missing: dp_world_size is {}", rank, model_.ranks));
       }
     }
+    if (missing > 1) Fault(fmt::format("the files of {} further ranks are missing", missing - 1));
     for (auto beyond = files_.lower_bound(static_cast<int>(model_.ranks)); beyond != files_.end(); ++beyond)
       Fault(fmt::format("{} is of no rank: dp_world_size is {}", beyond->second.name, model_.ranks));
     SetPlan();
@@ -112,10 +126,9 @@ class DeepspeedReader {
       return;
     }
     const int64_t begin = CheckedProduct(rank, group.numel);
-    const std::map<std::string, int64_t> offsets = OffsetsOf(g);
     for (const Fragment& fragment : group.fragments) {
-      const auto offset = offsets.find(fragment.parameter);
-      if (offset == offsets.end()) {
+      const auto offset = offsets_[g].find(fragment.parameter);
+      if (offset == offsets_[g].end()) {
         Fault(fmt::format("{}: {} is no parameter of group {}", file.name, fragment.parameter, g));
       } else if (fragment.start > group.numel || fragment.numel > group.numel - fragment.start) {
         Fault(fmt::format("{}: {} is said to end at {} of a partition of {} elements", file.name, fragment.parameter,
@@ -125,17 +138,6 @@ class DeepspeedReader {
         Add(fragment.parameter, rank, first, CheckedSum(std::max<int64_t>(first, 0), fragment.numel));
       }
     }
-  }
-
-  /// Where parameters of a group begin in its flat buffer.
-  std::map<std::string, int64_t> OffsetsOf(size_t g) const {
-    std::map<std::string, int64_t> offsets;
-    int64_t offset = 0;
-    for (const plan::Tensor& tensor : model_.groups[g]) {
-      offsets[tensor.name] = offset;
-      offset += tensor.numel();
-    }
-    return offsets;
   }
 
   void Add(const std::string& parameter, int rank, int64_t begin, int64_t end) {
@@ -167,7 +169,8 @@ class DeepspeedReader {
   const DeepspeedModel model_;
   int stage_ = 0;
   Reading reading_;
-  std::map<size_t, int64_t> partitions_;  // elements of each group's, which all ranks have alike
+  std::vector<std::map<std::string, int64_t>> offsets_;  // of each group's parameters in its flat buffer
+  std::map<size_t, int64_t> partitions_;                 // elements of each group's, which all ranks have alike
   std::map<std::string, int32_t> index_;
   std::vector<std::vector<plan::Interval>> intervals_;
 };
