@@ -35,7 +35,7 @@ def reference_up_to(last):
 LAYERED = {"conformance/host"}
 FOLDERS = {
     "conformance/host": {"system": [], "wire": ["system"], "rank": ["system", "wire"], "conductor": ["system", "wire"]},
-    "conformance/plans": {"fuzz": [], "examples": []},
+    "conformance/plans": {"fuzz": [], "examples": [], "read": []},
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
     "impl/layout": {},

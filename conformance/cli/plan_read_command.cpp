@@ -6,8 +6,8 @@
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/plan_commands.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/read/checkpoint.hpp"
-#include "conformance/plans/read/reading_text.hpp"
+#include "conformance/plans/read_checkpoint.hpp"
+#include "conformance/plans/reading_text.hpp"
 #include "reference/plan/plan_json.hpp"
 #include "reference/plan/problem.hpp"
 

@@ -79,8 +79,9 @@ Shares SharesOf(const plan::Plan& plan, State state, const std::vector<int32_t>&
   for (size_t p = 0; p < tensors.size(); ++p) parameter_of[tensors[p]] = static_cast<int>(p);
   Shares shares(tensors.size());
   const plan::Group group(plan.mesh, plan.sharding(state)->axes);
+  const plan::RankRuns runs(plan, state);
   for (int shard = 0; shard < group.shards(); ++shard) {
-    plan::ForEachRun(plan, state, group.FirstRankOf(shard), [&](const plan::Run& run) {
+    runs.ForEach(group.FirstRankOf(shard), [&](const plan::Run& run) {
       if (run.begin < run.end) shares[parameter_of[run.tensor]].push_back({run.begin, run.end, shard});
     });
   }

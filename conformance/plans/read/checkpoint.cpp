@@ -1,4 +1,4 @@
-#include "conformance/plans/read/checkpoint.hpp"
+#include "conformance/plans/read_checkpoint.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // .metadata of torch DCP without the files that it names, up to the verdict.
 #include "conformance/plans/read/pickles_for_test.hpp"
-#include "conformance/plans/read/reading.hpp"
+#include "conformance/plans/reading.hpp"
 #include "reference/experiment/fuzz_target_for_test.hpp"
 #include "reference/plan/judge.hpp"
 #include "reference/plan/problem.hpp"

@@ -9,7 +9,7 @@
 
 #include "conformance/plans/read/deepspeed_files.hpp"
 #include "conformance/plans/read/files.hpp"
-#include "conformance/plans/read/reading.hpp"
+#include "conformance/plans/reading.hpp"
 #include "reference/plan/checked_int64.hpp"
 #include "reference/plan/problem.hpp"
 

@@ -1,4 +1,4 @@
-#include "conformance/plans/read/reading_text.hpp"
+#include "conformance/plans/reading_text.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/plans/read/reading.hpp"
+#include "conformance/plans/reading.hpp"
 
 namespace zerocts::read {
 

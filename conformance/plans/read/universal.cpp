@@ -7,9 +7,9 @@
 #include "conformance/plans/read/deepspeed_files.hpp"
 #include "conformance/plans/read/files.hpp"
 #include "conformance/plans/read/pickle_view.hpp"
-#include "conformance/plans/read/reading.hpp"
 #include "conformance/plans/read/saved_tensor.hpp"
 #include "conformance/plans/read/torch_zip.hpp"
+#include "conformance/plans/reading.hpp"
 #include "reference/plan/problem.hpp"
 
 namespace zerocts::read {

@@ -11,7 +11,7 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/read/files.hpp"
-#include "conformance/plans/read/reading.hpp"
+#include "conformance/plans/reading.hpp"
 #include "conformance/plans/safetensors.hpp"
 #include "reference/experiment/hash.hpp"
 #include "reference/experiment/json_readers.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "conformance/plans/read/reading.hpp"
+#include "conformance/plans/reading.hpp"
 
 namespace zerocts::read {
 
