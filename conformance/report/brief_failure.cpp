@@ -71,8 +71,7 @@ json Brief(json failure) {
   const std::string sentence = failure.value("sentence", "");
   const bool is_traceback = sentence.find(kTraceback) != std::string::npos;
   failure["sentence"] = is_traceback ? Shortened(CauseOf(sentence)) : ShortLines(sentence, kLinesOfSentence);
-  if (failure.contains("divergence"))
-    failure["divergence"] = ShortLines(failure["divergence"], kLinesOfDivergence);
+  if (failure.contains("divergence")) failure["divergence"] = ShortLines(failure["divergence"], kLinesOfDivergence);
   if (!failure.contains("ranks")) return failure;
   json ranks = json::array();
   for (json rank : failure["ranks"]) {

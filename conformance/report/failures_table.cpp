@@ -50,8 +50,8 @@ std::vector<Cause> CausesOf(const RunView& view) {
   for (const ClauseView& clause : view.clauses) {
     const FailedClause failed{&clause, FailuresOf(clause)};
     if (failed.failures.empty()) continue;
-    const auto same = std::ranges::find_if(
-        causes, [&](const Cause& cause) { return cause.front().cause() == failed.cause(); });
+    const auto same =
+        std::ranges::find_if(causes, [&](const Cause& cause) { return cause.front().cause() == failed.cause(); });
     if (same == causes.end()) {
       causes.push_back({failed});
     } else {
@@ -128,7 +128,8 @@ std::string SummaryOf(const std::vector<Cause>& causes, const Painter& paint) {
     for (const FailedClause& failed : causes[i]) in_lines += AsOneLine(failed);
   }
   if (in_lines.empty()) return whole;
-  return fmt::format("{}\nFailed too (--verbose shows every failure):\n{}", whole, FirstLines(in_lines, kLinesOfOthers));
+  return fmt::format("{}\nFailed too (--verbose shows every failure):\n{}", whole,
+                     FirstLines(in_lines, kLinesOfOthers));
 }
 
 std::string EveryFailure(const RunView& view, const Painter& paint) {
@@ -159,8 +160,7 @@ std::string GroupEnds(const RunView& view, const Painter& paint, Detail detail) 
 }  // namespace
 
 std::string FailuresText(const RunView& view, const Painter& paint, Detail detail) {
-  const std::string failures =
-      detail == Detail::kAll ? EveryFailure(view, paint) : SummaryOf(CausesOf(view), paint);
+  const std::string failures = detail == Detail::kAll ? EveryFailure(view, paint) : SummaryOf(CausesOf(view), paint);
   return failures + GroupEnds(view, paint, detail);
 }
 

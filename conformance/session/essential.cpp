@@ -43,8 +43,8 @@ std::string TextOf(const Essential& essential) {
   std::vector<std::string> parts;
   for (const Alternatives& alternatives : essential) {
     const bool in_brackets = essential.size() > 1 && alternatives.size() > 1;
-    parts.push_back(fmt::format("{}{}{}", in_brackets ? "(" : "", fmt::join(alternatives, " or "),
-                                in_brackets ? ")" : ""));
+    parts.push_back(
+        fmt::format("{}{}{}", in_brackets ? "(" : "", fmt::join(alternatives, " or "), in_brackets ? ")" : ""));
   }
   return fmt::format("{}", fmt::join(parts, " and "));
 }
@@ -56,11 +56,14 @@ Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum
   return {essential, !essential.empty()};
 }
 
-void Asked::Add(const Essential& essential, const std::set<std::string>& features_of_case) {
-  const auto has_one = [&](const Alternatives& alternatives) {
+bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case) {
+  return std::ranges::all_of(essential, [&](const Alternatives& alternatives) {
     return std::ranges::any_of(alternatives, [&](const std::string& f) { return features_of_case.contains(f); });
-  };
-  cases += std::ranges::all_of(essential, has_one);
+  });
+}
+
+void Asked::Add(const Essential& essential, const std::set<std::string>& features_of_case) {
+  cases += IsAbout(essential, features_of_case);
   for (const Alternatives& alternatives : essential) {
     for (const std::string& feature : alternatives) features[feature] += features_of_case.contains(feature);
   }

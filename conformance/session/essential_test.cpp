@@ -82,7 +82,9 @@ std::vector<Loss> Losses() {
       Flag("checkpoint", &C::checkpoint, {"080", "081", "083", "084", "087", "088", "090"}),
       Flag("checkpoint_reshard", &C::checkpoint_reshard, {"081"}),
       {"the models", [](C& can) { can.models.clear(); }, {"058"}},
-      {"several ranks", [](C& can) { can.max_world_size = 1; }, {"001", "002", "003", "005", "007", "016", "030", "040", "059", "060", "072", "081", "100", "101"}},
+      {"several ranks",
+       [](C& can) { can.max_world_size = 1; },
+       {"001", "002", "003", "005", "007", "016", "030", "040", "059", "060", "072", "081", "100", "101"}},
   };
 }
 
