@@ -30,7 +30,7 @@ TEST_F(Program, ReportWritesItsPageBesideTheLogWhereNoFileIsNamed) {
 
 TEST_F(Program, CheckIsShortAndVerboseIsWhole) {
   const Ended brief = Run(std::string(kCheck) + "--ranks 2,3 --out run");
-  const Ended whole = Run(std::string(kCheck) + "--ranks 2,3 --out run --verbose");
+  const Ended whole = Run(std::string(kCheck) + "--ranks 2,3 --out whole --verbose");
   EXPECT_TRUE(Has(brief.out, "\nownership ")) << brief.out;
   EXPECT_FALSE(Has(brief.out, "shard coverage")) << brief.out;
   EXPECT_TRUE(Has(whole.out, "C-ZERO-001  shard coverage")) << whole.out;

@@ -56,11 +56,14 @@ Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum
   return {essential, !essential.empty()};
 }
 
-void Asked::Add(const Essential& essential, const std::set<std::string>& features_of_case) {
-  const auto has_one = [&](const Alternatives& alternatives) {
+bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case) {
+  return std::ranges::all_of(essential, [&](const Alternatives& alternatives) {
     return std::ranges::any_of(alternatives, [&](const std::string& f) { return features_of_case.contains(f); });
-  };
-  cases += std::ranges::all_of(essential, has_one);
+  });
+}
+
+void Asked::Add(const Essential& essential, const std::set<std::string>& features_of_case) {
+  cases += IsAbout(essential, features_of_case);
   for (const Alternatives& alternatives : essential) {
     for (const std::string& feature : alternatives) features[feature] += features_of_case.contains(feature);
   }

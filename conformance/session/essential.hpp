@@ -22,6 +22,9 @@ struct Lack {
 };
 Lack LackOf(const Clause& clause, const CaseSpace& space, const Stratum& stratum, const SessionSettings& settings);
 
+/// Has a case with these features all that is essential?
+bool IsAbout(const Essential& essential, const std::set<std::string>& features_of_case);
+
 /// Of cases that ran.
 struct Asked {
   int64_t cases = 0;       // that had all that is essential

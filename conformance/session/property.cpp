@@ -71,9 +71,10 @@ class Search {
     return true;
   }
 
-  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. An error of the
-  /// harness costs nothing here: the failure stands as it was found.
+  /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. A case that is
+  /// about the clause stays so. An error of the harness costs nothing here: the failure stands as it was found.
   void Shrink(const rc::Shrinkable<Case>& failing) {
+    shrunk_is_about_clause_ = IsAbout(plan_.essential, FeaturesOf(failing.value()));
     shrink_start_ = Clock::now();
     shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
     rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
@@ -90,6 +91,7 @@ class Search {
   }
 
   bool FailsLikewise(const Case& c) {
+    if (shrunk_is_about_clause_ && !IsAbout(plan_.essential, FeaturesOf(c))) return false;
     --shrink_tries_;
     std::optional<Failure> failure = TryOnce(c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
@@ -123,6 +125,7 @@ class Search {
   const PairTable& pairs_;
   StratumOutcome& outcome_;
   int shrink_tries_ = 0;
+  bool shrunk_is_about_clause_ = false;
   Clock::time_point shrink_start_;
 };
 

@@ -119,6 +119,18 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
                                                                  "fail", "fail", "fail", "fail"}));
 }
 
+TEST(CheckClause, ShrinksToACaseThatIsAboutTheClause) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const Outcome outcome = Check(
+      session,
+      [](Trial&, const Case&) {
+        return std::optional(Finding{"never", std::nullopt});
+      },
+      "C-ZERO-001");
+  const json failure = outcome.Of("failure").at(0);
+  EXPECT_EQ(LoadCase(failure.at("case_file")).world_size(), 2) << "one rank fails too, and divides nothing";
+}
+
 TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
   SessionSettings settings = TestSettings();
   settings.shrink = false;
