@@ -9,7 +9,6 @@
 #include "conformance/cli/plan_commands.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/plans/ask_planner.hpp"
 #include "conformance/plans/plan_fuzz.hpp"
 #include "conformance/plans/planner_plugin.hpp"
 #include "reference/plan/our_plans.hpp"
@@ -84,8 +83,8 @@ void AddPlanFuzzCommand(CLI::App& plan, int& exit_code) {
       ->add_option(
           "--planner", options.planner,
           fmt::format("A command that answers a line of JSON per line of JSON, plugin:PATH (zerocts_planner.h), "
-                      "or one of {}",
-                      fmt::join(PlannersByName(), ", ")))
+                      "one of {}, or a framework's, such as torch-fsdp2",
+                      fmt::join(plan::PlannerNames(), ", ")))
       ->required();
   command->add_option("--cases", options.cases, "At random, behind those of the corpus")
       ->check(CLI::Range(0, 10'000'000))

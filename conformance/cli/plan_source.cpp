@@ -95,7 +95,9 @@ std::shared_ptr<PlanSource> AddPlanSource(CLI::App& command, bool takes_file) {
                        "A plan: JSON, CSV (.csv) or DeepSpeed's affine map; or make one by options");
   const size_t others = command.get_options().size();
   command.add_option("--model", source->model, ModelChoices());
-  command.add_option("--plan", source->planner, fmt::format("{}", fmt::join(PlannersByName(), ", ")))
+  command
+      .add_option("--plan", source->planner,
+                  fmt::format("{}, or a framework's, such as torch-fsdp2", fmt::join(plan::PlannerNames(), ", ")))
       ->capture_default_str();
   command.add_option("--ranks", source->ranks, "Ranks of all replicas")->check(CLI::Range(1, plan::kMostRanks));
   command.add_option("--replicas", source->replicas, "Groups of ranks; each group divides among its own ranks")
