@@ -11,15 +11,9 @@ from fake_group import fake_group
 def plan(request):
     request.only_stages(1)
     with fake_group(request.shard, request.shards):
-        groups = [{"params": group} for group in request.groups if group]
-        optimizer = OSS(groups, optim=torch.optim.SGD, lr=1.0)
-        rank_of = {
-            id(parameter): rank
-            for rank, groups_of_rank in enumerate(optimizer.partition_parameters())
-            for group in groups_of_rank
-            for parameter in group["params"]
-        }
-    return states_of_stage(request, [by_owner(request, rank_of)])
+        optimizer = OSS(request.parameter_groups(), optim=torch.optim.SGD, lr=1.0)
+        division = by_owner(request, optimizer.partition_parameters())
+    return states_of_stage(request, [division])
 
 
 if __name__ == "__main__":

@@ -44,6 +44,10 @@ class Request:
     tied: set = field(default_factory=set)  # names of parameters that stand under another name too
     groups: list = field(default_factory=list)  # parameters of each group of the optimizer, without tied names
 
+    def parameter_groups(self):
+        """As optimizers of torch take them; those without parameters are left out."""
+        return [{"params": group} for group in self.groups if group]
+
     @property
     def shard(self):
         return self.rank % self.shards
@@ -118,8 +122,14 @@ def without(division, left_out):
     return {**division, **{key: [division[key][index] for index in kept] for key in per_tensor}}
 
 
-def by_owner(request, rank_of):
-    """One division of whole tensors: `rank_of` maps a parameter's id to its owner."""
+def by_owner(request, groups_of_ranks):
+    """One division of whole tensors, given each rank's parameter groups as optimizers of torch have them."""
+    rank_of = {
+        id(parameter): rank
+        for rank, groups in enumerate(groups_of_ranks)
+        for group in groups
+        for parameter in group["params"]
+    }
     named = request.named()
     owners = [rank_of[id(parameter)] for _, parameter in named]
     return {"tensors": [name for name, _ in named], "rule": "owners", "owners": owners}
