@@ -1,8 +1,7 @@
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::accumulation_equivalence {
 
 const Clause kClause{
     .id = "C-ZERO-020",
@@ -46,5 +45,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::accumulation_equivalence

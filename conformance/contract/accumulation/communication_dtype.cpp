@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::communication_dtype {
 
 const Clause kClause{
     .id = "C-ZERO-023",
@@ -34,5 +33,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::communication_dtype

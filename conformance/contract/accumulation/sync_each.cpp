@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::sync_each {
 
 const Clause kClause{
     .id = "C-ZERO-022",
@@ -38,5 +37,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::sync_each

@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::buffers {
 
 const Clause kClause{
     .id = "C-ZERO-064",
@@ -33,5 +32,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::buffers

@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::collective_order {
 
 const Clause kClause{
     .id = "C-ZERO-072",
@@ -34,5 +33,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::collective_order

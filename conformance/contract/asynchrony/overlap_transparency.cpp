@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::overlap_transparency {
 
 const Clause kClause{
     .id = "C-ZERO-070",
@@ -44,5 +43,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::overlap_transparency

@@ -5,8 +5,7 @@
 #include "conformance/contract/checkpoint/spaces.hpp"
 #include "conformance/host/conductor/rank_end.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::missing_shard {
 
 const Clause kClause{
     .id = "C-ZERO-088",
@@ -84,5 +83,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::missing_shard

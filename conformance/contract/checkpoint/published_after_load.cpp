@@ -1,7 +1,6 @@
 #include "conformance/contract/checkpoint/spaces.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::published_after_load {
 
 const Clause kClause{
     .id = "C-ZERO-087",
@@ -41,5 +40,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::published_after_load

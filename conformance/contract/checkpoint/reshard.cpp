@@ -1,8 +1,7 @@
 #include "conformance/cases/reshard.hpp"
 #include "conformance/contract/checkpoint/spaces.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::reshard {
 
 const Clause kClause{
     .id = "C-ZERO-081",
@@ -64,5 +63,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::reshard

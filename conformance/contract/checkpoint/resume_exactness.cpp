@@ -1,7 +1,6 @@
 #include "conformance/contract/checkpoint/spaces.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::resume_exactness {
 
 const Clause kClause{
     .id = "C-ZERO-080",
@@ -61,5 +60,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::resume_exactness

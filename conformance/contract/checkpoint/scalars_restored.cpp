@@ -1,7 +1,6 @@
 #include "conformance/contract/checkpoint/spaces.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::scalars_restored {
 
 const Clause kClause{
     .id = "C-ZERO-084",
@@ -49,5 +48,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::scalars_restored

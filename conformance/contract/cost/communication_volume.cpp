@@ -1,7 +1,6 @@
 #include "conformance/contract/cost/judge_traffic.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::communication_volume {
 
 const Clause kClause{
     .id = "C-ZERO-100",
@@ -39,5 +38,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeTraffic);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::communication_volume

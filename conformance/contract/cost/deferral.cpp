@@ -1,7 +1,6 @@
 #include "conformance/contract/cost/judge_traffic.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::deferral {
 
 const Clause kClause{
     .id = "C-ZERO-101",
@@ -34,5 +33,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeTraffic);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::deferral

@@ -1,8 +1,7 @@
 #include "conformance/check/memory.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::memory_estimate {
 
 const Clause kClause{
     .id = "C-ZERO-103",
@@ -43,5 +42,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::memory_estimate

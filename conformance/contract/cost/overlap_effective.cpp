@@ -1,8 +1,7 @@
 #include "conformance/check/costs.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::overlap_effective {
 
 const Clause kClause{
     .id = "C-ZERO-102",
@@ -47,5 +46,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::overlap_effective

@@ -4,8 +4,7 @@
 
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::clipping {
 
 const Clause kClause{
     .id = "C-ZERO-032",
@@ -93,5 +92,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::clipping

@@ -5,8 +5,7 @@
 
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::non_finite_norm {
 
 const Clause kClause{
     .id = "C-ZERO-035",
@@ -59,5 +58,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::non_finite_norm

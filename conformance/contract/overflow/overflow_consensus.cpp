@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::overflow_consensus {
 
 const Clause kClause{
     .id = "C-ZERO-040",
@@ -41,5 +40,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::overflow_consensus

@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::skip_is_observable {
 
 const Clause kClause{
     .id = "C-ZERO-043",
@@ -37,5 +36,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::skip_is_observable

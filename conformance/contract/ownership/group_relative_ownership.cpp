@@ -1,8 +1,7 @@
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::group_relative_ownership {
 
 const Clause kClause{
     .id = "C-ZERO-002",
@@ -44,5 +43,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::group_relative_ownership

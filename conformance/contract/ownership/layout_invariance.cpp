@@ -5,8 +5,7 @@
 
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::layout_invariance {
 
 const Clause kClause{
     .id = "C-ZERO-005",
@@ -103,5 +102,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::layout_invariance

@@ -1,8 +1,7 @@
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::shard_coverage {
 
 const Clause kClause{
     .id = "C-ZERO-001",
@@ -53,5 +52,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::shard_coverage

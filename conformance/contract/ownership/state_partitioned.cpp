@@ -1,8 +1,7 @@
 #include "conformance/check/memory.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::state_partitioned {
 
 const Clause kClause{
     .id = "C-ZERO-007",
@@ -50,5 +49,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::state_partitioned

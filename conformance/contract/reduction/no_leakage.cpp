@@ -1,8 +1,7 @@
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/moves.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::no_leakage {
 
 const Clause kClause{
     .id = "C-ZERO-014",
@@ -42,5 +41,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::no_leakage

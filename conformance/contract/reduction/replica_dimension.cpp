@@ -2,8 +2,7 @@
 
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::replica_dimension {
 
 const Clause kClause{
     .id = "C-ZERO-016",
@@ -51,5 +50,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::replica_dimension

@@ -1,7 +1,6 @@
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::master_weights {
 
 const Clause kClause{
     .id = "C-ZERO-056",
@@ -35,5 +34,4 @@ CaseSpace Space() {
 
 const RegisteredClause registered(kClause, Space, JudgeAgainstReference);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::master_weights

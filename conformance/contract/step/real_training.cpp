@@ -1,8 +1,7 @@
 #include "conformance/check/compare_bounded.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::real_training {
 
 const Clause kClause{
     .id = "C-ZERO-058",
@@ -44,5 +43,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::real_training

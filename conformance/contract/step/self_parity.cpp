@@ -1,8 +1,7 @@
 #include "conformance/cases/one_rank.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::self_parity {
 
 const Clause kClause{
     .id = "C-ZERO-059",
@@ -67,5 +66,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::self_parity

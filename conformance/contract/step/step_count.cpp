@@ -5,8 +5,7 @@
 #include "conformance/cases/magnitude.hpp"
 #include "conformance/contract/judging.hpp"
 
-namespace zerocts {
-namespace {
+namespace zerocts::step_count {
 
 const Clause kClause{
     .id = "C-ZERO-051",
@@ -100,5 +99,4 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
 
 const RegisteredClause registered(kClause, Space, Judge);
 
-}  // namespace
-}  // namespace zerocts
+}  // namespace zerocts::step_count
