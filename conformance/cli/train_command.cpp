@@ -181,6 +181,9 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   describe("--layers", e.layers, "GPT: blocks");
   describe("--heads", e.heads, "GPT: attention heads, a divisor of the width");
   describe("--width", e.width, "GPT: channels (C)");
+  describe("--slices", e.slices,
+           "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "
+           "divides it; GPT: a divisor of the heads");
   file->excludes(
       command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding"));
   describe("--steps", e.steps, "Optimizer steps");

@@ -58,6 +58,7 @@ void SetSizes(MlpSpec& mlp, const TrainOptions& options) {
   }
   SetSize(mlp.vocab, "--vocab", options.vocab);
   SetSize(mlp.context, "--context", options.context);
+  SetSize(mlp.slice_order.slices, "--slices", options.slices);
 }
 
 void SetSizes(GptSpec& gpt, const TrainOptions& options) {
@@ -66,6 +67,7 @@ void SetSizes(GptSpec& gpt, const TrainOptions& options) {
   SetSize(gpt.layers, "--layers", options.layers);
   SetSize(gpt.heads, "--heads", options.heads);
   SetSize(gpt.width, "--width", options.width);
+  SetSize(gpt.slice_order.slices, "--slices", options.slices);
   gpt.tied = !options.untied;
 }
 

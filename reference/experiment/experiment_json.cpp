@@ -63,13 +63,30 @@ HyperParameterChange ChangeFrom(const json& value, const std::string& path) {
   return change;
 }
 
-json SpecToJson(const MlpSpec& spec) {
+json SizesToJson(const MlpSpec& spec) {
   return {{"vocab", spec.vocab}, {"context", spec.context}, {"embedding", spec.embedding}, {"hidden", spec.hidden}};
 }
 
-json SpecToJson(const GptSpec& spec) {
+json SizesToJson(const GptSpec& spec) {
   return {{"vocab", spec.vocab}, {"context", spec.context}, {"layers", spec.layers},
           {"heads", spec.heads}, {"width", spec.width},     {"tied", spec.tied}};
+}
+
+/// Written only where it is not as usual, so that hashes of other experiments stay what they are.
+template <typename Spec>
+json SpecToJson(const Spec& spec) {
+  json object = SizesToJson(spec);
+  const SliceOrder usual;
+  if (spec.slice_order.slices != usual.slices) object["slices"] = spec.slice_order.slices;
+  if (spec.slice_order.rounding != usual.rounding) object["slice_rounding"] = ToString(spec.slice_order.rounding);
+  return object;
+}
+
+SliceOrder SliceOrderFrom(JsonFields& fields) {
+  SliceOrder order;
+  if (fields.Has("slices")) order.slices = fields.Integer("slices");
+  if (fields.Has("slice_rounding")) order.rounding = EnumFrom(fields, "slice_rounding", SliceRoundingFromString);
+  return order;
 }
 
 MlpSpec MlpFrom(const json& value, const std::string& path) {
@@ -79,6 +96,7 @@ MlpSpec MlpFrom(const json& value, const std::string& path) {
   spec.context = fields.Integer("context");
   spec.embedding = fields.Integer("embedding");
   spec.hidden = IntegersFrom(fields.Array("hidden"), fields.PathOf("hidden"));
+  spec.slice_order = SliceOrderFrom(fields);
   fields.ExpectNoOthers();
   return spec;
 }
@@ -92,6 +110,7 @@ GptSpec GptFrom(const json& value, const std::string& path) {
   spec.heads = fields.Integer("heads");
   spec.width = fields.Integer("width");
   spec.tied = fields.Bool("tied");
+  spec.slice_order = SliceOrderFrom(fields);
   fields.ExpectNoOthers();
   return spec;
 }

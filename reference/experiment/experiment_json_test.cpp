@@ -42,8 +42,9 @@ Experiment AnyExperiment() {
   }
   const int model = *rc::gen::inRange(0, 3);
   const auto any = [] { return *rc::gen::arbitrary<int64_t>(); };
-  if (model == 1) e.model = MlpSpec{any(), any(), any(), *rc::gen::arbitrary<std::vector<int64_t>>()};
-  if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>()};
+  const SliceOrder order{any(), AnyOf({Rounding::kFp32, Rounding::kBf16})};
+  if (model == 1) e.model = MlpSpec{any(), any(), any(), *rc::gen::arbitrary<std::vector<int64_t>>(), order};
+  if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>(), order};
   e.initial_exponent = *rc::gen::arbitrary<int>();
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});

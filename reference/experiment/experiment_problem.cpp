@@ -15,6 +15,7 @@ namespace zerocts {
 namespace {
 
 constexpr int64_t kMaxModelDimension = 1 << 20;
+constexpr int64_t kMaxSlices = 1 << 10;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int64_t kMaxBatch = 1 << 20;
 
@@ -46,9 +47,18 @@ std::string Dimension(const std::string& field, int64_t got) {
   return got >= 1 && got <= kMaxModelDimension ? "" : Sentence(field, "1 to 2^20", got);
 }
 
+std::string DivisorProblem(const std::string& field, int64_t got, const std::string& what, int64_t numel) {
+  return numel % got == 0 ? "" : Sentence(field, "a divisor of " + what + " " + std::to_string(numel), got);
+}
+
+std::string SlicesProblem(const std::string& field, const SliceOrder& order) {
+  return order.slices >= 1 && order.slices <= kMaxSlices ? "" : Sentence(field, "1 to 2^10", order.slices);
+}
+
 std::string DimensionProblem(const MlpSpec& mlp) {
-  std::string problem = First(Dimension("model.mlp.vocab", mlp.vocab), Dimension("model.mlp.context", mlp.context),
-                              Dimension("model.mlp.embedding", mlp.embedding));
+  std::string problem =
+      First(Dimension("model.mlp.vocab", mlp.vocab), Dimension("model.mlp.context", mlp.context),
+            Dimension("model.mlp.embedding", mlp.embedding), SlicesProblem("model.mlp.slices", mlp.slice_order));
   for (size_t i = 0; i < mlp.hidden.size() && problem.empty(); ++i) {
     problem = Dimension("model.mlp.hidden[" + std::to_string(i) + "]", mlp.hidden[i]);
   }
@@ -59,9 +69,10 @@ std::string DimensionProblem(const GptSpec& gpt) {
   const std::string problem =
       First(Dimension("model.gpt.vocab", gpt.vocab), Dimension("model.gpt.context", gpt.context),
             Dimension("model.gpt.layers", gpt.layers), Dimension("model.gpt.heads", gpt.heads),
-            Dimension("model.gpt.width", gpt.width));
-  if (!problem.empty() || gpt.width % gpt.heads == 0) return problem;
-  return Sentence("model.gpt.heads", "a divisor of the width " + std::to_string(gpt.width), gpt.heads);
+            Dimension("model.gpt.width", gpt.width), SlicesProblem("model.gpt.slices", gpt.slice_order));
+  if (!problem.empty()) return problem;
+  return First(DivisorProblem("model.gpt.heads", gpt.heads, "the width", gpt.width),
+               DivisorProblem("model.gpt.slices", gpt.slice_order.slices, "the heads", gpt.heads));
 }
 
 int64_t LayersOf(const ModelSpec& model) {

@@ -16,16 +16,23 @@ namespace {
 
 /// in, out [B*T, C]: out = h + mlp(norm2(h)), h = in + attention(norm1(in)).
 std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precision precision) {
-  const int64_t T = spec.context, C = spec.width, depth = 2 * spec.layers;
-  const auto linear = [&](const char* part, int64_t inputs, int64_t outputs, int64_t residual_depth) {
-    const LinearShape shape{.I = inputs, .O = outputs, .rows = T, .residual_depth = residual_depth};
+  const int64_t T = spec.context, C = spec.width;
+  const auto linear = [&](const char* part, LinearShape shape) {
+    shape.rows = T;
+    shape.order = spec.slice_order;
     return std::make_unique<Linear>(name + part, shape, precision);
   };
+  const auto column_parallel = [&](const char* part, int64_t inputs, int64_t outputs, int64_t parts) {
+    return linear(part, {.I = inputs, .O = outputs, .split = TensorSplit::kOutputs, .parts = parts});
+  };
+  const auto row_parallel = [&](const char* part, int64_t inputs, int64_t outputs) {
+    return linear(part, {.I = inputs, .O = outputs, .residual_depth = 2 * spec.layers, .split = TensorSplit::kInputs});
+  };
   auto attention =
-      SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), linear(".qkv", C, 3 * C, 0),
-                 std::make_unique<CausalAttention>(T, spec.heads, C, precision), linear(".attention_out", C, C, depth));
-  auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), linear(".mlp_in", C, 4 * C, 0),
-                        std::make_unique<Gelu>(T * 4 * C), linear(".mlp_out", 4 * C, C, depth));
+      SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), column_parallel(".qkv", C, 3 * C, 3),
+                 std::make_unique<CausalAttention>(T, spec.heads, C, precision), row_parallel(".attention_out", C, C));
+  auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), column_parallel(".mlp_in", C, 4 * C, 1),
+                        std::make_unique<Gelu>(T * 4 * C), row_parallel(".mlp_out", 4 * C, C));
   return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C, precision),
                     std::make_unique<Residual>(std::move(mlp), T * C, precision));
 }
@@ -34,9 +41,10 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
 std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision) {
   const int64_t T = spec.context, C = spec.width;
   const std::string weight = spec.tied ? "token_embedding" : "head";
-  return SequenceOf(
-      std::make_unique<LayerNorm>("final_norm", T, C),
-      std::make_unique<Linear>(weight, LinearShape{.I = C, .O = spec.vocab, .rows = T, .bias = false}, precision));
+  const LinearShape shape{
+      .I = C, .O = spec.vocab, .rows = T, .bias = false, .split = TensorSplit::kOutputs, .order = spec.slice_order};
+  return SequenceOf(std::make_unique<LayerNorm>("final_norm", T, C),
+                    std::make_unique<Linear>(weight, shape, precision));
 }
 
 }  // namespace

@@ -94,6 +94,15 @@ TEST(Gpt, HasTheGradientOfFiniteDifferencesInBf16) {
   CheckAgainstOracle(spec, Precision::kBf16);
 }
 
+TEST(Gpt, InSlicesHasTheGradientOfFiniteDifferences) {
+  GptSpec sliced = kSpec;
+  sliced.slice_order = {.slices = 2};
+  CheckAgainstOracle(sliced, Precision::kFp32);
+  const Tensors parameters = RandomParameters(kSpec, Precision::kFp32);
+  EXPECT_NE(RunGpt(sliced, Precision::kFp32, parameters).gradients,
+            RunGpt(kSpec, Precision::kFp32, parameters).gradients);
+}
+
 TEST(Gpt, GivesATiedParameterTheSumOfItsTwoGradients) {
   GptSpec tied = kSpec;
   tied.tied = true;

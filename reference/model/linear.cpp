@@ -3,6 +3,21 @@
 #include "reference/model/initial_range.hpp"
 
 namespace zerocts {
+namespace {
+
+/// The declared order where the sum is over what tensor ranks split, else the plain one.
+SliceOrder OrderOver(TensorSplit what, const LinearShape& shape) {
+  return shape.split == what ? shape.order : SliceOrder{};
+}
+
+}  // namespace
+
+Linear::Linear(std::string name, const LinearShape& shape, Precision precision)
+    : name_(std::move(name)),
+      shape_(shape),
+      precision_(precision),
+      over_inputs_(OrderOver(TensorSplit::kInputs, shape), shape.I),
+      over_outputs_(OrderOver(TensorSplit::kOutputs, shape), shape.O, shape.parts) {}
 
 std::vector<UnitParameter> Linear::parameters() const {
   const int64_t fan_in = shape_.I * (shape_.residual_depth > 0 ? shape_.residual_depth : 1);
@@ -17,25 +32,29 @@ void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
 }
 
 float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
-  const auto [I, O, rows, bias, _] = shape_;
-  const int64_t R = batch.size * rows;
+  const int64_t I = shape_.I, O = shape_.O, R = batch.size * shape_.rows;
   in_ = in;
   out_.Resize(*batch.memory, R * O);
   RoundOperand(ops, in_, R * I);
-  ops.GemmNT(out_.data(), in_, parameters[0], R, O, I, operands());  // [R,O] = [R,I] [O,I]^T
-  if (bias) ops.AddBias(out_.data(), parameters[1], R, O);
+  const auto products = [&](float* out, const Stretch& k) {  // [R,O] = [R,k] [O,k]^T
+    ops.GemmNT({out, O}, {in_ + k.begin, I}, {parameters[0] + k.begin, I}, R, O, k.numel(), operands());
+  };
+  over_inputs_.Evaluate(ops, *batch.memory, products, out_.data(), R * O);
+  if (shape_.bias) ops.AddBias(out_.data(), parameters[1], R, O);
   return out_.data();
 }
 
 float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                         float* upstream) {
-  const auto [I, O, rows, bias, _] = shape_;
-  const int64_t R = batch.size * rows;
+  const int64_t I = shape_.I, O = shape_.O, R = batch.size * shape_.rows;
   downstream_.Resize(*batch.memory, R * I);
   RoundOperand(ops, upstream, R * O);
-  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());                  // [O,I] = [R,O]^T [R,I]
-  if (bias) ops.BiasGradient(gradients[1], upstream, R, O);                      // [O]
-  ops.GemmNN(downstream_.data(), upstream, parameters[0], R, I, O, operands());  // [R,I] = [R,O] [O,I]
+  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());     // [O,I] = [R,O]^T [R,I]
+  if (shape_.bias) ops.BiasGradient(gradients[1], upstream, R, O);  // [O]
+  const auto products = [&](float* downstream, const Stretch& k) {  // [R,I] = [R,k] [k,I]
+    ops.GemmNN({downstream, I}, {upstream + k.begin, O}, {parameters[0] + k.begin * I, I}, R, I, k.numel(), operands());
+  };
+  over_outputs_.Evaluate(ops, *batch.memory, products, downstream_.data(), R * I);
   return downstream_.data();
 }
 

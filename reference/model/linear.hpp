@@ -2,23 +2,29 @@
 #pragma once
 #include <string>
 
+#include "reference/model/slice_sum.hpp"
 #include "reference/model/unit.hpp"
 
 namespace zerocts {
+
+/// What tensor ranks split: the outputs (column-parallel) or the inputs (row-parallel).
+enum class TensorSplit { kOutputs, kInputs };
 
 struct LinearShape {
   int64_t I, O;      // inputs and outputs of a row
   int64_t rows = 1;  // per sequence: 1, or T
   bool bias = true;
   int64_t residual_depth = 0;  // > 0: its output is added to a residual stream, one of so many; drawn smaller
+  TensorSplit split = TensorSplit::kOutputs;
+  SliceOrder order = {};  // of the sums over what is split: in Forward over inputs, in Backward over outputs
+  int64_t parts = 1;      // the outputs are so many equal parts side by side: q, k and v
 };
 
 class Linear : public Unit {
  public:
   /// `weight` is the weight's whole name when there is no bias, else the prefix of NAME.weight and NAME.bias.
   /// In bf16 the operands of its products (in, upstream) are rounded in place; the weight is representable already.
-  Linear(std::string name, LinearShape shape, Precision precision)
-      : name_(std::move(name)), shape_(shape), precision_(precision) {}
+  Linear(std::string name, const LinearShape& shape, Precision precision);
 
   /// weight [O, I], bias [O]
   std::vector<UnitParameter> parameters() const override;
@@ -34,6 +40,7 @@ class Linear : public Unit {
   std::string name_;
   LinearShape shape_;
   Precision precision_;
+  SliceSum over_inputs_, over_outputs_;
   float* in_ = nullptr;       // [R, I], the caller's
   Tensor<float> out_;         // [R, O]
   Tensor<float> downstream_;  // [R, I]

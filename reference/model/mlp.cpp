@@ -13,13 +13,18 @@ Units MlpUnits(const MlpSpec& spec, Precision precision) {
   Units units;
   units.push_back(std::make_unique<Embedding>(spec.vocab, spec.context, spec.embedding));
   int64_t width = spec.context * spec.embedding;
+  auto split = TensorSplit::kOutputs;
+  const auto append_linear = [&](const std::string& name, int64_t outputs) {
+    const LinearShape shape{.I = width, .O = outputs, .split = split, .order = spec.slice_order};
+    units.push_back(std::make_unique<Linear>(name, shape, precision));
+    width = outputs;
+    split = split == TensorSplit::kOutputs ? TensorSplit::kInputs : TensorSplit::kOutputs;
+  };
   for (size_t i = 0; i < spec.hidden.size(); ++i) {
-    const LinearShape shape{.I = width, .O = spec.hidden[i]};
-    units.push_back(std::make_unique<Linear>("hidden" + std::to_string(i), shape, precision));
+    append_linear("hidden" + std::to_string(i), spec.hidden[i]);
     units.push_back(std::make_unique<Gelu>(spec.hidden[i]));
-    width = spec.hidden[i];
   }
-  units.push_back(std::make_unique<Linear>("logits", LinearShape{.I = width, .O = spec.vocab}, precision));
+  append_linear("logits", spec.vocab);
   units.push_back(std::make_unique<SoftmaxCrossEntropy>(1, spec.vocab));
   return units;
 }

@@ -24,13 +24,15 @@ struct Run {
   double loss = 0.0;
 };
 
-Run RunMlp(Precision precision) {
+Run RunMlp(Precision precision, const SliceOrder& order = {}) {
   Run run;
-  Model model(kMlpSpec, precision, HostOps());
+  MlpSpec spec = kMlpSpec;
+  spec.slice_order = order;
+  Model model(spec, precision, HostOps());
   std::vector<const float*> parameters;
   std::vector<float*> gradients;
-  for (const ParameterSpec& spec : model.parameters()) {
-    std::vector<float> values(spec.numel());
+  for (const ParameterSpec& parameter : model.parameters()) {
+    std::vector<float> values(parameter.numel());
     for (size_t i = 0; i < values.size(); ++i) values[i] = RandomUniform(3, run.parameters.size(), i);
     if (precision == Precision::kBf16) HostOps().RoundToBf16(values.data(), values.size());
     run.parameters.push_back(values);
@@ -50,8 +52,8 @@ oracle::Tensors<double> InDouble(const std::vector<std::vector<float>>& tensors)
   return converted;
 }
 
-void CheckMlp(Precision precision) {
-  const Run run = RunMlp(precision);
+void CheckMlp(Precision precision, const SliceOrder& order = {}) {
+  const Run run = RunMlp(precision, order);
   const std::vector<double> mean(kMlpBatch, 1.0 / kMlpBatch);
   oracle::ExpectGradients(MlpOracle(precision), InDouble(run.parameters), {}, mean, run.gradients, {}, precision);
 
@@ -62,6 +64,11 @@ void CheckMlp(Precision precision) {
 TEST(Mlp, HasTheGradientOfFiniteDifferences) { CheckMlp(Precision::kFp32); }
 
 TEST(Mlp, HasTheGradientOfFiniteDifferencesInBf16) { CheckMlp(Precision::kBf16); }
+
+TEST(Mlp, InSlicesHasTheGradientOfFiniteDifferences) {
+  CheckMlp(Precision::kFp32, {.slices = 3});
+  EXPECT_NE(RunMlp(Precision::kFp32, {.slices = 3}).gradients, RunMlp(Precision::kFp32).gradients);
+}
 
 TEST(Mlp, GivesBf16GradientsInBf16) {
   for (const auto& gradient : RunMlp(Precision::kBf16).gradients) {

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "reference/model/slice_order.hpp"
+
 namespace zerocts {
 
 enum class Precision { kFp32, kBf16 };
@@ -20,24 +22,28 @@ struct ParameterSpec {
   friend bool operator==(const ParameterSpec&, const ParameterSpec&) = default;
 };
 
-/// Character-level language model: embedding, hidden layers with GELU, logits of the token after the context.
+/// Character-level language model: embedding, hidden layers with GELU, logits of the token after the context. Under
+/// tensor parallelism the layers are column- and row-parallel in turn.
 struct MlpSpec {
   int64_t vocab = 128;     // V
   int64_t context = 8;     // T tokens seen
   int64_t embedding = 16;  // C per token
   std::vector<int64_t> hidden = {64};
+  SliceOrder slice_order = {};
   friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
 };
 
 /// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C),
-/// final LayerNorm, head without bias; logits of the token after each position.
+/// final LayerNorm, head without bias; logits of the token after each position. Under tensor parallelism qkv, mlp_in
+/// and the head are column-parallel, attention_out and mlp_out row-parallel.
 struct GptSpec {
-  int64_t vocab = 256;   // V
-  int64_t context = 32;  // T
-  int64_t layers = 2;    // L
-  int64_t heads = 2;     // divide C
-  int64_t width = 64;    // C
-  bool tied = true;      // the head's weight is the token embedding
+  int64_t vocab = 256;          // V
+  int64_t context = 32;         // T
+  int64_t layers = 2;           // L
+  int64_t heads = 2;            // divide C
+  int64_t width = 64;           // C
+  bool tied = true;             // the head's weight is the token embedding
+  SliceOrder slice_order = {};  // its slices divide the heads
   friend bool operator==(const GptSpec&, const GptSpec&) = default;
 };
 

@@ -1,0 +1,41 @@
+// Sums over what tensor parallelism splits: in which slices they are added, whatever the number of tensor ranks.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/numerics/reduction_order.hpp"
+
+namespace zerocts {
+
+/// The order `slices(n)`. What is summed (the inputs of a row-parallel layer, the outputs of a column-parallel one in
+/// its backward) is cut into n slices. Each slice is summed alone, then the slices are added from left to right. The sum
+/// of each slice and every sum of slices is rounded to `rounding`.
+/// T tensor ranks hold n / T slices each, for any T that divides n; so the bits are the same for all of them. One slice
+/// in fp32 is the plain sum.
+struct SliceOrder {
+  int64_t slices = 1;
+  Rounding rounding = Rounding::kFp32;
+  friend bool operator==(const SliceOrder&, const SliceOrder&) = default;
+};
+
+std::string ToString(const SliceOrder& order);  // "slices(12)", "slices(12)~bf16"
+std::string ToString(Rounding rounding);        // "fp32", "bf16"
+Rounding SliceRoundingFromString(const std::string& name);
+
+/// Elements [begin, end) of what is summed.
+struct Stretch {
+  int64_t begin = 0, end = 0;
+  int64_t numel() const { return end - begin; }
+  friend bool operator==(const Stretch&, const Stretch&) = default;
+};
+
+/// Its sum is that of its stretches, each summed alone, from left to right in fp32.
+using Slice = std::vector<Stretch>;
+
+/// The slices of `numel` elements that stand in `parts` equal parts side by side (q, k and v are three). Slice s has
+/// elements [m s / n, m (s + 1) / n) of each part of m; stretches that touch are one. Slices without elements are left
+/// out, but for one if all are. `parts` divides `numel`.
+std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices);
+
+}  // namespace zerocts
