@@ -13,9 +13,9 @@
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
+#include "conformance/host/wire/shared_text.hpp"
 
 namespace zerocts {
-
 namespace {
 
 constexpr size_t kPageBytes = 4096;
@@ -23,29 +23,6 @@ constexpr auto kReadPause = std::chrono::microseconds(100);
 constexpr int kReadAttempts = 100;  // a rank that was stopped while it wrote is read as it is
 
 constexpr auto kRelaxed = std::memory_order_relaxed;  // the sequence number orders everything else
-
-/// Text that one thread may write while another one reads it; cut to its room.
-template <size_t N>
-class SharedText {
- public:
-  void Set(const char* text) {
-    size_t i = 0;
-    for (; text && i < N - 1 && text[i] != '\0'; ++i) bytes_[i].store(text[i], kRelaxed);
-    bytes_[i].store('\0', kRelaxed);
-  }
-  std::string Get() const {
-    std::string text;
-    for (const std::atomic<char>& byte : bytes_) {
-      const char c = byte.load(kRelaxed);
-      if (c == '\0') break;
-      text += c;
-    }
-    return text;
-  }
-
- private:
-  std::atomic<char> bytes_[N];
-};
 
 /// With room that the file system has given: a full one says so here, not by SIGBUS when the page is written.
 void* MapFile(const std::string& path) {
