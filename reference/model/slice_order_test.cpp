@@ -42,8 +42,8 @@ TEST(SliceRounding, ReadsBack) {
 constexpr int64_t kR = 4, kI = 7, kO = 12;  // rows, inputs, outputs
 
 struct LayerData {
-  Floats weight = RandomFloats(kO * kI, 1), bias = RandomFloats(kO, 2),
-         in = RandomFloats(kR * kI, 3), upstream = RandomFloats(kR * kO, 4);
+  Floats weight = RandomFloats(kO * kI, 1), bias = RandomFloats(kO, 2), in = RandomFloats(kR * kI, 3),
+         upstream = RandomFloats(kR * kO, 4);
 };
 
 struct LayerResults {
@@ -69,7 +69,8 @@ LinearShape ShapeWith(TensorSplit split, const SliceOrder& order, int64_t parts 
   return {.I = kI, .O = kO, .split = split, .order = order, .parts = parts};
 }
 
-/// The definition: a chain per stretch, stretches and then slices from left to right. term(k): the factors of product k.
+/// The definition: a chain per stretch, stretches and then slices from left to right. term(k): the factors of product
+/// k.
 template <typename Factors>
 float SumBySlices(const std::vector<Slice>& slices, bool round, Factors factors) {
   const auto rounded = [round](float x) { return round ? RoundToBf16(x) : x; };
@@ -96,9 +97,9 @@ Floats OutputsBySlices(const SliceOrder& order) {
   Floats out;
   for (int64_t r = 0; r < kR; ++r) {
     for (int64_t o = 0; o < kO; ++o) {
-      out.push_back(SumBySlices(slices, order.rounding == Rounding::kBf16, [&](int64_t k) {
-        return std::pair(data.in[r * kI + k], data.weight[o * kI + k]);
-      }) + data.bias[o]);
+      out.push_back(SumBySlices(slices, order.rounding == Rounding::kBf16,
+                                [&](int64_t k) { return std::pair(data.in[r * kI + k], data.weight[o * kI + k]); }) +
+                    data.bias[o]);
     }
   }
   return out;
@@ -124,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, LinearInSlices,
                                          SliceOrder{1, Rounding::kBf16}, SliceOrder{3, Rounding::kBf16}));
 
 TEST_P(LinearInSlices, SumsInputsThatAreSplitInForwardAlone) {
-  const LayerResults plain = RunLayer(ShapeWith(TensorSplit::kInputs, {})), sliced = RunLayer(ShapeWith(TensorSplit::kInputs, GetParam()));
+  const LayerResults plain = RunLayer(ShapeWith(TensorSplit::kInputs, {})),
+                     sliced = RunLayer(ShapeWith(TensorSplit::kInputs, GetParam()));
   EXPECT_EQ(sliced.out, OutputsBySlices(GetParam()));
   EXPECT_EQ(sliced.downstream, plain.downstream);
   EXPECT_EQ(sliced.weight_gradient, plain.weight_gradient);
@@ -132,7 +134,8 @@ TEST_P(LinearInSlices, SumsInputsThatAreSplitInForwardAlone) {
 
 TEST_P(LinearInSlices, SumsOutputsThatAreSplitInBackwardAlone) {
   for (const int64_t parts : {1, 3}) {
-    const LayerResults plain = RunLayer(ShapeWith(TensorSplit::kOutputs, {})), sliced = RunLayer(ShapeWith(TensorSplit::kOutputs, GetParam(), parts));
+    const LayerResults plain = RunLayer(ShapeWith(TensorSplit::kOutputs, {})),
+                       sliced = RunLayer(ShapeWith(TensorSplit::kOutputs, GetParam(), parts));
     EXPECT_EQ(sliced.downstream, DownstreamBySlices(GetParam(), parts)) << parts;
     EXPECT_EQ(sliced.out, plain.out);
     EXPECT_EQ(sliced.weight_gradient, plain.weight_gradient);
