@@ -112,6 +112,10 @@ class Series(unittest.TestCase):
             names, ["native/time/plan=-/ranks=2", "native/time/plan=-/ranks=4", "native/time/plan=even/ranks=4"]
         )
 
+    def test_a_failure_need_not_know_its_unit(self):
+        (series,) = series_of([made_up.failed(unit="1"), made_up.record(unit="byte", direction="equal")])
+        self.assertEqual((series.unit, series.direction), ("byte", "equal"))
+
     def test_one_unit_and_direction(self):
         for change in [{"unit": "ms"}, {"direction": "bigger"}]:
             with self.assertRaisesRegex(BadRecords, f"expected one {next(iter(change))} for native/step_time"):

@@ -29,11 +29,16 @@ class Series:
 
     @property
     def unit(self):
-        return self.records[0]["unit"]
+        return self.typical["unit"]
 
     @property
     def direction(self):
-        return self.records[0]["direction"]
+        return self.typical["direction"]
+
+    @property
+    def typical(self):
+        """One that was measured, where there is one: a benchmark that failed may not know its unit."""
+        return next(iter(self.measured), self.records[0])
 
 
 def series_of(records):
@@ -78,7 +83,7 @@ def moment(text):
 
 
 def require_one(field, series):
-    values = sorted({record[field] for record in series.records})
+    values = sorted({record[field] for record in series.measured})
     if len(values) > 1:
         raise BadRecords(
             f"expected one {field} for {series.name}, got '{values[0]}' and '{values[1]}'; these records are of "

@@ -122,10 +122,23 @@ def card(history):
     series = history.series
     changed = " data-changed" if history.changes else ""
     name = escape(series.name.lower(), quote=True)
+    what, case = split_name(series.name)
     return (
         f'<article class="card series" id="{anchor(history)}" data-name="{name}"{changed}>\n'
-        f"<h3>{escape(series.name)}</h3>\n{caption(history)}\n{svg_of(history)}\n{values_table(series)}\n</article>"
+        f"<h3>{escape(what)}</h3>\n{case_line(case)}{caption(history)}\n{svg_of(history)}\n{values_table(series)}\n</article>"
     )
+
+
+def split_name(name):
+    """("native/step_time", ["stage=2", "ranks=2"]): what is measured, and its case."""
+    parts = name.split("/")
+    first = next((place for place, part in enumerate(parts) if "=" in part), len(parts))
+    return "/".join(parts[:first]), parts[first:]
+
+
+def case_line(case):
+    chips = " ".join(f"<span>{escape(part)}</span>" for part in case)
+    return f'<p class="chips">{chips}</p>\n' if case else ""
 
 
 def caption(history):
