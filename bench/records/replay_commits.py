@@ -6,8 +6,9 @@ usage: replay_commits.py --first COMMIT --like RECORDS --records FILE [--last CO
 
 RECORDS are of today's step_bench and account_bench: what is measured, its case, and this machine. A commit builds these
 two programs alone and runs them with those cases; what they print is translated. A commit that cannot be built or
-measured has a record with the error. Commits that FILE already has are left out, so a call that ran out of --budget is
-repeated until it says that all is done. exit 0: all commits are in FILE; 2: a mistake of the user; 6: some are left
+measured has a record with the error. The newest commit is the first. Commits that FILE already has are left out, so a
+call that ran out of --budget is repeated until it says that all is done. exit 0: all commits are in FILE; 2: a mistake
+of the user; 6: some are left
 """
 
 import argparse
@@ -132,7 +133,8 @@ def replay(arguments):
     like = wanted_in(arguments.like)
     repository = Path(arguments.repository).resolve()
     commits = spread_over(repository, arguments.first, full_id(repository, arguments.last), arguments.count)
-    left = [commit for commit in commits if commit not in already_in(arguments.records)]
+    have = already_in(arguments.records)
+    left = [commit for commit in reversed(commits) if commit not in have]
     clone = Clone(repository, Path(arguments.work).resolve())
     for done, commit in enumerate(left):
         if time.monotonic() > until:

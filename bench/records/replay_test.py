@@ -104,9 +104,9 @@ class Replay(unittest.TestCase):
         ended = self.replay()
         self.assertEqual(ended.returncode, 0, ended.stderr)
         records = read_file(self.records)
-        self.assertEqual([record["commit"]["id"] for record in records[::2]], self.ids)
+        self.assertEqual([record["commit"]["id"] for record in records[::2]], self.ids[::-1])
         self.assertEqual([record["value"] for record in records[::2]], [2.0, None, 2.0])
-        self.assertEqual(records[4]["samples"], [9.0, 1.0, 2.0])
+        self.assertEqual(records[0]["samples"], [9.0, 1.0, 2.0])
         self.assertRegex(records[2]["error"], "^building ended with 1: .*error")
         self.assertEqual({record["error"] for record in (records[1], records[5])}, {"it does not measure this"})
 
@@ -115,7 +115,7 @@ class Replay(unittest.TestCase):
         self.assertEqual((stopped.returncode, self.records.exists()), (6, False), stopped.stderr)
         self.assertEqual(self.replay("--count", "2").returncode, 0)
         self.assertEqual(
-            [record["commit"]["id"] for record in read_file(self.records)[::2]], [self.ids[0], self.ids[2]]
+            [record["commit"]["id"] for record in read_file(self.records)[::2]], [self.ids[2], self.ids[0]]
         )
         self.assertEqual(self.replay().returncode, 0)
         self.assertEqual([record["commit"]["id"] for record in read_file(self.records)[4::2]], [self.ids[1]])
