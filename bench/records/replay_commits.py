@@ -70,8 +70,9 @@ def measured(clone, like):
     found = {}
     for program, records in like.items():
         with tempfile.TemporaryDirectory() as out:
-            options = arguments_for(records) + ["--out", out]
-            options += ["--steps", str(STEPS)] if program == "step_bench" else []
+            options = arguments_for(records) + (["--steps", str(STEPS)] if program == "step_bench" else [])
+            if "--out " in run(f"{program} --help", [clone.program(program), "--help"], out):
+                options += ["--out", out]  # the older account_bench wrote no file
             printed = run(program, [clone.program(program), *options], out)
             found |= translated(program, printed, Path(out), records)
     return found

@@ -15,6 +15,9 @@ from replay.old_output import OtherOutput, name_of, of_account_bench, of_step_be
 REPLAY = Path(__file__).resolve().parent / "replay_commits.py"
 STEP = {"model": "tiny", "overlap": False, "plan": "padded", "precision": "fp32", "ranks": 2, "stage": 1}
 STEP_NAME = "optimizer_step/model=tiny/overlap=false/plan=padded/precision=fp32/ranks=2/stage=1/transport=threads"
+ACCOUNT_NAME = (
+    "bytes_of_all_ranks/model=tiny/overlap=false/plan=padded/precision=fp32/ranks=2/stage=0/what=all-gather received"
+)
 OLD_STEP = {
     "model": "tiny",
     "ranks": 2,
@@ -30,15 +33,26 @@ fp32 stage 0 all ranks all-gather received                  474112             1
 fp32 stage 0 all ranks heap (mallinfo2)                    3801088                         3945968  +3.81 %, too small
 fp32 stage 0 rank 0    process (/proc, PSS)                1900544                         2122752  +11.69 %, too small
 """
+ACCOUNT = """#include <cstdio>
+#include <cstring>
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (!std::strcmp(argv[i], "--out")) return 2;
+  std::puts(R"(TEXT)");
+}
+"""
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(old LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 add_executable(step_bench step_bench.cpp)
+add_executable(account_bench account_bench.cpp)
 """
 PROGRAM = """#include <cstring>
 #include <fstream>
+#include <iostream>
 #include <string>
 int main(int argc, char** argv) {
+  if (argc == 2) std::cout << "--out TEXT  Folder for figures";
   for (int i = 1; i + 1 < argc; ++i)
     if (!std::strcmp(argv[i], "--out")) std::ofstream(argv[i + 1] + std::string("/step_bench.json")) << R"(JSON)";
 }
@@ -56,8 +70,7 @@ class OldOutput(unittest.TestCase):
         self.assertEqual(parts, {"reduce_scatter": None, "norm": None, "update": 0.25, "all_gather": None})
 
     def test_account_bench(self):
-        name = "bytes_of_all_ranks/model=tiny/overlap=false/plan=padded/precision=fp32/ranks=2/stage=0/"
-        self.assertEqual(of_account_bench(OLD_ACCOUNT), {name + "what=all-gather received": (474128, [], 474128)})
+        self.assertEqual(of_account_bench(OLD_ACCOUNT), {ACCOUNT_NAME: (474128, [], 474128)})
 
     def test_other_output_is_refused(self):
         for text in ("", "[]", '{"results": [{"stage": 1}]}'):
@@ -78,10 +91,13 @@ class Replay(unittest.TestCase):
         self.repository.mkdir()
         self.git("init", "--quiet")
         (self.repository / "CMakeLists.txt").write_text(CMAKE)
+        (self.repository / "account_bench.cpp").write_text(ACCOUNT.replace("TEXT", OLD_ACCOUNT))
         program = PROGRAM.replace("JSON", json.dumps(OLD_STEP))
         self.ids = [self.commit(program), self.commit("broken"), self.commit(program.replace("3.0", "9.0"))]
         case = STEP | {"transport": "threads"}
         like = [made_up.record(name=STEP_NAME, case=case), made_up.record(name="optimizer_step/new=1", case=case)]
+        bytes_case = {field: value for field, value in STEP.items() if field != "stage"} | {"stage": 0}
+        like.append(made_up.record(name=ACCOUNT_NAME, case=bytes_case, unit="byte", direction="equal"))
         made_up.write(self.folder / "like.ndjson", like)
 
     def git(self, *arguments):
@@ -104,21 +120,22 @@ class Replay(unittest.TestCase):
         ended = self.replay()
         self.assertEqual(ended.returncode, 0, ended.stderr)
         records = read_file(self.records)
-        self.assertEqual([record["commit"]["id"] for record in records[::2]], self.ids[::-1])
-        self.assertEqual([record["value"] for record in records[::2]], [2.0, None, 2.0])
+        self.assertEqual([record["commit"]["id"] for record in records[::3]], self.ids[::-1])
+        self.assertEqual([record["value"] for record in records[::3]], [2.0, None, 2.0], ended.stderr)
         self.assertEqual(records[0]["samples"], [9.0, 1.0, 2.0])
-        self.assertRegex(records[2]["error"], "^building ended with 1: .*error")
-        self.assertEqual({record["error"] for record in (records[1], records[5])}, {"it does not measure this"})
+        self.assertEqual([record["value"] for record in records[2::3]], [474128, None, 474128])
+        self.assertRegex(records[3]["error"], "^building ended with 1: .*error")
+        self.assertEqual({record["error"] for record in (records[1], records[7])}, {"it does not measure this"})
 
     def test_goes_on_where_it_stopped(self):
         stopped = self.replay("--budget", "0")
         self.assertEqual((stopped.returncode, self.records.exists()), (6, False), stopped.stderr)
         self.assertEqual(self.replay("--count", "2").returncode, 0)
         self.assertEqual(
-            [record["commit"]["id"] for record in read_file(self.records)[::2]], [self.ids[2], self.ids[0]]
+            [record["commit"]["id"] for record in read_file(self.records)[::3]], [self.ids[2], self.ids[0]]
         )
         self.assertEqual(self.replay().returncode, 0)
-        self.assertEqual([record["commit"]["id"] for record in read_file(self.records)[4::2]], [self.ids[1]])
+        self.assertEqual([record["commit"]["id"] for record in read_file(self.records)[6::3]], [self.ids[1]])
 
     def test_mistakes_are_one_sentence(self):
         unknown = self.replay("--last", "nowhere")
