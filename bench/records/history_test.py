@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Change points, and the page as text; in a browser: page_test.py."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,19 @@ class Page(unittest.TestCase):
         self.assertIn("default-src 'none'", page)
         for outside in ("http:", "https:", "src=", "url(", "@import"):
             self.assertNotIn(outside, page)
+
+    def test_bound_goes_with_the_runs(self):
+        records = made_up.history([1.0, 1.1, 1.05])
+        for record, bound in zip(records, (0.9, 0.95, 0.85)):
+            record["bound"] = {"name": "memory", "value": bound}
+        (path,) = re.findall(r'<path class="bound" d="M([^"]*)"', self.page(records))
+        heights = [float(point.split()[1]) for point in path.split("L")]
+        self.assertTrue(heights[0] == heights[1] > heights[2] < heights[3] == heights[4], path)
+        for record in records:
+            record["bound"]["value"] = 1e-6  # a line so far below would hide what changes
+        page = self.page(records)
+        self.assertNotIn('<path class="bound"', page)
+        self.assertIn("bound 1 us", page)
 
     def test_names_are_not_markup(self):
         evil = "<script>alert(1)</script>\"'&"

@@ -22,12 +22,11 @@ class Scale:
         self.count = len(series.records)
         ends = [end for record in series.measured for end in ends_of(record)] or [0, 1]
         low, high = min(ends), max(ends)
-        self.bound = bound_of(series)
-        self.shows_bound = self.bound is not None and max(high, self.bound) - min(low, self.bound) <= BOUND_WITHIN * (
-            high - low or abs(high)
-        )
+        bounds = [record["bound"]["value"] for record in series.measured if record["bound"]]
+        lowest, highest = min([low, *bounds]), max([high, *bounds])
+        self.shows_bound = bounds != [] and highest - lowest <= BOUND_WITHIN * (high - low or abs(high))
         if self.shows_bound:
-            low, high = min(low, self.bound), max(high, self.bound)
+            low, high = lowest, highest
         room = 0.08 * (high - low) or 0.05 * abs(high) or 1.0
         self.low, self.high = low - room, high + room
         self.ticks = ticks(self.low, self.high, series.unit) if series.measured else []
@@ -84,12 +83,16 @@ def day_of(record):
 
 
 def bound_line(series, scale):
+    """Through the bound of each run: it is measured anew, and a machine that is busy has another one."""
     if not scale.shows_bound:
         return ""
-    y = scale.y(scale.bound)
+    runs = [(place, record["bound"]["value"]) for place, record in enumerate(series.records) if record["bound"]]
+    points = [(scale.x(place), scale.y(bound)) for place, bound in runs]
+    left, right, y = points[0][0] - 4, points[-1][0] + 4, points[-1][1]
+    steps = "L".join(f"{x:.1f} {y:.1f}" for x, y in [(left, points[0][1]), *points, (right, y)])
     return (
-        level_line("bound", scale, y)
-        + f'<text class="bound" x="{WIDE - RIGHT}" y="{y - 4:.1f}" text-anchor="end">bound</text>'
+        f'<path class="bound" d="M{steps}"/>'
+        f'<text class="bound" x="{WIDE - RIGHT}" y="{y - 4:.1f}" text-anchor="end">bound</text>'
     )
 
 
