@@ -7,6 +7,7 @@ its environment
        environment.py examine FRAMEWORK --python PATH [--version X.Y] [--device D]   may the user's own Python serve?
        environment.py list                               the Pythons that are ready with the default releases, as JSON
        {"torch": PYTHON}
+       each with --recipes FILE                          what can be had, from another file than frameworks.json
 
 Standard output has the answer, or the one sentence that says why there is none; what is going on is said on standard
 error. exit 0: the answer; 2: a mistake of the user; 3: this machine cannot have it (no venv, no package index, only a
@@ -100,7 +101,11 @@ class Environment:
         """Stops before the download when all that pip offers is a build for CUDA, whose parts are packages of several
         GB.
         """
-        torch = next(package for package in self.packages(self.recipe["steps"][0]) if package.startswith("torch=="))
+        torch = next(
+            (package for package in self.packages(self.recipe["steps"][0]) if package.startswith("torch==")), None
+        )
+        if torch is None:
+            return
         report = self.folder / "offered.json"
         self.pip([torch], ["--dry-run", "--no-deps", "--use-feature=fast-deps", "--report", str(report)])
         needs = json.loads(report.read_text())["install"][0]["metadata"].get("requires_dist", [])
@@ -367,9 +372,10 @@ def main():
     parser.add_argument("--version", default="")
     parser.add_argument("--python", default="")
     parser.add_argument("--device", default=CPU)
+    parser.add_argument("--recipes", type=Path, default=Path(__file__).parent / "frameworks.json")
     arguments = parser.parse_args()
     try:
-        data = json.loads((Path(__file__).parent / "frameworks.json").read_text(encoding="utf-8"))
+        data = json.loads(arguments.recipes.read_text(encoding="utf-8"))
         print(answer(arguments, data))
     except Problem as problem:
         print(problem)

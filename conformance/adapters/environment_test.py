@@ -130,6 +130,16 @@ class Environment(unittest.TestCase):
         self.assertEqual(again, self.python)
         self.assertIn("making", said)
 
+    def test_recipes_of_another_file(self):
+        write_wheel(self.wheels, "tool", "1.0.0")
+        recipe = {"version": "1.0.0", "size": "little", "time": "seconds", "steps": [{"packages": ["tool=={version}"]}]}
+        recipes = self.folder / "tools.json"
+        recipes.write_text(json.dumps({"pip": "pip", "frameworks": {"tool": recipe}}))
+        python, said = self.call("python", "tool", "--recipes", str(recipes))
+        self.assertIn("making an environment with tool 1.0.0", said)
+        subprocess.run([python, "-c", "import tool"], check=True)
+        self.assertIn("got torch", self.call("python", "torch", "--recipes", str(recipes), exit_code=2)[0])
+
     def test_lock_has_a_deadline(self):
         environment = load_environment()
         lock = self.folder / "lock"

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Change points, and the page as text; in a browser: page_test.py."""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy
+
+from for_test import made_up
+from history import histories_of
+from page.document import html_of
+from page.figures import change_in_words, exactly, ticks, written
+from page.history_of import history_of
+from series import series_of
+from trend.segmentation import change_points
+from trend.votes import EXACT, OTAVA, OURS, changes_of_exact, changes_of_noisy
+
+HISTORY = Path(__file__).resolve().parent / "history.py"
+NOISE = numpy.random.default_rng(7).normal(1.0, 0.01, 40)
+
+
+def with_step(factor, place=25):
+    return [float(value * (factor if here >= place else 1)) for here, value in enumerate(NOISE)]
+
+
+def the_history(records, otava=None):
+    (series,) = series_of(records)
+    return history_of(series, otava)
+
+
+class Segmentation(unittest.TestCase):
+    def test_a_step_is_found_where_it_is(self):
+        for factor in (0.9, 1.05, 1.5):
+            self.assertEqual(change_points(with_step(factor)), [25])
+
+    def test_noise_alone_has_none(self):
+        draws = numpy.random.default_rng(3)
+        false = sum(bool(change_points(draws.normal(1.0, 0.02, 40))) for _ in range(200))
+        self.assertLessEqual(false, 10)
+
+    def test_two_steps(self):
+        self.assertEqual(change_points([1.0] * 10 + [2.0] * 4 + [1.0] * 10), [10, 14])
+
+    def test_the_best_cut_of_all(self):
+        """Against every single cut, by the definition itself."""
+        values = numpy.array(with_step(1.03)[15:35])
+        cost = lambda piece: len(piece) * numpy.log(numpy.var(piece) + (0.002 * numpy.median(values)) ** 2)  # noqa: E731
+        cuts = range(4, 17)
+        best = min(cuts, key=lambda cut: cost(values[:cut]) + cost(values[cut:]))
+        self.assertEqual(change_points(values), [best])
+
+    def test_few_values_have_none(self):
+        for count in range(8):
+            self.assertEqual(change_points([1.0] * (count // 2) + [2.0] * (count - count // 2)), [])
+
+
+class Votes(unittest.TestCase):
+    def test_near_votes_are_for_one_change(self):
+        (change,) = changes_of_noisy(with_step(1.2), [27])
+        self.assertEqual((change.place, change.votes), (25, (OTAVA, OURS)))
+        self.assertTrue(change.agreed)
+        self.assertAlmostEqual(change.ratio, 1.2, delta=0.02)
+
+    def test_far_votes_are_for_two(self):
+        changes = changes_of_noisy(with_step(1.2), [10])
+        self.assertEqual([(change.place, change.votes) for change in changes], [(10, (OTAVA,)), (25, (OURS,))])
+
+    def test_exact_figures_change_by_one(self):
+        changes = changes_of_exact([7, 7, 8, 8, 7])
+        self.assertEqual([(change.place, change.votes) for change in changes], [(2, (EXACT,)), (4, (EXACT,))])
+        self.assertEqual([change_in_words(change) for change in changes], ["+1", "-1"])
+
+
+class History(unittest.TestCase):
+    def test_verdict_follows_the_direction(self):
+        for direction, factor, verdict in [
+            ("smaller", 1.2, "worse"),
+            ("smaller", 0.8, "better"),
+            ("bigger", 1.2, "better"),
+            ("bigger", 0.8, "worse"),
+        ]:
+            history = the_history(made_up.history(with_step(factor), direction=direction))
+            self.assertEqual([history.verdict_on(change) for change in history.changes], [verdict])
+
+    def test_what_failed_or_was_oversubscribed_is_not_compared(self):
+        records = made_up.history(with_step(1.2))
+        records[3] |= {"value": None, "error": "a rank crashed"}
+        for record in records[25:]:
+            record["oversubscribed"] = True
+        history = the_history(records)
+        self.assertEqual((history.changes, len(history.values)), ([], 24))
+
+    def test_commit_of_a_change_after_one_that_failed(self):
+        records = made_up.history(with_step(1.2))
+        records[3] |= {"value": None, "error": "a rank crashed"}
+        history = the_history(records)
+        self.assertEqual(history.commit_of(history.changes[0])["id"], made_up.commit_id(25))
+
+
+class Page(unittest.TestCase):
+    def page(self, records):
+        return html_of(histories_of(series_of(records), with_otava=False), "by one vote")
+
+    def test_needs_nothing_from_elsewhere(self):
+        page = self.page(made_up.history(with_step(1.2)))
+        self.assertIn("default-src 'none'", page)
+        for outside in ("http:", "https:", "src=", "url(", "@import"):
+            self.assertNotIn(outside, page)
+
+    def test_bound_goes_with_the_runs(self):
+        records = made_up.history([1.0, 1.1, 1.05])
+        for record, bound in zip(records, (0.9, 0.95, 0.85)):
+            record["bound"] = {"name": "memory", "value": bound}
+        (path,) = re.findall(r'<path class="bound" d="M([^"]*)"', self.page(records))
+        heights = [float(point.split()[1]) for point in path.split("L")]
+        self.assertTrue(heights[0] == heights[1] > heights[2] < heights[3] == heights[4], path)
+        for record in records:
+            record["bound"]["value"] = 1e-6  # a line so far below would hide what changes
+        page = self.page(records)
+        self.assertNotIn('<path class="bound"', page)
+        self.assertIn("bound 1 us", page)
+
+    def test_names_are_not_markup(self):
+        evil = "<script>alert(1)</script>\"'&"
+        more = {"subject": evil, "machine": evil, "bound": {"name": evil, "value": 1}, "direction": "equal"}
+        page = self.page(made_up.history([1, 2], name=evil, **more))
+        self.assertEqual(page.count("alert(1)"), page.count("&lt;script&gt;alert(1)"))
+        self.assertNotIn("<script>alert", page)
+        self.assertEqual(page.count("<script>"), 1)
+
+    def test_charts_can_be_reached_by_keys(self):
+        """Chromium focuses a picture that listens for it even without a tabindex; others do not."""
+        self.assertRegex(self.page(made_up.history([1.0])), r'<svg [^>]*tabindex="0"')
+
+    def test_extreme_figures(self):
+        for values in ([0.0] * 9, [1e300, -1e300] * 5, [5e-324] * 9, [1.0]):
+            self.assertIn("<svg", self.page(made_up.history(values)))
+
+    def test_figures_are_written_for_people(self):
+        self.assertEqual(written(0.0125, "s"), "12.5 ms")
+        self.assertEqual(written(1500, "us"), "1.5 ms")
+        self.assertEqual(written(3 << 20, "byte"), "3 MiB")
+        self.assertEqual(exactly(1048577, "byte"), "1,048,577 byte")
+        self.assertEqual([text for _, text in ticks(0.019, 0.0251, "s")], ["20 ms", "22 ms", "24 ms"])
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def ended(self, records, *more, page="out.html"):
+        path = made_up.write(self.folder / "records.ndjson", records)
+        command = [sys.executable, HISTORY, path, "--page", self.folder / page, "--without-otava", *more]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    def test_says_what_changed_and_since_when(self):
+        ended = self.ended(made_up.history(with_step(1.2)))
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        line = ended.stdout.splitlines()[0]
+        self.assertRegex(
+            line, rf"^worse: native/step_time \+(19|20)\.?\d? % since {made_up.commit_id(25)[:12]} \(segments\)$"
+        )
+        self.assertTrue((self.folder / "out.html").is_file())
+
+    def test_mistakes_are_one_sentence(self):
+        records = made_up.history([1.0])
+        for ended, words in [
+            (self.ended([]), "got an empty file"),
+            (self.ended(records, page="none/out.html"), "--page: expected a file that can be written"),
+            (self.ended(records, "--machine", "zz"), "--machine: expected one of aa11, got zz"),
+        ]:
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn(words, ended.stderr)
+            self.assertEqual(ended.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
