@@ -54,6 +54,14 @@ struct StepTraffic {
   friend bool operator==(const StepTraffic&, const StepTraffic&) = default;
 };
 
+/// What was seen to pass between a rank and others in one step, reads left out: on its TCP connections, and through the
+/// host's put and get.
+struct SeenTraffic {
+  int64_t step = 0;
+  uint64_t sent_bytes = 0, received_bytes = 0;
+  friend bool operator==(const SeenTraffic&, const SeenTraffic&) = default;
+};
+
 /// Something that lasted, on the rank's steady clock.
 struct TimelineSpan {
   int64_t step = 0;  // -1: before the first step
@@ -87,11 +95,15 @@ struct RankObservation {
   MemoryReading allocated;            // what the host's alloc counted, after the last step
   uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open
   std::optional<MemoryPlan> memory_plan;
-  std::vector<StepTraffic> traffic;    // where the case observes it
-  std::vector<TimelineSpan> timeline;  // likewise; by step, ascending by begin
+  std::vector<StepTraffic> traffic;       // where the case observes it
+  std::vector<SeenTraffic> seen_traffic;  // likewise, of ranks whose client looks on
+  std::vector<TimelineSpan> timeline;     // likewise; by step, ascending by begin
   // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;
+  // The same of the memory that the kernel counts for the process and its descendants, anonymous and shared
+  // (smaps_rollup); none where nobody looked.
+  std::optional<uint64_t> process_growth_bytes;
   int ranks_in_process = 1;
 };
 

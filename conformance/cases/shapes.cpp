@@ -80,8 +80,9 @@ Sizes DegenerateSizes(int world_size, int size, Draws& draws) {
   return sizes;
 }
 
-Sizes LargeSizes(Draws& draws) {
-  const int64_t total = draws.Between(int64_t{1} << 18, int64_t{1} << 20);
+/// Few pieces of 2^least .. 2^most elements in all.
+Sizes LargeSizes(int least, int most, Draws& draws) {
+  const int64_t total = draws.Between(int64_t{1} << least, int64_t{1} << most);
   std::set<int64_t> cuts = {0, total};
   for (int64_t inner = draws.Between(0, 3); inner > 0; --inner) cuts.insert(draws.Between(1, total - 1));
   return Pieces(cuts);
@@ -103,7 +104,10 @@ std::vector<int64_t> ShapeOf(int64_t numel, Draws& draws) {
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
     case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
-    case ShapeStyle::kLarge: return LargeSizes(draws);
+    case ShapeStyle::kLarge: return draws.Percent(30) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
+    case ShapeStyle::kBothSizes:
+      if (draws.Percent(50)) return LargeSizes(16, 17, draws);
+      break;
     case ShapeStyle::kMixed: break;
   }
   return MixedSizes(world_size, size, draws);

@@ -26,7 +26,8 @@ RC_GTEST_PROP(Compare, APerfectObservationPassesEveryCheck, ()) {
   RC_ASSERT(!run.Compare());
   RC_ASSERT(!CheckTiling(run.c, run.ranks));
   RC_ASSERT(!CheckAgreement(run.c, run.ranks));
-  RC_ASSERT(!CheckMemory(run.c, run.ranks, {}));
+  Evidence evidence;
+  RC_ASSERT(!CheckMemory(run.c, run.ranks, {}, evidence));
   RC_ASSERT(!CompareRuns(run.c, run.ranks, run.c, run.ranks, "nothing"));
 }
 

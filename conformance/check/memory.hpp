@@ -5,6 +5,7 @@
 
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
+#include "conformance/cases/figure.hpp"
 #include "conformance/cases/observation.hpp"
 #include "conformance/check/finding.hpp"
 
@@ -18,11 +19,13 @@ struct ShareLimits {
 
 /// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
 /// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host
-/// and seen from outside.
-std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits);
+/// and by the kernel. Evidence: kernel or host, where they counted and would have seen whole moments.
+std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits,
+                                   Evidence& evidence);
 
 /// Each rank holds, kind by kind and at its peak, what it estimated from the settings alone, to the byte; the host
 /// counted no higher peak; what is offloaded is on the host, and without offload nothing is.
-std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks);
+std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks,
+                                           Evidence& evidence);
 
 }  // namespace zerocts

@@ -2,13 +2,22 @@
 
 #include <functional>
 
-#include "conformance/check/costs.hpp"
 #include "conformance/check/memory.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
 
 namespace zerocts {
 namespace {
+
+std::optional<Finding> Memory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits) {
+  Evidence evidence;
+  return CheckMemory(c, ranks, limits, evidence);
+}
+
+std::optional<Finding> Estimate(const Case& c, const std::vector<RankObservation>& ranks) {
+  Evidence evidence;
+  return CheckMemoryEstimate(c, ranks, evidence);
+}
 
 /// 3 ranks, AdamW, 2^18 + 1 elements: 87382 elements per rank at most.
 Case LargeCase(Precision precision) {
@@ -24,7 +33,7 @@ Case LargeCase(Precision precision) {
 class MemoryTest : public testing::TestWithParam<Precision> {
  protected:
   std::string Sentence(int64_t slack = 0) const {
-    const auto finding = CheckMemory(case_, ranks_, {slack});
+    const auto finding = Memory(case_, ranks_, {slack});
     return finding ? finding->sentence : "nothing";
   }
   bool Finds(const std::string& part) const { return Sentence().find(part) != std::string::npos; }
@@ -80,6 +89,47 @@ TEST_P(MemoryTest, HeapThatNobodyReports) {
   EXPECT_TRUE(Finds("ranks 0 to 2 report")) << Sentence();
 }
 
+/// So large that no allowance hides half of the moments.
+Case VeryLargeCase() {
+  Case c = LargeCase(Precision::kFp32);
+  c.experiment.parameters = {{"w", {1 << 22}, 0}};
+  c.experiment.world_size = 2;
+  return c;
+}
+
+/// Ranks of which the kernel counts what they report, and so many bytes more.
+std::vector<RankObservation> Grown(const Case& c, uint64_t more) {
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  for (RankObservation& rank : ranks) {
+    rank.process_heap_growth_bytes = 0;
+    rank.process_growth_bytes = rank.reported.total() + more;
+  }
+  return ranks;
+}
+
+TEST(MemoryOfCase, IsSeenByTheKernelWhateverIsReported) {
+  const Case c = VeryLargeCase();
+  EXPECT_FALSE(Memory(c, Grown(c, 4 << 20), {}));
+  const auto finding = Memory(c, Grown(c, (1 << 21) * 8), {});  // the other rank's moments
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->sentence.find("as the kernel counted: expected at most"), std::string::npos) << finding->sentence;
+}
+
+TEST(MemoryOfCase, IsToldWhereNobodyWouldSeeWholeMoments) {
+  const auto witness = [](const Case& c, const std::vector<RankObservation>& ranks) {
+    Evidence evidence;
+    CheckMemory(c, ranks, {}, evidence);
+    return evidence.best();
+  };
+  const Case large = VeryLargeCase(), small = LargeCase(Precision::kFp32);
+  EXPECT_EQ(witness(large, Grown(large, 0)), Witness::kKernel);
+  EXPECT_EQ(witness(small, Grown(small, 0)), Witness::kSubject);
+  EXPECT_EQ(witness(small, PerfectObservation(small)), Witness::kHost);
+  std::vector<RankObservation> ranks = Grown(large, 0);
+  ranks[1].process_growth_bytes.reset();
+  EXPECT_EQ(witness(large, ranks), Witness::kSubject) << "nobody looked at rank 1";
+}
+
 TEST_P(MemoryTest, ProcessesMayKeepATransport) {
   ranks_[1].process_heap_growth_bytes += 4 << 20;
   EXPECT_EQ(Sentence(), "nothing");
@@ -89,23 +139,23 @@ TEST_P(MemoryTest, ProcessesMayKeepATransport) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, MemoryTest, testing::Values(Precision::kFp32, Precision::kBf16));
 
-TEST(Memory, GradientsAreSharedFromStage2OnAndParametersInStage3) {
+TEST(MemoryOfCase, GradientsAreSharedFromStage2OnAndParametersInStage3) {
   for (const int stage : {1, 2, 3}) {
     Case c = LargeCase(Precision::kFp32);
     c.stage = stage;
     const auto finds = [&](uint64_t MemoryReading::*bytes, const char* part) {
       auto ranks = PerfectObservation(c);
       ranks[1].reported.*bytes = ranks[1].allocated.*bytes = 4 * ((1 << 18) + 1);
-      const auto finding = CheckMemory(c, ranks, {});
+      const auto finding = Memory(c, ranks, {});
       return finding && finding->sentence.find(part) != std::string::npos;
     };
-    EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), {}));
+    EXPECT_FALSE(Memory(c, PerfectObservation(c), {}));
     EXPECT_EQ(finds(&MemoryReading::gradient_bytes, "bytes of gradients"), stage >= 2);
     EXPECT_EQ(finds(&MemoryReading::parameter_bytes, "bytes of parameters (as it reports)"), stage == 3);
   }
 }
 
-TEST(Memory, InStage3MastersAreEnoughToMakeBf16ParametersOf) {
+TEST(MemoryOfCase, InStage3MastersAreEnoughToMakeBf16ParametersOf) {
   Case c = LargeCase(Precision::kBf16);
   c.stage = 3;
   const auto without_parameters = [&](int64_t missing_bytes) {
@@ -113,7 +163,7 @@ TEST(Memory, InStage3MastersAreEnoughToMakeBf16ParametersOf) {
     ranks[1].reported.parameter_bytes = ranks[1].allocated.parameter_bytes = 0;
     ranks[1].reported.optimizer_bytes -= missing_bytes;
     ranks[1].allocated.optimizer_bytes -= missing_bytes;
-    return CheckMemory(c, ranks, {}).has_value();
+    return Memory(c, ranks, {}).has_value();
   };
   EXPECT_FALSE(without_parameters(0));
   EXPECT_TRUE(without_parameters(4));
@@ -121,7 +171,7 @@ TEST(Memory, InStage3MastersAreEnoughToMakeBf16ParametersOf) {
   EXPECT_TRUE(without_parameters(0));
 }
 
-TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
+TEST(MemoryOfCase, ASharesDenominatorIsTheShardingGroup) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 6;
   c.replicas = 2;
@@ -130,13 +180,12 @@ TEST(Memory, ASharesDenominatorIsTheShardingGroup) {
   c.experiment.roles.buffers = {1};
   c.experiment.roles.tied = {{2, 0}};
   std::vector<RankObservation> ranks = PerfectObservation(c);
-  EXPECT_FALSE(CheckMemory(c, ranks, {}));
+  EXPECT_FALSE(Memory(c, ranks, {}));
   ranks[4].reported.optimizer_bytes = 1048584 + 4;
-  EXPECT_NE(CheckMemory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"),
-            std::string::npos);
+  EXPECT_NE(Memory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
 }
 
-TEST(Memory, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
+TEST(MemoryOfCase, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 2;
   c.experiment.parameters = {{"a", {3, 1000}, 0}, {"b", {5}, 0}};
@@ -146,7 +195,7 @@ TEST(Memory, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
     uint64_t numel = 1500;
     for (; numel < 10000; ++numel) {
       ranks[0].reported.optimizer_bytes = ranks[0].allocated.optimizer_bytes = (numel + 1) * element_bytes;
-      if (CheckMemory(c, ranks, {0, granularity})) return numel;
+      if (Memory(c, ranks, {0, granularity})) return numel;
     }
     return numel;
   };
@@ -155,10 +204,10 @@ TEST(Memory, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
   EXPECT_EQ(most(Granularity::kTensor), 1503u + 3000u);  // what is fair, and the tensor that came last
 }
 
-TEST(Memory, InStageZeroEveryRankHoldsAll) {
+TEST(MemoryOfCase, InStageZeroEveryRankHoldsAll) {
   Case c = LargeCase(Precision::kFp32);
   c.stage = 0;
-  EXPECT_FALSE(CheckMemory(c, PerfectObservation(c), {}));
+  EXPECT_FALSE(Memory(c, PerfectObservation(c), {}));
 }
 
 TEST_P(MemoryTest, IsAsEstimated) {
@@ -167,7 +216,7 @@ TEST_P(MemoryTest, IsAsEstimated) {
     c.offload = offload;
     std::vector<RankObservation> ranks = PerfectObservation(c);
     change(ranks[2]);
-    const auto finding = CheckMemoryEstimate(c, ranks);
+    const auto finding = Estimate(c, ranks);
     return finding ? finding->sentence : "nothing";
   };
   EXPECT_EQ(sentence([](RankObservation&) {}), "nothing");

@@ -5,6 +5,7 @@
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/traffic_bounds.hpp"
 #include "reference/experiment/hash.hpp"
 
 namespace zerocts {
@@ -95,7 +96,7 @@ class Rank {
       scalars.losses.assign(first, first + c_.experiment.micro_batches);
     }
     shown_.scalars.push_back(scalars);
-    if (c_.observe_traffic) shown_.traffic.push_back({.step = step, .reduce_scatter = LeastTraffic()});
+    if (c_.observe_traffic) shown_.traffic.push_back({.step = step, .reduce_scatter = LeastTraffic(step)});
     if (c_.observe_timeline) {
       shown_.timeline.push_back(
           {.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
@@ -104,9 +105,11 @@ class Rank {
     }
   }
 
-  /// Ranks that meet move something.
-  StepTraffic::Count LeastTraffic() const {
-    return c_.world_size() > c_.replicas ? StepTraffic::Count{1, 1, 1} : StepTraffic::Count{};
+  /// This rank's share, rounded up.
+  StepTraffic::Count LeastTraffic(int64_t step) const {
+    const auto ranks = static_cast<uint64_t>(c_.world_size());
+    const uint64_t bytes = (LeastTrafficOf(c_, step) + ranks - 1) / ranks;
+    return {.calls = bytes > 0, .sent_bytes = bytes, .received_bytes = bytes};
   }
 
   void ShowMemory() {

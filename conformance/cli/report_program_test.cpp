@@ -54,7 +54,7 @@ TEST_F(Program, DiffOfRunsFindsWhatIsLost) {
   const Ended lost = Run("diff both one");
   EXPECT_EQ(lost.exit_code, 1) << lost.out;
   EXPECT_TRUE(Has(lost.out,
-                  "lost (asked before, not asked now): 1\n  C-ZERO-001 shard coverage: pass, now not asked under "
+                  "lost (asked or seen before, and not now): 1\n  C-ZERO-001 shard coverage: pass, now not asked under "
                   "threads W=3 fp32\n"))
       << lost.out;
   EXPECT_EQ(Run("diff one both").exit_code, 0);

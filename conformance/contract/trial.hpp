@@ -5,6 +5,7 @@
 
 #include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
+#include "conformance/cases/figure.hpp"
 #include "conformance/cases/observation.hpp"
 
 namespace zerocts {
@@ -30,6 +31,9 @@ class Trial {
   /// Its observations; of those who save, where others load what they saved.
   Observations Observe(const Case& c) { return Run(c).ranks; }
 
+  /// The figures that the verdict rests on; the judge's checks add them.
+  Evidence& evidence() { return evidence_; }
+
   /// How each rank ended in the last run.
   const std::vector<RankReport>& reports() const { return reports_; }
 
@@ -37,6 +41,7 @@ class Trial {
   virtual RunResult RunOnRanks(const Case& c) = 0;
 
   std::vector<RankReport> reports_;
+  Evidence evidence_;
 };
 
 }  // namespace zerocts

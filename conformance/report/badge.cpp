@@ -10,14 +10,15 @@
 namespace zerocts {
 namespace {
 
-bool IsWholeAndWithoutException(const RunView& view) {
-  return view.partial.empty() && std::ranges::count(view.expectations, "held", &ExpectationView::state) == 0;
+bool IsWholeAndSeenAndWithoutException(const RunView& view) {
+  return view.partial.empty() && view.told() == 0 &&
+         std::ranges::count(view.expectations, "held", &ExpectationView::state) == 0;
 }
 
-/// By the exit code of the verdict: what is green is conformant, and without exceptions brightly so.
+/// By the exit code of the verdict: what is green is conformant, and without exceptions and hearsay brightly so.
 const char* ColorOf(const RunView& view) {
   switch (view.exit_code()) {
-    case 0: return IsWholeAndWithoutException(view) ? "brightgreen" : "green";
+    case 0: return IsWholeAndSeenAndWithoutException(view) ? "brightgreen" : "green";
     case 1:
     case 4: return "red";
     case 3: return "lightgrey";

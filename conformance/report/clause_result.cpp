@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/figure.hpp"
+
 namespace zerocts {
 
 std::vector<Floor> MissedFloors(const nlohmann::json& clause_end) {
@@ -19,16 +21,22 @@ std::optional<int64_t> AskedCases(const nlohmann::json& clause_end) {
   return clause_end.at("asked").at("cases").get<int64_t>();
 }
 
+bool IsToldAlone(const nlohmann::json& stratum) {
+  const nlohmann::json witnesses = stratum.value("witnesses", nlohmann::json::object());
+  return witnesses.size() == 1 && witnesses.contains(ToString(Witness::kSubject));
+}
+
 Result ResultOfStratum(const nlohmann::json& stratum) {
   const Result result = ResultFromString(stratum.at("result"));
-  return result == Result::kPass && stratum.at("cases") == 0 ? Result::kTooFew : result;
+  if (Passes(result) && stratum.at("cases") == 0) return Result::kTooFew;
+  return result == Result::kPass && IsToldAlone(stratum) ? Result::kTold : result;
 }
 
 Result ResultOfClause(const std::vector<Result>& strata, const std::vector<Floor>& missed_floors,
                       std::optional<int64_t> asked_cases) {
   Result result = Result::kNotApplicable;
   for (const Result stratum : strata) result = Worst(result, stratum);
-  const bool nothing_asked = result == Result::kPass && asked_cases == 0;
+  const bool nothing_asked = Passes(result) && asked_cases == 0;
   return strata.empty() || !missed_floors.empty() || nothing_asked ? Worst(result, Result::kTooFew) : result;
 }
 

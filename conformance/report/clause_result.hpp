@@ -22,7 +22,11 @@ std::vector<Floor> MissedFloors(const nlohmann::json& clause_end);
 /// Of a clause_end record: how many cases had all that is essential to the clause; none where the log does not say.
 std::optional<int64_t> AskedCases(const nlohmann::json& clause_end);
 
-/// What a stratum record proves: its own word, but a pass without a case is too few.
+/// Of a stratum record: its cases rest on figures, and of none of them anybody but the subject saw one.
+bool IsToldAlone(const nlohmann::json& stratum);
+
+/// What a stratum record proves: its own word, but a pass without a case is too few, and one that rests on what the
+/// subject told alone is told.
 Result ResultOfStratum(const nlohmann::json& stratum);
 
 /// The worst of the strata; too few, if they show nothing worse, where none ran, where a floor was missed, or where

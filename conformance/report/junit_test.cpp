@@ -36,6 +36,16 @@ TEST(JUnit, FailureSkippedAndFloorAreKeptApart) {
       << xml;
 }
 
+TEST(JUnit, WhatTheSubjectToldIsSkippedAndSaysSo) {
+  nlohmann::json told = StratumRecord("C-ZERO-001", 3, "told");
+  told["reason"] = "nobody but the subject saw the figures of these cases";
+  const Records records = {RunRecord(), StartRecord("C-ZERO-001", ""), told, EndRecord("C-ZERO-001", "told")};
+  const std::string xml = JUnitOf(ViewOf(Ended(records, "conformant", 0)));
+  EXPECT_TRUE(Has(xml, R"(tests="1" failures="0" errors="0" skipped="1")")) << xml;
+  EXPECT_TRUE(Has(xml, R"(<skipped message="nobody but the subject saw the figures of these cases" type="told"/>)"))
+      << xml;
+}
+
 TEST(JUnit, EachResultHasItsElement) {
   const std::pair<const char*, const char*> table[] = {
       {"fail", "failure"},     {"refused", "failure"}, {"disagreement", "failure"},

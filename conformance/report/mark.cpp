@@ -8,6 +8,7 @@ Mark MarkOf(Result result) {
   switch (result) {
     case Result::kNotApplicable: return {"-", "not applicable to this subject", "\u2013"};
     case Result::kPass: return {"ok", "passed", "\u2713"};
+    case Result::kTold: return {"told", "passed, by figures that only the subject told", "\u201c"};
     case Result::kExpected: return {"known", "failed as the expectations file says", "\u2248"};
     case Result::kStale: return {"STALE", "did not fail as the expectations file says", "\u21bb"};
     case Result::kTooFew: return {"FEW", "too few cases to count as checked", "\u2026"};
@@ -32,7 +33,8 @@ std::string WordsOf(Result result) {
 std::string Painter::As(Result result, const std::string& text) const {
   if (result == Result::kPass) return Painted(text, "32");
   if (result == Result::kNotApplicable) return Painted(text, "2");
-  return Painted(text, result == Result::kTooFew || result == Result::kExpected ? "33" : "31;1");
+  const bool is_pale = result == Result::kTold || result == Result::kTooFew || result == Result::kExpected;
+  return Painted(text, is_pale ? "33" : "31;1");
 }
 
 std::string Painter::Painted(const std::string& text, const char* code) const {

@@ -26,11 +26,13 @@ void Add(const ClauseView& clause, NotReached& all) {
   if (!clause.StrataExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
   std::set<std::string> by_strata;  // these are among the needs, too
   for (const StratumView& stratum : clause.strata) {
-    const bool told = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
-    if (stratum.reason.empty() || told || stratum.asked_elsewhere) continue;
+    const bool said_before = !stratum.failures.empty() || stratum.result == Result::kStale;  // with the failures
+    if (stratum.reason.empty() || said_before || stratum.asked_elsewhere) continue;
     if (stratum.result == Result::kNotApplicable) {
       by_strata.insert(stratum.reason);
       add(stratum.reason, all.not_applicable);
+    } else if (stratum.result == Result::kTold) {
+      all.told[stratum.reason].insert(clause.id);
     } else {
       all.not_enough[stratum.reason].insert(clause.id);
     }
@@ -44,6 +46,7 @@ void Add(const ClauseView& clause, NotReached& all) {
 
 std::vector<NotReached::Named> NotReached::lists() const {
   std::vector<Named> named = {{"Not checked enough", &not_enough},
+                              {"Told by the subject alone", &told},
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, for the subject or this run lacks", &lacking},
                               {"Not asked by the suite yet", &not_asked}};

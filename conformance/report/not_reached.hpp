@@ -13,6 +13,7 @@ struct NotReached {
   using List = std::map<std::string, std::set<std::string>>;  // what: ids of clauses
 
   List not_enough;      // was asked, but not by enough cases: never green
+  List told;            // passed, by figures that nobody but the subject saw
   List not_applicable;  // the subject says that it cannot
   List lacking;         // the subject or this run lacks it
   List not_asked;       // the suite has no words for it yet

@@ -65,6 +65,7 @@ Verdict ProvenVerdict(const RunView& view) {
                     .partial = view.partial,
                     .judged = view.judged(),
                     .clauses = view.suite_clauses,
+                    .told = view.told(),
                     .profiles = view.profiles(),
                     .required = view.required});
 }

@@ -1,6 +1,7 @@
 #include "conformance/report/profiles.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -23,12 +24,17 @@ ProfileReached ReachedOf(const ProfilePlan& profile, const std::map<std::string,
     if (clause == shown.end() || !IsJudged(clause->second, profile.feature)) continue;
     ++reached.judged;
     reached.passed += clause->second.result == Result::kPass;
+    if (clause->second.result == Result::kTold) reached.told.push_back(id);
   }
   return reached;
 }
 
 std::string CountOf(const ProfileReached& p) {
-  return p.reach() == Reach::kInPart ? fmt::format(" ({} of {})", p.passed, p.of) : "";
+  switch (p.reach()) {
+    case Reach::kTold: return fmt::format(" ({})", fmt::join(p.told, ", "));
+    case Reach::kInPart: return fmt::format(" ({} of {})", p.passed, p.of);
+    default: return "";
+  }
 }
 
 }  // namespace
@@ -36,6 +42,7 @@ std::string CountOf(const ProfileReached& p) {
 std::string ToString(Reach reach) {
   switch (reach) {
     case Reach::kInFull: return "in full";
+    case Reach::kTold: return "told";
     case Reach::kInPart: return "in part";
     case Reach::kNotClaimed: return "not claimed";
   }
@@ -58,7 +65,8 @@ std::vector<ProfilePlan> ProfilesFromJson(const json& profiles) {
 
 Reach ProfileReached::reach() const {
   if (judged == 0) return Reach::kNotClaimed;
-  return passed == of ? Reach::kInFull : Reach::kInPart;
+  if (passed == of) return Reach::kInFull;
+  return passed + std::ssize(told) == of ? Reach::kTold : Reach::kInPart;
 }
 
 std::string ProfileReached::Text() const { return fmt::format("{} {}{}", name, ToString(reach()), CountOf(*this)); }
@@ -68,7 +76,8 @@ std::string ProfileReached::NameAndCount() const { return name + CountOf(*this);
 json ToJson(const std::vector<ProfileReached>& profiles) {
   json list = json::array();
   for (const ProfileReached& p : profiles)
-    list.push_back({{"name", p.name}, {"reach", ToString(p.reach())}, {"passed", p.passed}, {"of", p.of}});
+    list.push_back(
+        {{"name", p.name}, {"reach", ToString(p.reach())}, {"passed", p.passed}, {"of", p.of}, {"told", p.told}});
   return list;
 }
 

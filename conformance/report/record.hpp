@@ -25,10 +25,11 @@ namespace zerocts {
 //                 case asks the clause that has one of each list
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
 //   that
-//                 is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds, result:
-//                 pass | fail | crash | hang | early_exit | garbage | disagreement | refused | not_applicable |
-//                 harness_error | too_few | expected_failure | stale_expectation (report/result.hpp); reason (text, may
-//                 be absent)
+//                 is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds,
+//                 witnesses {subject | host | kernel: cases that passed by figures which it saw; the best one counts},
+//                 result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
+//                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
+//                 stale_expectation (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
 //                 summary, subject (as typed), choice {version, python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
@@ -44,10 +45,11 @@ namespace zerocts {
 //   whose
 //                 ranks said so; one record for each text
 //   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
-//                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | in part |
-//                 not claimed, passed, of}], pairs {possible: n, missing [text]} of stage, plan, precision and mesh
-//                 (may be absent), value_pairs {met: n, possible: n} of the values of all dimensions, summed over
-//                 clauses; possible are those that five times as many draws have (may be absent)
+//                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | told |
+//                 in part | not claimed, passed, of, told [ids of clauses]}], pairs {possible: n, missing [text]} of
+//                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
+//                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
+//                 absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:

@@ -1,4 +1,4 @@
-// What a stratum, a clause or a run came to: thirteen words, and which of two is worse.
+// What a stratum, a clause or a run came to: fourteen words, and which of two is worse.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@ namespace zerocts {
 enum class Result {
   kNotApplicable,
   kPass,
+  kTold,      // passed, and nobody but the subject saw the figures that this rests on
   kExpected,  // failed as the expectations file says
   kTooFew,
   kStale,  // did not fail as it says
@@ -24,14 +25,17 @@ enum class Result {
   kHarnessError,
 };
 inline constexpr std::array kAllResults = {
-    Result::kNotApplicable, Result::kPass,  Result::kExpected,     Result::kTooFew,  Result::kStale,
-    Result::kRefused,       Result::kFail,  Result::kDisagreement, Result::kGarbage, Result::kEarlyExit,
-    Result::kHang,          Result::kCrash, Result::kHarnessError,
+    Result::kNotApplicable, Result::kPass,    Result::kTold,  Result::kExpected,     Result::kTooFew,
+    Result::kStale,         Result::kRefused, Result::kFail,  Result::kDisagreement, Result::kGarbage,
+    Result::kEarlyExit,     Result::kHang,    Result::kCrash, Result::kHarnessError,
 };
 
 std::string ToString(Result result);  // the word in results.ndjson: "early_exit"
 /// Throws std::invalid_argument naming the word.
 Result ResultFromString(const std::string& word);
+
+/// No case showed anything wrong.
+inline bool Passes(Result result) { return result == Result::kPass || result == Result::kTold; }
 
 inline Result Worst(Result a, Result b) { return std::max(a, b); }
 

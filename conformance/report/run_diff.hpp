@@ -27,9 +27,9 @@ struct Change {
 
 enum class ChangeKind {
   kNewlyFailing,  // passed, or was known to fail, and fails now
-  kLost,          // was asked before, and is not asked now
+  kLost,          // was asked before, or seen, and is not now
   kNewlyPassing,
-  kNew,      // was not asked before, and passes
+  kNew,      // was not asked before, or told, and passes
   kRevised,  // worse, but the clause asks for more than it did: not the doing of the subject
 };
 

@@ -45,11 +45,23 @@ TEST(RunDiff, TellsFourKindsOfChange) {
     int exit_code;
   };
   const Row table[] = {
-      {"pass", "fail", ChangeKind::kNewlyFailing, 1},        {"pass", "crash", ChangeKind::kNewlyFailing, 1},
-      {"pass", "too_few", ChangeKind::kNewlyFailing, 1},     {"not_applicable", "fail", ChangeKind::kNewlyFailing, 1},
-      {"pass", "not_applicable", ChangeKind::kLost, 1},      {"fail", "not_applicable", ChangeKind::kLost, 1},
-      {"fail", "pass", ChangeKind::kNewlyPassing, 0},        {"hang", "pass", ChangeKind::kNewlyPassing, 0},
-      {"not_applicable", "pass", ChangeKind::kNew, 0},       {"fail", "crash", std::nullopt, 0},
+      {"pass", "fail", ChangeKind::kNewlyFailing, 1},
+      {"pass", "crash", ChangeKind::kNewlyFailing, 1},
+      {"pass", "too_few", ChangeKind::kNewlyFailing, 1},
+      {"not_applicable", "fail", ChangeKind::kNewlyFailing, 1},
+      {"pass", "not_applicable", ChangeKind::kLost, 1},
+      {"fail", "not_applicable", ChangeKind::kLost, 1},
+      {"fail", "pass", ChangeKind::kNewlyPassing, 0},
+      {"hang", "pass", ChangeKind::kNewlyPassing, 0},
+      {"not_applicable", "pass", ChangeKind::kNew, 0},
+      {"fail", "crash", std::nullopt, 0},
+      {"pass", "told", ChangeKind::kLost, 1},
+      {"told", "pass", ChangeKind::kNew, 0},
+      {"told", "fail", ChangeKind::kNewlyFailing, 1},
+      {"told", "told", std::nullopt, 0},
+      {"not_applicable", "told", ChangeKind::kNew, 0},
+      {"told", "not_applicable", ChangeKind::kLost, 1},
+      {"fail", "told", ChangeKind::kNewlyPassing, 0},
       {"not_applicable", "not_applicable", std::nullopt, 0},
   };
   for (const Row& row : table) {
@@ -104,7 +116,7 @@ TEST(RunDiffText, SaysWhatAndWhere) {
                   "\nnewly failing: 2\n  C-ZERO-001 shard coverage: pass, now fail under local W=1 fp32, local W=2 "
                   "fp32\n    rank 2 owns nothing"))
       << text;
-  EXPECT_TRUE(Has(text, "\nlost (asked before, not asked now): 1\n")) << text;
+  EXPECT_TRUE(Has(text, "\nlost (asked or seen before, and not now): 1\n")) << text;
   EXPECT_TRUE(
       Has(text,
           "\nWORSE: strata: 2 newly failing, 1 lost, 0 newly passing, 0 new, 0 revised, 0 still failing, 0 still "

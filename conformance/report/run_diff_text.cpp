@@ -56,9 +56,9 @@ std::string Paragraphs(const std::vector<Change>& changes) {
 std::string ToString(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kNewlyFailing: return "newly failing";
-    case ChangeKind::kLost: return "lost (asked before, not asked now)";
+    case ChangeKind::kLost: return "lost (asked or seen before, and not now)";
     case ChangeKind::kNewlyPassing: return "newly passing";
-    case ChangeKind::kNew: return "new (not asked before)";
+    case ChangeKind::kNew: return "new (not asked or not seen before)";
     case ChangeKind::kRevised: return "worse by a clause that asks for more (not the subject's doing)";
   }
   return "changed";

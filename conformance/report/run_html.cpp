@@ -60,6 +60,7 @@ std::string Figures(const RunView& view) {
                   view.strata() < planned);
   }
   out += Figure("clauses judged", fmt::format("{} <small>of {}</small>", view.judged(), view.clauses.size()));
+  if (view.told() > 0) out += Figure("told by the subject alone", std::to_string(view.told()));
   out += Figure("clauses that failed", std::to_string(failed), failed > 0);
   out += Figure("cases", std::to_string(view.cases()));
   const auto known = std::ranges::count(view.expectations, "held", &ExpectationView::state);
@@ -68,12 +69,20 @@ std::string Figures(const RunView& view) {
   return out + "</dl>\n";
 }
 
+Result MarkedAs(Reach reach) {
+  switch (reach) {
+    case Reach::kInFull: return Result::kPass;
+    case Reach::kTold: return Result::kTold;
+    case Reach::kInPart: return Result::kExpected;
+    case Reach::kNotClaimed: return Result::kNotApplicable;
+  }
+  return Result::kNotApplicable;
+}
+
 std::string Profiles(const RunView& view) {
   std::string items;
   for (const ProfileReached& profile : view.profiles()) {
-    const Result mark = profile.reach() == Reach::kInFull   ? Result::kPass
-                        : profile.reach() == Reach::kInPart ? Result::kExpected
-                                                            : Result::kNotApplicable;
+    const Result mark = MarkedAs(profile.reach());
     items += fmt::format("<li><i class=\"{}\" aria-hidden=\"true\">{}</i> {}</li>\n", HtmlClassOf(mark),
                          MarkOf(mark).glyph, XmlText(profile.Text()));
   }

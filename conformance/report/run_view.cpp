@@ -239,6 +239,8 @@ int64_t RunView::judged() const {
   return std::ssize(clauses) - std::ranges::count(clauses, Result::kNotApplicable, &ClauseView::result);
 }
 
+int64_t RunView::told() const { return std::ranges::count(clauses, Result::kTold, &ClauseView::result); }
+
 std::vector<ProfileReached> RunView::profiles() const {
   std::map<std::string, ClauseShown> shown;
   for (const ClauseView& clause : clauses) shown[clause.id] = {clause.result, clause.features};

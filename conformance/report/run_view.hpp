@@ -124,6 +124,7 @@ struct RunView {
   int64_t cases() const;
   int64_t strata() const;
   int64_t judged() const;                    // clauses that were applicable
+  int64_t told() const;                      // clauses that rest on what the subject told alone
   std::map<Result, int64_t> counts() const;  // strata by result
   std::vector<ProfileReached> profiles() const;
 

@@ -78,6 +78,20 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
+TEST(Table, NamesWhatTheSubjectTold) {
+  Records records = GreenRecords();
+  nlohmann::json told = StratumRecord("C-ZERO-100", 3, "told");
+  told["reason"] = "nobody but the subject saw the figures of these cases";
+  records.insert(records.end() - 1, {StartRecord("C-ZERO-100", "traffic"), told, EndRecord("C-ZERO-100", "told")});
+  const std::string table = TableOf(ViewOf(Recounted(records)), false, Detail::kAll);
+  EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; strata: 1 pass, 1 told\n")) << table;
+  EXPECT_TRUE(Has(table,
+                  "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases "
+                  "(C-ZERO-100)\n"))
+      << table;
+  EXPECT_TRUE(Has(table, "told  passed, by figures that only the subject told")) << table;
+}
+
 TEST(Table, WhatASubjectRefusesIsNoGapOfTheSuite) {
   Records records = GreenRecords();
   nlohmann::json refused = StratumRecord("C-ZERO-001", 4, "not_applicable", 0);

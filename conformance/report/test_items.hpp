@@ -25,7 +25,7 @@ struct TestSuite {
 /// only where there are some.
 std::vector<TestSuite> TestSuitesOf(const RunView& view);
 
-/// What becomes of a result where there are only four words.
+/// What becomes of a result where there are only four words. Who was told has not checked: told is skipped.
 enum class Outcome { kPassed, kSkipped, kFailure, kError };
 Outcome OutcomeOf(Result result);
 

@@ -21,6 +21,7 @@ ExitCode Meaning(Result result) {
     case Result::kStale: return kExitStale;
     case Result::kTooFew: return kExitTooFew;
     case Result::kExpected:
+    case Result::kTold:
     case Result::kPass: return kExitConformant;
     case Result::kNotApplicable: return kExitNothingApplicable;
   }
@@ -35,17 +36,24 @@ ExitCode Gravest(const std::set<int>& exit_codes) {
   return kExitNothingApplicable;
 }
 
-/// "; 41 of 56 clauses judged; profiles reached: zero-1, cost"
+std::vector<std::string> NamesOf(const std::vector<ProfileReached>& profiles, Reach reach) {
+  std::vector<std::string> names;
+  for (const ProfileReached& profile : profiles) {
+    if (profile.reach() == reach) names.push_back(profile.NameAndCount());
+  }
+  return names;
+}
+
+/// "; 41 of 56 clauses judged, 2 of these told by the subject alone; profiles reached: zero-1; told: cost (C-ZERO-100)"
 std::string Reached(const RunSummary& run) {
   std::string text;
   if (run.clauses > 0) text += fmt::format("; {} of {} clauses judged", run.judged, run.clauses);
+  if (run.clauses > 0 && run.told > 0) text += fmt::format(", {} of these told by the subject alone", run.told);
   if (run.profiles.empty()) return text;
-  std::vector<std::string> names;
-  for (const ProfileReached& profile : run.profiles) {
-    if (profile.reach() == Reach::kInFull) names.push_back(profile.name);
-  }
-  return text +
-         fmt::format("; profiles reached: {}", names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+  const std::vector<std::string> in_full = NamesOf(run.profiles, Reach::kInFull);
+  const std::vector<std::string> told = NamesOf(run.profiles, Reach::kTold);
+  text += fmt::format("; profiles reached: {}", in_full.empty() ? "none" : fmt::format("{}", fmt::join(in_full, ", ")));
+  return told.empty() ? text : text + fmt::format("; told: {}", fmt::join(told, ", "));
 }
 
 /// "conformant with 2 exceptions, partial: world size 3 only; 41 of 56 clauses judged; profiles reached: zero-1"

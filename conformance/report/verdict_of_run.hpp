@@ -26,6 +26,7 @@ struct RunSummary {
   int64_t stale = 0;                             // expectations that no longer hold
   std::string partial;                           // "world size 3 only", or ""
   int64_t judged = 0, clauses = 0;               // clauses that were applicable, and all of the suite; 0: not known
+  int64_t told = 0;                              // of those judged: rest on what the subject told alone
   std::vector<ProfileReached> profiles = {};     // none: not known
   std::vector<std::string> required = {};        // profiles without which the run is not conformant
 };

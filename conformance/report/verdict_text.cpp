@@ -24,8 +24,9 @@ std::string FiguresOf(const RunView& view) {
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, WordsOf(result)));
   if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_strata()));
   const int64_t idle = std::ssize(view.clauses) - view.judged();
-  return fmt::format("{} clauses judged{}, {} cases; strata: {}", view.judged(),
-                     idle > 0 ? fmt::format(", {} not applicable", idle) : "", view.cases(),
+  return fmt::format("{} clauses judged{}{}, {} cases; strata: {}", view.judged(),
+                     idle > 0 ? fmt::format(", {} not applicable", idle) : "",
+                     view.told() > 0 ? fmt::format(", {} told", view.told()) : "", view.cases(),
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
 }
 

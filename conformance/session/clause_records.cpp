@@ -13,6 +13,16 @@ json ClauseStartRecord(const Clause& clause) {
           {"sentence", clause.sentence}, {"revision", clause.revision}, {"essential", clause.essential}};
 }
 
+namespace {
+
+json JsonOf(const Witnesses& witnesses) {
+  json counts = json::object();
+  for (const auto& [witness, cases] : witnesses) counts[ToString(witness)] = cases;
+  return counts;
+}
+
+}  // namespace
+
 json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOutcome& outcome, double seconds) {
   return {{"record", "stratum"},
           {"clause", clause.id},
@@ -21,6 +31,7 @@ json StratumRecord(const Clause& clause, const Stratum& stratum, const StratumOu
           {"precision", ToString(stratum.precision)},
           {"cases", outcome.cases},
           {"features", outcome.features},
+          {"witnesses", JsonOf(outcome.witnesses)},
           {"asked", outcome.asked.cases},
           {"asked_elsewhere", outcome.asked_elsewhere},
           {"seconds", seconds},

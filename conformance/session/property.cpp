@@ -58,7 +58,8 @@ class Search {
 
   /// False when the subject does not offer what the case needs: then it is neither counted nor a failure.
   bool Judge(const Case& c, const std::set<std::string>& features) {
-    std::optional<Failure> failure = TryOnce(c);
+    StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
+    std::optional<Failure> failure = Try(plan_.judge, trial, c);
     if (failure && failure->result == Result::kNotApplicable) {
       outcome_.reason = failure->finding.sentence;
       return false;
@@ -66,6 +67,7 @@ class Search {
     ++outcome_.cases;
     outcome_.asked.Add(plan_.essential, features);
     plan_.progress();
+    if (!failure && !trial.evidence().empty()) ++outcome_.witnesses[trial.evidence().best()];
     if (failure && Expect(*failure)) return true;
     if (failure) outcome_.failure = std::move(failure);
     return true;
@@ -165,6 +167,8 @@ void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, S
   }
 }
 
+bool IsToldAlone(const Witnesses& witnesses) { return witnesses.size() == 1 && witnesses.contains(Witness::kSubject); }
+
 Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
   if (!outcome.otherwise.empty()) {
     outcome.reason = outcome.otherwise.front().what;
@@ -178,7 +182,10 @@ Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
   if (outcome.cases == 0 && !outcome.reason.empty()) return Result::kNotApplicable;
   if (outcome.random_cases >= plan.cases && outcome.cases > 0) {
     outcome.reason.clear();  // a saved case that is not offered takes nothing from the others
-    return outcome.expected.empty() ? Result::kPass : Result::kExpected;
+    if (!outcome.expected.empty()) return Result::kExpected;
+    if (!IsToldAlone(outcome.witnesses)) return Result::kPass;
+    outcome.reason = "nobody but the subject saw the figures of these cases";
+    return Result::kTold;
   }
   if (plan.out_of_time()) outcome.reason = "the time budget was spent";
   outcome.reason = fmt::format("{} of {} random cases ran{}{}", outcome.random_cases, plan.cases,

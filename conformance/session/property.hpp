@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "conformance/cases/figure.hpp"
 #include "conformance/cases/value_pairs.hpp"
 #include "conformance/session/essential.hpp"
 #include "conformance/session/expectations.hpp"
@@ -59,9 +61,12 @@ struct Unexpected {
   std::string what;
 };
 
+/// Cases by the best witness of the figures that they rest on; a case without figures is none of them.
+using Witnesses = std::map<Witness, int64_t>;
+
 struct StratumOutcome {
   Result result = Result::kPass;
-  std::string reason;  // why not applicable or too few
+  std::string reason;  // why told, not applicable or too few
   bool asked_elsewhere = false;
   int64_t cases = 0;  // judged, corpus included, shrinking not
   int64_t random_cases = 0;
@@ -69,6 +74,7 @@ struct StratumOutcome {
   Pairs pairs;                     // likewise
   ValuePairs met;                  // pairs of values, likewise
   Asked asked;                     // by all cases
+  Witnesses witnesses;             // of the cases that passed
   std::optional<Failure> failure;  // shrunk
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;

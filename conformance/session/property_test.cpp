@@ -249,6 +249,24 @@ TEST(CheckClause, AsksOnlyTheStrataThatCanHaveWhatIsEssential) {
   EXPECT_EQ(end.at("needs"), json::array()) << "what other strata have is not missing";
 }
 
+TEST(CheckClause, IsToldWhereNobodyButTheSubjectSawTheFigures) {
+  TestSession session(RanksThatEnd(Ending::kObserved));
+  const Outcome outcome = Check(session, [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.evidence().Add(Witness::kSubject);
+    if (c.world_size() == 1) trial.evidence().Add(Witness::kKernel);
+    return std::nullopt;
+  });
+  EXPECT_EQ(outcome.clause_result(), "told");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const json& stratum : outcome.Of("stratum")) {
+    const bool seen = stratum.at("world_size") == 1;
+    EXPECT_EQ(stratum.at("result"), seen ? "pass" : "told");
+    EXPECT_EQ(stratum.at("witnesses"), (json{{seen ? "kernel" : "subject", stratum.at("cases")}}));
+  }
+  EXPECT_NE(outcome.Of("run_end").at(0).at("verdict").get<std::string>().find("1 of these told by the subject alone"),
+            std::string::npos);
+}
+
 TEST(CheckClause, IsNotApplicableWithoutWhatIsEssential) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.replicas = false;

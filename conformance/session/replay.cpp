@@ -60,6 +60,7 @@ int ReplayCase(Session& session, const Case& c, const Stratum& stratum, const st
   nlohmann::json written;
   if (!reproducer.empty())
     written = WriteReproducer(failure.value_or(Failure{.c = c, .result = Result::kPass}), reproducer, settings);
+  const Result passed = trial.evidence().told_alone() ? Result::kTold : Result::kPass;
   if (failure) {
     nlohmann::json record = FailureRecord(*failure, stratum, "", settings.subject);
     record.erase("case");  // the caller has the file
@@ -67,9 +68,9 @@ int ReplayCase(Session& session, const Case& c, const Stratum& stratum, const st
     fmt::print("{}: {}{}", ToString(failure->result), FailureText(record),
                KnownText(session.state().expectations, *failure, stratum));
   } else {
-    fmt::print("pass\n{}", ReproducerText(written));
+    fmt::print("{}\n{}", ToString(passed), ReproducerText(written));
   }
-  return VerdictOf({.worst_clause = failure ? failure->result : Result::kPass, .worst_group = WorstOfGroups(session)})
+  return VerdictOf({.worst_clause = failure ? failure->result : passed, .worst_group = WorstOfGroups(session)})
       .exit_code;
 }
 

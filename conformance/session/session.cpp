@@ -150,6 +150,8 @@ int Session::Finish() {
   const std::vector<ProfileReached> profiles = ProfilesReached(ProfilePlans(), state_->shown);
   const auto judged = std::ranges::count_if(
       state_->shown, [](const auto& clause) { return clause.second.result != Result::kNotApplicable; });
+  const auto told =
+      std::ranges::count_if(state_->shown, [](const auto& clause) { return clause.second.result == Result::kTold; });
   const Verdict verdict = VerdictOf({.strata = state_->strata,
                                      .worst_clause = state_->worst_clause,
                                      .worst_group = state_->worst_group,
@@ -158,6 +160,7 @@ int Session::Finish() {
                                      .partial = state_->settings.partial,
                                      .judged = judged,
                                      .clauses = std::ssize(AllClauses()),
+                                     .told = told,
                                      .profiles = profiles,
                                      .required = state_->settings.required});
   Pairs missing = PossiblePairs(state_->settings);

@@ -12,6 +12,7 @@ import numpy
 from .arithmetic import Arithmetic
 from .given import Given
 from .observation import Observation
+from .process_memory import held_bytes
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 
 MOMENTS = {"sgd": ["momentum"]}
@@ -35,8 +36,9 @@ def damage_file(folder, what, file):
 
 
 class CaseRun:
-    def __init__(self, subject, case, inputs, host, page, checkpoint_folder=""):
+    def __init__(self, subject, case, inputs, host, page, carried, checkpoint_folder=""):
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
+        self._carried = carried
         self._checkpoint_folder = checkpoint_folder
         self._states = [
             state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)
@@ -47,6 +49,7 @@ class CaseRun:
         # .."
         self.breaches = []
         self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
+        self._seen = numpy.zeros(2, int)  # sent and received in this step
 
     def run(self):
         """Returns the observation; raises CallRefused."""
@@ -63,6 +66,8 @@ class CaseRun:
 
     def _run(self):
         case = self._case
+        looks_at_memory = case.observes("memory") and self._subject.names_all_memory
+        held_before = held_bytes() if looks_at_memory else 0
         if case.loads_only:
             self._begin_with_checkpoint()
         else:
@@ -82,6 +87,9 @@ class CaseRun:
                 self._pass_checkpoint()
         if case.observes("memory"):
             self._observation.bytes = self._call("memory", self._subject.memory)
+        if looks_at_memory:
+            growth = held_bytes() - held_before - self._observation.held_bytes()
+            self._observation.process_growth_bytes = max(growth, 0)
         self._observation.notes = self._host.notes
         return self._observation
 
@@ -210,19 +218,29 @@ class CaseRun:
     @contextlib.contextmanager
     def _counted(self):
         """What the rank moves in this block counts; what reading parameters moves does not."""
-        before = self._traffic()
+        if not self._case.observes("traffic"):
+            yield
+            return
+        moved, seen = self._traffic(), self._seen_traffic()
         yield
-        self._moved += self._traffic() - before
+        self._moved += self._traffic() - moved
+        self._seen += self._seen_traffic() - seen
 
     def _traffic(self):
-        return (
-            numpy.array(self._call("traffic", self._subject.traffic).counts()) if self._case.observes("traffic") else 0
-        )
+        return numpy.array(self._call("traffic", self._subject.traffic).counts())
+
+    def _seen_traffic(self):
+        """While no rank is in a call, so that what one has sent the others have received."""
+        self._call("traffic", self._host.barrier)
+        seen = numpy.array(self._carried.total()) + self._host.passed
+        self._call("traffic", self._host.barrier)
+        return seen
 
     def _write_down_traffic(self):
         if self._case.observes("traffic"):
             self._observation.traffic += [self._step, *self._moved.tolist()]
-        self._moved[:] = 0
+            self._observation.seen_traffic += [self._step, *self._seen.tolist()]
+        self._moved[:] = self._seen[:] = 0
 
     def _observe(self):
         case = self._case

@@ -39,6 +39,16 @@ class Shows(ClientTest):
             (list(numpy.frombuffer(scalars, "<f4")), losses, observed["scalar_steps"]), ([2.5, 0.5], b"", [0])
         )
         self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
+        self.assertLess(observed["process_growth_bytes"], 1 << 20)
+
+    def test_sees_how_much_is_held_whatever_the_subject_says(self):
+        for behaviour in ("hoards", "hoards in another process"):
+            with self.subTest(behaviour):
+                conductor = self.start(behaviour)
+                conductor.run()
+                observed, _ = conductor.receive()
+                self.assertEqual(observed["reported_bytes"], [1, 2, 3, 4])
+                self.assertAlmostEqual(observed["process_growth_bytes"], 32 << 20, delta=4 << 20)
 
     def test_counts_what_each_step_moves_and_not_what_reading_moves(self):
         conductor = self.start("good")
@@ -46,12 +56,21 @@ class Shows(ClientTest):
             case_json(observe_traffic=True, read_before_step=True, steps=2, micro_batches=2),
             frames=[frame(1, 2, 3, 4, 5)] * 5,
         )
-        observed, _ = conductor.receive()
+        asked, observed, _ = conductor.serve()
+        self.assertEqual(set(asked), {"barrier"})
         of_each = [0, 200, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]  # reduce-scatter, all-gather, all-reduce, broadcast
         self.assertEqual(observed["traffic"], [0, *of_each, 1, *of_each])
+        self.assertEqual(observed["seen_traffic"], [0, 0, 0, 1, 0, 0])
         conductor.run()
         observed, _ = conductor.receive()
         self.assertNotIn("traffic", observed)
+        self.assertNotIn("seen_traffic", observed)
+
+    def test_sees_what_passes_whatever_the_subject_says(self):
+        conductor = self.start("sends")
+        conductor.run(case_json(observe_traffic=True, steps=2), frames=[frame(1, 2, 3, 4, 5)] * 3)
+        _, observed, _ = conductor.serve()
+        self.assertEqual(observed["seen_traffic"], [0, 3000, 3000, 1, 3000, 3000])
 
     def test_a_gradient_that_is_not_there_is_none(self):
         conductor = self.start("good")

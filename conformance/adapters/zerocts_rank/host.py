@@ -18,6 +18,7 @@ class Host:
         self._link, self._page, self._run = link, page, run
         self._requests, self._meetings = itertools.count(1), itertools.count(1)
         self._engine = ""
+        self.passed = [0, 0]  # bytes that were put, and got
 
     def begin_engine(self):
         """From here on keys are those of another open in the same case."""
@@ -25,15 +26,18 @@ class Host:
 
     def put(self, key, value):
         """Publishes bytes for the ranks of this case; a key is put once after each open."""
+        self.passed[0] += len(value)
         self._ask(0, {"type": "put", "key": key + self._engine}, value)
 
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
         self.progress("get", key)
-        return self._ask(
+        value = self._ask(
             self.deadline_s,
             {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)},
         )
+        self.passed[1] += size
+        return value
 
     def barrier(self):
         self.progress("barrier")

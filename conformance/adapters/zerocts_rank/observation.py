@@ -9,6 +9,8 @@ class Observation:
         self.bytes = None
         self.notes = []
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
+        self.seen_traffic = []  # of every step: its number, and the bytes that were seen to leave and to come
+        self.process_growth_bytes = None  # seen from before open to after the last step
         self._what, self._records, self._values = [], [], []
         self._steps, self._scalars, self._losses = [], [], []
 
@@ -27,6 +29,9 @@ class Observation:
         self._losses += losses
         self._steps.append(step)
         self._scalars += [result.grad_norm, result.clip_coefficient]
+
+    def held_bytes(self):
+        return sum(map(len, self._values))
 
     def message(self, run, rank):
         """(header, raw frames)"""
@@ -53,6 +58,9 @@ class Observation:
         }
         if self.traffic:
             header["traffic"] = self.traffic
+            header["seen_traffic"] = self.seen_traffic
+        if self.process_growth_bytes is not None:
+            header["process_growth_bytes"] = self.process_growth_bytes
         return header, [
             b"".join(self._values),
             numpy.array(self._scalars, "<f4").tobytes(),

@@ -11,6 +11,7 @@ import time
 from . import fork_server
 from .case import Case
 from .case_run import ARITHMETIC, CallRefused, CaseRun
+from .connections import Carried
 from .host import Host
 from .inputs import Inputs
 from .link import PROTOCOL, Link
@@ -89,6 +90,7 @@ class Worker:
             watchdog,
         )
         self._page, self._options = None, {}
+        self._carried = None
 
     def serve(self):
         """Until stop."""
@@ -144,6 +146,7 @@ class Worker:
             )
         self._page = self._watchdog.page = Page(welcome["page"])
         self._options = dict(welcome["options"])
+        self._carried = Carried()
 
     def _run(self, header, frames):
         if self._page is None:
@@ -153,7 +156,8 @@ class Worker:
         case = Case(frames[0])
         host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
         inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
-        case_run, failed = CaseRun(self._subject, case, inputs, host, self._page, folder), False
+        case_run = CaseRun(self._subject, case, inputs, host, self._page, self._carried, folder)
+        failed = False
         try:
             answer = case_run.run().message(run, self._rank)
         except CallRefused as refused:

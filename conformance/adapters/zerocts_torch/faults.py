@@ -8,6 +8,7 @@ import math
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
+from torch.utils._python_dispatch import _disable_current_modes
 
 DDP = ("torch-zero1", "fairscale-oss")
 TENSORS = (*DDP, "fairscale-sharded-ddp")
@@ -136,6 +137,33 @@ def sum_over_micro_batches(subject):
     subject.model.register_forward_hook(lambda module, inputs, loss: loss * subject.case.micro_batches)
 
 
+# --- traffic
+
+
+def reduce_four_times(subject, unseen):
+    """`unseen`: a context in which nobody counts three of them."""
+
+    def reduce(_, bucket):
+        with unseen():
+            for _ in range(3):
+                dist.all_reduce(bucket.buffer().clone())
+        return summed(bucket.buffer().div_(subject.host.world_size))
+
+    subject.model.register_comm_hook(None, reduce)
+
+
+@fault(*DDP)
+def reduces_four_times(subject):
+    """The bits are the same."""
+    reduce_four_times(subject, contextlib.nullcontext)
+
+
+@fault(*DDP)
+def reduces_four_times_in_secret(subject):
+    """Likewise, and what it reports is what reducing once moves."""
+    reduce_four_times(subject, _disable_current_modes)
+
+
 # --- clipping
 
 
@@ -177,6 +205,18 @@ def local_optimizer(subject):
 def last_rank_does_not_update(subject):
     if is_last_rank(subject):
         local_optimizer(subject).step = lambda *_, **__: None
+
+
+@fault(*TENSORS)
+def shards_nothing(subject):
+    """Every rank keeps the state of everything, updates everything, and reports its share."""
+    of_share = subject.optimizer.optim
+    everything = type(of_share)(subject.optimizer.param_groups)
+    share = [tensor for group in of_share.param_groups for tensor in group["params"]]
+    everything.register_step_post_hook(
+        lambda *_: of_share.state.update({tensor: everything.state.get(tensor, {}) for tensor in share})
+    )
+    subject.optimizer.step = everything.step
 
 
 @fault(*TENSORS, *FSDP)

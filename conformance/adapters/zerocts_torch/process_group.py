@@ -7,8 +7,9 @@ import datetime
 import torch
 import torch.distributed as dist
 
+from zerocts_rank.connections import cut, open_connections
+
 from . import device
-from .connections import cut, open_connections
 
 LOOPBACK = "127.0.0.1"
 

@@ -23,6 +23,7 @@ def as_array(tensor):
 
 class TorchSubject(Subject):
     version = torch.__version__
+    names_all_memory = False
 
     def __init__(self):
         torch.set_num_threads(1)

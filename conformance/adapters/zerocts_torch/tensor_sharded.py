@@ -18,6 +18,7 @@ from .subject import TorchSubject, as_array
 
 
 class TensorSharded(TorchSubject):
+    names_all_memory = True
     capabilities = {
         "stages": [1],
         "param_dtypes": ["fp32"],
@@ -138,10 +139,13 @@ class TensorSharded(TorchSubject):
         return as_array(held)[begin:end]
 
     def memory(self):
+        gradient = storage_bytes(tensor.grad for tensor in self.tensors)
+        buckets = gradient  # of DistributedDataParallel, which copies
+        shown = sum(mean.nbytes for mean in self.mean)
         return Bytes(
             parameter=storage_bytes(roles.parameters_of(self.case, self.tensors)),
-            buffer=storage_bytes(roles.buffers_of(self.case, self.tensors)),
-            gradient=storage_bytes(tensor.grad for tensor in self.tensors),
+            buffer=storage_bytes(roles.buffers_of(self.case, self.tensors)) + buckets + shown,
+            gradient=gradient,
             optimizer=storage_bytes(state_tensors(self.optimizer.optim)),
         )
 

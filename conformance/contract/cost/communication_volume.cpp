@@ -5,12 +5,14 @@ namespace zerocts::communication_volume {
 const Clause kClause{
     .id = "C-ZERO-100",
     .name = "communication volume",
-    .sentence = "A step moves no more bytes than its stage's formula, and makes few collectives.",
+    .sentence = "A step moves what has to travel and no more bytes than its stage's formula, in few collectives.",
     .fidelity = Fidelity::kBounded,
     .how =
-        "What the ranks of a replica sent and received in a step, against 2 (W - 1) N elements for stages 1 "
-        "and 2 and 3 (W - 1) N for stage 3, with the padding that the bound allows for; calls against the "
-        "number of buckets.",
+        "What the ranks of a replica sent and received in a step, all-reduces included, against 2 (W - 1) N elements "
+        "for stages 1 and 2 (3 (W - 1) N where stage 1 all-reduces) and 3 (W - 1) N for stage 3, with the padding that "
+        "the bound allows for; calls against the number of buckets. What is received is what was sent, and no less "
+        "than the gradients that have to leave their ranks. The rank's connections, where its client sees them, "
+        "carry at most twice the formula.",
     .bugs = {{"A counter was never reset: every parameter had a reduction of its own.",
               "https://github.com/deepspeedai/DeepSpeed/issues/7415"},
              {"Stage 2 always made an all-reduce.", "https://github.com/deepspeedai/DeepSpeed/pull/4946"},
@@ -18,11 +20,11 @@ const Clause kClause{
     .essential = {{"several_ranks"}, {"traffic"}},
     .features = {"multi_step", "mesh"},
     .needs = {"compressed communication"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
-  CaseSpace space;
+  CaseSpace space{.shapes = ShapeStyle::kBothSizes};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 2;

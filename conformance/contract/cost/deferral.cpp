@@ -7,18 +7,20 @@ const Clause kClause{
     .name = "deferral is real",
     .sentence = "When ranks meet once per step, earlier micro-batches move no gradients.",
     .fidelity = Fidelity::kBounded,
-    .how = "Two micro-batches and more, reduced once: the bytes of the step are those of one reduction.",
+    .how =
+        "Two micro-batches and more, reduced once: the bytes of the step, all-reduces included, are those of one "
+        "reduction, by the subject's word and on the rank's connections.",
     .bugs = {{"A no_sync that did nothing cost four times the communication.",
               "https://github.com/NVIDIA/cosmos-framework/issues/161"},
              {"The root unit was gathered again in every micro-batch.",
               "https://github.com/pytorch/pytorch/pull/75901"}},
     .essential = {{"several_ranks"}, {"accumulation"}, {"traffic"}},
     .features = {"accumulation"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
-  CaseSpace space;
+  CaseSpace space{.shapes = ShapeStyle::kBothSizes};
   space.gradients = {GradientSource::kIndexCoded};
   space.max_steps = 2;
   space.max_micro_batches = 4;

@@ -1,15 +1,16 @@
 // What the clauses about traffic have in common.
 #pragma once
-#include "conformance/check/costs.hpp"
+#include "conformance/check/traffic.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts {
 
-/// Every step moves no more than its bound, and its result is right: who moves nothing would be within every bound.
+/// Every step moves what it has to and no more than its bound, and its result is right.
 inline std::optional<Finding> JudgeTraffic(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   const Capabilities& can = trial.can();
-  if (auto finding = CheckTraffic(c, ranks, {can.granularity, can.parameters_per_unit})) return finding;
+  if (auto finding = CheckTraffic(c, ranks, {can.granularity, can.parameters_per_unit}, trial.evidence()))
+    return finding;
   return AgainstReference(trial, c, ranks);
 }
 

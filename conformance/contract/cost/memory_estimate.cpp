@@ -36,7 +36,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
-  if (auto finding = CheckMemoryEstimate(c, ranks)) return finding;
+  if (auto finding = CheckMemoryEstimate(c, ranks, trial.evidence())) return finding;
   return AgainstReference(trial, c, ranks);
 }
 

@@ -1,4 +1,4 @@
-#include "conformance/check/costs.hpp"
+#include "conformance/check/overlap.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::overlap_effective {
@@ -40,7 +40,7 @@ CaseSpace Space() {
 
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
-  if (auto finding = CheckOverlap(c, ranks)) return finding;
+  if (auto finding = CheckOverlap(c, ranks, trial.evidence())) return finding;
   return AgainstReference(trial, c, ranks);
 }
 

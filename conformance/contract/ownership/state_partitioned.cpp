@@ -14,7 +14,9 @@ const Clause kClause{
         "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
         "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
         "subject reports is compared with "
-        "what the host's allocator counted and with the growth of the process seen from outside.",
+        "what the host's allocator counted and with the growth of the process, seen by mallinfo2 for plugins and by "
+        "the "
+        "kernel for ranks in Python. Some cases are so large that whole moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
               "rank and nothing was sharded.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
@@ -22,7 +24,7 @@ const Clause kClause{
               "https://github.com/verl-project/verl/pull/7494"}},
     .essential = {{"several_ranks"}, {"adamw", "momentum"}},
     .features = {"adamw", "momentum"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -44,7 +46,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   const Capabilities& can = trial.can();
-  return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity});
+  return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity}, trial.evidence());
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

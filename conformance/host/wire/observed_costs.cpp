@@ -44,6 +44,30 @@ std::vector<StepTraffic> TrafficFrom(JsonFields& fields) {
   return traffic;
 }
 
+// What was seen of a step is three integers.
+constexpr size_t kSeenIntegers = 3;
+
+json SeenToJson(const std::vector<SeenTraffic>& seen) {
+  json integers = json::array();
+  for (const SeenTraffic& step : seen) {
+    integers.push_back(step.step);
+    for (const uint64_t bytes : {step.sent_bytes, step.received_bytes}) integers.push_back(bytes);
+  }
+  return integers;
+}
+
+std::vector<SeenTraffic> SeenFrom(JsonFields& fields) {
+  const std::vector<uint64_t> integers = IntegersFrom<uint64_t>(fields, "seen_traffic");
+  if (integers.size() % kSeenIntegers) {
+    ThrowUnexpected(fields.PathOf("seen_traffic"), "step, sent and received bytes per step",
+                    fields.Any("seen_traffic"));
+  }
+  std::vector<SeenTraffic> seen;
+  for (auto next = integers.begin(); next != integers.end(); next += kSeenIntegers)
+    seen.push_back({static_cast<int64_t>(next[0]), next[1], next[2]});
+  return seen;
+}
+
 json TimelineToJson(const std::vector<TimelineSpan>& timeline) {
   json spans = json::array();
   for (const TimelineSpan& span : timeline)
@@ -87,6 +111,8 @@ void AddCosts(const RankObservation& o, json& header) {
   if (o.allocated_peak_bytes) header["allocated_peak_bytes"] = o.allocated_peak_bytes;
   if (o.memory_plan) header["memory_plan"] = ToJson(*o.memory_plan);
   if (!o.traffic.empty()) header["traffic"] = TrafficToJson(o.traffic);
+  if (!o.seen_traffic.empty()) header["seen_traffic"] = SeenToJson(o.seen_traffic);
+  if (o.process_growth_bytes) header["process_growth_bytes"] = *o.process_growth_bytes;
   if (!o.timeline.empty()) header["timeline"] = TimelineToJson(o.timeline);
 }
 
@@ -94,6 +120,8 @@ void ReadCosts(JsonFields& fields, RankObservation& o) {
   if (fields.Has("allocated_peak_bytes")) o.allocated_peak_bytes = fields.Unsigned("allocated_peak_bytes");
   if (fields.Has("memory_plan")) o.memory_plan = MemoryPlanFrom(fields);
   if (fields.Has("traffic")) o.traffic = TrafficFrom(fields);
+  if (fields.Has("seen_traffic")) o.seen_traffic = SeenFrom(fields);
+  if (fields.Has("process_growth_bytes")) o.process_growth_bytes = fields.Unsigned("process_growth_bytes");
   if (fields.Has("timeline")) o.timeline = TimelineFrom(fields);
 }
 

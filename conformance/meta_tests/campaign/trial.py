@@ -196,7 +196,7 @@ class Trial:
         except (OSError, ValueError):
             return set()
         strata = {record["result"] for record in records if record["record"] == "stratum"}
-        return strata - {"pass", "not_applicable", "too_few"}
+        return strata - {"pass", "told", "not_applicable", "too_few"}
 
     def judge(self):
         wanted = expected(self.injection)

@@ -3,6 +3,8 @@
 import ctypes
 import pathlib
 import platform
+import socket
+import subprocess
 import sys
 import time
 
@@ -22,6 +24,21 @@ def round_upward():
 if HOW == "rounds when loaded":
     round_upward()
 SECONDS_OF_ABANDONING = 5
+HOARD = "hoard = bytearray(b'1') * (32 << 20); print(end='1', flush=True); input()"
+
+
+def connected():
+    """Two ends of a TCP connection."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        one = socket.create_connection(server.getsockname())
+        other, _ = server.accept()
+    return one, other
+
+
+def send(ends, count):
+    ends[0].sendall(bytes(count))
+    while count > 0:
+        count -= len(ends[1].recv(count))
 
 
 class Fake(Subject):
@@ -32,6 +49,13 @@ class Fake(Subject):
     def open(self, case, initial, host):
         self.moved = Traffic(reduce_scatter=Moved(1, 10, 20), broadcast=Moved(0, 0, 5))  # by open
         self.host, self.initial = host, [values.copy() for values in initial]
+        if HOW == "sends":
+            self.ends = connected()
+        if HOW == "hoards":
+            self.hoard = numpy.ones(32 << 20, numpy.int8)
+        if HOW == "hoards in another process":
+            self.hoard = subprocess.Popen([sys.executable, "-c", HOARD], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.hoard.stdout.read(1)
         if HOW == "refuses":
             raise Refused(INVALID_ARGUMENT, f"no options please, got {host.options}")
         if HOW == "abandons":
@@ -60,10 +84,14 @@ class Fake(Subject):
             self.host.progress("all_reduce", "bucket 3")
             time.sleep(0.1)
         self.moved.all_gather.calls += 1
+        if HOW == "sends":
+            send(self.ends, 3000)
         return StepResult(2.5, 0.5)
 
     def parameter(self, p):
         self.moved.all_gather.received_bytes += 1000
+        if HOW == "sends":
+            send(self.ends, 1000)
         return self.initial[p][:-1] if HOW == "short" else self.initial[p]
 
     def owned(self, p):
