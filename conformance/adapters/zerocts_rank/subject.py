@@ -62,11 +62,11 @@ class Subject:
     """
 
     name, version, description = "unnamed", "0", ""
-    capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out is never asked
+    capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out must be refused
 
     def open(self, case, initial, host):
         """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone
-        after the call.
+        after the call. Refuses what is not declared: refuse_undeclared(case, self.capabilities).
         """
         raise NotImplementedError
 
