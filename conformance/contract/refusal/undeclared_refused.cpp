@@ -50,21 +50,32 @@ bool IsClear(const RankReport& rank) {
   return rank.status == ZEROCTS_OK || rank.status == ZEROCTS_UNIMPLEMENTED || rank.status == ZEROCTS_INVALID_ARGUMENT;
 }
 
-/// "" or what the ranks did with it. Throws RunEnded, which then names it, when they did not get so far.
-std::string WrongAnswer(Trial& trial, const UndeclaredCase& asked) {
-  try {
-    trial.Run(asked.c);
-  } catch (RunEnded& ended) {
-    if (!IsRefusal(ended.result)) {
-      ended.result.message = fmt::format("asked for {}: {}", asked.what, ended.result.message);
-      throw;
+/// What ranks did with what they were asked for, where they did not refuse it clearly.
+struct WrongAnswers {
+  std::vector<std::string> taken;    // "stage 3 (declared: 0, 1)"
+  std::vector<std::string> unclear;  // "overlap (not declared): rank 0 refused open: INTERNAL: .."
+
+  /// Throws RunEnded, which then names what was asked for, when they did not get so far.
+  void Ask(Trial& trial, const UndeclaredCase& asked) {
+    try {
+      trial.Run(asked.c);
+      Add(taken, asked.what);
+    } catch (RunEnded& ended) {
+      if (!IsRefusal(ended.result)) {
+        ended.result.message = fmt::format("asked for {}: {}", asked.what, ended.result.message);
+        throw;
+      }
+      const std::vector<RankReport>& ranks = ended.result.reports;
+      const auto rank = std::ranges::find_if_not(ranks, IsClear);
+      if (rank != ranks.end()) Add(unclear, fmt::format("{}: rank {} {}", asked.what, rank->rank, rank->state));
     }
-    const auto unclear = std::ranges::find_if_not(ended.result.reports, IsClear);
-    if (unclear == ended.result.reports.end()) return "";
-    return fmt::format("{}, for which rank {} {}", asked.what, unclear->rank, unclear->state);
   }
-  return asked.what;
-}
+
+  /// Two asks may be for the same thing.
+  static void Add(std::vector<std::string>& answers, const std::string& answer) {
+    if (std::ranges::count(answers, answer) == 0) answers.push_back(answer);
+  }
+};
 
 std::vector<UndeclaredCase> AskedBy(const Case& c, const Capabilities& can) {
   const std::string what = BeyondDeclaration(c, can);
@@ -72,16 +83,15 @@ std::vector<UndeclaredCase> AskedBy(const Case& c, const Capabilities& can) {
 }
 
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
-  std::vector<std::string> wrong;
-  for (const UndeclaredCase& asked : AskedBy(c, trial.can())) {
-    const std::string answer = WrongAnswer(trial, asked);
-    if (!answer.empty() && std::ranges::count(wrong, answer) == 0) wrong.push_back(answer);
-  }
-  if (wrong.empty()) return std::nullopt;
-  return Finding{fmt::format("was asked for what it does not declare, and did not refuse with UNIMPLEMENTED or "
-                             "INVALID_ARGUMENT: {}",
-                             fmt::join(wrong, "; ")),
-                 std::nullopt};
+  WrongAnswers wrong;
+  for (const UndeclaredCase& asked : AskedBy(c, trial.can())) wrong.Ask(trial, asked);
+  if (wrong.taken.empty() && wrong.unclear.empty()) return std::nullopt;
+  std::vector<std::string> lines;
+  if (!wrong.taken.empty())
+    lines.push_back(fmt::format("took without a word what it does not declare: {}", fmt::join(wrong.taken, "; ")));
+  for (const std::string& answer : wrong.unclear)
+    lines.push_back(fmt::format("expected UNIMPLEMENTED or INVALID_ARGUMENT for {}", answer));
+  return Finding{fmt::format("{}", fmt::join(lines, "\n")), std::nullopt};
 }
 
 const RegisteredClause registered(kClause, Space, Judge);
