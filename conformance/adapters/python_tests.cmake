@@ -17,6 +17,7 @@ if(BUILD_TESTING)
   zerocts_add_python_test(unit.zerocts_rank NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/zerocts_rank/client_test.py")
   zerocts_add_python_test(unit.zerocts_rank.checkpoints NEEDS numpy zmq LABELS unit TIMEOUT 120
     COMMAND "${adapters}/zerocts_rank/client_checkpoint_test.py")
+  zerocts_add_python_test(unit.zerocts_rank.declared NEEDS numpy zmq LABELS unit TIMEOUT 60 COMMAND "${adapters}/zerocts_rank/declared_test.py")
   zerocts_add_python_test(unit.zerocts_rank.failures NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/zerocts_rank/client_failure_test.py")
   zerocts_add_python_test(unit.arithmetic_of_python_ranks NEEDS numpy zmq LABELS unit TIMEOUT 60 COMMAND "${adapters}/zerocts_rank/arithmetic_test.py")
   zerocts_add_python_test(unit.fork_server NEEDS pathlib LABELS unit TIMEOUT 120 COMMAND "${adapters}/zerocts_rank/fork_server_test.py")

@@ -55,6 +55,8 @@ struct Case {
   bool observe_timeline = false;         // when what happened in each step
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
 
+  bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused
+
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;
 };

@@ -203,6 +203,9 @@ TEST(Features, EachHasAMeaning) {
        {EverythingOf(ShapeStyle::kMixed), ModelSpace(), SemanticsOf(EverythingOf(ShapeStyle::kMixed))}) {
     draw(space, Precision::kBf16, 500);
   }
+  CaseSpace asks = EverythingOf(ShapeStyle::kMixed);
+  asks.vary.insert("undeclared");
+  draw(asks, Precision::kFp32, 1);
   CaseSpace saves = EverythingOf(ShapeStyle::kMixed);
   saves.checkpoint = CheckpointUse::kSaveOnly;
   draw(saves, Precision::kFp32, 1);

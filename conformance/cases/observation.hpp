@@ -128,6 +128,7 @@ struct RankReport {
   std::string state;   // "observed", "refused: ..", "killed by signal 9", "exited with 0", "stands at step 1,
                        // reduce_scatter, bucket 3"
   std::string output;  // tail of stdout and stderr
+  int status = 0;      // where it refused: a status code of zerocts_subject.h
 };
 
 struct RunResult {

@@ -49,8 +49,9 @@ class Comparison {
     const auto difference = DifferenceOf(expected, record.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
-    divergence.note = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
-                               record.interval.begin, record.values, c_.world_size(), c_.experiment.micro_batches});
+    divergence.note =
+        HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
+                 record.values, c_.world_size(), c_.experiment.micro_batches, c_.replicas});
     return Differs(std::move(divergence));
   }
 
@@ -104,7 +105,7 @@ class Comparison {
 
   Finding ScalarDiffers(int rank, int64_t step, const std::string& name, float expected, float got) const {
     Divergence divergence = ScalarDivergence(step, Phase::kNorm, rank, name, expected, got);
-    divergence.note = FactorHint(expected, got, c_.world_size(), c_.experiment.micro_batches);
+    divergence.note = FactorHint(expected, got, c_.world_size(), c_.experiment.micro_batches, c_.replicas);
     return Differs(std::move(divergence));
   }
 

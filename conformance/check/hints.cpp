@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct Factor {
   std::string meaning;
 };
 
-std::vector<Factor> Factors(int world_size, int micro_batches) {
-  const double W = world_size, K = micro_batches;
+std::vector<Factor> Factors(int world_size, int micro_batches, int replicas) {
+  const double W = world_size, K = micro_batches, R = replicas, S = W / R;
   std::vector<Factor> factors;
   const auto add = [&](double value, const std::string& meaning) {
     if (value != 1.0) factors.push_back({value, meaning});
@@ -40,11 +41,27 @@ std::vector<Factor> Factors(int world_size, int micro_batches) {
   add(1 / K,
       fmt::format("1/{} of expected (K): divided by the number of micro-batches twice, or only one of them counted?",
                   K));
+  if (R > 1 && S > 1) {
+    add(R, fmt::format("{} x expected (R): not divided by the number of replicas?", R));
+    add(S, fmt::format("{} x expected (S): not divided by the ranks of a sharding group?", S));
+    add(1 / R, fmt::format("1/{} of expected (R): divided by the number of replicas twice?", R));
+    add(1 / S, fmt::format("1/{} of expected (S): divided by the ranks of a sharding group twice?", S));
+  }
   add(std::sqrt(W), fmt::format("sqrt({}) x expected (W): every rank's squares counted again?", W));
   add(2, "2 x expected: counted twice?");
   add(0.5, "half of expected: half of it is missing?");
   add(-1, "the negative of expected");
   return factors;
+}
+
+/// The meanings of all factors of one value, which `explains`, as one sentence; "" where none does.
+template <typename Explains>
+std::string MeaningOf(const std::vector<Factor>& factors, Explains explains) {
+  std::string meaning;
+  for (const Factor& factor : factors) {
+    if (explains(factor.value)) meaning += (meaning.empty() ? "" : ", or as well ") + factor.meaning;
+  }
+  return meaning;
 }
 
 class Guess {
@@ -64,10 +81,11 @@ class Guess {
       return "the values before the step: stale, or not updated?";
     }
     if (All([&](size_t i) { return piece_.got[i] == 0.0f; })) return "0: never filled, or never added?";
-    for (const Factor& factor : Factors(piece_.world_size, piece_.micro_batches)) {
-      if (All([&](size_t i) { return IsMultiple(Expected(i), piece_.got[i], factor.value); })) return factor.meaning;
-    }
-    return Shift();
+    const std::vector<Factor> factors = Factors(piece_.world_size, piece_.micro_batches, piece_.replicas);
+    const std::string meaning = MeaningOf(factors, [&](double factor) {
+      return All([&](size_t i) { return IsMultiple(Expected(i), piece_.got[i], factor); });
+    });
+    return meaning.empty() ? Shift() : meaning;
   }
 
  private:
@@ -111,11 +129,19 @@ class Guess {
 
 std::string HintFor(const WrongPiece& piece) { return Guess(piece).Sentence(); }
 
-std::string FactorHint(float expected, float got, int world_size, int micro_batches) {
-  for (const Factor& factor : Factors(world_size, micro_batches)) {
-    if (IsMultiple(expected, got, factor.value)) return factor.meaning;
+std::string FactorHint(float expected, float got, int world_size, int micro_batches, int replicas) {
+  return MeaningOf(Factors(world_size, micro_batches, replicas),
+                   [&](double factor) { return IsMultiple(expected, got, factor); });
+}
+
+std::string KindOfHint(const std::string& hint) {
+  std::string kind;
+  for (const char c : hint) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(c));
+    if (!is_digit) kind += c;
+    if (is_digit && !kind.ends_with('#')) kind += '#';
   }
-  return "";
+  return kind;
 }
 
 }  // namespace zerocts

@@ -35,6 +35,22 @@ TEST(Hints, NamesFactors) {
   EXPECT_EQ(FactorHint(2.0f, 2.1f, 3, 4), "");
 }
 
+TEST(Hints, NameAllFactorsThatAreTheSameNumberHere) {
+  EXPECT_EQ(
+      FactorHint(2, 6, 1, 3),
+      "3 x expected (W * K): a sum in place of a mean?, or as well 3 x expected (K): not divided by the number of "
+      "micro-batches?");
+  EXPECT_EQ(FactorHint(2, 6, 5, 3), "3 x expected (K): not divided by the number of micro-batches?");
+  EXPECT_EQ(FactorHint(2, 6, 15, 7, 5), "3 x expected (S): not divided by the ranks of a sharding group?");
+  EXPECT_EQ(FactorHint(2, 10, 15, 7, 5), "5 x expected (R): not divided by the number of replicas?");
+}
+
+TEST(Hints, HaveAKindWithoutTheNumbersOfTheCase) {
+  EXPECT_EQ(KindOfHint(FactorHint(2, 6, 5, 3)), KindOfHint(FactorHint(2, 24, 5, 12)));
+  EXPECT_NE(KindOfHint(FactorHint(2, 6, 5, 3)), KindOfHint(FactorHint(2, 6, 1, 3)));
+  EXPECT_EQ(KindOfHint(""), "");
+}
+
 TEST(Hints, NamesStaleNanAndZero) {
   EXPECT_TRUE(StartsWith(HintWhere([](size_t e) { return kBefore[e]; }), "the values before the step"));
   EXPECT_TRUE(StartsWith(HintWhere([](size_t) { return std::nanf(""); }), "NaN"));

@@ -138,6 +138,7 @@ class ClauseRun {
     const Stratum& stratum = run.plan.stratum;
     if (outcome.result == Result::kHarnessError) ReportFailure(HarnessErrorRecord(clause_.id, stratum, outcome.reason));
     for (const ExpectedFailures& expected : outcome.expected) WriteExpected(expected, stratum);
+    for (const Failure& ended : outcome.ended) ReportFailure(RecordOf(ended, stratum));
     if (outcome.failure) {
       json record = RecordOf(*outcome.failure, stratum);
       if (outcome.result == Result::kStale) record["stale"] = true;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/reshard.hpp"
+#include "conformance/cases/undeclared.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/contract/clause_for_test.hpp"
 #include "conformance/contract/trial.hpp"
@@ -41,15 +43,24 @@ RunResult Refused(const std::vector<std::string>& calls) {
   return result;
 }
 
+/// What every rank makes of a case that goes beyond what it declares.
+RunResult RefusedAtOpen(const Case& c) {
+  RunResult result = Refused(std::vector<std::string>(static_cast<size_t>(c.world_size()), "open"));
+  for (RankReport& rank : result.reports) rank.status = ZEROCTS_UNIMPLEMENTED;
+  return result;
+}
+
 /// Runs a clause in one stratum. `subject`: what the ranks show for a case. `refused`: what they refuse where it is
-/// damaged.
+/// damaged; where nothing, they take also what they do not declare.
 StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks(const Case&)>& subject,
                          int world_size = 3, int cases = 40,
                          const std::vector<std::string>& refused = {"load", "load", "load"}) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.states.push_back("gradient");
   const Runner runner = [&](const Stratum&, const Case& c) {
-    return !refused.empty() && c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
+    if (refused.empty()) return Observed(subject, c);
+    if (!BeyondDeclaration(c, settings.info.capabilities).empty()) return RefusedAtOpen(c);
+    return c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
   };
   const ClauseCheck& check = FindClauseCheck(clause_id);
   const CaseSpace space = check.space();
@@ -81,6 +92,8 @@ std::string SentenceOf(const StratumOutcome& outcome) {
   return outcome.failure ? outcome.failure->finding.sentence : "";
 }
 
+bool LooksAtRefusalsOnly(const Clause& clause) { return clause.id == "C-ZERO-088" || clause.id == "C-ZERO-110"; }
+
 class EveryClauseRuns : public testing::TestWithParam<Clause> {};
 
 INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseRuns, testing::ValuesIn(AllClauses()),
@@ -94,9 +107,16 @@ TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
   }
 }
 
+TEST(UndeclaredIsRefused, FindsRanksThatTakeWhatTheyDoNotDeclare) {
+  const StratumOutcome outcome = RunClause("C-ZERO-110", Perfect, 3, 40, {});
+  EXPECT_EQ(outcome.result, Result::kFail);
+  EXPECT_EQ(SentenceOf(outcome).find("took without a word what it does not declare: the plan a plan of nobody"), 0u)
+      << SentenceOf(outcome);
+}
+
 TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
   const bool looks_at_memory_only = GetParam().id == "C-ZERO-007",
-             looks_at_refusals_only = GetParam().id == "C-ZERO-088",
+             looks_at_refusals_only = LooksAtRefusalsOnly(GetParam()),
              looks_at_skips_only = GetParam().id == "C-ZERO-043";
   if (looks_at_memory_only || looks_at_refusals_only || looks_at_skips_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
@@ -126,7 +146,7 @@ Ranks Flushed(const Case& c) {
 TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
   const bool compares_bits = GetParam().fidelity != Fidelity::kBounded && GetParam().fidelity != Fidelity::kSelfParity;
   const bool looks_at_costs_only = GetParam().id == "C-ZERO-007" || GetParam().family == "cost";
-  const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
+  const bool looks_at_refusals_only = LooksAtRefusalsOnly(GetParam());
   const bool compares_ranks_only = GetParam().id == "C-ZERO-060";
   const bool looks_at_skips_only = GetParam().id == "C-ZERO-043";
   if (!compares_bits || looks_at_costs_only || looks_at_refusals_only || compares_ranks_only || looks_at_skips_only)
@@ -137,7 +157,7 @@ TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
 TEST(Breach, FailsTheCaseWhateverItsNumbers) { EXPECT_EQ(ResultOf(Ending::kBreach), Result::kFail); }
 
 TEST_P(EveryClauseRuns, LoudlyWhenAnElementHasNoOwner) {
-  const bool looks_at_refusals_only = GetParam().id == "C-ZERO-088";
+  const bool looks_at_refusals_only = LooksAtRefusalsOnly(GetParam());
   if (looks_at_refusals_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);

@@ -6,8 +6,10 @@
 
 #include "conformance/cases/corpus.hpp"
 #include "conformance/cases/features.hpp"
+#include "conformance/check/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/random_cases.hpp"
+#include "conformance/session/suspects.hpp"
 
 namespace zerocts {
 namespace {
@@ -15,6 +17,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 bool EndsTheRanks(Result result) { return result != Result::kFail && result != Result::kRefused; }
+
+constexpr size_t kMostEnded = 3;  // runs of a stratum that end without values; each may cost a group of ranks
+
+/// Other cases may still show values. A hang is too dear, and after garbage nothing of the subject can be believed.
+bool LeavesOthers(Result result) {
+  return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
+}
+
+/// What a failure's hint says, without the numbers of its case; "" where it has none.
+std::string KindOfHintOf(const Failure& failure) {
+  return failure.finding.divergence ? KindOfHint(failure.finding.divergence->note) : "";
+}
 
 /// Judges cases, keeps count, and holds the smallest failure.
 class Search {
@@ -25,13 +39,17 @@ class Search {
   /// False when the search is over.
   bool RunRandom(const RandomCases::Drawn& drawn) {
     if (outcome_.cut_short || plan_.out_of_time()) return false;
-    if (!Judge(drawn.value, drawn.features)) return true;
+    if (suspects_.Are(drawn.features) || !Judge(drawn.value, drawn.features)) return true;
     ++outcome_.random_cases;
     for (const std::string& feature : drawn.features) ++outcome_.features[feature];
     outcome_.pairs.merge(PairsOf(drawn.value));
     outcome_.met.merge(pairs_.PairsOf(drawn.value));
-    if (outcome_.failure) Shrink(drawn.shrinkable);
-    return !outcome_.failure;
+    if (!outcome_.failure) {
+      suspects_.Clear(drawn.features);
+      return true;
+    }
+    if (outcome_.ended.empty() || !LeavesOthers(outcome_.failure->result)) Shrink(drawn.shrinkable);
+    return GoesOn();
   }
 
   /// A case whose feature counts do not matter.
@@ -51,6 +69,17 @@ class Search {
   }
 
  private:
+  /// After a run that ended without values: with cases that lack what may have ended it, a few times.
+  bool GoesOn() {
+    if (!LeavesOthers(outcome_.failure->result) || outcome_.ended.size() + 1 >= kMostEnded) return false;
+    if (!suspects_.Add(FeaturesOf(outcome_.failure->c))) return false;
+    outcome_.failure->finding.sentence +=
+        fmt::format("\nIts stratum went on with cases that do not have all of: {}", suspects_.Text());
+    outcome_.ended.push_back(*std::move(outcome_.failure));
+    outcome_.failure.reset();
+    return true;
+  }
+
   std::optional<Failure> TryOnce(const Case& c) const {
     StratumTrial trial(plan_.run, plan_.stratum, capabilities_);
     return Try(plan_.judge, trial, c);
@@ -74,7 +103,8 @@ class Search {
   }
 
   /// From the failing case to simpler ones that fail likewise, until none does or the budget is spent. A case that is
-  /// about the clause stays so. An error of the harness costs nothing here: the failure stands as it was found.
+  /// about the clause stays so, and a hint stays of its kind: W, K, R and S remain apart where it needs them. An error
+  /// of the harness costs nothing here: the failure stands as it was found.
   void Shrink(const rc::Shrinkable<Case>& failing) {
     shrunk_is_about_clause_ = IsAbout(plan_.essential, FeaturesOf(failing.value()));
     shrink_start_ = Clock::now();
@@ -97,6 +127,8 @@ class Search {
     --shrink_tries_;
     std::optional<Failure> failure = TryOnce(c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
+    const std::string hint = KindOfHintOf(*outcome_.failure);
+    if (!hint.empty() && KindOfHintOf(*failure) != hint) return false;
     outcome_.failure = std::move(failure);
     return true;
   }
@@ -126,6 +158,7 @@ class Search {
   const Capabilities& capabilities_;
   const PairTable& pairs_;
   StratumOutcome& outcome_;
+  Suspects suspects_;
   int shrink_tries_ = 0;
   bool shrunk_is_about_clause_ = false;
   Clock::time_point shrink_start_;
@@ -169,12 +202,25 @@ void RunRandomCases(const StratumPlan& plan, const Capabilities& capabilities, S
 
 bool IsToldAlone(const Witnesses& witnesses) { return witnesses.size() == 1 && witnesses.contains(Witness::kSubject); }
 
+/// A wrong value stands before runs that gave none: it is what the subject can mend first.
+Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
+  Result worst = failure.result;
+  for (const Failure& other : ended) {
+    if (LeavesOthers(failure.result)) worst = Worst(worst, other.result);
+  }
+  return worst;
+}
+
 Result ResultOf(const StratumPlan& plan, StratumOutcome& outcome) {
   if (!outcome.otherwise.empty()) {
     outcome.reason = outcome.otherwise.front().what;
     return Result::kStale;
   }
-  if (outcome.failure) return outcome.failure->result;
+  if (!outcome.failure && !outcome.ended.empty()) {  // nothing was found behind it
+    outcome.failure = std::move(outcome.ended.front());
+    outcome.ended.erase(outcome.ended.begin());
+  }
+  if (outcome.failure) return WorstOf(*outcome.failure, outcome.ended);
   if (outcome.cut_short) {
     outcome.reason = "the expected failure ends the ranks: the other cases did not run";
     return Result::kExpected;

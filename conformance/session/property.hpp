@@ -76,6 +76,7 @@ struct StratumOutcome {
   Asked asked;                     // by all cases
   Witnesses witnesses;             // of the cases that passed
   std::optional<Failure> failure;  // shrunk
+  std::vector<Failure> ended;      // other runs that ended without values, after which the stratum went on
   std::vector<ExpectedFailures> expected;
   std::vector<Unexpected> otherwise;
   bool cut_short = false;  // by an expected failure that ends the ranks: each of its like would cost a group of them

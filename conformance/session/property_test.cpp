@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "conformance/check/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
 #include "conformance/session/check_clause.hpp"
@@ -100,6 +101,68 @@ TEST(CheckClause, DrawsForEveryFloorWithEightCasesOfSmallTensors) {
   }
 }
 
+/// Of a subject that divides by W and forgets K.
+std::optional<Finding> FindsSumsOverMicroBatches(Trial&, const Case& c) {
+  const int K = c.experiment.micro_batches;
+  if (K == 1) return std::nullopt;
+  Divergence divergence;
+  divergence.note = FactorHint(1, static_cast<float>(K), c.world_size(), K, c.replicas);
+  return Finding{"differs", divergence};
+}
+
+/// One rank with the same K would be told "W * K: a sum in place of a mean, or K".
+TEST(CheckClause, ShrinksNoFurtherThanTheHintOfAFailureStaysTheSame) {
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {5};
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const Outcome outcome = Check(session, FindsSumsOverMicroBatches, "C-ZERO-020");
+  const std::string divergence = outcome.Of("failure").at(0).at("divergence");
+  EXPECT_NE(divergence.find("x expected (K): not divided by the number of micro-batches?"), std::string::npos);
+  EXPECT_EQ(divergence.find("W * K"), std::string::npos) << divergence;
+  const Case smallest = LoadCase(outcome.Of("failure").at(0).at("case_file"));
+  EXPECT_GT(smallest.world_size(), 1);
+  EXPECT_NE(smallest.world_size(), smallest.experiment.micro_batches);
+  EXPECT_EQ(smallest.experiment.parameters.size(), 1u);
+}
+
+/// Several steps end the ranks, and stage 2 is wrong.
+TEST(CheckClause, GoesOnAfterACrashWithCasesThatLackWhatEndedIt) {
+  const Runner runner = [](const Stratum& stratum, const Case& c) {
+    return RanksThatEnd(c.experiment.steps > 1 ? Ending::kCrash : Ending::kObserved)(stratum, c);
+  };
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {2};
+  settings.precisions = {Precision::kFp32};
+  TestSession session(runner, settings);
+  const Judge judge = [](Trial& trial, const Case& c) -> std::optional<Finding> {
+    trial.Observe(c);
+    if (c.stage != 2) return std::nullopt;
+    return Finding{"a wrong value", std::nullopt};
+  };
+  const Outcome outcome = Check(session, judge);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.clause_result(), "fail");
+  std::vector<std::string> endings;
+  for (const json& failure : outcome.Of("failure")) endings.push_back(failure.at("ending"));
+  EXPECT_EQ(endings.front(), "crash");
+  EXPECT_EQ(endings.back(), "observed");
+  const std::string said = outcome.Of("failure").at(0).at("sentence");
+  EXPECT_NE(said.find("Its stratum went on with cases that do not have all of: "), std::string::npos) << said;
+  EXPECT_NE(said.find("multi_step"), std::string::npos) << said;
+}
+
+TEST(CheckClause, EndsSoonWhereEveryCaseCrashes) {
+  int runs = 0;
+  SessionSettings settings = TestSettings();
+  settings.world_sizes = {2};
+  settings.precisions = {Precision::kFp32};
+  TestSession session(RanksThatEnd(Ending::kCrash, &runs), settings);
+  const Outcome outcome = Check(session, kRuns);
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(outcome.clause_result(), "crash");
+  EXPECT_LE(runs, 6);  // three cases, and three tries of shrinking the first
+}
+
 TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   const Outcome outcome = Check(session, [](Trial&, const Case& c) -> std::optional<Finding> {
@@ -170,7 +233,7 @@ TEST(CheckClause, TellsEveryEndingApart) {
     if (ending == Ending::kUnsupported) continue;
     const json failure = outcome.Of("failure").at(0);
     EXPECT_EQ(failure.at("ending"), result);
-    EXPECT_EQ(failure.at("sentence"), "it ended so");
+    EXPECT_TRUE(failure.at("sentence").get<std::string>().starts_with("it ended so")) << failure.at("sentence");
     EXPECT_EQ(failure.at("ranks").at(0).at("output"), "the rank's last words");
   }
 }

@@ -38,7 +38,7 @@ static zerocts_status* Refusal(const zerocts_open_args* a) {
     return Error(ZEROCTS_UNIMPLEMENTED, "shard plan \"%s\": full has \"padded\"", a->plan);
   if (a->n_options > 0) return Error(ZEROCTS_UNIMPLEMENTED, "option \"%s\": full has no options", a->options[0]->key);
   if (a->model != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "full computes no model, it takes gradients");
-  return NULL;
+  return RefuseNewer(a);
 }
 
 static zerocts_status* AllocateBuffers(zerocts_engine* e) {
@@ -126,6 +126,8 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   if (a->n_gradients != e->n_parameters)
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected %u gradients, got %u", e->n_parameters, a->n_gradients);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
+    if (a->gradients[p] == NULL && e->parameters[p].numel > 0)
+      return Error(ZEROCTS_UNIMPLEMENTED, "no gradient of parameter %u: full needs one of each", p);
     float* sum = e->local + e->parameters[p].offset;
     for (int64_t i = 0; i < e->parameters[p].numel; i++) {
       const float gradient = e->param_dtype == ZEROCTS_FP32 ? ((const float*)a->gradients[p])[i]
@@ -149,6 +151,7 @@ static zerocts_status* SetGroup(zerocts_set_group_args* a) {
   if (a->group >= a->engine->n_groups)
     return Error(ZEROCTS_INVALID_ARGUMENT, "set_group: expected a group below %u, got %u", a->engine->n_groups,
                  a->group);
+  TRY(RefuseGroup(a->values));
   a->engine->groups[a->group].values = *a->values;
   return NULL;
 }

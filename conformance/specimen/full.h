@@ -68,6 +68,10 @@ int StatusCode(const zerocts_status* status);
 const char* StatusMessage(const zerocts_status* status);
 void StatusFree(zerocts_status* status);
 
+/* full_refusal.c: what minor versions brought that full does not declare. NULL, or why it is refused. */
+zerocts_status* RefuseNewer(const zerocts_open_args* a);
+zerocts_status* RefuseGroup(const zerocts_group* group);
+
 /* full_layout.c: who holds what. */
 void LayOut(zerocts_engine* e);                           /* sizes, offsets and window from the parameters' numel */
 Interval ShardOf(const zerocts_engine* e, uint32_t rank); /* of the flat buffer */

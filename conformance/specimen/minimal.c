@@ -137,6 +137,28 @@ static void Close(zerocts_engine* e) {
   host->free(host->context, e);
 }
 
+static int IsPlain(const zerocts_group* group) { return group->dampening == 0 && group->nesterov == 0; }
+
+/* What minor versions brought. Zero, and one replica, ask for what there was before. */
+static zerocts_status* RefusalOfNewer(const zerocts_open_args* a) {
+  const int in_fp32 = a->accumulation_dtype <= ZEROCTS_FP32 && a->reduce_dtype <= ZEROCTS_FP32;
+  if (a->replicas > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no replicas");
+  if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Error(ZEROCTS_UNIMPLEMENTED, "minimal reduces once per step");
+  if (!in_fp32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal adds in fp32 only");
+  if (a->offload != ZEROCTS_OFFLOAD_NONE) return Error(ZEROCTS_UNIMPLEMENTED, "minimal offloads nothing");
+  if (a->overlap != ZEROCTS_OVERLAP_ANY) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no overlap to choose");
+  if (a->loss_scaling != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal scales no loss");
+  for (uint32_t p = 0; p < a->n_parameters; p++) {
+    const zerocts_parameter* parameter = a->parameters[p];
+    if (parameter->dtype > ZEROCTS_FP32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has fp32 parameters only");
+    if (parameter->flags != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no buffers");
+    if (parameter->tied_to != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tied parameters");
+  }
+  for (uint32_t g = 0; g < a->n_groups; g++)
+    if (!IsPlain(a->groups[g])) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has neither dampening nor nesterov");
+  return NULL;
+}
+
 static zerocts_status* Refusal(const zerocts_open_args* a) {
   const int rank_order = strcmp(a->reduction_order, "rank") == 0 || strcmp(a->reduction_order, "any") == 0;
   const int contiguous = strcmp(a->plan, "contiguous") == 0 || strcmp(a->plan, "") == 0;
@@ -155,7 +177,7 @@ static zerocts_status* Refusal(const zerocts_open_args* a) {
   if (a->bucket_cap_bytes != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no buckets");
   if (a->n_options != 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no options");
   if (a->model != NULL) return Error(ZEROCTS_UNIMPLEMENTED, "minimal computes no model, it takes gradients");
-  return NULL;
+  return RefusalOfNewer(a);
 }
 
 static void* Allocate(zerocts_engine* e, int64_t count, size_t size, int kind) {
@@ -216,6 +238,7 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
     const float* in = a->gradients[p];
     float* sum = e->gradient + e->offset[p];
     const int64_t numel = e->offset[p + 1] - e->offset[p];
+    if (in == NULL && numel > 0) return Error(ZEROCTS_UNIMPLEMENTED, "minimal needs every gradient");
     for (int64_t i = 0; i < numel; i++) sum[i] = a->micro_batch == 0 ? in[i] : sum[i] + in[i];
   }
   return NULL;
@@ -231,6 +254,7 @@ static zerocts_status* Step(zerocts_step_args* a) {
 
 static zerocts_status* SetGroup(zerocts_set_group_args* a) {
   if (a->group >= a->engine->n_groups) return Error(ZEROCTS_INVALID_ARGUMENT, "set_group of an unknown group");
+  if (!IsPlain(a->values)) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has neither dampening nor nesterov");
   a->engine->groups[a->group] = *a->values;
   return NULL;
 }

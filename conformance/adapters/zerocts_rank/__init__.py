@@ -4,6 +4,7 @@ Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 """
 
 from .case import Case, Groups, Parameter
+from .declared import refuse_undeclared
 from .host import Host
 from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Moved, Refused, StepResult, Subject, Traffic
 from .worker import run
@@ -22,5 +23,6 @@ __all__ = [
     "Subject",
     "Traffic",
     "UNIMPLEMENTED",
+    "refuse_undeclared",
     "run",
 ]

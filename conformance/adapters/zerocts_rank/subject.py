@@ -62,14 +62,14 @@ class Subject:
     """
 
     name, version, description = "unnamed", "0", ""
-    capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out is never asked
+    capabilities = {}  # as in zerocts_subject.h: what is declared must work, what is left out must be refused
     # memory() names all that grows with the parameters, which the kernel's count then proves. A framework that keeps
     # what nobody can name sets it False, and what it reports of memory is believed, and said to be told.
     names_all_memory = True
 
     def open(self, case, initial, host):
         """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone
-        after the call.
+        after the call. Refuses what is not declared: refuse_undeclared(case, self.capabilities).
         """
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ import numpy
 import torch
 import torch._dynamo  # the first optimizer would; here it is imported before ranks are forked
 
-from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject
+from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject, refuse_undeclared
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import device, faults, optimizers
@@ -28,13 +28,17 @@ class TorchSubject(Subject):
     def __init__(self):
         torch.set_num_threads(1)
         self.group = ProcessGroup()
+        self.in_group = False
         self.counter = None
 
     def open(self, case, initial, host):
-        self.case, self.host = case, host
+        self.in_group = False
         fault = self._fault(host.options)
+        refuse_undeclared(case, self.capabilities)
+        self.case, self.host = case, host
         self.place = self._take_place(host)
         self._poison_fresh_memory(case.poison_memory)
+        self.in_group = True
         self.group.ensure(host, self.place)
         self.build(
             [self.as_tensor(values).reshape(parameter.shape) for values, parameter in zip(initial, case.parameters)]
@@ -124,7 +128,9 @@ class TorchSubject(Subject):
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
 
     def abandon(self):
-        self.group.abandon()
+        """What is refused before ranks meet, every rank refuses: nobody waits."""
+        if self.in_group:
+            self.group.abandon()
 
     def shutdown(self):
         self.group.end()

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -76,6 +77,7 @@ Dimension BucketsDimension() {
                                 &Capabilities::bucket_cap_bytes)},
           .offers = {OffersFlag("bucket_cap_bytes", &Capabilities::bucket_cap_bytes)},
           .beyond = BeyondBuckets,
+          .asks = {AskFor([](Case& c) { c.bucket_cap_bytes = 64; })},
           .draw = DrawBucketBytes,
           .simplifications = {{Simplicity::kReads, NoBucketSize}}};
 }

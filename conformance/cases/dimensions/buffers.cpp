@@ -1,4 +1,5 @@
 // Parameters that are never updated.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/role_edits.hpp"
 
@@ -24,6 +25,14 @@ bool DrawBuffer(Drawing& drawing) {
   return true;
 }
 
+/// Behind the others.
+void AddBuffer(Case& c) {
+  Experiment& e = c.experiment;
+  const int buffer = static_cast<int>(e.parameters.size());
+  InsertParameter(e, buffer, {"buffer", {3}, e.parameters.front().group});
+  e.roles.buffers = {buffer};
+}
+
 void FewerBuffers(Simplifying& simpler) {
   simpler.TryFewer([](auto& e) -> auto& { return e.roles.buffers; });
 }
@@ -39,6 +48,7 @@ Dimension BuffersDimension() {
           .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers)},
           .offers = {OffersFlag("buffers", &Capabilities::buffers)},
           .beyond = BeyondBuffers,
+          .asks = {AskFor(AddBuffer)},
           .draw = DrawBuffer,
           .simplifications = {{Simplicity::kRoles, FewerBuffers}}};
 }

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/checkpoint_damage.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
@@ -119,6 +120,19 @@ void EarlierCheckpoint(Simplifying& simpler) {
   }
 }
 
+void SaveAndLoad(Case& c) {
+  HaveTwoSteps(c);
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kResume};
+}
+
+/// By one rank less, or by two where one has saved.
+void LoadByOthers(Case& c, const Capabilities& can) {
+  const int others = c.world_size() == 1 ? 2 : c.world_size() - 1;
+  if (others < can.min_world_size || others > can.max_world_size) return;
+  HaveTwoSteps(c);
+  c.checkpoint = {.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}, .other_world_size = others};
+}
+
 std::string UseOfCheckpoint(const Case& c) {
   if (!c.checkpoint) return "none";
   if (IsResharded(c)) return IsLoadedByMore(c) ? "loaded by more" : "loaded by fewer";
@@ -168,6 +182,7 @@ Dimension CheckpointDimension() {
                   NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
                   NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
       .beyond = BeyondCheckpoint,
+      .asks = {AskFor(SaveAndLoad), LoadByOthers},
       .draw = DrawCheckpoint,
       .simplifications = {{Simplicity::kCheckpoint, EarlierCheckpoint}}};
 }

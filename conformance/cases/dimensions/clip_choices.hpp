@@ -19,6 +19,14 @@ void DrawClipChoice(Drawing& drawing, const std::string& dimension, const std::v
   if (drawing.space.varies(dimension)) choice = drawing.draws.Pick(declared);
 }
 
+/// Asks for clipping, by a norm and a formula that are declared.
+inline void Clip(Case& c, const Capabilities& can) {
+  Experiment& e = c.experiment;
+  e.max_norm = 1;
+  if (!Contains(can.clip_norms, e.clip_norm)) e.clip_norm = can.clip_norms.front();
+  if (!Contains(can.clip_formulas, e.clip_formula)) e.clip_formula = can.clip_formulas.front();
+}
+
 /// "none" where nothing is clipped.
 template <typename Choice, typename Of>
 NamedValues ChoicesWhereClipped(std::vector<Choice> Capabilities::*list, Of of) {

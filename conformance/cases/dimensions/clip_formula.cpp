@@ -1,5 +1,6 @@
 // The formula of the coefficient by which gradients are clipped.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
 
 namespace zerocts {
@@ -25,6 +26,18 @@ uint32_t CodeOf(ClipFormula formula) {
 }
 
 void TellClipFormula(const Case& c, zerocts_open_args& args) { args.clip_formula = CodeOf(c.experiment.clip_formula); }
+
+std::vector<Ask> AskForFormulas() {
+  std::vector<Ask> asks;
+  for (const ClipFormula formula : {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
+                                    ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64}) {
+    asks.push_back([formula](Case& c, const Capabilities& can) {
+      Clip(c, can);
+      c.experiment.clip_formula = formula;
+    });
+  }
+  return asks;
+}
 
 void UsualClipFormula(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.clip_formula = ClipFormula::kMin; });
@@ -64,6 +77,7 @@ Dimension ClipFormulaDimension() {
                      OffersEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
                      OffersEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64)},
           .beyond = BeyondClipFormula,
+          .asks = AskForFormulas(),
           .simplifications = {{Simplicity::kClipping, UsualClipFormula}}};
 }
 

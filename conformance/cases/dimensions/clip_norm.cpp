@@ -1,5 +1,6 @@
 // The norm by which gradients are clipped.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
 
 namespace zerocts {
@@ -23,6 +24,17 @@ uint32_t CodeOf(NormKind norm) {
 }
 
 void TellClipNorm(const Case& c, zerocts_open_args& args) { args.clip_norm = CodeOf(c.experiment.clip_norm); }
+
+std::vector<Ask> AskForNorms() {
+  std::vector<Ask> asks;
+  for (const NormKind norm : {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity}) {
+    asks.push_back([norm](Case& c, const Capabilities& can) {
+      Clip(c, can);
+      c.experiment.clip_norm = norm;
+    });
+  }
+  return asks;
+}
 
 void UsualClipNorm(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.clip_norm = NormKind::kTwo; });
@@ -48,6 +60,7 @@ Dimension ClipNormDimension() {
           .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
                      OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
           .beyond = BeyondClipNorm,
+          .asks = AskForNorms(),
           .simplifications = {{Simplicity::kClipping, UsualClipNorm}}};
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/shapes.hpp"
@@ -86,6 +87,7 @@ Dimension ClippingDimension() {
                        [](const RunTerms& terms) { return !terms.can.inexact_norm; }}},
           .offers = {OffersFlag("clip", &C::clip)},
           .beyond = BeyondClipping,
+          .asks = {Clip},
           .draw = DrawMaxNorm,
           .simplifications = {{Simplicity::kClipping, NoClipping}}};
 }

@@ -60,6 +60,9 @@ struct Offer {
   std::function<void(Capabilities&)> declare;
 };
 
+/// Makes a case ask for something, where it has room for it; else changes nothing. asks.hpp makes them.
+using Ask = std::function<void(Case&, const Capabilities& can)>;
+
 /// Shrinking leaves out in this order.
 enum class Simplicity {
   kRanks,
@@ -109,6 +112,7 @@ struct Dimension {
   std::vector<Offer> offers = {};
   /// "" or what of the case goes beyond the declaration: "plan padded (declared: contiguous)".
   std::function<std::string(const Case&, const Capabilities&)> beyond = nullptr;
+  std::vector<Ask> asks = {};  // for what `beyond` may find: a subject must refuse what it does not declare of them
   /// Draws its part of the case, in which all dimensions before it stand. False: nothing fits.
   std::function<bool(Drawing&)> draw = nullptr;
   std::vector<Simplification> simplifications = {};

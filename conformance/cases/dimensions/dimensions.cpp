@@ -43,6 +43,7 @@ Dimension FurtherReadsDimension();
 Dimension CheckpointDimension();
 Dimension CheckpointDamageDimension();
 Dimension ObservationDimension();
+Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
   static const std::vector<Dimension> kDimensions = {
@@ -82,6 +83,7 @@ const std::vector<Dimension>& Dimensions() {
       CheckpointDimension(),
       CheckpointDamageDimension(),
       ObservationDimension(),
+      UndeclaredDimension(),
   };
   return kDimensions;
 }

@@ -1,4 +1,5 @@
 // Parameters that are not trained in some of the steps.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
 
@@ -49,6 +50,9 @@ Dimension FrozenDimension() {
           .demands = {NeedsFlag({"frozen", "thawed", "resumed_frozen"}, "frozen", &Capabilities::frozen)},
           .offers = {OffersFlag("frozen", &Capabilities::frozen)},
           .beyond = BeyondFrozen,
+          .asks = {AskFor([](Case& c) {
+            c.experiment.roles.frozen = {{0, 0, 1}};
+          })},
           .draw = DrawFrozen,
           .simplifications = {{Simplicity::kRoles, FewerFrozen}}};
 }

@@ -1,5 +1,6 @@
 // When gradients are reduced: after the last micro-batch of a step, or after each.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -54,6 +55,11 @@ Dimension GradientSyncDimension() {
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
           .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
           .beyond = BeyondSync,
+          .asks = AskForEach<GradientSync>({GradientSync::kLast, GradientSync::kEach},
+                                           [](Case& c, GradientSync sync) {
+                                             c.experiment.micro_batches = 2;
+                                             c.gradient_sync = sync;
+                                           }),
           .draw = DrawSync,
           .simplifications = {{Simplicity::kArrangement, SyncLast}}};
 }

@@ -1,6 +1,7 @@
 // Parameter groups, each with hyper-parameters of its own.
 #include <set>
 
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/features.hpp"
 
@@ -69,6 +70,7 @@ Dimension GroupsDimension() {
           .demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups)},
           .offers = {OffersFlag("groups", &Capabilities::groups)},
           .beyond = BeyondGroups,
+          .asks = {AskFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })},
           .draw = DrawGroups,
           .simplifications = {{Simplicity::kGroups, FewerGroups}}};
 }

@@ -1,4 +1,5 @@
 // Hyper-parameters that change between two steps.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
 
@@ -78,6 +79,12 @@ Dimension HyperChangesDimension() {
           .demands = {NeedsFlag({"lr_change", "hyper_change"}, "set_group", &Capabilities::set_group)},
           .offers = {OffersFlag("set_group", &Capabilities::set_group)},
           .beyond = BeyondSetGroup,
+          .asks = {AskFor([](Case& c) {
+            HaveTwoSteps(c);
+            HyperParameters half = c.experiment.groups.front();
+            half.lr *= 0.5f;
+            c.experiment.changes = {{1, 0, half}};
+          })},
           .draw = DrawChanges,
           .simplifications = {{Simplicity::kChanges, FewerChanges}}};
 }

@@ -1,6 +1,7 @@
 // Loss scales, and gradients that overflow.
 #include <cmath>
 
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -102,6 +103,8 @@ Dimension LossScalingDimension() {
       .offers = {OffersEntry("loss_scaling static", &C::loss_scaling, LossScaleKind::kStatic),
                  OffersEntry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
       .beyond = BeyondLossScaling,
+      .asks = AskForEach<LossScaleKind>({LossScaleKind::kStatic, LossScaleKind::kDynamic},
+                                        [](Case& c, LossScaleKind kind) { c.experiment.loss_scaling.kind = kind; }),
       .draw = DrawLossScaling,
       .simplifications = {{Simplicity::kScaling, PlainScaling}}};
 }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -75,6 +76,10 @@ Dimension MeshDimension() {
                       {{"mesh", "loaded_on_mesh"}, "a stage from 1 on", HasShardedStage}},
           .offers = {OffersFlag("replicas", &Capabilities::replicas)},
           .beyond = BeyondReplicas,
+          .asks = AskForEach<int>({1, 2, 3, 4},
+                                  [](Case& c, int replicas) {
+                                    if (c.world_size() % replicas == 0) c.replicas = replicas;
+                                  }),
           .draw = DrawReplicas,
           .simplifications = {{Simplicity::kArrangement, NoReplicas}}};
 }

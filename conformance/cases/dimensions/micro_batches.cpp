@@ -1,5 +1,6 @@
 // Micro-batches per step and rank: gradient accumulation.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -42,6 +43,7 @@ Dimension MicroBatchesDimension() {
       .demands = {NeedsFlag({"accumulation", "multi_window"}, "accumulation", &Capabilities::accumulation)},
       .offers = {OffersFlag("accumulation", &Capabilities::accumulation)},
       .beyond = BeyondAccumulation,
+      .asks = {AskFor([](Case& c) { c.experiment.micro_batches = 2; })},
       .draw = DrawMicroBatches,
       .simplifications = {{Simplicity::kMicroBatches, FewerMicroBatches}}};
 }

@@ -1,4 +1,5 @@
 // Parameters that get no gradient, from some micro-batches or from all.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
@@ -23,6 +24,16 @@ std::string BeyondMissing(const Case& c, const Capabilities& can) {
   const ParameterRoles& roles = c.experiment.roles;
   const bool missing = !roles.missing.empty() || !roles.without_gradient.empty();
   return Undeclared("missing_gradients", c.missing_as_null && missing, can.missing_gradients);
+}
+
+/// Of the first parameter that has elements, to no rank, in the first step.
+void GiveNoGradient(Case& c) {
+  const auto& parameters = c.experiment.parameters;
+  for (int p = 0; p < static_cast<int>(parameters.size()); ++p) {
+    if (parameters[static_cast<size_t>(p)].numel() == 0) continue;
+    c.experiment.roles.without_gradient = {{p, 0, 1}};
+    return;
+  }
 }
 
 /// One parameter in one step lacks those of all micro-batches, of one rank's, or of any but all.
@@ -73,6 +84,7 @@ Dimension MissingGradientsDimension() {
       .demands = {NeedsFlag({"missing_some", "missing_all"}, "missing_gradients", &Capabilities::missing_gradients)},
       .offers = {OffersFlag("missing_gradients", &Capabilities::missing_gradients)},
       .beyond = BeyondMissing,
+      .asks = {AskFor(GiveNoGradient)},
       .draw = DrawMissing,
       .simplifications = {{Simplicity::kRoles, FewerMissing}}};
 }

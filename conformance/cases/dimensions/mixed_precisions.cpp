@@ -1,4 +1,5 @@
 // Single parameters of another dtype than the rest.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -57,6 +58,10 @@ Dimension MixedPrecisionsDimension() {
           .demands = {{{"mixed_precisions"}, "mixed_dtypes", HasSeveralDtypes}},
           .offers = {OffersFlag("mixed_dtypes", &Capabilities::mixed_dtypes)},
           .beyond = BeyondMixedDtypes,
+          .asks = {AskFor([](Case& c) {
+            const bool is_bf16 = c.experiment.precision == Precision::kBf16;
+            c.experiment.roles.precisions = {{0, is_bf16 ? Precision::kFp32 : Precision::kBf16}};
+          })},
           .draw = DrawPrecisions,
           .simplifications = {{Simplicity::kRoles, FewerPrecisions}}};
 }

@@ -1,6 +1,7 @@
 // Momentum of SGD: with or without, and on request Nesterov's or with dampening. hyper_parameter_draws.cpp draws it
 // with the other hyper-parameters of a group.
 #include "conformance/cases/beyond_abi.hpp"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
 
@@ -28,6 +29,15 @@ std::vector<Demand> DemandsOfMomentum() {
 
 std::string BeyondMomentum(const Case& c, const Capabilities& can) {
   return Undeclared("sgd_variants", HasSgdVariants(c.experiment), can.sgd_variants);
+}
+
+/// Dampening, or Nesterov's.
+void AskForVariant(Case& c, float dampening, bool nesterov) {
+  if (c.experiment.optimizer != OptimizerKind::kSgd) return;
+  HyperParameters& group = c.experiment.groups.front();
+  group.momentum = 0.5f;
+  group.dampening = dampening;
+  group.nesterov = nesterov;
 }
 
 void SimplerMomentum(Simplifying& simpler) {
@@ -62,6 +72,8 @@ Dimension MomentumDimension() {
           .demands = DemandsOfMomentum(),
           .offers = {OffersFlag("sgd_variants", &Capabilities::sgd_variants)},
           .beyond = BeyondMomentum,
+          .asks = {AskFor([](Case& c) { AskForVariant(c, 0.5f, false); }),
+                   AskFor([](Case& c) { AskForVariant(c, 0, true); })},
           .simplifications = {{Simplicity::kOptimizer, SimplerMomentum}}};
 }
 

@@ -1,5 +1,6 @@
 // What lives on the host between its uses.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -54,6 +55,8 @@ Dimension OffloadDimension() {
           .offers = {OffersEntry("offload params", &Capabilities::offload, Offload::kParams),
                      OffersEntry("offload full", &Capabilities::offload, Offload::kFull)},
           .beyond = BeyondOffload,
+          .asks = AskForEach<Offload>({Offload::kNone, Offload::kParams, Offload::kFull},
+                                      [](Case& c, Offload offload) { c.offload = offload; }),
           .draw = DrawOffload,
           .simplifications = {{Simplicity::kArrangement, NoOffload}}};
 }

@@ -1,5 +1,6 @@
 // The optimizer and the hyper-parameters that groups begin with.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/group_values.hpp"
 #include "conformance/cases/dimensions/hyper_parameter_draws.hpp"
@@ -50,6 +51,19 @@ bool DrawOptimizer(Drawing& drawing) {
   return true;
 }
 
+/// One that is declared may have a formula that nobody can ask for.
+std::vector<Ask> AskForOptimizers() {
+  std::vector<Ask> asks;
+  for (const OptimizerKind optimizer : kOptimizers) {
+    asks.push_back([optimizer](Case& c, const Capabilities& can) {
+      if (Contains(can.optimizers, optimizer)) return;
+      c.experiment.optimizer = optimizer;
+      c.experiment.formula = FormulaOf(can, optimizer);
+    });
+  }
+  return asks;
+}
+
 uint32_t CodeOf(OptimizerKind kind) {
   switch (kind) {
     case OptimizerKind::kSgd: return ZEROCTS_SGD;
@@ -82,6 +96,7 @@ Dimension OptimizerDimension() {
                    {"weight_decay", "a group has weight decay", DecaysWeights}},
       .demands = DemandsOfOptimizers(),
       .beyond = BeyondOptimizer,
+      .asks = AskForOptimizers(),
       .draw = DrawOptimizer,
       .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}};
 }

@@ -1,5 +1,6 @@
 // Do collectives run beside forward and backward?
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -61,6 +62,7 @@ Dimension OverlapDimension() {
       .demands = {NeedsFlag({"overlap"}, "overlap", &Capabilities::overlap), NeedsValue({"overlap"}, "overlap", "on")},
       .offers = {OffersFlag("overlap", &Capabilities::overlap)},
       .beyond = BeyondOverlap,
+      .asks = AskForEach<Overlap>({Overlap::kOff, Overlap::kOn}, [](Case& c, Overlap overlap) { c.overlap = overlap; }),
       .draw = DrawOverlap,
       .simplifications = {{Simplicity::kArrangement, AnyOverlap}}};
 }

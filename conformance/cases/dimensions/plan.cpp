@@ -1,4 +1,5 @@
 // The shard plan, by its name.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -27,6 +28,7 @@ Dimension PlanDimension() {
           .values = ChosenBy("plan", "Sharding plans", {}, NamedPlans()),
           .fields = {FieldOf("plan", &Case::plan)},
           .beyond = BeyondPlans,
+          .asks = {AskFor([](Case& c) { c.plan = "a plan of nobody"; })},
           .draw = DrawPlan};
 }
 

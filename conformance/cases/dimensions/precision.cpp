@@ -1,5 +1,6 @@
 // The dtype of parameters and gradients: fixed by the stratum.
 #include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -38,7 +39,9 @@ Dimension PrecisionDimension() {
       .tell = TellPrecision,
       .features = {{"bf16", "parameters and gradients are bf16", IsBf16}},
       .demands = {{{"bf16"}, "bf16", RunsInBf16}, {{"bf16"}, "a reduction order declared for bf16", HasOrderInBf16}},
-      .beyond = BeyondDtypes};
+      .beyond = BeyondDtypes,
+      .asks = AskForEach<Precision>({Precision::kFp32, Precision::kBf16},
+                                    [](Case& c, Precision precision) { c.experiment.precision = precision; })};
 }
 
 }  // namespace zerocts

@@ -1,4 +1,5 @@
 // The order in which gradients are added, and with it how equal the result must be.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -58,6 +59,10 @@ Dimension ReductionOrderDimension() {
               ChosenBy("order", "The order in which gradients are added (any: exact inputs alone)", kOrders, Orders()),
           .fields = {{.name = "reduction_order", .write = WriteOrder, .read = ReadOrderOfSums}},
           .beyond = BeyondOrders,
+          .asks = AskForEach<std::string>({"rank", "ring", "tree"},
+                                          [](Case& c, const std::string& order) {
+                                            if (order != "ring" || c.stage > 0) c.reduction_order = order;
+                                          }),
           .draw = DrawOrder};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/role_edits.hpp"
@@ -52,6 +53,13 @@ bool DrawShapes(Drawing& drawing) {
   e.parameters = DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
   return true;
+}
+
+Ask AskForOneMore(const ParameterSpec& parameter) {
+  return AskFor([=](Case& c) {
+    Experiment& e = c.experiment;
+    InsertParameter(e, static_cast<int>(e.parameters.size()), parameter);
+  });
 }
 
 void FewerParameters(Simplifying& simpler) {
@@ -144,6 +152,7 @@ Dimension ShapesDimension() {
                   NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters),
                   NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"})},
       .beyond = BeyondShapes,
+      .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})},
       .draw = DrawShapes,
       .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
 }

@@ -1,5 +1,6 @@
 // What is sharded.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
@@ -54,6 +55,7 @@ Dimension StageDimension() {
                       NeedsValue({"stage0"}, "offload", "none"),
                       {{"stage0"}, "an order that needs no owner", HasOrderWithoutOwner}},
           .beyond = BeyondStages,
+          .asks = AskForEach<int>({0, 1, 2, 3}, [](Case& c, int stage) { c.stage = stage; }),
           .draw = DrawStage};
 }
 

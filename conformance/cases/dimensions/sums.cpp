@@ -1,5 +1,6 @@
 // The dtypes in which gradients are added: over micro-batches, and over ranks.
 #include "conformance/cases/abi_codes.hpp"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -19,6 +20,15 @@ bool DrawSums(Drawing& drawing) {
   if (Contains(drawing.can.accumulation_dtypes, bf16) && drawing.draws.Percent(50)) drawing.e.accumulation = bf16;
   if (Contains(drawing.can.reduce_dtypes, bf16) && drawing.draws.Percent(60)) drawing.e.reduction = bf16;
   return true;
+}
+
+std::vector<Ask> AskForSums() {
+  std::vector<Ask> asks;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    asks.push_back(AskFor([=](Case& c) { c.experiment.accumulation = precision; }));
+    asks.push_back(AskFor([=](Case& c) { c.experiment.reduction = precision; }));
+  }
+  return asks;
 }
 
 /// 0: as version 1.0 did.
@@ -67,6 +77,7 @@ Dimension SumsDimension() {
           .offers = {OffersEntry("accumulation_dtypes bf16", &C::accumulation_dtypes, Precision::kBf16),
                      OffersEntry("reduce_dtypes bf16", &C::reduce_dtypes, Precision::kBf16)},
           .beyond = BeyondSums,
+          .asks = AskForSums(),
           .draw = DrawSums,
           .simplifications = {{Simplicity::kScaling, PlainSums}}};
 }

@@ -1,4 +1,5 @@
 // Several names of one parameter.
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
 #include "conformance/cases/role_edits.hpp"
@@ -31,6 +32,16 @@ bool DrawTied(Drawing& drawing) {
   return true;
 }
 
+/// The last parameter is another name of the first.
+void TieOneMore(Case& c) {
+  Experiment& e = c.experiment;
+  const int name = static_cast<int>(e.parameters.size());
+  ParameterSpec tied = e.parameters.front();
+  tied.name += "_tied";
+  InsertParameter(e, name, tied);
+  e.roles.tied = {{name, 0}};
+}
+
 void FewerTiedNames(Simplifying& simpler) {
   simpler.TryFewer([](auto& e) -> auto& { return e.roles.tied; });
 }
@@ -47,6 +58,7 @@ Dimension TiedDimension() {
                       {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
           .offers = {OffersFlag("tied", &Capabilities::tied)},
           .beyond = BeyondTied,
+          .asks = {AskFor(TieOneMore)},
           .draw = DrawTied,
           .simplifications = {{Simplicity::kRoles, FewerTiedNames}}};
 }

@@ -1,5 +1,6 @@
 // Ranks: fixed by the stratum, and fewer when a case shrinks.
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 
 namespace zerocts {
@@ -11,6 +12,18 @@ std::string BeyondRanks(const Case& c, const Capabilities& can) {
 }
 
 void TellWorldSize(const Case& c, zerocts_open_args& args) { args.world_size = static_cast<uint32_t>(c.world_size()); }
+
+/// The numbers next to those that are declared.
+std::vector<Ask> AskForOtherNumbers() {
+  constexpr int kMostRanks = 8;
+  const Ask fewer = [](Case& c, const Capabilities& can) {
+    if (can.min_world_size > 1) c.experiment.world_size = can.min_world_size - 1;
+  };
+  const Ask more = [](Case& c, const Capabilities& can) {
+    if (can.max_world_size < kMostRanks) c.experiment.world_size = can.max_world_size + 1;
+  };
+  return {fewer, more};
+}
 
 void FewerRanks(Simplifying& simpler) {
   for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, simpler.min_world_size)) {
@@ -32,6 +45,7 @@ Dimension WorldSizeDimension() {
           .features = {{"several_ranks", "two ranks or more", [](const Case& c) { return c.world_size() > 1; }}},
           .demands = {NeedsSeveralRanks({"several_ranks"})},
           .beyond = BeyondRanks,
+          .asks = AskForOtherNumbers(),
           .simplifications = {{Simplicity::kRanks, FewerRanks}}};
 }
 

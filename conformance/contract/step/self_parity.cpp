@@ -1,4 +1,6 @@
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/one_rank.hpp"
+#include "conformance/check/own_formula.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::self_parity {
@@ -8,7 +10,8 @@ const Clause kClause{
     .name = "self parity",
     .sentence =
         "A subject on W ranks has the bits of the same subject on one rank that is given the same global "
-        "batches: parameters, optimizer states, norms and losses after every step.",
+        "batches: parameters, optimizer states, norms and losses after every step. A formula of its own moves "
+        "parameters, and by no more than its kind allows.",
     .fidelity = Fidelity::kSelfParity,
     .how =
         "W ranks with K micro-batches, then one rank with W * K: its micro-batch g = rank * K + k is theirs. "
@@ -16,7 +19,9 @@ const Clause kClause{
         "in an order that one rank has too: rank, with one micro-batch a rank, or tree, with 1, 2 or 4. So "
         "what differs is not the sum but what was made of it or what it was made of. No reference is asked: "
         "an optimizer whose formula has no words and models in an arithmetic of their own are judged here "
-        "alone. On one rank the case is run twice.",
+        "alone. On one rank the case is run twice. A formula without words has a floor besides: the first update "
+        "of a parameter with a gradient changes it, and no element moves by more than twice what formulas of the "
+        "kind of SGD, Adam or LAMB can give.",
     .bugs = {{"A fused optimizer on CPUs rounds the elements behind the last full vector otherwise, so where a "
               "shard is cut shows in its bits.",
               "https://github.com/pytorch/pytorch/blob/v2.8.0/aten/src/ATen/native/cpu/FusedAdamKernel.cpp"},
@@ -27,7 +32,7 @@ const Clause kClause{
     .essential = {{"several_ranks"}},
     .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
     .needs = {"an order of ranks that is known by a probe alone"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -60,6 +65,9 @@ CaseSpace Space() {
 std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
+  if (Contains(trial.can().own_formulas, c.experiment.optimizer)) {
+    if (auto finding = CheckOwnFormula(c, ranks)) return finding;
+  }
   const Case alone = OnOneRank(c);
   return CompareWithOneRank(c, ranks, alone, trial.Observe(alone));
 }

@@ -229,6 +229,7 @@ RunResult RankGroup::ResultOf(CaseEnd end, const std::vector<std::string>& stand
   for (size_t r = 0; r < ranks_.size(); ++r) {
     Rank& rank = ranks_[r];
     RankReport report{static_cast<int>(r), rank.end ? rank.end->text : standing[r], ""};
+    if (rank.end && rank.end->ending == Ending::kRefused) report.status = rank.end->code;
     if (rank.observed) {
       for (const std::string& note : rank.observed->notes) report.state += "; " + note;
     }

@@ -289,6 +289,11 @@ CaseAnswer RunCase(const RankSetting& setting, const Case& c, uint64_t run, uint
   if (std::string beyond = BeyondCapabilities(c, can, share_process); !beyond.empty()) {
     return UnsupportedMessage{run, std::move(beyond)};
   }
+  const zerocts_subject& table = setting.plugin.table();
+  if (c.undeclared && table.abi_minor < ZEROCTS_ABI_MINOR) {
+    return UnsupportedMessage{run, fmt::format("requests of version 1.{} of the ABI (it was compiled with 1.{})",
+                                               ZEROCTS_ABI_MINOR, table.abi_minor)};
+  }
   CaseRun case_run(setting, c, deadline_ms, checkpoint_folder);
   std::optional<Refusal> refusal;
   const auto refused_by = [&](auto part) {

@@ -47,9 +47,10 @@ class SubjectCaller {
     throw *std::move(refusal);
   }
 
-  /// `function` is one of a table of the subject, and takes `args`.
+  /// `function` is one of a table of the subject, and takes `args`. One that is not there says that it is not offered.
   template <typename Args>
   void Call(const char* name, zerocts_status* (*function)(Args*), GuardedArgs<Args>& args, int micro_batch = -1) {
+    if (!function) throw Refusal{name, step_, ZEROCTS_UNIMPLEMENTED, "the subject's table has NULL there"};
     Call(
         name, [&] { return function(args.args()); }, micro_batch);
     if (const std::string overstep = args.Overstep(); !overstep.empty()) {

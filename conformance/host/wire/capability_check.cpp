@@ -1,7 +1,7 @@
 #include "conformance/host/wire/capability_check.hpp"
 
 #include "conformance/cases/beyond_abi.hpp"
-#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/undeclared.hpp"
 
 namespace zerocts {
 
@@ -14,11 +14,7 @@ Capabilities CapabilitiesOf(const HelloMessage& hello, const SubjectOptionValues
 std::string BeyondCapabilities(const Case& c, const Capabilities& can, bool ranks_share_process) {
   if (std::string beyond = BeyondAbi(c.experiment); !beyond.empty()) return beyond;
   if (ranks_share_process && !can.ranks_as_threads) return "ranks as threads of one process (not declared)";
-  for (const Dimension& dimension : Dimensions()) {
-    if (!dimension.beyond) continue;
-    if (std::string beyond = dimension.beyond(c, can); !beyond.empty()) return beyond;
-  }
-  return "";
+  return c.undeclared ? "" : BeyondDeclaration(c, can);
 }
 
 }  // namespace zerocts

@@ -8,7 +8,8 @@
 
 namespace zerocts {
 
-/// "" or what the case needs and the ABI cannot say or the subject does not declare: "stage 3 (declared: 0, 1)".
+/// "" or what the case needs and the ABI cannot say or the subject does not declare: "stage 3 (declared: 0, 1)". What
+/// is not declared stops no case that asks for it (Case::undeclared): there the subject is to refuse it.
 std::string BeyondCapabilities(const Case& c, const Capabilities& capabilities, bool ranks_share_process);
 
 /// What the subject of a rank declares under these options, and what its kind of rank cannot do. Throws

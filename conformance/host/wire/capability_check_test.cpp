@@ -20,6 +20,17 @@ TEST(BeyondCapabilities, NamesWhatASubjectDoesNotDeclare) {
 }
 
 // However much a subject declares: it cannot be told.
+TEST(BeyondCapabilities, LetsACasePassThatAsksForWhatIsNotDeclared) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  Capabilities can = EverythingCapable();
+  can.stages = {0};
+  c.undeclared = true;
+  EXPECT_EQ(BeyondCapabilities(c, can, false), "");
+  can.ranks_as_threads = false;
+  EXPECT_EQ(BeyondCapabilities(c, can, true), "ranks as threads of one process (not declared)");
+}
+
 TEST(BeyondCapabilities, NamesWhatTheAbiCannotSay) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}, {"b", {2}, 0}};

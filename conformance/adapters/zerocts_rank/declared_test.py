@@ -1,0 +1,88 @@
+"""What a case asks for beyond a subject's capabilities."""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from tests.conductor import case_json  # noqa: E402
+
+from zerocts_rank.case import Case  # noqa: E402
+from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, undeclared  # noqa: E402
+from zerocts_rank.subject import UNIMPLEMENTED, Refused  # noqa: E402
+
+LEAST = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["adamw"], "world_sizes": [1, 4]}
+GROUP = json.loads(case_json())["experiment"]["groups"][0]
+ROLES = json.loads(case_json())["experiment"]["roles"]
+
+# What a case asks for, and what is said of it. One per entry of the tables.
+ASKED = [
+    ({"stage": 2}, "stage 2 (declared: 1)"),
+    ({"precision": "bf16"}, "parameters of bf16 (declared: fp32)"),
+    ({"optimizer": "adam"}, "the optimizer adam (declared: adamw)"),
+    ({"plan": "rows"}, "the plan rows (declared: none)"),
+    ({"reduction_order": "rank"}, "the reduction order rank (declared: none)"),
+    ({"gradient_sync": "each", "micro_batches": 2}, "gradient_sync each (declared: last)"),
+    ({"accumulation": "bf16"}, "accumulation in bf16 (declared: fp32)"),
+    ({"reduction": "bf16"}, "reduction in bf16 (declared: fp32)"),
+    ({"max_norm": 1, "clip_norm": "1"}, "the clip norm 1 (declared: 2)"),
+    ({"max_norm": 1, "clip_formula": "torch"}, "the clip formula torch (declared: min)"),
+    ({"loss_scaling": {"kind": "static"}}, "loss scaling static (declared: none)"),
+    ({"offload": "full"}, "offload full (declared: none)"),
+    ({"parameters": [{"name": "s", "shape": [], "group": 0}]}, "a parameter that is scalar (declared: empty)"),
+    ({"bucket_cap_bytes": 64}, "bucket_cap_bytes (not declared)"),
+    ({"max_norm": 1}, "clip (not declared)"),
+    ({"micro_batches": 2}, "accumulation (not declared)"),
+    ({"groups": [GROUP, GROUP]}, "groups (not declared)"),
+    ({"changes": [{"step": 1, "group": 0, "values": GROUP}]}, "set_group (not declared)"),
+    ({"replicas": 2}, "replicas (not declared)"),
+    ({"roles": ROLES | {"frozen": [{"parameter": 0, "begin": 0, "end": 1}]}}, "frozen (not declared)"),
+    (
+        {"roles": ROLES | {"without_gradient": [{"parameter": 0, "begin": 0, "end": 1}]}},
+        "missing_gradients (not declared)",
+    ),
+    ({"roles": ROLES | {"tied": [{"parameter": 1, "owner": 0}]}}, "tied (not declared)"),
+    ({"roles": ROLES | {"buffers": [1]}}, "buffers (not declared)"),
+    ({"roles": ROLES | {"precisions": [{"parameter": 1, "precision": "bf16"}]}}, "mixed_dtypes (not declared)"),
+    ({"groups": [GROUP | {"nesterov": True}]}, "sgd_variants (not declared)"),
+    ({"overlap": "off"}, "overlap (not declared)"),
+    ({"checkpoint": {"after_step": 0, "how": "resume"}}, "checkpoint (not declared)"),
+    ({"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2}}, "checkpoint_reshard (not declared)"),
+    ({"world_size": 5}, "5 ranks (declared: 1 to 4)"),
+]
+
+
+def case_of(changes):
+    case = json.loads(case_json())
+    case["experiment"]["loss_scaling"] = {"kind": "none"}
+    for name, value in changes.items():
+        (case["experiment"] if name in case["experiment"] else case)[name] = value
+    return Case(json.dumps(case))
+
+
+class DeclaredTest(unittest.TestCase):
+    def test_names_what_is_not_declared(self):
+        for changes, sentence in ASKED:
+            self.assertIn(sentence, list(undeclared(case_of(changes), LEAST | {"shapes": ["empty"]})))
+        self.assertEqual(len(ASKED), len(LISTED) + len(FLAGS) + 1)
+
+    def test_says_nothing_of_what_is(self):
+        self.assertEqual(list(undeclared(case_of({}), LEAST)), [])
+        can = LEAST | {"stages": [1, 2], "clip": True, "accumulation": True, "gradient_sync": ["each"]}
+        asked = {"stage": 2, "max_norm": 1, "micro_batches": 2, "gradient_sync": "each"}
+        self.assertEqual(list(undeclared(case_of(asked), can)), [])
+
+    def test_knows_subjects_that_need_a_mesh(self):
+        self.assertEqual(
+            list(undeclared(case_of({}), LEAST | {"min_replicas": 2})), ["replicas 1 (declared: at least 2)"]
+        )
+
+    def test_refuses_with_the_first(self):
+        with self.assertRaises(Refused) as refused:
+            refuse_undeclared(case_of({"stage": 3}), LEAST)
+        self.assertEqual((refused.exception.code, str(refused.exception)), (UNIMPLEMENTED, "stage 3 (declared: 1)"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+// Makes the asks of a dimension: ways in which a case asks for its values.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "conformance/cases/dimensions/dimension.hpp"
+
+namespace zerocts {
+
+/// `change` takes the case; what is declared does not matter to it.
+template <typename Change>
+Ask AskFor(Change change) {
+  return [change = std::move(change)](Case& c, const Capabilities&) { change(c); };
+}
+
+/// One ask per value; `change` takes the case and the value.
+template <typename Value, typename Change>
+std::vector<Ask> AskForEach(const std::vector<Value>& values, Change change) {
+  std::vector<Ask> asks;
+  for (const Value& value : values) asks.push_back(AskFor([=](Case& c) { change(c, value); }));
+  return asks;
+}
+
+/// So that something can happen between two steps.
+inline void HaveTwoSteps(Case& c) {
+  if (c.experiment.steps < 2) c.experiment.steps = 2;
+}
+
+}  // namespace zerocts

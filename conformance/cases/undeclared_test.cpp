@@ -1,0 +1,84 @@
+#include "conformance/cases/undeclared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/test_spaces.hpp"
+
+namespace zerocts {
+namespace {
+
+Case PlainCase() {
+  Case c;
+  c.experiment.world_size = 4;
+  c.experiment.parameters = {{"a", {2, 3}, 0}, {"b", {5}, 0}};
+  return c;
+}
+
+std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
+  std::vector<std::string> asked;
+  for (const UndeclaredCase& undeclared : UndeclaredOf(c, can)) asked.push_back(undeclared.what);
+  return asked;
+}
+
+TEST(Undeclared, IsOnlyAnUnknownPlanWhereEverythingElseIsDeclared) {
+  EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()),
+            (std::vector<std::string>{"the plan a plan of nobody (declared: contiguous, padded)"}));
+}
+
+/// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
+TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
+  Capabilities least;
+  least.stages = {1};
+  least.param_dtypes = {Precision::kFp32};
+  least.optimizers = {OptimizerKind::kSgd};
+  least.max_world_size = 4;
+  least.scalars = least.empty_parameters = false;
+  Capabilities accumulates = least, clips = least, saves = least;
+  accumulates.accumulation = clips.clip = saves.checkpoint = true;
+  // What the host computes, and what it only reads: nothing that a subject could do another way.
+  const std::vector<std::string> not_asked = {"model", "observation"};
+  for (const Dimension& dimension : Dimensions()) {
+    if (!dimension.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
+    bool asked = false;
+    for (const Capabilities& can : {least, accumulates, clips, saves}) {
+      asked |= std::ranges::any_of(UndeclaredOf(PlainCase(), can), [&](const UndeclaredCase& undeclared) {
+        return dimension.beyond(undeclared.c, can) == undeclared.what;
+      });
+    }
+    EXPECT_TRUE(asked) << dimension.name;
+  }
+}
+
+/// Each offer that is taken away is asked for.
+TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
+  Capabilities can = EverythingCapable();
+  can.stages = {0, 1, 2};
+  can.offload = {Offload::kNone, Offload::kParams};
+  can.clip_norms = {NormKind::kTwo};
+  can.sgd_variants = can.frozen = false;
+  EXPECT_EQ(AskedOf(PlainCase(), can),
+            (std::vector<std::string>{"sgd_variants (not declared)", "sgd_variants (not declared)",
+                                      "frozen (not declared)", "stage 3 (declared: 0, 1, 2)",
+                                      "the plan a plan of nobody (declared: contiguous, padded)",
+                                      "offload full (declared: none, params)", "the clip norm 1 (declared: 2)",
+                                      "the clip norm inf (declared: 2)"}));
+  for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
+    EXPECT_TRUE(undeclared.c.undeclared);
+    EXPECT_EQ(Problem(undeclared.c), "");
+    EXPECT_EQ(BeyondDeclaration(undeclared.c, can), undeclared.what);
+  }
+}
+
+/// Its formula is the subject's, and no word of a case is another one's.
+TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
+  Capabilities can = EverythingCapable();
+  can.own_formulas = {OptimizerKind::kAdamW};
+  can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
+  EXPECT_EQ(AskedOf(PlainCase(), can).size(), 1u);
+}
+
+}  // namespace
+}  // namespace zerocts
