@@ -13,11 +13,11 @@
 
 #include "bench/comparison.hpp"
 #include "bench/engine_rank.hpp"
-#include "bench/process_memory.hpp"
 #include "bench/program.hpp"
 #include "bench/rank_results.hpp"
 #include "bench/training_times.hpp"
 #include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {

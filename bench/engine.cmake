@@ -5,7 +5,6 @@ zerocts_add_room(engine_bench
     engine_rank.cpp
     gpu_figures.cpp
     huge_memory.cpp
-    process_memory.cpp
     program.cpp
     rank_results.cpp
     spans.cpp

@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "bench/engine_rank.hpp"
-#include "bench/process_memory.hpp"
 #include "bench/program.hpp"
 #include "bench/rank_results.hpp"
 #include "bench/stacked_bars.hpp"
 #include "bench/training_times.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {

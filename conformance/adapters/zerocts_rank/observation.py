@@ -8,6 +8,7 @@ class Observation:
         self.owned = []  # [parameters] of [(begin, end)]
         self.bytes = None
         self.notes = []
+        self.calls, self.memory_points = [], []  # of a Profile
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self._what, self._records, self._values = [], [], []
         self._steps, self._scalars, self._losses = [], [], []
@@ -51,8 +52,9 @@ class Observation:
             "ranks_in_process": 1,
             "notes": self.notes,
         }
-        if self.traffic:
-            header["traffic"] = self.traffic
+        for name in ("traffic", "calls", "memory_points"):
+            if getattr(self, name):
+                header[name] = getattr(self, name)
         return header, [
             b"".join(self._values),
             numpy.array(self._scalars, "<f4").tobytes(),
