@@ -13,10 +13,11 @@
 
 #include "bench/comparison.hpp"
 #include "bench/engine_rank.hpp"
-#include "bench/process_memory.hpp"
 #include "bench/program.hpp"
 #include "bench/rank_results.hpp"
 #include "bench/training_times.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {
@@ -134,7 +135,7 @@ std::map<std::string, ComparedFigure> PrintRanks(const std::string& where, const
 }
 
 void Account(const ProgramOptions& options, const Workload& workload, std::map<int, int64_t>& gathered,
-             Verdict& verdict) {
+             Verdict& verdict, Figures& figures) {
   const std::string where = fmt::format("{} stage {}", ToString(workload.precision), workload.stage);
   const auto measure = [&](const char* transport) {
     return OnRanks(transport, options.ranks,
@@ -143,7 +144,12 @@ void Account(const ProgramOptions& options, const Workload& workload, std::map<i
   const auto threads = measure("threads"), processes = measure("shm");
   auto sums = PrintRanks(where, threads, verdict);
   for (const auto& [what, formula] : ClosedFormulas(workload, NumelOf(SettingsOf(workload)), options.ranks)) {
-    verdict.Print(where + " all ranks", {what, formula, sums[what].padding, sums[what].counted});
+    const ComparedFigure sum{what, formula, sums[what].padding, sums[what].counted};
+    verdict.Print(where + " all ranks", sum);
+    Parameters parameters = ParametersOf(options, workload);
+    parameters["what"] = what;
+    figures.AddCount("bytes_of_all_ranks", parameters, "byte", sum.counted).bound =
+        RecordedBound{"formula and padding", static_cast<double>(formula + sum.padding)};
   }
   gathered[workload.stage] = sums["all-gather received"].counted;
   int64_t held = 0;
@@ -162,11 +168,11 @@ int Main(int argc, char** argv) {
   ProgramOptions options{.model = "tiny", .ranks = 3, .precisions = {"fp32", "bf16"}};
   AddOptions(program, options);
   program.remove_option(program.get_option("--steps"));
-  program.remove_option(program.get_option("--out"));
   bool prints_ranks = false;
   program.add_flag("--each-rank", prints_ranks, "Print the figures of each rank too; they are compared in any case");
   return RunProgram(program, argc, argv, [&] {
     Verdict verdict(prints_ranks);
+    Figures figures;
     fmt::print("{}, plan {}, {} ranks, one step of {} sequences per rank\n\n{:<22} {:<26} {:>16} {:>14} {:>16}\n",
                options.model, options.plan, options.ranks, UsualBatch(options.model), "bytes", "", "formula", "padding",
                "counted");
@@ -179,7 +185,8 @@ int Main(int argc, char** argv) {
                                 .plan = options.plan,
                                 .computes = true,
                                 .batch = UsualBatch(options.model)};
-        Account(options, workload, gathered, verdict);
+        figures.Try("bytes_of_all_ranks", ParametersOf(options, workload),
+                    [&] { Account(options, workload, gathered, verdict, figures); });
       }
       if (gathered.contains(2) && gathered.contains(3)) {
         verdict.Print(ToString(precision) + " stage 3 - stage 2",
@@ -187,7 +194,8 @@ int Main(int argc, char** argv) {
       }
     }
     fmt::print("\n{}\n", verdict.Text());
-    return verdict.good() ? 0 : 1;
+    const int written = WriteRecords(options, figures);
+    return verdict.good() ? written : kExitNotConformant;
   });
 }
 

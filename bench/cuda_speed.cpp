@@ -1,5 +1,5 @@
-// Speed on one GPU, each figure beside a bound or a peer of the same run, as lines of JSON that are written when they
-// are known: memory (copies, optimizer, casts, sums), products, what ZeRO stages cost ranks that share the GPU,
+// Speed on one GPU, each figure beside a bound or a peer of the same run, as records that are written when they are
+// known: memory (copies, optimizer, casts, sums), products, what ZeRO stages cost ranks that share the GPU,
 // training with products by cuBLAS. Exit code 77 and a sentence without a GPU.
 #include <fmt/format.h>
 
@@ -26,12 +26,20 @@ struct Options {
   int rounds = 3;
 };
 
-void Say(const std::string& line) {
-  fmt::print("{}\n", line);
+/// The last one that was added.
+void SayLast(const Figures& figures) {
+  fmt::print("{}\n", LineOf(figures.records().back()));
   std::fflush(stdout);
 }
+void Say(const Figure& figure) {
+  Figures figures;
+  AddTo(figures, figure);
+  SayLast(figures);
+}
 void SayNotRun(const std::string& figure, const std::string& reason) {
-  Say(nlohmann::ordered_json({{"figure", figure}, {"not_run", reason}}).dump());
+  Figures figures;
+  figures.AddError(figure, Parameters::object(), "not run: " + reason);
+  SayLast(figures);
 }
 
 /// Memory of the device that is not counted, filled with ordinary numbers.
@@ -122,7 +130,7 @@ class MemoryFigures {
       figure.bound = "copy";
       figure.bound_rate = copy_rate_;
     }
-    Say(LineOf(figure));
+    Say(figure);
   }
 
   Gpu& gpu_;
@@ -148,13 +156,13 @@ void SayProducts(Gpu& gpu, int64_t size) {
   exact.bound = "fp32 fmas in registers";
   exact.bound_rate = peak;
   exact.goal = 0.7;
-  Say(LineOf(exact));
+  Say(exact);
   try {
     Gpu fast(engine::Math::kFast);
     Figure bf16 = Product("product by cuBLAS, bf16", fast, size, Operands::kBf16);
     bf16.bound = "exact product, fp32";
     bf16.bound_rate = exact.rate();
-    Say(LineOf(bf16));
+    Say(bf16);
   } catch (const engine::Unimplemented& missing) {
     SayNotRun("product by cuBLAS, bf16", missing.what());
   }
@@ -182,8 +190,8 @@ void SayStages(const Options& options) {
       }
     }
     for (int stage = 1; stage <= 3; ++stage) {
-      Say(LineOf(Overhead(fmt::format("step of stage {}, {} ranks", stage, ranks), MedianOf(seconds[stage]), "stage 0",
-                          MedianOf(seconds[0]))));
+      Say(Overhead(fmt::format("step of stage {}, {} ranks", stage, ranks), MedianOf(seconds[stage]), "stage 0",
+                   MedianOf(seconds[0])));
     }
   }
 }
@@ -202,10 +210,10 @@ void SayTraining(const Options& options) {
     Gpu fast(engine::Math::kFast);
     std::vector<double> seconds;
     const double median = StepSeconds(workload, 1, options.steps, seconds);
-    Say(LineOf({.name = name,
-                .seconds = median,
-                .amount = static_cast<double>(options.batch * GptSize(workload.model).context),
-                .unit = "token"}));
+    Say({.name = name,
+         .seconds = median,
+         .amount = static_cast<double>(options.batch * GptSize(workload.model).context),
+         .unit = "token"});
   } catch (const engine::Unimplemented& missing) {
     SayNotRun(name, missing.what());
   }

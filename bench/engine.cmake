@@ -5,7 +5,6 @@ zerocts_add_room(engine_bench
     engine_rank.cpp
     gpu_figures.cpp
     huge_memory.cpp
-    process_memory.cpp
     program.cpp
     rank_results.cpp
     spans.cpp
@@ -13,13 +12,12 @@ zerocts_add_room(engine_bench
     step_bound.cpp
     training_times.cpp
     workload.cpp
-  DEPENDS zerocts_bounds zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
+  DEPENDS zerocts_bench_records zerocts_bounds zerocts_stages zerocts_comm_for_test zerocts_host nlohmann_json::nlohmann_json CLI11::CLI11)
 zerocts_add_unit_test(engine_bench
   SOURCES
     gpu_figures_test.cpp
     spans_test.cpp
     stacked_bars_test.cpp
-    statistics_test.cpp
   DEPENDS zerocts_engine_bench)
 
 zerocts_compile_quickly(zerocts_engine_bench)  # what it measures is in libraries
@@ -41,6 +39,10 @@ zerocts_add_bench_test(step step_bench --model tiny --steps 2)
 zerocts_add_bench_test(train train_bench --model tiny --steps 1 --rounds 1 --precision fp32,bf16)
 zerocts_add_bench_test(memory_report memory_report --model tiny --ranks 3 --precision fp32,bf16)
 zerocts_add_bench_test(speed_report speed_report --model tiny --ranks 3 --steps 1)
+
+add_test(NAME bench.record_schema
+  COMMAND python3 "${CMAKE_CURRENT_SOURCE_DIR}/record_schema_test.py" $<TARGET_FILE:account_bench> --ranks 2 --stages 1)
+set_tests_properties(bench.record_schema PROPERTIES LABELS "meta;bench" PROCESSORS 2 TIMEOUT 120 SKIP_RETURN_CODE 77)
 
 # Speed on a GPU; with ctest it runs once in small sizes, figures are taken by scripts/gpu_check.
 if(ZEROCTS_HAVE_CUDA)

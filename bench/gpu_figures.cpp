@@ -1,21 +1,15 @@
 #include "bench/gpu_figures.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace zerocts {
 
-std::string LineOf(const Figure& figure) {
-  nlohmann::ordered_json line = {{"figure", figure.name}, {"seconds", figure.seconds}};
-  if (!figure.unit.empty()) {
-    line["rate"] = figure.rate();
-    line["unit"] = figure.unit + "/s";
-  }
-  if (!figure.bound.empty()) {
-    line["bound"] = figure.bound;
-    line["share"] = figure.share();
-  }
-  if (figure.goal > 0) line["goal"] = figure.goal;
-  return line.dump();
+void AddTo(Figures& figures, const Figure& figure) {
+  const bool is_rate = !figure.unit.empty();
+  BenchRecord& record =
+      is_rate ? figures.Add(figure.name, Parameters::object(), figure.unit + "/s", Direction::kBigger, figure.rate())
+              : figures.Add(figure.name, Parameters::object(), "s", Direction::kSmaller, figure.seconds);
+  record.parameters["seconds"] = figure.seconds;
+  if (figure.goal > 0) record.parameters["goal"] = figure.goal;
+  if (!figure.bound.empty()) record.bound = RecordedBound{figure.bound, figure.bound_rate};
 }
 
 Figure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds) {

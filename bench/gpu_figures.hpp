@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/figures.hpp"
+
 namespace zerocts {
 
 /// Of one element of an operation: values that are read or written once each.
@@ -34,9 +36,9 @@ struct Figure {
   double share() const { return rate() / bound_rate; }
 };
 
-/// A line of JSON: {"figure": .., "seconds": .., "rate": .., "unit": .., "bound": .., "share": .., "goal": ..}, without
-/// what the figure does not have.
-std::string LineOf(const Figure& figure);
+/// Its rate, or its seconds where it has no unit, as a record beside the bound's rate; "seconds" and "goal" are
+/// parameters.
+void AddTo(Figures& figures, const Figure& figure);
 
 /// One step of `name` beside one of `other`: its share is the part of that speed which is left.
 Figure Overhead(const std::string& name, double seconds, const std::string& other, double other_seconds);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 namespace zerocts {
 namespace {
 
@@ -21,20 +19,33 @@ TEST(GpuFigures, AShareIsThePartOfTheBoundsRate) {
   const Figure adamw{"AdamW", 0.002, 28e6, "byte", "copy", 20e9, 0.9};
   EXPECT_DOUBLE_EQ(adamw.rate(), 14e9);
   EXPECT_DOUBLE_EQ(adamw.share(), 0.7);
-  EXPECT_EQ(
-      LineOf(adamw),
-      R"({"figure":"AdamW","seconds":0.002,"rate":14000000000.0,"unit":"byte/s","bound":"copy","share":0.7,"goal":0.9})");
+  Figures figures;
+  AddTo(figures, adamw);
+  const BenchRecord& record = figures.records().front();
+  EXPECT_EQ(record.name, "AdamW");
+  EXPECT_EQ(record.unit, "byte/s");
+  EXPECT_EQ(record.direction, Direction::kBigger);
+  EXPECT_DOUBLE_EQ(*record.value, 14e9);
+  EXPECT_EQ(record.bound->name, "copy");
+  EXPECT_EQ(record.bound->value, 20e9);
+  EXPECT_EQ(record.parameters, (Parameters{{"seconds", 0.002}, {"goal", 0.9}}));
 }
 
 TEST(GpuFigures, WhatIsNotThereIsNotSaid) {
-  EXPECT_EQ(LineOf({.name = "copy", .seconds = 0.5, .amount = 1, .unit = "byte"}),
-            R"({"figure":"copy","seconds":0.5,"rate":2.0,"unit":"byte/s"})");
+  Figures figures;
+  AddTo(figures, {.name = "copy", .seconds = 0.5, .amount = 1, .unit = "byte"});
+  AddTo(figures, {.name = "step", .seconds = 0.5});
+  EXPECT_EQ(figures.records()[0].value, 2);
+  EXPECT_FALSE(figures.records()[0].bound);
+  EXPECT_FALSE(figures.records()[0].parameters.contains("goal"));
+  EXPECT_EQ(figures.records()[1].unit, "s");
+  EXPECT_EQ(figures.records()[1].value, 0.5);
 }
 
 TEST(GpuFigures, AStepThatTakesTwiceAsLongHasHalfTheSpeed) {
   const Figure figure = Overhead("stage 3", 0.004, "stage 0", 0.002);
   EXPECT_DOUBLE_EQ(figure.share(), 0.5);
-  EXPECT_EQ(nlohmann::json::parse(LineOf(figure))["bound"], "stage 0");
+  EXPECT_EQ(figure.bound, "stage 0");
 }
 
 }  // namespace

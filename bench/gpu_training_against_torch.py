@@ -54,7 +54,7 @@ class TorchTraining:
         return (time.perf_counter() - start) / STEPS
 
 
-def engine_seconds_per_step(program, batch):
+def engine_record(program, batch):
     printed = subprocess.run(
         [program, "--only", "training", "--batch", str(batch), "--steps", str(STEPS)],
         capture_output=True,
@@ -66,10 +66,10 @@ def engine_seconds_per_step(program, batch):
         not_run(lines[-1].removeprefix("not run: "))
     if printed.returncode != 0:
         sys.exit(f"{program}: {lines[-1] if lines else 'it says nothing'}")
-    figure = json.loads(lines[-1])
-    if "not_run" in figure:
-        not_run(figure["not_run"])
-    return figure["seconds"]
+    record = json.loads(lines[-1])
+    if record["error"]:
+        not_run(record["error"].removeprefix("not run: "))
+    return record
 
 
 def main():
@@ -81,24 +81,20 @@ def main():
     if not torch.cuda.is_available():
         not_run(f"torch {torch.__version__} sees no GPU")
     training = TorchTraining(arguments.batch)
-    ours, theirs = [], []
+    records, theirs = [], []
     for _ in range(arguments.rounds):
-        ours.append(engine_seconds_per_step(arguments.program, arguments.batch))
+        records.append(engine_record(arguments.program, arguments.batch))
         theirs.append(training.seconds_per_step())
-    seconds, tokens = statistics.median(ours), arguments.batch * CONTEXT
-    print(
-        json.dumps(
-            {
-                "figure": f"training of gpt2-124m in bf16, {arguments.batch} sequences, in turns",
-                "seconds": seconds,
-                "rate": tokens / seconds,
-                "unit": "token/s",
-                "bound": f"torch {torch.__version__} eager",
-                "share": statistics.median(theirs) / seconds,
-                "goal": 0.9,
-            }
-        )
-    )
+    seconds = statistics.median(record["case"]["seconds"] for record in records)
+    tokens = arguments.batch * CONTEXT
+    beside_torch = {
+        "name": f"training of gpt2-124m in bf16, {arguments.batch} sequences, in turns",
+        "value": tokens / seconds,
+        "samples": [record["value"] for record in records],
+        "bound": {"name": f"torch {torch.__version__} eager", "value": tokens / statistics.median(theirs)},
+        "case": {"seconds": seconds, "goal": 0.9},
+    }
+    print(json.dumps(records[-1] | beside_torch))
 
 
 if __name__ == "__main__":

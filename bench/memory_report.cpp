@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "bench/engine_rank.hpp"
-#include "bench/process_memory.hpp"
 #include "bench/program.hpp"
 #include "bench/rank_results.hpp"
 #include "bench/stacked_bars.hpp"
 #include "bench/training_times.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {
@@ -80,6 +80,19 @@ Row RowOf(const Workload& workload, const std::vector<nlohmann::json>& ranks) {
   return row;
 }
 
+void AddFigures(const Parameters& parameters, const Row& row, Figures& figures) {
+  for (int point = 0; point < 3; ++point) {
+    Parameters at = parameters;
+    at["point"] = kPoints[point];
+    for (int part = 0; part < 4; ++part) {  // counted by the engine; the rest and the peak are readings
+      Parameters of_part = at;
+      of_part["part"] = kParts[part];
+      figures.AddCount("memory_held", of_part, "byte", row.points[point].parts[part]);
+    }
+    figures.Add("memory_peak", at, "byte", Direction::kSmaller, static_cast<double>(row.points[point].peak));
+  }
+}
+
 double Gb(int64_t bytes) { return 1e-9 * static_cast<double>(bytes); }
 
 /// The first of the same precision: stage 0, unless it was left out.
@@ -121,8 +134,8 @@ int Main(int argc, char** argv) {
   AddOptions(program, options);
   program.remove_option(program.get_option("--steps"));  // the first step takes all there is
   return RunProgram(program, argc, argv, [&] {
-    const nlohmann::json circumstances = Circumstances();
-    nlohmann::json all = {{"circumstances", circumstances}, {"model", options.model}, {"ranks", options.ranks}};
+    const std::string circumstances = Circumstances();
+    Figures figures;
     std::vector<Row> rows;
     for (const Precision precision : options.AllPrecisions()) {
       for (const int stage : options.stages) {
@@ -132,19 +145,19 @@ int Main(int argc, char** argv) {
                                 .plan = options.plan,
                                 .computes = true,
                                 .batch = UsualBatch(options.model)};
-        const auto ranks =
-            OnRanks("shm", options.ranks, [&](engine::TestRank& self) { return MeasureRank(workload, self); });
-        rows.push_back(RowOf(workload, ranks));
-        all["results"].push_back({{"precision", ToString(precision)}, {"stage", stage}, {"points_of_ranks", ranks}});
+        figures.Try("memory", ParametersOf(options, workload), [&] {
+          rows.push_back(RowOf(workload, OnRanks("shm", options.ranks,
+                                                 [&](engine::TestRank& self) { return MeasureRank(workload, self); })));
+          AddFigures(ParametersOf(options, workload), rows.back(), figures);
+        });
       }
     }
     const std::string subtitle = fmt::format("{}, {} sequences per rank, {} ranks; of the rank that held most",
                                              options.model, UsualBatch(options.model), options.ranks);
-    fmt::print("{}\n{}; GB = 10^9 bytes\n\n", Describe(circumstances), subtitle);
+    fmt::print("{}\n{}; GB = 10^9 bytes\n\n", circumstances, subtitle);
     Print(rows);
-    WriteOut(options, "memory_report.json", all.dump(1));
     WriteOut(options, "memory_report.svg", ToSvg(PictureOf(rows, subtitle)));
-    return 0;
+    return WriteRecords(options, figures);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "bench/process_memory.hpp"
+#include "conformance/host/system/process_memory.hpp"
 #include "reference/plan/judge.hpp"
 #include "reference/plan/plan_json.hpp"
 

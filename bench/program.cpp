@@ -1,15 +1,14 @@
 #include "bench/program.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
+#include "bench/record_file.hpp"
+#include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 #include "impl/layout/plans.hpp"
 #include "reference/numerics/arithmetic_canary.hpp"
@@ -18,12 +17,10 @@
 namespace zerocts {
 namespace {
 
-std::string CpuName() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
+std::filesystem::path FolderOf(const ProgramOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  return options.out;
 }
 
 }  // namespace
@@ -55,7 +52,7 @@ void AddOptions(CLI::App& program, ProgramOptions& options) {
   program.add_option("--steps", options.steps, "Steps that are measured, after one that is not")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  program.add_option("--out", options.out, "Folder for JSON and pictures");
+  program.add_option("--out", options.out, "Folder for records (records.ndjson, which grows) and pictures");
 }
 
 int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int()>& body) {
@@ -71,6 +68,9 @@ int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int
     const ArithmeticReport arithmetic = CheckArithmetic();
     if (!arithmetic.ok()) throw std::runtime_error(Describe(arithmetic));
     return body();
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kExitUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kExitHarnessError;
@@ -79,9 +79,7 @@ int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int
 
 void WriteOut(const ProgramOptions& options, const std::string& name, const std::string& text) {
   if (options.out.empty()) return;
-  const std::filesystem::path path = std::filesystem::path(options.out) / name;
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
+  const std::filesystem::path path = FolderOf(options) / name;
   std::ofstream file(path, std::ios::trunc);
   file << text;
   if (!file.flush()) {
@@ -91,20 +89,26 @@ void WriteOut(const ProgramOptions& options, const std::string& name, const std:
   fmt::print("written: {}\n", path.string());
 }
 
-nlohmann::json Circumstances() {
-  double load[1] = {0};
-  getloadavg(load, 1);
-  return {{"cpu", CpuName()},
-          {"cores", std::thread::hardware_concurrency()},
-          {"kernels", ChosenHostKernels()},
-          {"date", fmt::format("{:%Y-%m-%d %H:%M:%S UTC}", fmt::gmtime(std::time(nullptr)))},
-          {"load_before", load[0]}};
+int WriteRecords(const ProgramOptions& options, const Figures& figures) {
+  if (!options.out.empty()) {
+    const std::string path = (FolderOf(options) / "records.ndjson").string();
+    AppendRecords(path, figures.records());
+    fmt::print("added: {} records to {}\n", figures.records().size(), path);
+  }
+  return figures.failed() ? kExitHarnessError : 0;
 }
 
-std::string Describe(const nlohmann::json& c) {
-  return fmt::format("{}, {} cores, kernels {}, {}, load before {:.1f}", c.at("cpu").get<std::string>(),
-                     c.at("cores").get<int>(), c.at("kernels").get<std::string>(), c.at("date").get<std::string>(),
-                     c.at("load_before").get<double>());
+Parameters ParametersOf(const ProgramOptions& options, const Workload& workload) {
+  return {{"model", workload.model}, {"ranks", options.ranks}, {"precision", ToString(workload.precision)},
+          {"stage", workload.stage}, {"plan", workload.plan},  {"overlap", workload.overlap}};
+}
+
+std::string Circumstances() {
+  double load[1] = {0};
+  getloadavg(load, 1);
+  const RecordedMachine machine = MachineOfRecords();
+  return fmt::format("{}, {} cores, kernels {}, {}, load before {:.1f}", machine.cpu, machine.cores,
+                     ChosenHostKernels(), DateOfRecords(), load[0]);
 }
 
 }  // namespace zerocts

@@ -2,10 +2,11 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/figures.hpp"
+#include "bench/workload.hpp"
 #include "reference/model/model_spec.hpp"
 
 namespace zerocts {
@@ -17,7 +18,7 @@ struct ProgramOptions {
   std::vector<std::string> precisions = {"fp32"};
   std::string plan = "padded";
   int64_t steps = 5;
-  std::string out{};  // a folder for JSON and pictures; "": none
+  std::string out{};  // a folder for records and pictures; "": none
 
   std::vector<Precision> AllPrecisions() const;
 };
@@ -29,11 +30,16 @@ void AddOptions(CLI::App& program, ProgramOptions& options);
 /// usage, 3 when it failed, with one sentence each.
 int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int()>& body);
 
-/// DIR/name; makes the folder. Does nothing without one. Throws std::runtime_error.
+// Both make the folder, and do nothing without one.
+/// DIR/name, anew. Throws std::runtime_error.
 void WriteOut(const ProgramOptions& options, const std::string& name, const std::string& text);
+/// Appends to DIR/records.ndjson. Returns the exit code of a program that measured them: 3 when one failed.
+int WriteRecords(const ProgramOptions& options, const Figures& figures);
 
-/// The machine and the moment, for every JSON file: CPU, cores, kernels, date, load.
-nlohmann::json Circumstances();
-std::string Describe(const nlohmann::json& circumstances);
+/// Model, ranks, precision, stage, plan, overlap.
+Parameters ParametersOf(const ProgramOptions& options, const Workload& workload);
+
+/// The machine and the moment, for people: CPU, cores, kernels, date, load.
+std::string Circumstances();
 
 }  // namespace zerocts

@@ -89,7 +89,8 @@ std::optional<double> StealClock::fraction() const {
   const std::optional<Ticks> now = Read();
   if (!begin_ || !now) return std::nullopt;
   const int64_t all = now->all - begin_->all;
-  return all > 0 ? static_cast<double>(now->stolen - begin_->stolen) / static_cast<double>(all) : 0.0;
+  if (all <= 0) return std::nullopt;  // no tick since
+  return static_cast<double>(now->stolen - begin_->stolen) / static_cast<double>(all);
 }
 
 BenchRecord BlankRecord(const std::string& subject, int world_size, const StealClock& steal) {

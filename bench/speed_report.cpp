@@ -1,5 +1,5 @@
-// CS336's speed report: time per training step without sharding (stage 0) and with it, and where it goes. A table, JSON
-// and a picture.
+// CS336's speed report: time per training step without sharding (stage 0) and with it, and where it goes. A table,
+// records and a picture.
 #include <fmt/format.h>
 
 #include "bench/program.hpp"
@@ -51,14 +51,33 @@ StackedBars PictureOf(const std::vector<Row>& rows, const std::string& subtitle)
   return picture;
 }
 
-nlohmann::json ToJson(const Row& row) {
-  nlohmann::json json = {{"stage", row.workload.stage},
-                         {"overlap", row.workload.overlap},
-                         {"precision", ToString(row.workload.precision)},
-                         {"seconds", row.times.seconds},
-                         {"hidden communication ms", MedianMs(row.times, &StepParts::hidden)}};
-  for (const auto& [name, part] : kParts) json[std::string(name) + " ms"] = MedianMs(row.times, part);
-  return json;
+void AddFigures(const Parameters& parameters, const Row& row, Figures& figures) {
+  figures.AddTime("training_step", parameters, row.times.seconds);
+  for (const auto& [name, part] : kParts) {
+    Parameters of_part = parameters;
+    of_part["part"] = name;
+    figures.Add("training_step_part", of_part, "s", Direction::kSmaller, 1e-3 * MedianMs(row.times, part));
+  }
+}
+
+/// Each stage without overlap and with it; without sharding there is none.
+std::vector<Workload> WorkloadsOf(const ProgramOptions& options) {
+  std::vector<Workload> workloads;
+  for (const Precision precision : options.AllPrecisions()) {
+    for (const int stage : options.stages) {
+      for (const bool overlap : {false, true}) {
+        if (stage == 0 && overlap) continue;
+        workloads.push_back({.model = options.model,
+                             .precision = precision,
+                             .stage = stage,
+                             .plan = options.plan,
+                             .computes = true,
+                             .overlap = overlap,
+                             .batch = UsualBatch(options.model)});
+      }
+    }
+  }
+  return workloads;
 }
 
 int Main(int argc, char** argv) {
@@ -66,33 +85,23 @@ int Main(int argc, char** argv) {
   ProgramOptions options{.steps = 3};
   AddOptions(program, options);
   return RunProgram(program, argc, argv, [&] {
-    const nlohmann::json circumstances = Circumstances();
+    const std::string circumstances = Circumstances();
+    Figures figures;
     std::vector<Row> rows;
-    for (const Precision precision : options.AllPrecisions()) {
-      for (const int stage : options.stages) {
-        for (const bool overlap : {false, true}) {
-          if (stage == 0 && overlap) continue;  // without sharding
-          const Workload workload{.model = options.model,
-                                  .precision = precision,
-                                  .stage = stage,
-                                  .plan = options.plan,
-                                  .computes = true,
-                                  .overlap = overlap,
-                                  .batch = UsualBatch(options.model)};
-          rows.push_back({fmt::format("{} stage {}{}", ToString(precision), stage, overlap ? ", overlap" : ""),
-                          workload, MeasureTraining("shm", workload, options.ranks, options.steps)});
-        }
-      }
+    for (const Workload& workload : WorkloadsOf(options)) {
+      figures.Try("training_step", ParametersOf(options, workload), [&] {
+        rows.push_back({fmt::format("{} stage {}{}", ToString(workload.precision), workload.stage,
+                                    workload.overlap ? ", overlap" : ""),
+                        workload, MeasureTraining("shm", workload, options.ranks, options.steps)});
+        AddFigures(ParametersOf(options, workload), rows.back(), figures);
+      });
     }
     const std::string subtitle = fmt::format("{}, {} sequences per rank, {} ranks, median of {} steps", options.model,
                                              UsualBatch(options.model), options.ranks, options.steps);
-    fmt::print("{}\n{}\n\n", Describe(circumstances), subtitle);
-    Print(rows);
-    nlohmann::json all = {{"circumstances", circumstances}, {"model", options.model}, {"ranks", options.ranks}};
-    for (const Row& row : rows) all["results"].push_back(ToJson(row));
-    WriteOut(options, "speed_report.json", all.dump(1));
+    fmt::print("{}\n{}\n\n", circumstances, subtitle);
+    if (!rows.empty()) Print(rows);
     WriteOut(options, "speed_report.svg", ToSvg(PictureOf(rows, subtitle)));
-    return 0;
+    return WriteRecords(options, figures);
   });
 }
 

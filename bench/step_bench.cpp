@@ -140,6 +140,19 @@ void Print(const nlohmann::json& r) {
   std::fflush(stdout);
 }
 
+void AddFigures(const Parameters& parameters, const nlohmann::json& result, Figures& figures) {
+  const auto series = [&](const char* part) { return result.at(part).get<std::vector<double>>(); };
+  figures.AddTime("optimizer_step", parameters, series("step")).bound =
+      RecordedBound{"memory", MedianOf(series("bound"))};
+  for (const char* part : {"reduce_scatter", "norm", "update", "all_gather"}) {
+    Parameters of_part = parameters;
+    of_part["part"] = part;
+    BenchRecord& record = figures.AddTime("optimizer_step_part", of_part, series(part));
+    const std::string bound = std::string("bound_") + part;
+    if (result.contains(bound)) record.bound = RecordedBound{"memory", MedianOf(series(bound.c_str()))};
+  }
+}
+
 int Main(int argc, char** argv) {
   CLI::App program("The optimizer step of each stage, beside the memory bound of the same run.", "step_bench");
   ProgramOptions options{.precisions = {"fp32", "bf16"}, .steps = 15};
@@ -150,21 +163,25 @@ int Main(int argc, char** argv) {
       ->check(CLI::IsMember({"threads", "shm"}))
       ->capture_default_str();
   return RunProgram(program, argc, argv, [&] {
-    nlohmann::json all = {{"circumstances", Circumstances()}, {"model", options.model}, {"ranks", options.ranks}};
-    fmt::print("{}\n{} on {} ranks, {} steps; medians; below each line the bound of its parts\n\n",
-               Describe(all["circumstances"]), options.model, options.ranks, options.steps);
+    Figures figures;
+    fmt::print("{}\n{} on {} ranks, {} steps; medians; below each line the bound of its parts\n\n", Circumstances(),
+               options.model, options.ranks, options.steps);
     PrintHead();
     for (const std::string& transport : transports) {
       for (const Precision precision : options.AllPrecisions()) {
         for (const int stage : options.stages) {
           const Workload workload{.model = options.model, .precision = precision, .stage = stage, .plan = options.plan};
-          all["results"].push_back(Measure(transport, workload, options));
-          Print(all["results"].back());
+          Parameters parameters = ParametersOf(options, workload);
+          parameters["transport"] = transport;
+          figures.Try("optimizer_step", parameters, [&] {
+            const nlohmann::json result = Measure(transport, workload, options);
+            Print(result);
+            AddFigures(parameters, result, figures);
+          });
         }
       }
     }
-    WriteOut(options, "step_bench.json", all.dump(1));
-    return 0;
+    return WriteRecords(options, figures);
   });
 }
 

@@ -12,21 +12,25 @@ namespace {
 struct Configuration {
   int stage;
   bool overlap;
-  std::vector<double> seconds;  // of all rounds
+  std::vector<double> seconds{};  // of all rounds
 };
+
+Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Configuration& c) {
+  return {.model = options.model,
+          .precision = precision,
+          .stage = c.stage,
+          .plan = options.plan,
+          .computes = true,
+          .overlap = c.overlap,
+          .batch = UsualBatch(options.model)};
+}
 
 void MeasureAll(const ProgramOptions& options, const std::string& transport, Precision precision, int rounds,
                 std::vector<Configuration>& configurations) {
   for (int round = 0; round < rounds; ++round) {
     for (Configuration& c : configurations) {
-      const Workload workload{.model = options.model,
-                              .precision = precision,
-                              .stage = c.stage,
-                              .plan = options.plan,
-                              .computes = true,
-                              .overlap = c.overlap,
-                              .batch = UsualBatch(options.model)};
-      const TrainingTimes times = MeasureTraining(transport, workload, options.ranks, options.steps);
+      const TrainingTimes times =
+          MeasureTraining(transport, WorkloadOf(options, precision, c), options.ranks, options.steps);
       c.seconds.insert(c.seconds.end(), times.seconds.begin(), times.seconds.end());
     }
   }
@@ -53,13 +57,15 @@ void Print(const std::vector<Configuration>& all) {
   }
 }
 
-nlohmann::json ToJson(const std::vector<Configuration>& all) {
-  nlohmann::json json;
+void AddFigures(const ProgramOptions& options, const std::string& transport, Precision precision,
+                const std::vector<Configuration>& all, Figures& figures) {
   for (const Configuration& c : all) {
-    json.push_back(
-        {{"stage", c.stage}, {"overlap", c.overlap}, {"seconds", c.seconds}, {"to_stage_0", Ratio(all, c, 0, false)}});
+    Parameters parameters = ParametersOf(options, WorkloadOf(options, precision, c));
+    parameters["transport"] = transport;
+    BenchRecord& record = figures.AddTime("training_step", parameters, c.seconds);
+    const double ratio = Ratio(all, c, 0, false);
+    if (ratio > 0) record.bound = RecordedBound{"stage 0", *record.value / ratio};
   }
-  return json;
 }
 
 int Main(int argc, char** argv) {
@@ -75,21 +81,22 @@ int Main(int argc, char** argv) {
       ->check(CLI::IsMember({"threads", "shm"}))
       ->capture_default_str();
   return RunProgram(program, argc, argv, [&] {
-    nlohmann::json all = {{"circumstances", Circumstances()}, {"model", options.model}, {"ranks", options.ranks}};
-    fmt::print("{}\n", Describe(all["circumstances"]));
+    Figures figures;
+    fmt::print("{}\n", Circumstances());
     for (const Precision precision : options.AllPrecisions()) {
       std::vector<Configuration> configurations;
       for (const int stage : options.stages) {
-        for (const bool overlap : {false, true}) configurations.push_back({stage, overlap, {}});
+        for (const bool overlap : {false, true}) configurations.push_back({stage, overlap});
       }
-      MeasureAll(options, transport, precision, rounds, configurations);
-      fmt::print("\n{} in {} on {} ranks ({}), {} sequences each, {} rounds of {} steps; medians\n", options.model,
-                 ToString(precision), options.ranks, transport, UsualBatch(options.model), rounds, options.steps);
-      Print(configurations);
-      all["results"][ToString(precision)] = ToJson(configurations);
+      figures.Try("training_step", {{"model", options.model}, {"precision", ToString(precision)}}, [&] {
+        MeasureAll(options, transport, precision, rounds, configurations);
+        fmt::print("\n{} in {} on {} ranks ({}), {} sequences each, {} rounds of {} steps; medians\n", options.model,
+                   ToString(precision), options.ranks, transport, UsualBatch(options.model), rounds, options.steps);
+        Print(configurations);
+        AddFigures(options, transport, precision, configurations, figures);
+      });
     }
-    WriteOut(options, "train_bench.json", all.dump(1));
-    return 0;
+    return WriteRecords(options, figures);
   });
 }
 

@@ -120,8 +120,11 @@ def our_results(program, steps):
             folder,
         ]
         subprocess.run(command, check=True, capture_output=True, text=True)
-        with open(os.path.join(folder, "step_bench.json"), encoding="utf-8") as file:
-            return json.load(file)["results"][0]
+        with open(os.path.join(folder, "records.ndjson"), encoding="utf-8") as file:
+            records = [json.loads(line) for line in file]
+    step = next(record for record in records if record["name"].startswith("optimizer_step/"))
+    norm = next(record for record in records if record["case"].get("part") == "norm")
+    return {"step": step["samples"], "norm": norm["samples"], "bound": step["bound"]["value"]}
 
 
 def free_port():
@@ -143,7 +146,7 @@ def main():
         results = our_results(arguments.program, arguments.steps)
         ours += results["step"]
         without_norm += [step - norm for step, norm in zip(results["step"], results["norm"])]
-        bound += results["bound"]
+        bound.append(results["bound"])
         theirs += torch_seconds(arguments.steps, free_port())
     print(
         f"torch {torch.__version__}, {arguments.rounds} rounds of {arguments.steps} steps in turns, "

@@ -163,10 +163,10 @@ for i in $(seq 100); do grep -q A.First {self.folder}/gpu.ndjson && echo '[     
     def test_figures_are_results_too(self):
         self.script(
             "programs/bin/cuda_speed",
-            """echo '{"figure":"copy","seconds":0.5,"rate":2e12,"unit":"byte/s"}'
+            """echo '{"name":"copy","value":2e12,"unit":"byte/s","bound":null,"case":{"seconds":0.5},"error":null}'
 echo 'a line for people'
-echo '{"figure":"AdamW","seconds":0.25,"rate":1.9e12,"unit":"byte/s","bound":"copy","share":0.95,"goal":0.9}'
-echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""",
+echo '{"name":"AdamW","value":1.9e12,"unit":"byte/s","bound":{"name":"copy","value":2e12},"case":{"seconds":0.25,"goal":0.9},"error":null}'
+echo '{"name":"product by cuBLAS","value":null,"case":{},"error":"not run: no libcublas.so"}'""",
         )
         code, ends = self.check("--only", "speed")
         self.assertEqual((code, ends[0]["result"]), (0, "passed"), self.said)
@@ -179,7 +179,7 @@ echo '{"figure":"product by cuBLAS","not_run":"no libcublas.so"}'""",
                 ("product by cuBLAS", "not run", 0, "no libcublas.so"),
             ],
         )
-        self.assertEqual(results[1]["figure"]["share"], 0.95)
+        self.assertEqual(results[1]["figure"]["bound"], {"name": "copy", "value": 2e12})
 
     def test_what_does_not_fit_into_the_budget_is_left_and_said(self):
         code, ends = self.check("--budget", "230", "--spent", "60", "--only", "kernels,engine,check,nccl-1")

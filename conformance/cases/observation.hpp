@@ -85,6 +85,24 @@ struct MemoryPlan {
   friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
 };
 
+/// One call of the subject that does a step's work, on the clock that all ranks of a machine share.
+struct CallTime {
+  int64_t step = 0;
+  std::string call;  // "accumulate", "forward_backward", "step"
+  int micro_batch = -1;
+  int64_t begin_ns = 0, end_ns = 0;
+  int64_t cpu_ns = 0;  // of the process; of the thread where ranks are threads
+  friend bool operator==(const CallTime&, const CallTime&) = default;
+};
+
+/// What a rank holds at one point of its first step.
+struct MemoryPoint {
+  std::string point;                        // "open", "before_step", "after_step"
+  MemoryReading reported, allocated;        // as the subject says, as the host's alloc counts
+  uint64_t held_bytes = 0, peak_bytes = 0;  // of the whole process, seen from outside: now, and since the last point
+  friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
+};
+
 struct RankObservation {
   int rank = 0;
   std::string input_hash;                    // of initial values and of all gradients or batches that were fed
@@ -95,9 +113,11 @@ struct RankObservation {
   MemoryReading allocated;            // what the host's alloc counted, after the last step
   uint64_t allocated_peak_bytes = 0;  // the most that its sum over the kinds was since open
   std::optional<MemoryPlan> memory_plan;
-  std::vector<StepTraffic> traffic;       // where the case observes it
-  std::vector<SeenTraffic> seen_traffic;  // likewise, of ranks whose client looks on
-  std::vector<TimelineSpan> timeline;     // likewise; by step, ascending by begin
+  std::vector<StepTraffic> traffic;        // where the case observes it
+  std::vector<SeenTraffic> seen_traffic;   // likewise, of ranks whose client looks on
+  std::vector<TimelineSpan> timeline;      // likewise; by step, ascending by begin
+  std::vector<CallTime> calls;             // where the case observes its profile; in order of time
+  std::vector<MemoryPoint> memory_points;  // likewise
   // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations
   // left out. With ranks as threads it is the process's, the same number on each rank, and ranks_in_process > 1.
   uint64_t process_heap_growth_bytes = 0;

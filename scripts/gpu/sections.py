@@ -36,21 +36,23 @@ def of_event(line):
 
 
 def of_figure(line):
-    """The same for a line of cuda_speed, or of a comparison with it."""
+    """The same for a record of cuda_speed (bench/record.schema.json), or of a comparison with it."""
     if not line.startswith("{"):
         return None
-    figure = json.loads(line)
-    if "not_run" in figure:
-        return {"name": figure["figure"], "result": "not run", "seconds": 0, "text": figure["not_run"]}
-    said = [f"{figure['rate']:.4g} {figure['unit']}"] if "rate" in figure else []
-    said += [f"{figure['share']:.3f} of {figure['bound']}"] if "share" in figure else []
-    said += [f"goal {figure['goal']}"] if "goal" in figure else []
+    record = json.loads(line)
+    if record["error"]:
+        text = record["error"].removeprefix("not run: ")
+        return {"name": record["name"], "result": "not run", "seconds": 0, "text": text}
+    said = [f"{record['value']:.4g} {record['unit']}"]
+    bound, goal = record["bound"], record["case"].get("goal")
+    said += [f"{record['value'] / bound['value']:.3f} of {bound['name']}"] if bound else []
+    said += [f"goal {goal}"] if goal else []
     return {
-        "name": figure["figure"],
+        "name": record["name"],
         "result": "measured",
-        "seconds": figure["seconds"],
+        "seconds": record["case"]["seconds"],
         "text": ", ".join(said),
-        "figure": figure,
+        "figure": record,
     }
 
 

@@ -13,6 +13,7 @@ from .arithmetic import Arithmetic
 from .given import Given
 from .observation import Observation
 from .process_memory import held_bytes
+from .profile import Profile
 from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 
 MOMENTS = {"sgd": ["momentum"]}
@@ -48,6 +49,7 @@ class CaseRun:
         # what the subject did that no result shows: "wrote to the gradient of parameter 3, which it is given read-only,
         # .."
         self.breaches = []
+        self._profile = Profile(case.observes("profile"), host)
         self._moved = numpy.zeros(len(Traffic().counts()), int)  # in this step
         self._seen = numpy.zeros(2, int)  # sent and received in this step
 
@@ -76,10 +78,13 @@ class CaseRun:
             self._set_groups_and_frozen()
             with self._counted():
                 self._give_micro_batches()
+            self._note_memory("before_step")
             if case.json["read_before_step"] and case.observes_step(self._step):
                 self._read_parameters("parameter_before_step")
-            with self._counted():
+            self._profile.align()
+            with self._counted(), self._profile.timed(self._step, "step"):
                 result = self._call("step", self._subject.step, self._step)
+            self._note_memory("after_step")
             self._observation.add_step(self._step, result or StepResult(), self._losses)
             self._write_down_traffic()
             self._observe()
@@ -90,6 +95,7 @@ class CaseRun:
         if looks_at_memory:
             growth = held_bytes() - held_before - self._observation.held_bytes()
             self._observation.process_growth_bytes = max(growth, 0)
+        self._observation.calls, self._observation.memory_points = self._profile.calls, self._profile.memory_points
         self._observation.notes = self._host.notes
         return self._observation
 
@@ -142,8 +148,12 @@ class CaseRun:
 
     def _begin(self):
         self._open(self._inputs.initial())
+        self._note_memory("open")
         self._observe_owned()
         self._observe()
+
+    def _note_memory(self, point):
+        self._profile.note_point(point, self._step, lambda: self._call("memory", self._subject.memory))
 
     def _begin_with_checkpoint(self):
         """A fresh subject takes over what other ranks saved."""
@@ -198,22 +208,37 @@ class CaseRun:
         self._losses = []
         for micro_batch in range(self._case.micro_batches):
             if self._case.trains_model:
-                batch = self._inputs.batch(self._step, micro_batch)
-                loss = self._call(
-                    "accumulate_batch",
-                    self._subject.accumulate_batch,
-                    self._step,
-                    micro_batch,
-                    *batch,
-                    micro_batch=micro_batch,
-                )
-                self._losses.append(float(loss))
-                continue
-            gradients = self._inputs.gradients(self._step, micro_batch)
-            with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
+                self._give_batch(micro_batch)
+            else:
+                self._give_gradients(micro_batch)
+
+    def _give_batch(self, micro_batch):
+        batch = self._inputs.batch(self._step, micro_batch)
+        self._start(micro_batch)
+        with self._profile.timed(self._step, "forward_backward", micro_batch):
+            loss = self._call(
+                "accumulate_batch",
+                self._subject.accumulate_batch,
+                self._step,
+                micro_batch,
+                *batch,
+                micro_batch=micro_batch,
+            )
+        self._losses.append(float(loss))
+
+    def _give_gradients(self, micro_batch):
+        gradients = self._inputs.gradients(self._step, micro_batch)
+        with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
+            self._start(micro_batch)
+            with self._profile.timed(self._step, "accumulate", micro_batch):
                 self._call(
                     "accumulate", self._subject.accumulate, self._step, micro_batch, gradients, micro_batch=micro_batch
                 )
+
+    def _start(self, micro_batch):
+        """Ranks begin their first micro-batch together."""
+        if micro_batch == 0:
+            self._profile.align()
 
     @contextlib.contextmanager
     def _counted(self):

@@ -8,6 +8,7 @@ class Observation:
         self.owned = []  # [parameters] of [(begin, end)]
         self.bytes = None
         self.notes = []
+        self.calls, self.memory_points = [], []  # of a Profile
         self.traffic = []  # of every step: its number and the twelve counts of a Traffic
         self.seen_traffic = []  # of every step: its number, and the bytes that were seen to leave and to come
         self.process_growth_bytes = None  # seen from before open to after the last step
@@ -56,9 +57,9 @@ class Observation:
             "ranks_in_process": 1,
             "notes": self.notes,
         }
-        if self.traffic:
-            header["traffic"] = self.traffic
-            header["seen_traffic"] = self.seen_traffic
+        for name in ("traffic", "seen_traffic", "calls", "memory_points"):
+            if getattr(self, name):
+                header[name] = getattr(self, name)
         if self.process_growth_bytes is not None:
             header["process_growth_bytes"] = self.process_growth_bytes
         return header, [

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conformance/cases/reshard.hpp"
+#include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
@@ -29,6 +30,10 @@ bool Declares(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+MemoryReading ReportedBy(const zerocts_memory_args& args) {
+  return {args.parameter_bytes, args.gradient_bytes, args.optimizer_bytes, args.buffer_bytes};
+}
+
 class CaseRun {
  public:
   CaseRun(const RankSetting& setting, const Case& c, uint32_t deadline_ms, const std::string& checkpoint_folder)
@@ -42,9 +47,11 @@ class CaseRun {
         caller_(table_, setting.page),
         reader_(c, setting.plugin.capabilities().states, caller_, setting.page, observation_),
         costs_(c, caller_, setting.page),
+        profile_(c.observe_profile, setting.ranks_in_process > 1, setting.rendezvous, deadline_ms_),
         checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
                         Declares(setting.plugin.capabilities().models, KindOf(*experiment_.model));
+    if (profile_.observed()) caller_.TimeBy(profile_.clock());
     observation_.rank = setting.rank;
     observation_.ranks_in_process = setting.ranks_in_process;
   }
@@ -63,8 +70,10 @@ class CaseRun {
       SetGroups();
       SetFrozen();
       GiveMicroBatches();
+      NoteMemory("before_step");
       reader_.ObserveBeforeStep(engine_);
       Step();
+      NoteMemory("after_step");
       costs_.EndStep(engine_, observation_);
       reader_.Observe(engine_);
       LookAtMemory();
@@ -127,6 +136,7 @@ class CaseRun {
   void Begin() {
     Open(inputs_.initial());
     inputs_.ForgetInitial();
+    NoteMemory("open");
     reader_.ReadOwned(engine_);
     reader_.Observe(engine_);
     LookAtMemory();
@@ -214,7 +224,11 @@ class CaseRun {
     args->micro_batch = static_cast<uint32_t>(micro_batch);
     args->n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
     args->gradients = inputs_.gradients().data();
-    costs_.Counted(engine_, [&] { Call("accumulate", table_.accumulate, args, micro_batch); });
+    if (micro_batch == 0) profile_.Align();
+    costs_.Counted(engine_, [&] {
+      Call("accumulate", table_.accumulate, args, micro_batch);
+      profile_.Note("accumulate", step_, micro_batch, observation_);
+    });
   }
 
   void ForwardBackward(int micro_batch) {
@@ -236,7 +250,11 @@ class CaseRun {
     args->inputs = inputs_.tokens();
     args->targets = inputs_.targets();
     args->loss = std::numeric_limits<double>::quiet_NaN();
-    costs_.Counted(engine_, [&] { Call("forward_backward", extension->forward_backward, args, micro_batch); });
+    if (micro_batch == 0) profile_.Align();
+    costs_.Counted(engine_, [&] {
+      Call("forward_backward", extension->forward_backward, args, micro_batch);
+      profile_.Note("forward_backward", step_, micro_batch, observation_);
+    });
     losses_.push_back(args->loss);
   }
 
@@ -245,15 +263,27 @@ class CaseRun {
     args->step = static_cast<uint64_t>(step_);
     args->grad_norm = args->clip_coefficient = kNan;
     args->loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kNan;
-    costs_.Counted(engine_, [&] { Call("step", table_.step, args); });
+    profile_.Align();
+    costs_.Counted(engine_, [&] {
+      Call("step", table_.step, args);
+      profile_.Note("step", step_, -1, observation_);
+    });
     observation_.scalars.push_back(
         {step_, args->grad_norm, args->clip_coefficient, losses_, args->skipped != 0, args->loss_scale});
+  }
+
+  /// Of the first step.
+  void NoteMemory(const char* point) {
+    if (!profile_.observed() || step_ > 0) return;
+    GuardedArgs<zerocts_memory_args> args(engine_);
+    Call("memory", table_.memory, args);
+    profile_.NotePoint(point, ReportedBy(*args.args()), host_.memory().held(), observation_);
   }
 
   void ReadMemory() {
     GuardedArgs<zerocts_memory_args> args(engine_);
     Call("memory", table_.memory, args);
-    observation_.reported = {args->parameter_bytes, args->gradient_bytes, args->optimizer_bytes, args->buffer_bytes};
+    observation_.reported = ReportedBy(*args.args());
     observation_.allocated = host_.memory().held();
     observation_.allocated_peak_bytes = host_.memory().peak_bytes();
     if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
@@ -273,6 +303,7 @@ class CaseRun {
   RankObservation observation_;
   SubjectReader reader_;
   CostMeter costs_;
+  CallProfile profile_;
   CheckpointCalls checkpoint_;
   bool subject_computes_ = false;
   zerocts_engine* engine_ = nullptr;

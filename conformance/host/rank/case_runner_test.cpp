@@ -178,6 +178,33 @@ TEST_F(CaseRunnerTest, CountsWhatStepsMoveAndNotWhatReadsDo) {
   EXPECT_TRUE(Observed(CaseOfEverything()).traffic.empty());
 }
 
+TEST_F(CaseRunnerTest, ProfilesTheCallsOfEachStepAndTheMemoryOfTheFirst) {
+  Case c = CaseOfEverything();
+  c.observe_profile = true;
+  const RankObservation o = Observed(c);
+  std::vector<std::string> calls;
+  for (const CallTime& call : o.calls) {
+    calls.push_back(fmt::format("{} {} {}", call.step, call.call, call.micro_batch));
+    EXPECT_LE(call.begin_ns, call.end_ns);
+    EXPECT_GE(call.cpu_ns, 0);
+  }
+  std::vector<std::string> expected;
+  for (int64_t step = 0; step < c.experiment.steps; ++step) {
+    for (int k = 0; k < c.experiment.micro_batches; ++k) expected.push_back(fmt::format("{} accumulate {}", step, k));
+    expected.push_back(fmt::format("{} step -1", step));
+  }
+  EXPECT_EQ(calls, expected);
+  ASSERT_EQ(o.memory_points.size(), 3u);
+  const char* names[] = {"open", "before_step", "after_step"};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(o.memory_points[i].point, names[i]);
+    EXPECT_GT(o.memory_points[i].held_bytes, 0u);
+    EXPECT_GE(o.memory_points[i].peak_bytes, o.memory_points[i].held_bytes / 2);
+  }
+  const RankObservation usual = Observed(CaseOfEverything());
+  EXPECT_TRUE(usual.calls.empty() && usual.memory_points.empty());
+}
+
 TEST_F(CaseRunnerTest, TakesEverySpanOfATimeline) {
   Case c = CaseOfEverything();
   c.observe_timeline = true;

@@ -11,6 +11,7 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/host/rank/arithmetic_guard.hpp"
 #include "conformance/host/rank/breaches.hpp"
+#include "conformance/host/rank/call_profile.hpp"
 #include "conformance/host/rank/guarded_args.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
@@ -29,6 +30,8 @@ class SubjectCaller {
   SubjectCaller(const zerocts_subject& table, RankPage& page) : table_(table), page_(page) {}
 
   const zerocts_subject& table() const { return table_; }
+  /// From here on each call is timed.
+  void TimeBy(CallClock& clock) { clock_ = &clock; }
 
   /// -1: before the first.
   void StandAt(int64_t step) { step_ = step; }
@@ -69,7 +72,9 @@ class SubjectCaller {
   std::optional<Refusal> RefusalOf(const char* name, Function call) {
     zerocts_status* status = nullptr;
     try {
+      if (clock_) clock_->Start();
       status = call();
+      if (clock_) clock_->Stop();
     } catch (const std::exception& crossed) {
       return Refusal{name, step_, ZEROCTS_INTERNAL,
                      fmt::format("a C++ exception crossed the border: {}", crossed.what())};
@@ -87,6 +92,7 @@ class SubjectCaller {
   Standing call_;  // the last one
   Breaches breaches_;
   bool missed_others_ = false;
+  CallClock* clock_ = nullptr;
 };
 
 }  // namespace zerocts

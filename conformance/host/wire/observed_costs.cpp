@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "conformance/host/wire/observed_json.hpp"
+#include "reference/experiment/json_readers.hpp"
 
 namespace zerocts {
 
@@ -105,6 +106,49 @@ MemoryPlan MemoryPlanFrom(JsonFields& header) {
   return plan;
 }
 
+json CallsToJson(const std::vector<CallTime>& calls) {
+  json array = json::array();
+  for (const CallTime& c : calls) array.push_back({c.step, c.call, c.micro_batch, c.begin_ns, c.end_ns, c.cpu_ns});
+  return array;
+}
+
+std::vector<CallTime> CallsFrom(JsonFields& fields) {
+  std::vector<CallTime> calls;
+  for (const json& call : fields.Array("calls")) {
+    const auto is_integer = [&](size_t i) { return call[i].is_number_integer(); };
+    const bool is_call = call.is_array() && call.size() == 6 && is_integer(0) && call[1].is_string() && is_integer(2) &&
+                         is_integer(3) && is_integer(4) && is_integer(5);
+    if (!is_call)
+      ThrowUnexpected(fields.PathOf("calls"), "step, call, micro-batch, begin, end, cpu time per call", call);
+    calls.push_back({call[0], call[1], call[2], call[3], call[4], call[5]});
+  }
+  return calls;
+}
+
+json PointsToJson(const std::vector<MemoryPoint>& points) {
+  json array = json::array();
+  for (const MemoryPoint& p : points) {
+    array.push_back({{"point", p.point},
+                     {"reported_bytes", ToJson(p.reported)},
+                     {"allocated_bytes", ToJson(p.allocated)},
+                     {"held_bytes", p.held_bytes},
+                     {"peak_bytes", p.peak_bytes}});
+  }
+  return array;
+}
+
+MemoryPoint PointFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  MemoryPoint point;
+  point.point = fields.Text("point");
+  point.reported = MemoryFrom(fields, "reported_bytes");
+  point.allocated = MemoryFrom(fields, "allocated_bytes");
+  point.held_bytes = fields.Unsigned("held_bytes");
+  point.peak_bytes = fields.Unsigned("peak_bytes");
+  fields.ExpectNoOthers();
+  return point;
+}
+
 }  // namespace
 
 void AddCosts(const RankObservation& o, json& header) {
@@ -114,6 +158,8 @@ void AddCosts(const RankObservation& o, json& header) {
   if (!o.seen_traffic.empty()) header["seen_traffic"] = SeenToJson(o.seen_traffic);
   if (o.process_growth_bytes) header["process_growth_bytes"] = *o.process_growth_bytes;
   if (!o.timeline.empty()) header["timeline"] = TimelineToJson(o.timeline);
+  if (!o.calls.empty()) header["calls"] = CallsToJson(o.calls);
+  if (!o.memory_points.empty()) header["memory_points"] = PointsToJson(o.memory_points);
 }
 
 void ReadCosts(JsonFields& fields, RankObservation& o) {
@@ -123,6 +169,8 @@ void ReadCosts(JsonFields& fields, RankObservation& o) {
   if (fields.Has("seen_traffic")) o.seen_traffic = SeenFrom(fields);
   if (fields.Has("process_growth_bytes")) o.process_growth_bytes = fields.Unsigned("process_growth_bytes");
   if (fields.Has("timeline")) o.timeline = TimelineFrom(fields);
+  if (fields.Has("calls")) o.calls = CallsFrom(fields);
+  if (fields.Has("memory_points")) o.memory_points = ItemsFrom<MemoryPoint>(fields, "memory_points", PointFrom);
 }
 
 }  // namespace zerocts

@@ -111,6 +111,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}},
                {1, {13, 14, 15}, {}, {}, {16, 17, uint64_t{1} << 60}}};
   o.timeline = {{0, "forward", 3, 1000, 2000}, {1, "step", -1, -5, 7}};
+  o.calls = {{0, "accumulate", 1, 10, 30, 15}, {0, "step", -1, 40, 50, 9}};
+  o.memory_points = {{"open", {1, 2, 3, 4}, {5, 6, 7, 8}, 9, 10}, {"after_step", {}, {}, 11, 12}};
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_TRUE(got.scalars[0].skipped);
   EXPECT_FALSE(got.scalars[1].skipped);
@@ -120,19 +122,21 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   EXPECT_EQ(got.memory_plan, o.memory_plan);
   EXPECT_EQ(got.traffic, o.traffic);
   EXPECT_EQ(got.timeline, o.timeline);
+  EXPECT_EQ(got.calls, o.calls);
+  EXPECT_EQ(got.memory_points, o.memory_points);
 }
 
 TEST(Protocol, WhatNotEveryRankTellsMayBeAbsent) {
   const ObservedMessage sent = SomeObservation();
   const std::string header = Encode(sent)[0];
-  for (const char* name :
-       {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline"}) {
+  for (const char* name : {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline",
+                           "calls", "memory_points"}) {
     EXPECT_EQ(header.find(name), std::string::npos) << name;
   }
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_FALSE(got.scalars[0].skipped || got.memory_plan);
   EXPECT_EQ(got.scalars[1].loss_scale, 1.0f);
-  EXPECT_TRUE(got.traffic.empty() && got.timeline.empty());
+  EXPECT_TRUE(got.traffic.empty() && got.timeline.empty() && got.calls.empty() && got.memory_points.empty());
 }
 
 TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
@@ -148,6 +152,9 @@ TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
   expect(R"("loss_scales": [1.0])", "observed.loss_scales: expected one for each of scalar_steps");
   expect(R"("loss_scales": [1.0, "x"])", "observed.loss_scales: expected numbers or null");
   expect(R"("traffic": [0, 1, 2])", "observed.traffic: expected step and three numbers");
+  expect(R"("calls": [[0, "step", -1, 2, 3]])",
+         "observed.calls: expected step, call, micro-batch, begin, end, cpu time per call");
+  expect(R"("memory_points": [{"point": "open"}])", "observed.memory_points[0].reported_bytes: expected");
   expect(R"("timeline": [[0, "step", 1, 2]])", "observed.timeline: expected step, name, index, begin, end per span");
   expect(R"("memory_plan": {"peak_bytes": 1})", "observed.memory_plan.estimated_bytes");
 }

@@ -1,4 +1,4 @@
-#include "bench/process_memory.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,34 @@
+// The case that a benchmark of a subject runs on its ranks: one optimizer step of a model's size after the other, on
+// given gradients.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+
+/// How a subject is asked to arrange the work.
+struct BenchArrangement {
+  int stage = 1;
+  std::string plan{};  // "": the subject's own
+  Overlap overlap = Overlap::kAny;
+  Offload offload = Offload::kNone;
+  Precision precision = Precision::kFp32;
+};
+
+struct BenchSize {
+  std::string model = "small";  // of GptSize
+  int ranks = 2;
+  int64_t steps = 6;  // the first of which warms up
+};
+
+/// AdamW where the subject declares it, else its first optimizer, in the formula that it declares. Observed is its
+/// profile, and its traffic where it counts that. Throws UsageError for a size that no case can have.
+Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size);
+
+/// Bytes that all ranks hold together where nothing is sharded: parameters, gradients and state of AdamW.
+int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size);
+
+}  // namespace zerocts

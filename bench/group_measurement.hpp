@@ -1,0 +1,29 @@
+// What a group of ranks showed of its speed and memory in one run of a case.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+/// Seconds of one step, from the moment when the last rank came to the moment when the last rank left each call; the
+/// conductor holds all back until the last has come. `cpu` is of all ranks together.
+struct StepSeconds {
+  double accumulate = 0, step = 0, cpu = 0;
+  double total() const { return accumulate + step; }
+};
+
+struct GroupMeasurement {
+  std::vector<StepSeconds> steps;   // without the first one
+  StepTraffic moved;                // of all ranks together in the last step
+  bool counts_traffic = false;      // else `moved` says nothing
+  std::vector<MemoryPoint> points;  // of the rank whose process held most after the step; threads share theirs
+};
+
+/// Throws std::runtime_error with a sentence when the run did not end well, or its ranks tell no profile.
+GroupMeasurement MeasurementOf(const RunResult& result);
+
+std::vector<double> TotalSeconds(const GroupMeasurement& measurement);
+
+}  // namespace zerocts

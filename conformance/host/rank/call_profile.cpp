@@ -1,0 +1,54 @@
+#include "conformance/host/rank/call_profile.hpp"
+
+#include <time.h>
+
+#include "conformance/host/system/process_memory.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int64_t kNanoseconds = 1'000'000'000;
+
+int64_t Nanoseconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return now.tv_sec * kNanoseconds + now.tv_nsec;
+}
+
+}  // namespace
+
+int64_t CallClock::CpuNanoseconds() const {
+  return Nanoseconds(ranks_are_threads_ ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void CallClock::Start() {
+  cpu_begin_ns_ = CpuNanoseconds();
+  begin_ns_ = Nanoseconds(CLOCK_MONOTONIC);
+}
+
+void CallClock::Stop() {
+  end_ns_ = Nanoseconds(CLOCK_MONOTONIC);
+  cpu_ns_ = CpuNanoseconds() - cpu_begin_ns_;
+}
+
+CallTime CallClock::Take(int64_t step, const std::string& call, int micro_batch) const {
+  return {step, call, micro_batch, begin_ns_, end_ns_, cpu_ns_};
+}
+
+void CallProfile::Align() {
+  if (observed_) rendezvous_.Barrier(deadline_ms_);
+}
+
+void CallProfile::Note(const std::string& call, int64_t step, int micro_batch, RankObservation& observation) const {
+  if (observed_) observation.calls.push_back(clock_.Take(step, call, micro_batch));
+}
+
+void CallProfile::NotePoint(const std::string& point, const MemoryReading& reported, const MemoryReading& allocated,
+                            RankObservation& observation) {
+  Align();
+  const auto held = static_cast<uint64_t>(HeldBytes()), peak = static_cast<uint64_t>(TakePeakBytes());
+  observation.memory_points.push_back({point, reported, allocated, held, peak});
+  Align();
+}
+
+}  // namespace zerocts
