@@ -47,7 +47,9 @@ namespace zerocts {
 //                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | in part |
 //                 not claimed, passed, of}], pairs {possible: n, missing [text]} of stage, plan, precision and mesh
 //                 (may be absent), value_pairs {met: n, possible: n} of the values of all dimensions, summed over
-//                 clauses; possible are those that five times as many draws have (may be absent)
+//                 clauses; possible are those that five times as many draws have (may be absent); diagnosis
+//                 {candidates [{id, title, likeness, fits [text]}], order [clause]} (report/diagnosis.hpp; may be
+//                 absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:
