@@ -47,8 +47,8 @@ std::vector<Failed> FailuresOf(const ClauseView& clause) {
 /// In the order of their first clauses, those with the worst result first.
 std::vector<Cause> CausesOf(const RunView& view) {
   std::vector<Cause> causes;
-  for (const ClauseView& clause : view.clauses) {
-    const FailedClause failed{&clause, FailuresOf(clause)};
+  for (const ClauseView* clause : MostSpecificFirst(view)) {
+    const FailedClause failed{clause, FailuresOf(*clause)};
     if (failed.failures.empty()) continue;
     const auto same =
         std::ranges::find_if(causes, [&](const Cause& cause) { return cause.front().cause() == failed.cause(); });
@@ -134,10 +134,10 @@ std::string SummaryOf(const std::vector<Cause>& causes, const Painter& paint) {
 
 std::string EveryFailure(const RunView& view, const Painter& paint) {
   std::string out;
-  for (const ClauseView& clause : view.clauses) {
-    const std::vector<Failed> failures = FailuresOf(clause);
-    if (!failures.empty()) out += Demand(clause);
-    for (const Failed& failed : failures) out += Whole(clause, failed, paint, Detail::kAll);
+  for (const ClauseView* clause : MostSpecificFirst(view)) {
+    const std::vector<Failed> failures = FailuresOf(*clause);
+    if (!failures.empty()) out += Demand(*clause);
+    for (const Failed& failed : failures) out += Whole(*clause, failed, paint, Detail::kAll);
   }
   return out;
 }

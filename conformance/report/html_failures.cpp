@@ -93,7 +93,7 @@ std::string HtmlAnchorOf(const std::string& clause) { return "failure-" + clause
 
 std::string HtmlFailures(const RunView& view) {
   std::string out;
-  for (const ClauseView& clause : view.clauses) out += Article(clause);
+  for (const ClauseView* clause : MostSpecificFirst(view)) out += Article(*clause);
   for (const GroupEndView& end : view.group_ends) out += Article(end);
   return out;
 }

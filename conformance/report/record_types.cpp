@@ -165,6 +165,13 @@ const std::map<std::string, Type>& Records() {
                             {"exceptions", Count},
                             {"seconds", kNumber},
                             {"pairs", ObjectOf({{"possible", Count, kNeeded}, {"missing", ListOf(kText), kNeeded}})},
+                            {"diagnosis", ObjectOf({{"candidates",
+                                                     ListOf(ObjectOf({{"id", kText, kNeeded},
+                                                                      {"title", kText, kNeeded},
+                                                                      {"likeness", kNumber, kNeeded},
+                                                                      {"fits", ListOf(kText), kNeeded}})),
+                                                     kNeeded},
+                                                    {"order", ListOf(kText), kNeeded}})},
                             {"value_pairs", ObjectOf({{"met", Count, kNeeded}, {"possible", Count, kNeeded}})}})},
   };
   return records;

@@ -238,6 +238,20 @@ std::string Machine(const RunView& view) {
          "</div>\n";
 }
 
+std::string DiagnosisCard(const Diagnosis& diagnosis) {
+  std::string items;
+  for (const Candidate& candidate : diagnosis.candidates) {
+    items += fmt::format("<li>as <b>{}</b>: {} <small class=\"soft\">{:.0f} % alike; fits: {}</small></li>\n",
+                         XmlText(candidate.id), XmlText(candidate.title), 100 * candidate.likeness,
+                         XmlText(fmt::format("{}", fmt::join(candidate.fits, ", "))));
+  }
+  if (items.empty()) return "";
+  return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n<p class=\"soft\">These failures are like those "
+         "of "
+         "known faults.</p>\n<ol>\n" +
+         items + "</ol>\n</div>\n";
+}
+
 std::string Failures(const RunView& view) {
   const std::string failures = HtmlFailures(view);
   return failures.empty() ? "" : "<h2 id=\"failures\">Failures</h2>\n" + failures;
@@ -250,8 +264,8 @@ std::string HtmlOf(const RunView& view, const RunDiff* since) {
   const std::set<int> world_sizes = WorldSizesOf(view);
   return HtmlPage(fmt::format("{}: {}", view.subject_name(), VerdictSentence(view)),
                   Banner(view) + Figures(view) + Profiles(view) + (since ? Changes(*since) : "") +
-                      Matrix(families, world_sizes) + Legend(view) + Failures(view) + Expectations(view) +
-                      Clauses(families, world_sizes) + NotJudged(view) + Machine(view));
+                      Matrix(families, world_sizes) + Legend(view) + DiagnosisCard(view.diagnosis) + Failures(view) +
+                      Expectations(view) + Clauses(families, world_sizes) + NotJudged(view) + Machine(view));
 }
 
 }  // namespace zerocts

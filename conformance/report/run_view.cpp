@@ -86,6 +86,7 @@ class Reader {
     view_.end = record;
     view_.verdict = {.text = record.at("verdict"), .exit_code = record.at("exit_code")};
     view_.announced = RunCountsFromJson(record.at("counts"));
+    if (record.contains("diagnosis")) view_.diagnosis = DiagnosisFromJson(record.at("diagnosis"));
   }
 
   void ClauseStart(const json& record) {
@@ -259,6 +260,14 @@ std::map<Result, int64_t> RunView::counts() const {
     for (const StratumView& stratum : clause.strata) ++counts[stratum.result];
   }
   return counts;
+}
+
+std::vector<const ClauseView*> MostSpecificFirst(const RunView& view) {
+  std::vector<const ClauseView*> clauses;
+  for (const ClauseView& clause : view.clauses) clauses.push_back(&clause);
+  const std::vector<std::string>& order = view.diagnosis.order;
+  std::ranges::stable_sort(clauses, {}, [&](const ClauseView* clause) { return std::ranges::find(order, clause->id); });
+  return clauses;
 }
 
 RunView ViewOf(const std::vector<json>& records) {

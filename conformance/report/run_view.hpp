@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/report/clause_result.hpp"
+#include "conformance/report/diagnosis.hpp"
 #include "conformance/report/profiles.hpp"
 #include "conformance/report/result.hpp"
 #include "conformance/report/run_counts.hpp"
@@ -114,6 +115,7 @@ struct RunView {
   std::string damage;          // of the log; what stands behind it is not believed
   std::vector<GroupEndView> group_ends;
   std::vector<NoteView> notes;
+  Diagnosis diagnosis;                     // empty: none was made, or nothing known is alike
   int64_t suite_clauses = 0;               // of the suite that ran; 0: the log does not say
   std::vector<ProfilePlan> profile_plans;  // none: likewise
   std::vector<std::string> required;       // profiles
@@ -134,6 +136,9 @@ struct RunView {
   int exit_code() const;  // of the verdict; of an error of the harness when there is none
   bool conformant() const { return exit_code() == 0; }
 };
+
+/// Clauses in the order in which failures are told: as the diagnosis has them, then by id.
+std::vector<const ClauseView*> MostSpecificFirst(const RunView& view);
 
 /// Throws UsageError when a record is not one of record.hpp.
 RunView ViewOf(const std::vector<nlohmann::json>& records);

@@ -121,7 +121,8 @@ std::string TableOf(const RunView& view, bool color, Detail detail) {
     return detail == Detail::kAll ? text : FirstLines(text, lines);
   };
   return Header(view, paint) + VerdictText(view, paint) + cut(NotesOn(view), kLinesOfNotes) +
-         FailuresText(view, paint, detail) + cut(KnownFailures(view), kLinesOfExpectations) + '\n' + table +
+         DiagnosisText(view.diagnosis) + FailuresText(view, paint, detail) +
+         cut(KnownFailures(view), kLinesOfExpectations) + '\n' + table +
          cut(WhatWasNotReached(view, detail), kLinesOfNotReached);
 }
 

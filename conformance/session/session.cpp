@@ -12,6 +12,8 @@
 #include "conformance/contract/profiles.hpp"
 #include "conformance/contract/trial.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/diagnose.hpp"
+#include "conformance/report/known_faults.hpp"
 #include "conformance/report/machine.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 #include "conformance/session/group_end_record.hpp"
@@ -71,6 +73,11 @@ json FamiliesOf(const std::vector<std::string>& clauses) {
 std::string HostName() {
   char name[256] = "";
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+/// Of what the log holds so far.
+Diagnosis DiagnosisOf(const SessionSettings& s) {
+  return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
 }
 
 std::vector<ProfilePlan> ProfilePlans() {
@@ -167,6 +174,7 @@ int Session::Finish() {
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
   state_->log.Write({{"record", "run_end"},
+                     {"diagnosis", ToJson(DiagnosisOf(state_->settings))},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", ToJson(state_->log.counts())},

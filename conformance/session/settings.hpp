@@ -31,6 +31,7 @@ struct SessionSettings {
   Tier tier = Tier::kDefault;
   std::string out_dir;                // results.ndjson, cases/; must be writable
   std::string corpus_dir;             // saved cases that run first: <corpus>/<clause>/*.json; "" = none
+  std::string known_faults;           // path of known_faults.json, for the diagnosis; "" = none
   std::string expectations;           // path of an expectations file; "" = none
   std::vector<std::string> clauses;   // that will be checked; none: not known
   bool complete = true;               // nothing that the subject offers was left out on the command line

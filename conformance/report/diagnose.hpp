@@ -1,0 +1,36 @@
+// Which known fault explains the failures of a run? The run is compared with the mutants, each of which has one fault
+// and was once judged by all clauses (contract/known_faults.json).
+//
+// The likeness of two sets of symptoms A and B is a weighted Jaccard index,
+//
+//     sum of w(s) over s in both  /  sum of w(s) over s in one or both,
+//
+// in which a symptom weighs the more the fewer known faults have it: w(s) = log((N + 1) / n(s)) for n(s) of N faults,
+// and that of one fault where none has it. What a clause says, and in which phase, counts a second time without the
+// clause: so words that several clauses have in common are pooled, and a fault is recognized by other clauses than
+// those it was known by. Symptoms of clauses that the run did not judge do not count.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conformance/report/diagnosis.hpp"
+#include "conformance/report/run_view.hpp"
+#include "conformance/report/symptoms.hpp"
+
+namespace zerocts {
+
+/// A mutant, and what the suite saw of it.
+struct KnownFault {
+  std::string id, title;             // "M20", "the sum of the gradients is taken for their mean"
+  std::vector<std::string> clauses;  // that must find it
+  Symptoms symptoms;
+};
+
+inline constexpr size_t kMostCandidates = 3;
+inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like it
+
+/// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses that must find the
+/// first candidate, then those that fewer known faults break.
+Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known);
+
+}  // namespace zerocts

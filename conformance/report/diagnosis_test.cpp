@@ -1,0 +1,112 @@
+// Which known fault explains a run: by clauses, words and places, as far as both were judged.
+#include "conformance/report/diagnose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/known_faults.hpp"
+#include "conformance/report/reports.hpp"
+#include "conformance/report/test_records.hpp"
+
+namespace zerocts {
+namespace {
+
+using nlohmann::json;
+
+json Failure(const std::string& clause, const std::string& sentence, int world_size = 3) {
+  json failure = FailureRecord(clause, world_size);
+  failure["sentence"] = sentence;
+  failure["divergence"] = "step 0, gather, rank 0: parameter p0\n  expected 1\n  note: 6 x expected (W * K): a sum?";
+  return failure;
+}
+
+/// Each clause with its failure; a clause without a sentence passes.
+RunView RunOf(const std::vector<std::pair<std::string, std::string>>& clauses) {
+  Records records = {RunRecord()};
+  for (const auto& [clause, sentence] : clauses) {
+    records.push_back(StartRecord(clause, "name"));
+    const char* result = sentence.empty() ? "pass" : "fail";
+    records.push_back(StratumRecord(clause, 1, "pass"));
+    records.push_back(StratumRecord(clause, 3, result));
+    if (!sentence.empty()) records.push_back(Failure(clause, sentence));
+    records.push_back(EndRecord(clause, result));
+  }
+  return ViewOf(records);
+}
+
+const char* const kSum = "step 0: element 3 of p0 moved by its own gradient times W * K: a sum in place of the mean";
+const char* const kStale = "step 1: rank 2 reads p1 as it was before the step";
+
+std::vector<KnownFault> Known() {
+  return {{"M20", "a sum for the mean", {"C-ZERO-010"},
+           SymptomsOf(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}))},
+          {"M30", "a stale read", {"C-ZERO-061"},
+           SymptomsOf(RunOf({{"C-ZERO-050", kStale}, {"C-ZERO-061", kStale}}))}};
+}
+
+TEST(Symptoms, AreTheSameInEveryCase) {
+  EXPECT_EQ(WordingOf("step 0: element 3 of p0 moved by 7.5"), "step element of moved by");
+  EXPECT_EQ(WordingOf("step 4: element 11 of p12 moved by -0x1p3"), "step element of moved by");
+}
+
+TEST(Symptoms, SayWhere) {
+  const Symptoms symptoms = SymptomsOf(RunOf({{"C-ZERO-010", kSum}}));
+  EXPECT_TRUE(symptoms.contains({"", "where", "several ranks only"}));
+  EXPECT_TRUE(symptoms.contains({"C-ZERO-010", "in", "gather"}));
+  EXPECT_TRUE(symptoms.contains({"C-ZERO-010", "says", "x expected W K a sum"}));
+}
+
+TEST(Diagnosis, NamesTheFaultWhosePatternItIs) {
+  const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}),
+                                       Known());
+  ASSERT_FALSE(diagnosis.candidates.empty());
+  EXPECT_EQ(diagnosis.candidates[0].id, "M20");
+  EXPECT_DOUBLE_EQ(diagnosis.candidates[0].likeness, 1.0);
+  EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-061", kStale}}), Known()).candidates.at(0).id, "M30");
+}
+
+TEST(Diagnosis, KnowsWordsInOtherClauses) {
+  EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), Known()).candidates.at(0).id, "M20");
+}
+
+TEST(Diagnosis, LeavesOutWhatTheRunDidNotJudge) {
+  const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known());
+  EXPECT_DOUBLE_EQ(diagnosis.candidates.at(0).likeness, 1.0);
+  const Diagnosis passed = Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-010", kSum}}), Known());
+  EXPECT_LT(passed.candidates.at(0).likeness, 1.0);
+}
+
+TEST(Diagnosis, PutsTheMostSpecificClauseFirst) {
+  const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}});
+  const std::vector<std::string> order = Diagnose(view, Known()).order;
+  EXPECT_EQ(order, (std::vector<std::string>{"C-ZERO-010", "C-ZERO-001", "C-ZERO-050"}));
+}
+
+TEST(Diagnosis, IsEmptyWhereNothingFailedOrNothingIsAlike) {
+  EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", ""}}), Known()).candidates.empty());
+  EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", kSum}}), {}).candidates.empty());
+}
+
+TEST(Diagnosis, IsTheSameAfterItsJson) {
+  const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known());
+  const Diagnosis again = DiagnosisFromJson(ToJson(diagnosis));
+  EXPECT_EQ(DiagnosisText(again), DiagnosisText(diagnosis));
+  EXPECT_EQ(again.order, diagnosis.order);
+}
+
+TEST(KnownFaults, AreReadAsTheyWereWritten) {
+  const std::string path = testing::TempDir() + "/known_faults.json";
+  std::ofstream(path) << KnownFaultsText({"0.1.0", "2026-11-25", "zerocts mutants", Known()});
+  const std::vector<KnownFault> known = LoadKnownFaults(path);
+  ASSERT_EQ(known.size(), 2u);
+  EXPECT_EQ(known[1].id, "M30");
+  EXPECT_EQ(known[0].symptoms, Known()[0].symptoms);
+  EXPECT_TRUE(LoadKnownFaults("/no/such/file").empty());
+  std::ofstream(path) << R"({"symptoms": [], "faults": [{"id": "M1", "title": "", "clauses": [], "symptoms": [4]}]})";
+  EXPECT_THROW(LoadKnownFaults(path), HarnessError);
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,32 @@
+// What the failures of a run look like: which clauses fail, in which words, when in a step, and where. Two runs that
+// have much of this in common have, most likely, the same cause.
+#pragma once
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "conformance/report/run_view.hpp"
+
+namespace zerocts {
+
+/// Of kind   the word says
+///   "fails"  how the clause ended: "fail", "crash", ..
+///   "says"   its sentence, or the note on its first divergence, by its words without numbers and names
+///   "in"     the phase of the first divergence: "gather"
+///   "where"  of the whole run (no clause): "several ranks only", "bf16 only", "fp32 only", "stages 2 3"
+struct Symptom {
+  std::string clause, kind, word;
+  auto operator<=>(const Symptom&) const = default;
+};
+using Symptoms = std::set<Symptom>;
+
+/// "C-ZERO-010 says 'moved by its own gradient times a sum in place of the mean'"
+std::string ToString(const Symptom& symptom);
+
+/// Of all failures that no expectations file knows.
+Symptoms SymptomsOf(const RunView& view);
+
+/// The words of a sentence that are the same in every case: no numbers, no names that hold a number, at most sixteen.
+std::string WordingOf(const std::string& sentence);
+
+}  // namespace zerocts
