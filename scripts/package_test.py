@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The Debian package: its fields, and its files used where nothing else of zerocts is.
+
+usage: package_test.py BUILD_DIR      a folder in which zerocts_package was built; exit 77 where dpkg-deb is not
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = None
+PLUGIN = (
+    "cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -I {root}/usr/include/zerocts "
+    "{root}/usr/share/zerocts/examples/minimal.c -o {out} -lm"
+)
+
+
+def run(*command, **options):
+    ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900, check=False, **options)
+    if ended.returncode != 0:
+        raise AssertionError(
+            f"{command[:3]} ended with {ended.returncode}:\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}"
+        )
+    return ended.stdout
+
+
+class DebianPackage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", cls.folder / "packages")
+        (cls.package,) = (cls.folder / "packages").glob("zerocts_*.deb")
+        cls.root = cls.folder / "root"
+        run("dpkg-deb", "--extract", cls.package, cls.root)
+        empty = {"PATH": "/usr/bin:/bin", "HOME": str(cls.folder), "LANG": "C.UTF-8"}
+        cls.alone = {"env": empty, "cwd": cls.folder}
+
+    def zerocts(self, *arguments):
+        return run(self.root / "usr/bin/zerocts", *arguments, **self.alone)
+
+    def test_depends_on_the_libraries_that_it_uses(self):
+        fields = run("dpkg-deb", "--field", self.package, "Depends")
+        for library in ("libzmq5", "libc6", "python3"):
+            self.assertIn(library, fields)
+        for package in re.findall(r"(?:^|, )([\w.+-]+)", fields):
+            run("dpkg-query", "--show", package)  # a package of this Debian, which is installed to build this one
+
+    def test_nothing_of_the_build_is_in_it(self):
+        files = [path for path in self.root.rglob("*") if path.is_file() and not path.is_symlink()]
+        self.assertGreater(len(files), 50)
+        for place in (BUILD.resolve(), BUILD.resolve().parent.parent):
+            named = [path for path in files if f"{place}/".encode() in path.read_bytes()]
+            self.assertEqual(named, [], f"these name {place}")
+
+    def test_the_native_engine_is_judged(self):
+        said = self.zerocts("check", "C-ZERO-001", "--subject", "native", "--ranks", "2", "--cases", "4")
+        self.assertIn("CONFORMANT, PARTIAL", said)
+        self.assertIn("torch-fsdp2", self.zerocts("subjects"))
+
+    def test_a_plugin_is_made_and_judged(self):
+        plugin = self.folder / "my_zero.so"
+        run("sh", "-c", PLUGIN.format(root=self.root, out=plugin), **self.alone)
+        said = self.zerocts("check", "C-ZERO-001", "--subject", f"plugin:{plugin}", "--ranks", "2", "--cases", "4")
+        self.assertIn("CONFORMANT, PARTIAL", said)
+
+
+if __name__ == "__main__":
+    if shutil.which("dpkg-deb") is None or shutil.which("dpkg-shlibdeps") is None:
+        print("skipped: expected dpkg-deb and dpkg-shlibdeps, got none; this is not Debian")
+        sys.exit(77)
+    BUILD = Path(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,3 @@
+from zerocts import main
+
+main()

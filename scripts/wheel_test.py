@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The wheel in an environment that is made for it, without a compiler and without the libraries of this machine.
+
+usage: wheel_test.py SOURCE_DIR [WHEEL]      WHEEL: default: the one that scripts/package builds
+exit 77: there is no package index
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE, WHEEL = None, None
+PACKAGE_SECONDS, SECONDS = 3000, 600
+OF_EVERY_LINUX = re.compile(r"^(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libz|libresolv)\.so")
+
+
+def run(*command, seconds=SECONDS, **options):
+    ended = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, timeout=seconds, check=False, **options
+    )
+    if ended.returncode != 0:
+        raise AssertionError(
+            f"{command[:3]} ended with {ended.returncode}:\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}"
+        )
+    return ended.stdout
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        cls.wheel = WHEEL or cls.built()
+        run(sys.executable, "-m", "venv", cls.folder / "environment")
+        cls.bin = cls.folder / "environment/bin"
+        run(cls.bin / "python", "-m", "pip", "install", "--disable-pip-version-check", cls.wheel)
+        cls.alone = {"env": {"PATH": str(cls.bin), "HOME": str(cls.folder), "LANG": "C.UTF-8"}, "cwd": cls.folder}
+
+    @classmethod
+    def built(cls):
+        run(SOURCE / "scripts/package", "wheel", "--out", cls.folder / "packages", seconds=PACKAGE_SECONDS)
+        (wheel,) = (cls.folder / "packages").glob("zerocts-*.whl")
+        return wheel
+
+    def test_name_says_what_it_needs(self):
+        self.assertRegex(self.wheel.name, r"^zerocts-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
+
+    def test_libraries_are_its_own(self):
+        installed = next(self.folder.glob("environment/lib/python3*/site-packages"))
+        told = run("ldd", installed / "zerocts/installed/bin/zerocts")
+        libraries = [line.split()[0] for line in told.splitlines() if "=>" in line and str(installed) not in line]
+        self.assertEqual([name for name in libraries if not OF_EVERY_LINUX.match(name)], [], told)
+        self.assertNotIn("not found", told)
+
+    def test_the_native_engine_is_judged(self):
+        options = ["--subject", "native", "--ranks", "2", "--cases", "4"]
+        self.assertIn("CONFORMANT, PARTIAL", run(self.bin / "zerocts", "check", "C-ZERO-001", *options, **self.alone))
+        self.assertIn(
+            "CONFORMANT", run(self.bin / "python", "-m", "zerocts", "check", "C-ZERO-001", *options, **self.alone)
+        )
+
+    def test_frameworks_are_offered(self):
+        self.assertIn("torch-fsdp2", run(self.bin / "zerocts", "subjects", **self.alone))
+
+
+if __name__ == "__main__":
+    SOURCE = Path(sys.argv.pop(1)).resolve()
+    WHEEL = Path(sys.argv.pop(1)).resolve() if sys.argv[1:] and sys.argv[1].endswith(".whl") else None
+    with tempfile.TemporaryDirectory() as downloads:
+        ask = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--no-deps",
+            "--quiet",
+            "--dest",
+            downloads,
+            "scikit-build-core",
+        ]
+        index = subprocess.run(ask, capture_output=True, check=False)
+    if index.returncode != 0:
+        print("skipped: expected a package index that offers scikit-build-core, pip finds none; check the network")
+        sys.exit(77)
+    unittest.main()
