@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "bench/training_times.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "reference/experiment/data.hpp"
 
 namespace zerocts {
 namespace {
@@ -12,6 +14,22 @@ namespace {
 OptimizerKind OptimizerOf(const Capabilities& can) {
   const bool has_adamw = std::ranges::find(can.optimizers, OptimizerKind::kAdamW) != can.optimizers.end();
   return has_adamw || can.optimizers.empty() ? OptimizerKind::kAdamW : can.optimizers.front();
+}
+
+void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
+  if (std::ranges::find(can.models, "gpt") == can.models.end()) {
+    throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
+  }
+  Experiment& e = c.experiment;
+  e.gradients = GradientSource::kModel;
+  e.model = GptSize(size.model);
+  e.initial = InitialValues::kModel;
+  e.batch = UsualBatch(size.model);
+  e.text = DefaultTextPath();
+  e.text_hash = TextCorpus::Load(e.text).hash();
+  c.fidelity = can.inexact_models ? Fidelity::kBounded
+               : can.own_models   ? Fidelity::kSelfParity
+                                  : Fidelity::kDeclaredOrder;
 }
 
 void Observe(const Capabilities& can, Case& c) {
@@ -37,12 +55,17 @@ Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, con
   c.plan = arrangement.plan;
   c.overlap = arrangement.overlap;
   c.offload = arrangement.offload;
+  if (size.trains) TrainOnText(can, size, c);
   Observe(can, c);
   if (const std::string problem = Problem(c); !problem.empty()) {
     throw UsageError(fmt::format("--model {}, --ranks {}, --steps {}: {}; choose less of them", size.model, size.ranks,
                                  size.steps - 1, problem));
   }
   return c;
+}
+
+int64_t TokensPerStep(const BenchSize& size) {
+  return size.trains ? size.ranks * UsualBatch(size.model) * GptSize(size.model).context : 0;
 }
 
 int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size) {

@@ -1,5 +1,5 @@
 // The case that a benchmark of a subject runs on its ranks: one optimizer step of a model's size after the other, on
-// given gradients.
+// given gradients, or on the model itself.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,11 +21,16 @@ struct BenchArrangement {
 struct BenchSize {
   std::string model = "small";  // of GptSize
   int ranks = 2;
-  int64_t steps = 6;  // the first of which warms up
+  int64_t steps = 6;    // the first of which warms up
+  bool trains = false;  // the subject runs the model on text; else it is given gradients
 };
 
+/// That all ranks together train on in one step; 0: they train no model.
+int64_t TokensPerStep(const BenchSize& size);
+
 /// AdamW where the subject declares it, else its first optimizer, in the formula that it declares. Observed is its
-/// profile, and its traffic where it counts that. Throws UsageError for a size that no case can have.
+/// profile, and its traffic where it counts that. Throws UsageError for a size that no case can have, and for a model
+/// that the subject does not run itself.
 Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size);
 
 /// Bytes that all ranks hold together where nothing is sharded: parameters, gradients and state of AdamW.

@@ -39,6 +39,8 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command.add_option("--model", options.model, "Whose parameters are updated")
       ->check(CLI::IsMember({"tiny", "small", "gpt2-124m"}))
       ->capture_default_str();
+  command.add_flag("--train", options.trains,
+                   "Train the model on text, where the subject runs it; else gradients are given");
   command.add_option("--precision", options.precision, "Of parameters")
       ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();

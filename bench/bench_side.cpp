@@ -1,8 +1,10 @@
 #include "bench/bench_side.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "conformance/host/conductor/start_ended.hpp"
@@ -59,6 +61,15 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
   }
 }
 
+/// Records are read elsewhere, and paths hold names of users.
+std::string NameWithoutPaths(std::vector<std::string> parts, const std::string& own_name) {
+  if (parts.front().starts_with("plugin:")) {
+    parts.front() = "plugin:" + std::filesystem::path(parts.front().substr(7)).stem().string();
+  }
+  if (parts.front().starts_with("exec:")) parts.front() = "exec:" + own_name;
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
 }  // namespace
 
 BenchSide SideFromText(const std::string& text, const BenchArrangement& usual, const HostSettings& settings) {
@@ -74,7 +85,9 @@ BenchSide SideFromText(const std::string& text, const BenchArrangement& usual, c
   side.subject = ResolveSubject(parts.front(), choice);
   side.subject.text = text;
   side.subject.options = std::move(options);
-  side.can = AskSubject(side.subject, settings).capabilities;
+  const SubjectInfo info = AskSubject(side.subject, settings);
+  side.can = info.capabilities;
+  side.name = NameWithoutPaths(parts, info.name);
   return side;
 }
 

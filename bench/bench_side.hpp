@@ -13,6 +13,7 @@
 namespace zerocts {
 
 struct BenchSide {
+  std::string name;  // without paths: "torch-fsdp2", "plugin:my_zero,comm=shm", "exec:home-made-zero1"
   SubjectSpec subject;
   Capabilities can;
   BenchArrangement arrangement;

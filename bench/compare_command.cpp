@@ -51,11 +51,12 @@ std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const Ben
                       ranks, cores));
     }
     for (const int stage : bench.stages.empty() ? std::vector<int>{first.arrangement.stage} : bench.stages) {
-      const BenchSize size{.model = bench.model, .ranks = ranks, .steps = bench.steps + 1};
+      const BenchSize size{.model = bench.model, .ranks = ranks, .steps = bench.steps + 1, .trains = bench.trains};
       BenchSide a = first, b = second;
       if (!bench.stages.empty()) a.arrangement.stage = b.arrangement.stage = stage;
       ExpectRoom(a.arrangement, size, kSides);
-      benchmarks.push_back({fmt::format("step/model={}/ranks={}/stage={}", bench.model, ranks, a.arrangement.stage),
+      benchmarks.push_back({fmt::format("{}/model={}/ranks={}/stage={}", bench.trains ? "training_step" : "step",
+                                        bench.model, ranks, a.arrangement.stage),
                             BenchGroup(a, size, LauncherOf(bench), settings),
                             BenchGroup(b, size, LauncherOf(bench), settings)});
     }

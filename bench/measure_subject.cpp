@@ -45,10 +45,11 @@ std::vector<int> StagesOf(const BenchOptions& options, const Capabilities& can) 
                   fmt::join(stages, ","), options.subject, fmt::join(can.stages, ", ")));
 }
 
-void PrintTitle(const BenchOptions& options, int ranks, int stage) {
+void PrintTitle(const BenchOptions& options, const std::string& subject, int ranks, int stage) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  fmt::print("\n{} on {} ranks, stage {}, {} in {}: {} rounds of {} steps in turns; medians\n", options.subject, ranks,
-             stage, options.model, options.precision, options.rounds, options.steps);
+  fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n", subject, ranks,
+             stage, options.trains ? "training" : "steps on given gradients of", options.model, options.precision,
+             options.rounds, options.steps);
   if (ranks > cores) {
     fmt::print(
         "OVERSUBSCRIBED: {} ranks on {} cores; their times are shown and compare nothing, CPU time, bytes and "
@@ -61,13 +62,14 @@ void PrintTitle(const BenchOptions& options, int ranks, int stage) {
 
 int MeasureSubject(const BenchOptions& options) {
   const SessionFolder folder;
-  BenchPlan plan{.size = {.model = options.model, .steps = options.steps + 1},
+  BenchPlan plan{.size = {.model = options.model, .steps = options.steps + 1, .trains = options.trains},
                  .rounds = options.rounds,
                  .launcher = LauncherOf(options),
                  .settings = SettingsOf(folder.path())};
   plan.subject = SideFromText(options.subject, ArrangementOf(options), plan.settings);
   plan.native = SideFromText("native", ArrangementOf(options), plan.settings);
   const std::vector<int> stages = StagesOf(options, plan.subject.can);
+  BenchCase(plan.subject.can, {.stage = stages.front()}, plan.size);  // refuses what is wrong before anything starts
   for (const int ranks : options.ranks) {
     plan.size.ranks = ranks;
     ExpectRoom(plan.subject.arrangement, plan.size, kCopies);
@@ -79,8 +81,8 @@ int MeasureSubject(const BenchOptions& options) {
       plan.size.ranks = ranks;
       plan.subject.arrangement.stage = plan.native.arrangement.stage = stage;
       const auto members = MeasureMembers(plan, [&](int done, int all) { progress.Round(done, all); });
-      PrintTitle(options, ranks, stage);
-      fmt::print("{}", TableOf(members));
+      PrintTitle(options, plan.subject.name, ranks, stage);
+      fmt::print("{}", TableOf(members, plan.size));
       std::fflush(stdout);
       std::vector<BenchRecord> records;
       AddRecords(members, plan.size, records);

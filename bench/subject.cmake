@@ -36,8 +36,14 @@ target_compile_definitions(subject_slower PRIVATE "SLOWED_PLUGIN=\"$<TARGET_FILE
 target_link_libraries(subject_slower PRIVATE ${CMAKE_DL_LIBS})
 add_dependencies(subject_slower subject_native)
 
+include("${PROJECT_SOURCE_DIR}/conformance/adapters/python_with_client.cmake")
+set(python_with_client "${ZEROCTS_CLIENT_PYTHON}")
+if(lacks_client)
+  set(python_with_client)
+endif()
 add_test(NAME bench.subject
-  COMMAND python3 "${CMAKE_CURRENT_SOURCE_DIR}/subject_bench_test.py" $<TARGET_FILE:subject_bench_program> $<TARGET_FILE:subject_slower>)
+  COMMAND python3 "${CMAKE_CURRENT_SOURCE_DIR}/subject_bench_test.py" $<TARGET_FILE:zerocts> $<TARGET_FILE:subject_slower>
+    ${python_with_client})
 set_tests_properties(bench.subject PROPERTIES LABELS "meta;bench" PROCESSORS 2 TIMEOUT 120)
 add_test(NAME bench.compare_experiment COMMAND python3 "${CMAKE_CURRENT_SOURCE_DIR}/compare_experiment_test.py")
 set_tests_properties(bench.compare_experiment PROPERTIES LABELS "meta;bench" TIMEOUT 120)

@@ -15,6 +15,7 @@ struct BenchOptions {
   std::vector<int> ranks = {2};
   std::string model = "small", precision = "fp32", plan{}, overlap = "any", offload = "none";
   std::string launcher = "local";
+  bool trains = false;
   int64_t steps = 5;  // of each round, after one that is not measured
   int rounds = 5;
   std::string out{};  // file of records; "": none

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`zerocts bench` as a user types it: tables, records, what it refuses. No time is judged.
 
-usage: subject_bench_test.py PROGRAM SLOWER_PLUGIN
+usage: subject_bench_test.py ZEROCTS SLOWER_PLUGIN [PYTHON]    a Python with numpy and pyzmq
 """
 
 import json
@@ -13,7 +13,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM, SLOWER = sys.argv[1:3]
+ZEROCTS, SLOWER = sys.argv[1:3]
+PYTHON = sys.argv[3] if len(sys.argv) > 3 else ""
+ADAPTERS = Path(__file__).resolve().parents[1] / "conformance" / "adapters"
 BRIEFLY = ("--model", "tiny", "--launcher", "threads", "--rounds", "1", "--steps", "2")
 TWO_SIDES = ("--model", "tiny", "--launcher", "threads", "--steps", "1", "--budget", "1", "--least-effect", "100")
 MOST_RANKS = 64
@@ -24,7 +26,7 @@ def memory_bytes():
 
 
 def bench(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=100)
+    return subprocess.run([ZEROCTS, "bench", *arguments], capture_output=True, text=True, check=False, timeout=100)
 
 
 class SubjectBenchTest(unittest.TestCase):
@@ -66,6 +68,30 @@ class SubjectBenchTest(unittest.TestCase):
         }
         self.assertLess(held[2, "optimizer"], 0.6 * held[0, "optimizer"])
         self.assertEqual(held[2, "weights"], held[0, "weights"])
+
+    def test_training_tells_tokens_per_second(self):
+        ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        self.assertEqual(len(re.findall(r"(?m) \d+ tokens per second$", ended.stdout)), 2)
+        records = self.records()[: len(self.records()) // 2]
+        named = {record["name"].split("/")[0]: record for record in records}
+        tokens, seconds = named["tokens_per_second"], named["step_time"]
+        self.assertEqual(tokens["case"]["work"], "training")
+        per_step = tokens["value"] * seconds["value"]
+        self.assertAlmostEqual(per_step, round(per_step), places=6)
+        self.assertGreater(per_step, 0)
+        self.refused("--train: expected a subject that declares the model gpt", "--subject", "minimal", "--train")
+
+    @unittest.skipUnless(PYTHON, "there is no Python with numpy and pyzmq")
+    def test_a_rank_in_python_tells_times_and_memory_and_no_path_is_recorded(self):
+        locally = ["local" if word == "threads" else word for word in BRIEFLY]
+        command = f"PYTHONPATH={ADAPTERS} exec {PYTHON} {ADAPTERS}/examples/home_made_zero1.py"
+        ended = bench("--subject", f"exec:{command}", *locally, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +2 +\d+\.\d+ .* not told")
+        self.assertRegex(ended.stdout, r"(?m)^the same, 1 rank +1 +\d+\.\d+ ")
+        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +open +\d")
+        self.assertNotIn(str(ADAPTERS), Path(self.file).read_text(encoding="utf-8"))
 
     def test_a_second_run_is_added_with_equal_bytes(self):
         for _ in range(2):

@@ -24,7 +24,7 @@ Turn TurnOfGroup(const BenchPlan& plan, const BenchSide& side, int ranks, const 
   BenchSize size = plan.size;
   size.ranks = ranks;
   const auto group = std::make_shared<BenchGroup>(side, size, plan.launcher, plan.settings);
-  return {{.label = label, .subject = side.subject.text, .arrangement = side.arrangement, .ranks = ranks},
+  return {{.label = label, .subject = side.name, .arrangement = side.arrangement, .ranks = ranks},
           [group](BenchMember& member) { member.rounds.push_back(group->Run()); }};
 }
 
@@ -54,7 +54,7 @@ Turn TurnOfBound(const BenchPlan& plan) {
 
 std::vector<Turn> TurnsOf(const BenchPlan& plan) {
   const auto sharded = [&](const BenchSide& side) {
-    return fmt::format("{}, stage {}", side.subject.text, side.arrangement.stage);
+    return fmt::format("{}, stage {}", side.name, side.arrangement.stage);
   };
   std::vector<Turn> turns;
   turns.push_back(TurnOfGroup(plan, plan.subject, plan.size.ranks, sharded(plan.subject)));
@@ -62,10 +62,10 @@ std::vector<Turn> TurnsOf(const BenchPlan& plan) {
     const Unsharded unsharded = WithoutSharding(plan.subject, plan.size.ranks);
     turns.push_back(TurnOfGroup(plan, unsharded.side, unsharded.ranks, unsharded.label));
   }
-  if (plan.subject.subject.text != plan.native.subject.text) {
+  if (plan.subject.name != plan.native.name) {
     turns.push_back(TurnOfGroup(plan, plan.native, plan.size.ranks, sharded(plan.native)));
   }
-  turns.push_back(TurnOfBound(plan));
+  if (!plan.size.trains) turns.push_back(TurnOfBound(plan));  // a step's bytes bound no forward and backward pass
   return turns;
 }
 

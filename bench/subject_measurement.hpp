@@ -33,8 +33,9 @@ struct BenchPlan {
 /// that is another one, the bound. `progress` hears after each round how many of all are done.
 std::vector<BenchMember> MeasureMembers(const BenchPlan& plan, const std::function<void(int done, int all)>& progress);
 
-/// Lines for people: times, CPU time, bytes and calls; then memory at three points of the first step.
-std::string TableOf(const std::vector<BenchMember>& members);
+/// Lines for people: times, tokens per second of training, CPU time, bytes and calls; then memory at three points of
+/// the first step.
+std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& size);
 
 void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, std::vector<BenchRecord>& records);
 

@@ -10,6 +10,7 @@ Parameters ParametersOf(const BenchMember& member, const BenchSize& size) {
   return {{"model", size.model},
           {"ranks", member.ranks},
           {"stage", member.arrangement.stage},
+          {"work", size.trains ? "training" : "given gradients"},
           {"precision", ToString(member.arrangement.precision)},
           {"plan", member.arrangement.plan.empty() ? "own" : member.arrangement.plan},
           {"overlap", ToString(member.arrangement.overlap)},
@@ -31,6 +32,13 @@ void AddTimes(const BenchMember& member, const Parameters& parameters, const std
   std::vector<double> cpu = SeriesOf(member, &StepSeconds::cpu);
   for (double& seconds : cpu) seconds /= member.ranks;
   figures.AddTime("cpu_time_of_a_rank", parameters, cpu);
+}
+
+void AddTokens(const BenchMember& member, BenchSize size, const Parameters& parameters, Figures& figures) {
+  size.ranks = member.ranks;
+  const double seconds = MedianOf(SeriesOf(member, &StepSeconds::total));
+  figures.Add("tokens_per_second", parameters, "token/s", Direction::kBigger,
+              static_cast<double>(TokensPerStep(size)) / seconds);
 }
 
 void AddTraffic(const GroupMeasurement& round, const Parameters& parameters, Figures& figures) {
@@ -66,6 +74,7 @@ void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, 
       figures.AddError("step_time", parameters, member.error);
     } else {
       AddTimes(member, parameters, member.rounds.empty() ? std::vector<double>{} : bound, figures);
+      if (size.trains) AddTokens(member, size, parameters, figures);
       if (!member.rounds.empty()) AddMemory(member.rounds.front(), parameters, figures);
       if (!member.rounds.empty() && member.rounds.front().counts_traffic)
         AddTraffic(member.rounds.front(), parameters, figures);

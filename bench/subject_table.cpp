@@ -33,6 +33,13 @@ std::string TimeLine(const BenchMember& member, double first) {
   return line + fmt::format(" {:>10} {:>6}\n", Megabytes(sum.sent_bytes), sum.calls);
 }
 
+std::string TokensLine(const BenchMember& member, BenchSize size) {
+  size.ranks = member.ranks;
+  const double seconds = MedianOf(SeriesOf(member, &StepSeconds::total));
+  return fmt::format("{:<34} {:>5} {:>9.0f} tokens per second\n", member.label, member.ranks,
+                     static_cast<double>(TokensPerStep(size)) / seconds);
+}
+
 std::string MemoryLines(const BenchMember& member) {
   std::string lines;
   for (const MemoryPoint& point : member.rounds.front().points) {
@@ -49,7 +56,7 @@ std::string MemoryLines(const BenchMember& member) {
 
 }  // namespace
 
-std::string TableOf(const std::vector<BenchMember>& members) {
+std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& size) {
   std::string table =
       fmt::format("{:<34} {:>5} {:>9} {:>19} {:>10} {:>10} {:>9} {:>13} {:>10} {:>6}\n", "", "ranks", "total ms",
                   "95 %", "subject/it", "accumulate", "step", "cpu of a rank", "MB sent", "calls");
@@ -58,6 +65,9 @@ std::string TableOf(const std::vector<BenchMember>& members) {
   for (const BenchMember& member : members) {
     table += member.error.empty() ? TimeLine(member, first)
                                   : fmt::format("{:<34} {:>5} cannot: {}\n", member.label, member.ranks, member.error);
+  }
+  for (const BenchMember& member : members) {
+    if (size.trains && member.error.empty()) table += TokensLine(member, size);
   }
   table +=
       fmt::format("\n{:<34} {:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "MB of the rank that held most",

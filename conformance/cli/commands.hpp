@@ -21,5 +21,6 @@ void AddGpusCommand(CLI::App& program, int& exit_code);
 void AddDoctorCommand(CLI::App& program, int& exit_code);
 void AddPlanCommand(CLI::App& program, int& exit_code);
 void AddCompletionCommand(CLI::App& program, int& exit_code);
+void AddBenchCommand(CLI::App& program, int& exit_code);
 
 }  // namespace zerocts

@@ -106,7 +106,7 @@ int Run(int argc, char** argv) {
   int exit_code = kExitHarnessError;
   for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
                    AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
-                   AddDoctorCommand, AddPlanCommand, AddCompletionCommand}) {
+                   AddDoctorCommand, AddPlanCommand, AddBenchCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }
   program.footer(ExitCodesText());
