@@ -104,9 +104,9 @@ std::vector<int64_t> ShapeOf(int64_t numel, Draws& draws) {
 Sizes DrawSizes(ShapeStyle style, int world_size, int size, Draws& draws) {
   switch (style) {
     case ShapeStyle::kDegenerate: return DegenerateSizes(world_size, size, draws);
-    case ShapeStyle::kLarge: return draws.Percent(30) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
+    case ShapeStyle::kLarge: return draws.Percent(15) ? LargeSizes(22, 22, draws) : LargeSizes(18, 20, draws);
     case ShapeStyle::kBothSizes:
-      if (draws.Percent(50)) return LargeSizes(16, 17, draws);
+      if (draws.Percent(25)) return LargeSizes(16, 17, draws);
       break;
     case ShapeStyle::kMixed: break;
   }
