@@ -114,8 +114,8 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
     if (diagnosis.candidates.size() == kMostCandidates || match.likeness < kLeastLikeness) break;
     diagnosis.candidates.push_back({fault->id, fault->title, match.likeness, FitsOf(match)});
   }
-  diagnosis.order = OrderOf(seen, diagnosis.candidates.empty() ? std::vector<std::string>{}
-                                                               : matches.front().second->clauses, weights);
+  diagnosis.order = OrderOf(
+      seen, diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
   return diagnosis;
 }
 

@@ -34,9 +34,9 @@ std::string DiagnosisText(const Diagnosis& diagnosis) {
   if (diagnosis.candidates.empty()) return "";
   std::string text = "\nDiagnosis: these failures are like those of known faults (zerocts explain ID)\n";
   for (const Candidate& candidate : diagnosis.candidates) {
-    text += Wrap(Printable(fmt::format("as {}: {} ({:.0f} % alike)", candidate.id, candidate.title,
-                                       100 * candidate.likeness)),
-                 kColumns, 2);
+    text += Wrap(
+        Printable(fmt::format("as {}: {} ({:.0f} % alike)", candidate.id, candidate.title, 100 * candidate.likeness)),
+        kColumns, 2);
     text += Wrap(Printable(fmt::format("fits: {}", fmt::join(candidate.fits, ", "))), kColumns, 4);
   }
   return text;

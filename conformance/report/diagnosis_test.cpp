@@ -40,10 +40,11 @@ const char* const kSum = "step 0: element 3 of p0 moved by its own gradient time
 const char* const kStale = "step 1: rank 2 reads p1 as it was before the step";
 
 std::vector<KnownFault> Known() {
-  return {{"M20", "a sum for the mean", {"C-ZERO-010"},
+  return {{"M20",
+           "a sum for the mean",
+           {"C-ZERO-010"},
            SymptomsOf(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}))},
-          {"M30", "a stale read", {"C-ZERO-061"},
-           SymptomsOf(RunOf({{"C-ZERO-050", kStale}, {"C-ZERO-061", kStale}}))}};
+          {"M30", "a stale read", {"C-ZERO-061"}, SymptomsOf(RunOf({{"C-ZERO-050", kStale}, {"C-ZERO-061", kStale}}))}};
 }
 
 TEST(Symptoms, AreTheSameInEveryCase) {
@@ -59,8 +60,8 @@ TEST(Symptoms, SayWhere) {
 }
 
 TEST(Diagnosis, NamesTheFaultWhosePatternItIs) {
-  const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}),
-                                       Known());
+  const Diagnosis diagnosis =
+      Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}), Known());
   ASSERT_FALSE(diagnosis.candidates.empty());
   EXPECT_EQ(diagnosis.candidates[0].id, "M20");
   EXPECT_DOUBLE_EQ(diagnosis.candidates[0].likeness, 1.0);

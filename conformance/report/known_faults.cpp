@@ -48,9 +48,10 @@ std::string KnownFaultsText(const KnownFaults& known) {
         {"id", fault.id}, {"title", fault.title}, {"clauses", fault.clauses}, {"symptoms", of_fault}}
                          .dump());
   }
-  return fmt::format("{{\"suite\": {}, \"recorded\": {}, \"command\": {},\n\"symptoms\": [\n{}],\n\"faults\": [\n{}]}}\n",
-                     json(known.suite).dump(), json(known.recorded).dump(), json(known.command).dump(),
-                     fmt::join(symptoms, ",\n"), fmt::join(faults, ",\n"));
+  return fmt::format(
+      "{{\"suite\": {}, \"recorded\": {}, \"command\": {},\n\"symptoms\": [\n{}],\n\"faults\": [\n{}]}}\n",
+      json(known.suite).dump(), json(known.recorded).dump(), json(known.command).dump(), fmt::join(symptoms, ",\n"),
+      fmt::join(faults, ",\n"));
 }
 
 std::vector<KnownFault> LoadKnownFaults(const std::string& path) {

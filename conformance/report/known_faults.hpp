@@ -1,4 +1,5 @@
-// The kill matrix as data: of every mutant, what the suite saw of it (contract/known_faults.json, which `zerocts mutants
+// The kill matrix as data: of every mutant, what the suite saw of it (contract/known_faults.json, which `zerocts
+// mutants
 // --record` writes).
 #pragma once
 #include <string>

@@ -29,7 +29,8 @@ std::string Trimmed(const std::string& word) {
 
 /// "step 0, gather, rank 1: .." has "gather".
 std::string PhaseIn(const std::string& divergence) {
-  const size_t begin = divergence.find(", "), end = begin == std::string::npos ? begin : divergence.find(',', begin + 2);
+  const size_t begin = divergence.find(", "),
+               end = begin == std::string::npos ? begin : divergence.find(',', begin + 2);
   return end == std::string::npos ? "" : divergence.substr(begin + 2, end - begin - 2);
 }
 
@@ -73,9 +74,9 @@ struct Places {
 void AddFailure(const std::string& clause, const json& failure, Symptoms& symptoms) {
   const std::string divergence = failure.value("divergence", "");
   symptoms.insert({clause, "fails", ToString(ResultOfFailure(failure))});
-  for (const auto& [kind, word] : {std::pair("says", WordingOf(failure.value("sentence", ""))),
-                                   std::pair("says", WordingOf(NoteIn(divergence))),
-                                   std::pair("in", PhaseIn(divergence))}) {
+  for (const auto& [kind, word] :
+       {std::pair("says", WordingOf(failure.value("sentence", ""))), std::pair("says", WordingOf(NoteIn(divergence))),
+        std::pair("in", PhaseIn(divergence))}) {
     if (!word.empty()) symptoms.insert({clause, kind, word});
   }
 }
