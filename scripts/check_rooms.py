@@ -47,7 +47,7 @@ FOR_TEST = "for_test"
 
 EXTRA = {room: set() for room in ALL + BESIDE + [STAND_INS, "bench"]}
 for room in LINES["conformance"][1:]:
-    EXTRA[f"conformance/{room}"] |= reference_up_to("experiment")
+    EXTRA[f"conformance/{room}"] |= reference_up_to("plan")
 for room in LINES["conformance"][LINES["conformance"].index("check") :]:
     EXTRA[f"conformance/{room}"] |= reference_up_to("train")
 for room in LINES["impl"]:

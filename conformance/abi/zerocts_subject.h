@@ -236,7 +236,7 @@ typedef struct zerocts_open_args {
    * so it is never asked for in stage 0. */
   const char* reduction_order;
 
-  const char* plan;          /* shard plan, one of the declared "plans"; "" leaves it to the subject */
+  const char* plan;          /* shard plan, one of the declared "plans", or "file:PATH"; "" leaves it to the subject */
   uint64_t bucket_cap_bytes; /* 0 leaves it to the subject */
   uint32_t deadline_ms;      /* the longest wait inside any collective call */
   uint32_t n_parameters, n_groups, n_options;
@@ -502,6 +502,9 @@ typedef struct zerocts_checkpoint_args {
  *                                                          ranks saved
  *   "checkpoint_reshard"     true                false     load of what another number of ranks saved, the arrangement
  *                                                          else the same
+ *   "plan_files"             true                false     "file:PATH" as `plan`: a sound plan of JSON as
+ *                                                          reference/plan/plan.schema.json says, whose states are all
+ *                                                          divided alike, and whose model and ranks are those of open
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

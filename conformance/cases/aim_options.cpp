@@ -5,6 +5,8 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/dimensions/named_values.hpp"
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/cases/strategies.hpp"
 
 namespace zerocts {
@@ -74,6 +76,14 @@ Aim AimOf(const std::string& option, const std::vector<std::string>& words, cons
   if (option == kStrategy) return {option, words, HoldsOfStrategy(words.front(), terms)};
   if (option == kWithout) return {option, words, HoldsWithout(words, terms)};
   return {option, words, {{ChosenBy(option).name, words}}};
+}
+
+Aim AimThrough(const FilePlan& file) {
+  return {
+      .option = "plan",
+      .words = {std::string(kFilePrefix) + file.name.substr(file.name.rfind('/') + 1)},
+      .holds = {{"plan", {file.name}}, {"stage", {NameOfValue(file.stage)}}, {"mesh", {NameOfValue(file.replicas)}}},
+      .file = std::make_shared<const FilePlan>(file)};
 }
 
 }  // namespace zerocts

@@ -8,6 +8,7 @@
 
 namespace zerocts {
 
+struct FilePlan;
 struct RunTerms;
 
 struct AimOption {
@@ -24,5 +25,8 @@ std::vector<std::string> OfferedWords(const std::string& option, const RunTerms&
 
 /// What the words mean; each is offered.
 Aim AimOf(const std::string& option, const std::vector<std::string>& words, const RunTerms& terms);
+
+/// Plan, stage, mesh, ranks and parameters are those of the file.
+Aim AimThrough(const FilePlan& file);
 
 }  // namespace zerocts

@@ -7,6 +7,7 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -24,6 +25,11 @@ std::string TextOf(const Aims& aims) {
   return fmt::format("{}", fmt::join(options, " "));
 }
 
+const FilePlan* FileOf(const Aims& aims) {
+  const auto aim = std::ranges::find_if(aims, [](const Aim& candidate) { return candidate.file != nullptr; });
+  return aim == aims.end() ? nullptr : aim->file.get();
+}
+
 bool Allows(const Aims& aims, const std::string& dimension, const std::string& value) {
   return AllHolds(aims, [&](const Hold& hold) { return hold.dimension != dimension || Contains(hold.values, value); });
 }
@@ -35,8 +41,10 @@ bool Allows(const Aims& aims, const Dimension& dimension, const Case& c) {
 }
 
 bool IsAimedAt(const Case& c, const Aims& aims) {
-  return AllHolds(aims,
-                  [&](const Hold& hold) { return Contains(hold.values, FindDimension(hold.dimension).values.of(c)); });
+  const FilePlan* file = FileOf(aims);
+  return (!file || Fits(c, *file)) && AllHolds(aims, [&](const Hold& hold) {
+           return Contains(hold.values, FindDimension(hold.dimension).values.of(c));
+         });
 }
 
 Capabilities Narrowed(Capabilities capabilities, const Aims& aims) {

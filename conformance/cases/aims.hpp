@@ -1,5 +1,6 @@
 // What a run is held to: `--offload full` draws only cases with full offload.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 namespace zerocts {
 
 struct Dimension;
+struct FilePlan;
 
 /// Every case has one of these values of a dimension.
 struct Hold {
@@ -21,11 +23,15 @@ struct Aim {
   std::string option;              // "strategy"
   std::vector<std::string> words;  // {"FullShard"}
   std::vector<Hold> holds;
+  std::shared_ptr<const FilePlan> file = nullptr;  // of --plan file:PATH: every case has its ranks and its parameters
 };
 using Aims = std::vector<Aim>;
 
 /// "--stage 1,2 --offload full".
 std::string TextOf(const Aims& aims);
+
+/// The plan file that all cases go through; nullptr: there is none.
+const FilePlan* FileOf(const Aims& aims);
 
 /// May a case have this value of the dimension?
 bool Allows(const Aims& aims, const std::string& dimension, const std::string& value);

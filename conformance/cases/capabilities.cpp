@@ -154,6 +154,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("memory_estimate", c.memory_estimate);
   flag("checkpoint", c.checkpoint);
   flag("checkpoint_reshard", c.checkpoint_reshard);
+  flag("plan_files", c.plan_files);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
@@ -189,6 +190,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"memory_estimate", c.memory_estimate},
           {"checkpoint", c.checkpoint},
           {"checkpoint_reshard", c.checkpoint_reshard},
+          {"plan_files", c.plan_files},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},

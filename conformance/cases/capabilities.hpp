@@ -26,6 +26,7 @@ struct Capabilities {
   bool ranks_as_threads = false;
   std::vector<std::string> reduction_orders;  // "rank", "ring", "tree", "probed"; empty: order not known
   std::vector<std::string> plans;
+  bool plan_files = false;  // "file:PATH" as a plan; since minor version 2
   bool bucket_cap_bytes = false;
   bool clip = false, accumulation = false, groups = false, set_group = false;
   std::vector<std::string> states;  // "master", "momentum", "exp_avg", "exp_avg_sq", "gradient"

@@ -1,5 +1,7 @@
 #include "conformance/cases/one_rank.hpp"
 
+#include "conformance/cases/plan_file.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -21,6 +23,7 @@ Case OnOneRank(const Case& c) {
   alone.experiment.micro_batches *= c.world_size();
   alone.experiment.world_size = 1;
   alone.replicas = 1;
+  if (IsPlanFile(alone.plan)) alone.plan.clear();  // it is for more ranks
   return alone;
 }
 

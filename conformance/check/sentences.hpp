@@ -18,4 +18,11 @@ inline std::string InStep(int64_t step) { return step < 0 ? "after load" : fmt::
 /// "[3, 7)".
 inline std::string Text(const Interval& interval) { return fmt::format("[{}, {})", interval.begin, interval.end); }
 
+/// "[0, 1) [3, 7)", "nothing".
+inline std::string Text(const std::vector<Interval>& intervals) {
+  std::string text;
+  for (const Interval& interval : intervals) text += (text.empty() ? "" : " ") + Text(interval);
+  return text.empty() ? "nothing" : text;
+}
+
 }  // namespace zerocts

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/check/sentences.hpp"
 
 namespace zerocts {
@@ -131,6 +132,20 @@ std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankOb
   return std::nullopt;
 }
 
+/// Every rank owns what the file of the case gives it.
+std::optional<Finding> CheckPlanFile(const Case& c, const std::vector<RankObservation>& ranks) {
+  const FilePlan file = LoadFilePlan(c.plan);
+  for (const RankObservation& rank : ranks) {
+    const auto& owned = file.owned[static_cast<size_t>(rank.rank) % file.owned.size()];
+    for (size_t p = 0; p < owned.size(); ++p) {
+      if (Joined(rank.owned[p]) == owned[p]) continue;
+      return Found(fmt::format("rank {} owns {} of {}: expected {}, as the plan file says", rank.rank,
+                               Text(Joined(rank.owned[p])), c.experiment.parameters[p].name, Text(owned[p])));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservation>& ranks) {
@@ -146,7 +161,7 @@ std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservat
   for (size_t p = 0; p < parameters; ++p) {
     if (auto finding = CheckOneParameter(c, ranks, p)) return finding;
   }
-  return std::nullopt;
+  return IsPlanFile(c.plan) ? CheckPlanFile(c, ranks) : std::nullopt;
 }
 
 }  // namespace zerocts

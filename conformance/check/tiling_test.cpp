@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
 #include "conformance/check/tiling.hpp"
+#include "reference/plan/plan_json.hpp"
 
 namespace zerocts {
 namespace {
@@ -129,6 +133,39 @@ TEST(Tiling, InStageZeroEveryRankOwnsAll) {
                 },
                 0),
             "elements [3, 4) of w1 are not owned by rank 1 in stage 0: expected all of its 4 elements");
+}
+
+/// A plan file that gives SmallCase's elements to 3 ranks by uneven cuts: [0, 1) | [1, 9) | [9, 11).
+Case CaseThroughUnevenFile() {
+  plan::Plan plan{.mesh = HybridMesh(1, 3), .sharding_of = {0, 0, 0}};
+  Case c = SmallCase();
+  for (const ParameterSpec& parameter : c.experiment.parameters)
+    plan.model.push_back({.name = parameter.name, .shape = parameter.shape});
+  const plan::Intervals cuts{{{0, 1, -1, 0}, {1, 9, -1, 1}, {9, 11, -1, 2}}};
+  plan.shardings = {{{"shard"}, {{.tensors = {{0, 4}}, .each = false, .rule = cuts}}}};
+  const std::string path = testing::TempDir() + "/uneven_cuts.json";
+  std::ofstream(path) << plan::JsonText(plan);
+  c.plan = std::string(kFilePrefix) + path;
+  c.stage = 3;
+  return c;
+}
+
+/// Parameters w1 of 4 elements, none, scale of 1, w2 of 6: [0, 4), -, [4, 5), [5, 11) of the whole.
+TEST(Tiling, IsThatOfThePlanFile) {
+  const Case c = CaseThroughUnevenFile();
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  const auto sentence = [&] {
+    const auto finding = CheckTiling(c, ranks);
+    return finding ? finding->sentence : "nothing";
+  };
+  EXPECT_EQ(sentence(), "rank 0 owns [0, 4) of w1: expected [0, 1), as the plan file says");
+  ranks[0].owned = {{{0, 1}}, {}, {}, {}};
+  ranks[1].owned = {{{1, 4}}, {}, {{0, 1}}, {{0, 2}, {2, 4}}};
+  ranks[2].owned = {{}, {}, {}, {{4, 6}}};
+  EXPECT_EQ(sentence(), "nothing");
+  ranks[1].owned[3] = {{0, 3}};
+  ranks[2].owned[3] = {{3, 6}};
+  EXPECT_EQ(sentence(), "rank 1 owns [0, 3) of w2: expected [0, 4), as the plan file says");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "conformance/cli/aims_of_run.hpp"
@@ -16,9 +17,11 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/corpus_folder.hpp"
 #include "conformance/cli/environment.hpp"
+#include "conformance/cli/installed.hpp"
 #include "conformance/cli/judged_part.hpp"
 #include "conformance/cli/options_preflight.hpp"
 #include "conformance/cli/output.hpp"
+#include "conformance/cli/plan_file_of_run.hpp"
 #include "conformance/cli/preflight.hpp"
 #include "conformance/cli/selectors.hpp"
 #include "conformance/cli/subject_options.hpp"
@@ -48,6 +51,7 @@ struct CheckOptions {
   SubjectOptions subject;
   std::string launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
   AimTexts aims;
+  std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
   bool no_shrink = false, fix_expectations = false, verbose = false;
@@ -163,6 +167,7 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   settings.expectations = ExpectationsOf(options);
   settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
   settings.corpus_dir = CorpusFolder(options.corpus);
+  settings.known_faults = InstalledPath("share/zerocts/known_faults.json");
   settings.required = SelectProfiles(Words(options.required), AllProfiles());
   settings.shrink = !options.no_shrink;
   settings.lanes = LanesOf(options, settings.subject);
@@ -182,6 +187,7 @@ void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses,
     settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
         settings.world_sizes.front();
   settings.aims = AimsOf(options.aims, settings);
+  if (options.plan_file) settings.aims.push_back(AimThrough(*options.plan_file, settings));
   RequireCases(clauses, settings);
   settings.partial = JudgedPart(settings, clauses.size());
   for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
@@ -232,7 +238,15 @@ void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& claus
   ReportOf(settings.out_dir, detail, false);
 }
 
-int Check(const CheckOptions& options, const std::vector<std::string>& arguments) {
+/// A plan file says how many ranks there are.
+CheckOptions WithPlanFile(CheckOptions options) {
+  options.plan_file = TakePlanFile(options.aims);
+  if (options.plan_file) options.ranks = RanksThrough(*options.plan_file, options.ranks);
+  return options;
+}
+
+int Check(const CheckOptions& given, const std::vector<std::string>& arguments) {
+  const CheckOptions options = WithPlanFile(given);
   const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
   const SessionFolder folder;
   const HostSettings host = HostSettingsOf(options.subject, folder);

@@ -29,6 +29,7 @@ std::vector<InstalledMutant> InstalledMutants() {
                          .clauses = entry.at("clauses"),
                          .bugs = entry.at("bugs"),
                          .options = entry.value("options", std::vector<std::string>{}),
+                         .plan = entry.value("plan", std::string()),
                          .benign = entry.value("benign", false)});
     }
   } catch (const JsonTextError& wrong) {

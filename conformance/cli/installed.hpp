@@ -14,6 +14,7 @@ struct InstalledMutant {
   std::vector<std::string> clauses;  // that must kill it; none when it is benign
   std::vector<std::string> bugs;     // links to real bugs of this kind
   std::vector<std::string> options;  // key=value for the subject
+  std::string plan = {};             // a file through which it is judged; "": none
   bool benign = false;
 };
 /// None when no mutants are installed. Throws HarnessError when their list is broken.

@@ -9,6 +9,7 @@
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/current_folder.hpp"
+#include "conformance/cli/dry_run.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
@@ -98,7 +99,7 @@ std::string ExitCodesText() {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App program(
+  DryRunnable program(
       "Judges implementations of ZeRO and FSDP (sharded optimizers) bit for bit against a single-process reference.",
       "zerocts");
   program.set_version_flag("--version", "zerocts " ZEROCTS_VERSION);
@@ -119,7 +120,7 @@ int Run(int argc, char** argv) {
     RefuseBadVariables();
     program.parse(argc, argv);
     return exit_code;
-  } catch (const CLI::Success& help) {  // --help, --version
+  } catch (const CLI::Success& help) {  // --help, --version, --dry-run
     return program.exit(help);
   } catch (const CLI::ParseError& error) {
     return SayError(kExitUsage, SentenceOf(error, program));

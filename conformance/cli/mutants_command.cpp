@@ -1,6 +1,7 @@
 // zerocts mutants: does the suite see the faults that it was built for, and nothing where there is none? Each known
 // fault is judged by a plain `zerocts check` of its own, under several seeds.
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -18,11 +20,14 @@
 #include <set>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
+#include "conformance/cli/mutant_diagnosis.hpp"
 #include "conformance/cli/mutant_verdict.hpp"
 #include "conformance/cli/nearest.hpp"
+#include "conformance/cli/output.hpp"
 #include "conformance/cli/tiers.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
@@ -36,8 +41,11 @@ constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines i
 
 struct MutantsOptions {
   std::vector<std::string> ids;
-  std::string seeds = "5", jobs = "1", tier = "default", out = "zerocts-results/mutants";
-  bool matrix = false, list = false;
+  std::string seeds = "5", first_seed = "1", jobs = "1", tier = "default", out = "zerocts-results/mutants";
+  std::string ranks, record;
+  bool matrix = false, list = false, diagnose = false, resume = false;
+
+  bool all_clauses() const { return matrix || diagnose || !record.empty(); }
 };
 
 std::vector<InstalledMutant> Selected(const std::vector<std::string>& ids) {
@@ -82,26 +90,36 @@ std::vector<std::string> Joined(std::vector<std::string> first, const std::vecto
   return first;
 }
 
+/// "native device=sim", "native uneven_cuts.json".
+std::string NameOfControl(const std::string& subject, const std::vector<std::string>& options,
+                          const std::string& plan) {
+  std::vector<std::string> words = Joined({subject}, options);
+  if (!plan.empty()) words.push_back(std::filesystem::path(plan).filename());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 /// The mutants, and before them, as controls, the subjects that they were made from: a clause that fails without any
 /// fault kills nothing.
 std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, bool all_clauses) {
-  using Subject = std::pair<std::string, std::vector<std::string>>;  // and its options
+  using Subject = std::tuple<std::string, std::vector<std::string>, std::string>;  // its options, its plan file
   std::map<Subject, std::set<std::string>> clauses_of_subject;
   std::vector<Suspect> suspects;
   for (const InstalledMutant& mutant : mutants) {
-    clauses_of_subject[{mutant.subject, mutant.options}].insert(mutant.clauses.begin(), mutant.clauses.end());
+    clauses_of_subject[{mutant.subject, mutant.options, mutant.plan}].insert(mutant.clauses.begin(),
+                                                                             mutant.clauses.end());
     suspects.push_back({.mutant = mutant,
                         .plugin = InstalledPath("lib/zerocts/mutants/" + mutant.id + ".so"),
                         .clauses = all_clauses ? std::vector<std::string>{} : mutant.clauses});
   }
-  for (const auto& [subject_and_options, clauses] : clauses_of_subject) {
-    const auto& [subject, options] = subject_and_options;
-    Suspect control{.mutant = {.id = fmt::format("{}", fmt::join(Joined({subject}, options), " ")),
+  for (const auto& [judged, clauses] : clauses_of_subject) {
+    const auto& [subject, options, plan] = judged;
+    Suspect control{.mutant = {.id = NameOfControl(subject, options, plan),
                                .title = "without any fault",
                                .subject = subject,
                                .clauses = {},
                                .bugs = {},
                                .options = options,
+                               .plan = plan,
                                .benign = true},
                     .plugin = InstalledPath("lib/zerocts/subjects/" + subject + ".so"),
                     .clauses = {}};
@@ -114,7 +132,8 @@ std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, boo
 /// One suspect under one seed.
 struct MutantTrial {
   Suspect suspect;
-  std::string tier;  // a fault is always sought in the default one, and found soon
+  std::string tier;
+  std::string ranks;  // "": all
   uint64_t seed = 1;
   std::string folder;  // of its results and its output
 };
@@ -123,6 +142,10 @@ std::vector<std::string> CommandOf(const MutantTrial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
+  if (!trial.suspect.mutant.plan.empty())
+    command.insert(command.end(), {"--plan", "file:" + trial.suspect.mutant.plan});
+  if (!trial.ranks.empty() && trial.suspect.mutant.plan.empty())
+    command.insert(command.end(), {"--ranks", trial.ranks});
   command.insert(command.end(),
                  {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink", "--tier",
                   trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
@@ -155,10 +178,18 @@ void RunProgram(const std::vector<std::string>& command, const std::string& outp
   }
 }
 
+std::string LogOf(const MutantTrial& trial) { return trial.folder + "/results.ndjson"; }
+
+/// Is there a log of an earlier call that proves something?
+bool IsThere(const MutantTrial& trial) {
+  return std::filesystem::exists(LogOf(trial)) && EvidenceOf(ViewOfLog(LogOf(trial))).problem.empty();
+}
+
 /// The log alone is believed; whatever goes wrong on the way to it proves nothing.
-RunEvidence Try(const MutantTrial& trial) {
-  const std::string log = trial.folder + "/results.ndjson", output = trial.folder + "/output.txt";
+RunEvidence Try(const MutantTrial& trial, bool resume) {
+  const std::string log = LogOf(trial), output = trial.folder + "/output.txt";
   try {
+    if (resume && IsThere(trial)) return EvidenceOf(ViewOfLog(log));
     std::filesystem::create_directories(trial.folder);
     std::filesystem::remove(log);
     RunProgram(CommandOf(trial), output);
@@ -177,14 +208,14 @@ void SayProgress(size_t done, size_t all, const MutantTrial& trial, const RunEvi
   fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.suspect.mutant.id, trial.seed, seen);
 }
 
-std::vector<RunEvidence> TryAll(const std::vector<MutantTrial>& trials, size_t jobs) {
+std::vector<RunEvidence> TryAll(const std::vector<MutantTrial>& trials, size_t jobs, bool resume) {
   std::vector<RunEvidence> evidence(trials.size());
   std::atomic<size_t> next = 0;
   size_t done = 0;
   std::mutex progress;
   const auto work = [&] {
     for (size_t i = next++; i < trials.size(); i = next++) {
-      evidence[i] = Try(trials[i]);
+      evidence[i] = Try(trials[i], resume);
       const std::lock_guard lock(progress);
       SayProgress(++done, trials.size(), trials[i], evidence[i]);
     }
@@ -212,22 +243,60 @@ void RequireBuilt(const std::vector<Suspect>& suspects) {
   }
 }
 
+/// Every suspect under every seed. A fault that must be found is sought in the default tier, and found soon.
+std::vector<MutantTrial> TrialsOf(const std::vector<Suspect>& suspects, const MutantsOptions& options, uint64_t seeds,
+                                  const std::string& out) {
+  const uint64_t first = WholeNumber("--first-seed", options.first_seed, 0, 1'000'000);
+  std::vector<MutantTrial> trials;
+  for (const Suspect& suspect : suspects) {
+    const bool by_tier = suspect.mutant.benign || options.all_clauses();
+    for (uint64_t seed = first; seed < first + seeds; ++seed) {
+      trials.push_back({suspect, by_tier ? options.tier : "default", options.ranks, seed,
+                        fmt::format("{}/{}-seed-{}", out, suspect.mutant.id, seed)});
+    }
+  }
+  return trials;
+}
+
+std::vector<LoggedMutant> LoggedIn(const std::vector<MutantTrial>& trials) {
+  std::vector<LoggedMutant> logged;
+  for (const MutantTrial& trial : trials) {
+    const InstalledMutant& mutant = trial.suspect.mutant;
+    if (logged.empty() || logged.back().mutant.id != mutant.id) logged.push_back({mutant, {}});
+    logged.back().logs.push_back(LogOf(trial));
+  }
+  return logged;
+}
+
+void Record(const std::vector<MutantTrial>& trials, const MutantsOptions& options) {
+  const std::string& path = options.record;
+  const KnownFaults known{
+      .suite = ZEROCTS_VERSION,
+      .recorded = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+      .command = fmt::format("zerocts mutants --record FILE --tier {} --seeds {}{}{}", options.tier, options.seeds,
+                             options.ranks.empty() ? "" : " --ranks ", options.ranks),
+      .faults = Renewed(LoadKnownFaults(path), FaultsIn(LoggedIn(trials)), InstalledMutants())};
+  WriteFile(path, KnownFaultsText(known));
+  fmt::print("known faults: {} in {}\n", known.faults.size(), path);
+}
+
+void SayRecognition(const std::vector<MutantTrial>& trials) {
+  const auto known = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
+  fmt::print("{}", RecognitionText(Recognized(LoggedIn(trials), known)));
+}
+
 int Mutants(const MutantsOptions& options) {
   if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
   TierFromString(options.tier);
-  const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.matrix);
+  const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.all_clauses());
   RequireBuilt(suspects);
   const std::string out = WritableFolder(options.out);
-  std::vector<MutantTrial> trials;
-  for (const Suspect& suspect : suspects) {
-    for (uint64_t seed = 1; seed <= seeds; ++seed) {
-      trials.push_back({suspect, suspect.mutant.benign ? options.tier : "default", seed,
-                        fmt::format("{}/{}-seed-{}", out, suspect.mutant.id, seed)});
-    }
-  }
-  const std::vector<RunEvidence> evidence = TryAll(trials, jobs);
+  const std::vector<MutantTrial> trials = TrialsOf(suspects, options, seeds, out);
+  const std::vector<RunEvidence> evidence = TryAll(trials, jobs, options.resume);
+  if (!options.record.empty()) Record(trials, options);
+  if (options.diagnose) SayRecognition(trials);
 
   std::vector<MutantVerdict> verdicts;
   for (size_t i = 0; i < suspects.size(); ++i) {
@@ -252,11 +321,22 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
                     "Only say which there are, what each does wrong and which clauses must find it");
   command->add_option("--seeds", options->seeds, "Under how many seeds each is judged")->capture_default_str();
   command->add_option("--jobs", options->jobs, "How many are judged at once")->capture_default_str();
-  command->add_option("--tier", options->tier, "smoke, default or full: cases of what has no fault and must pass")
+  command->add_option("--first-seed", options->first_seed, "The others follow it")->capture_default_str();
+  command->add_option("--ranks", options->ranks, "World sizes of each check (default: all)");
+  command
+      ->add_option("--tier", options->tier,
+                   "smoke, default or full: cases of what has no fault and must pass; with --matrix, --record or "
+                   "--diagnose of everything")
       ->capture_default_str();
   command->add_option("--out", options->out, "Folder for the results of each run")->capture_default_str();
   command->add_flag("--matrix", options->matrix,
                     "Check every mutant against all clauses and show which of them complain");
+  command->add_option("--record", options->record,
+                      "Likewise, and renew what each looks like in this file (conformance/contract/known_faults.json)");
+  command->add_flag("--diagnose", options->diagnose,
+                    "Likewise, and say how often the diagnosis of a run names its fault, or, where that is left out of "
+                    "what is known, one of the same clause");
+  command->add_flag("--resume", options->resume, "Keep the results that are in --out already");
   command->callback([options, &exit_code] { exit_code = Mutants(*options); });
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/environment.hpp"
 #include "conformance/cli/preflight.hpp"
@@ -30,6 +31,8 @@ Case UserCase(const std::string& path) {
   try {
     Case c = LoadCase(path);
     FindClause(c.clause);
+    if (IsPlanFile(c.plan) && !Fits(c, LoadFilePlan(c.plan)))
+      throw UsageError(fmt::format("{}: expected the ranks and parameters of {}, got others", path, c.plan));
     return c;
   } catch (const std::exception& error) {
     throw UsageError(error.what());

@@ -25,6 +25,7 @@ constexpr const char* kCapabilities = R"({
   "reduction_orders": ["rank", "ring", "tree"],
   "plans": ["contiguous", "padded", "per-parameter", "per-parameter-rows", "round-robin", "balanced",
             "block-round-robin", "block-contiguous"],
+  "plan_files": true,
   "bucket_cap_bytes": true,
   "clip": true,
   "accumulation": true,

@@ -11,6 +11,7 @@ cmake_dependent_option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign v
 #     # id: M20              # title: one line          # subject: full, or another subject's name
 #     # kills: C-ZERO-010    (not in a benign one)      # bugs: links, by commas
 #     # options: device=sim  (for the subject; may be left out)
+#     # plan: a plan file through which it is judged, from the root (may be left out)
 function(zerocts_add_mutants)
   if(NOT ZEROCTS_BUILD_MUTANTS)
     return()
@@ -36,11 +37,17 @@ endfunction()
 
 # Sets in the caller: patch_id, patch_subject, patch_files (paths from the root), patch_json (the entry of mutants.json).
 function(_zerocts_read_patch patch)
-  foreach(field IN ITEMS id title subject kills bugs options)
+  foreach(field IN ITEMS id title subject kills bugs options plan)
     file(STRINGS "${patch}" line REGEX "^# ${field}: " LIMIT_COUNT 1)
     string(REGEX REPLACE "^# ${field}: *" "" ${field} "${line}")
     string(REPLACE "\\;" ";" ${field} "${${field}}")
   endforeach()
+  if(plan)
+    if(NOT EXISTS "${PROJECT_SOURCE_DIR}/${plan}")
+      message(FATAL_ERROR "${patch}: expected with \"# plan: \" a plan file from the root, got \"${plan}\".")
+    endif()
+    set(plan "${PROJECT_SOURCE_DIR}/${plan}")
+  endif()
   get_filename_component(stem "${patch}" NAME_WE)
   if(NOT id STREQUAL stem OR NOT title OR NOT TARGET "subject_${subject}")
     message(FATAL_ERROR "${patch}: expected the lines \"# id: ${stem}\", \"# title: ..\" and \"# subject: ..\" naming "
@@ -67,7 +74,7 @@ function(_zerocts_read_patch patch)
   endif()
 
   set(entry "{}")
-  foreach(field IN ITEMS id title subject family)
+  foreach(field IN ITEMS id title subject family plan)
     string(REPLACE "\"" "\\\"" text "${${field}}")
     string(JSON entry SET "${entry}" ${field} "\"${text}\"")
   endforeach()

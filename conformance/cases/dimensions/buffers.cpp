@@ -45,7 +45,7 @@ Dimension BuffersDimension() {
           .values = ValuesIf(&Capabilities::buffers, {"none", "one"},
                              [](const Case& c) { return NameOfCount(c.experiment.roles.buffers.size()); }),
           .features = {{"buffer", "a parameter that is never updated", HasBuffer}},
-          .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers)},
+          .demands = {NeedsFlag({"buffer"}, "buffers", &Capabilities::buffers), NeedsNoPlanFile({"buffer"})},
           .offers = {OffersFlag("buffers", &Capabilities::buffers)},
           .beyond = BeyondBuffers,
           .asks = {AskFor(AddBuffer)},

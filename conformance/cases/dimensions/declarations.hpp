@@ -59,6 +59,11 @@ inline Demand NeedsValue(std::vector<std::string> features, const std::string& d
           [=](const RunTerms& terms) { return Allows(terms.aims, dimension, value); }};
 }
 
+/// A demand for parameters of the suite's own choice: a plan file has its own.
+inline Demand NeedsNoPlanFile(std::vector<std::string> features) {
+  return {std::move(features), "no plan file", [](const RunTerms& terms) { return FileOf(terms.aims) == nullptr; }};
+}
+
 /// Is an order declared?
 inline bool HasOrder(const RunTerms& terms) { return !terms.can.reduction_orders.empty(); }
 /// One that is known without a run on probe data, and for self parity one in which one rank can add as many do?

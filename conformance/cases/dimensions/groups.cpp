@@ -4,6 +4,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/features.hpp"
+#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -15,6 +16,11 @@ std::set<int> GroupsWithParameters(const Experiment& e) {
 }
 
 bool HasSeveralGroups(const Case& c) { return GroupsWithParameters(c.experiment).size() >= 2; }
+
+bool HasSeveralParameters(const RunTerms& terms) {
+  const FilePlan* file = FileOf(terms.aims);
+  return !file || file->parameters.size() > 1;
+}
 
 std::string BeyondGroups(const Case& c, const Capabilities& can) {
   return Undeclared("groups", c.experiment.groups.size() > 1, can.groups);
@@ -67,7 +73,8 @@ Dimension GroupsDimension() {
           .features = {{"multi_group", "two or more groups have parameters", HasSeveralGroups},
                        {"empty_group", "a group has no parameter",
                         [](const Case& c) { return HasEmptyGroup(c.experiment); }}},
-          .demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups)},
+          .demands = {NeedsFlag({"multi_group", "empty_group"}, "groups", &Capabilities::groups),
+                      {{"multi_group"}, "a plan file of two parameters", HasSeveralParameters}},
           .offers = {OffersFlag("groups", &Capabilities::groups)},
           .beyond = BeyondGroups,
           .asks = {AskFor([](Case& c) { c.experiment.groups.push_back(c.experiment.groups.front()); })},

@@ -124,7 +124,8 @@ Dimension ModelDimension() {
                        "models by bits",
                        [](const RunTerms& terms) { return IsParity(terms) || HasModelsOfBits(terms); }},
                       {{"real_training"}, "groups and models mlp", HasGroupsAndMlp},
-                      {{"real_training"}, "models within a bound", HasModelsWithinBound}},
+                      {{"real_training"}, "models within a bound", HasModelsWithinBound},
+                      NeedsNoPlanFile({"model_on_text", "real_training"})},
           .beyond = BeyondModels,
           .draw = DrawTextAndModel,
           .simplifications = {{Simplicity::kModel, SmallerModel}}};

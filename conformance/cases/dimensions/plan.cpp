@@ -1,19 +1,29 @@
-// The shard plan, by its name.
+// The shard plan, by its name or by its file.
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {
 
 std::string BeyondPlans(const Case& c, const Capabilities& can) {
+  if (IsPlanFile(c.plan)) return Undeclared("plan_files", true, can.plan_files);
   return c.plan.empty() || Contains(can.plans, c.plan) ? "" : Beyond("the plan " + c.plan, can.plans);
+}
+
+/// A file is not among the names that are declared.
+void KeepPlans(Capabilities& can, const std::vector<std::string>& kept) {
+  can.plans = Common(can.plans, kept);
+  if (can.plan_files) std::ranges::copy_if(kept, std::back_inserter(can.plans), IsPlanFile);
 }
 
 /// "own": a case may leave it to the subject, who need not name any.
 NamedValues NamedPlans() {
-  return WithAlways("own",
-                    ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan.empty() ? "own" : c.plan; }));
+  NamedValues values =
+      ListedValues(&Capabilities::plans, [](const Case& c) { return c.plan.empty() ? "own" : c.plan; });
+  values.keep = KeepPlans;
+  return WithAlways("own", std::move(values));
 }
 
 bool DrawPlan(Drawing& drawing) {
@@ -25,8 +35,9 @@ bool DrawPlan(Drawing& drawing) {
 
 Dimension PlanDimension() {
   return {.name = "plan",
-          .values = ChosenBy("plan", "Sharding plans", {}, NamedPlans()),
+          .values = ChosenBy("plan", "Sharding plans, or file:PATH", {}, NamedPlans()),
           .fields = {FieldOf("plan", &Case::plan)},
+          .offers = {OffersFlag("plan_files", &Capabilities::plan_files)},
           .beyond = BeyondPlans,
           .asks = {AskFor([](Case& c) { c.plan = "a plan of nobody"; })},
           .draw = DrawPlan};

@@ -6,6 +6,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/equal_shards.hpp"
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/cases/role_edits.hpp"
 
 namespace zerocts {
@@ -50,7 +51,9 @@ std::string BeyondShapes(const Case& c, const Capabilities& can) {
 bool DrawShapes(Drawing& drawing) {
   if (!drawing.given()) return true;
   Experiment& e = drawing.e;
-  e.parameters = DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
+  const FilePlan* file = FileOf(drawing.place.aims);
+  e.parameters =
+      file ? file->parameters : DrawParameters(drawing.space.shapes, e.world_size, drawing.size, drawing.draws);
   e.initial = drawing.space.initial == InitialValues::kModel ? InitialValues::kUniform : drawing.space.initial;
   return true;
 }
@@ -131,30 +134,49 @@ NamedValues KindsOfShapes() {
                   KindOfShapes);
 }
 
+std::vector<Feature> FeaturesOfShapes() {
+  return {{"uneven", "the number of elements is not a multiple of the number of ranks", IsUneven},
+          {"numel_below_w", "a parameter has fewer elements than there are ranks, but at least one",
+           HasFewerElementsThanRanks},
+          {"empty_rank", "there are fewer elements than ranks, so that some rank owns nothing", HasEmptyRank},
+          {"zero_numel", "a parameter has no elements", HasEmptyParameter},
+          {"scalar", "a parameter has no dimensions (one element)", HasScalar},
+          {"one_parameter", "the model has one parameter", HasOneParameter},
+          {"boundary_inside", "a boundary of equal contiguous shards lies inside a parameter", HasBoundary<false>},
+          {"boundary_on_edge", "a boundary of equal contiguous shards lies on the edge between two parameters",
+           HasBoundary<true>}};
+}
+
+/// Where all cases have the parameters of a plan file, they have such shapes or none.
+std::vector<Demand> DemandsOfFile(const std::vector<Feature>& features) {
+  std::vector<Demand> demands;
+  for (const Feature& feature : features) {
+    demands.push_back(
+        {{feature.name}, "a plan file of such shapes", [present = feature.present](const RunTerms& terms) {
+           const FilePlan* file = FileOf(terms.aims);
+           return !file || present(CaseThrough(*file));
+         }});
+  }
+  return demands;
+}
+
 }  // namespace
 
 Dimension ShapesDimension() {
-  return {
-      .name = "shapes",
-      .values = KindsOfShapes(),
-      .features = {{"uneven", "the number of elements is not a multiple of the number of ranks", IsUneven},
-                   {"numel_below_w", "a parameter has fewer elements than there are ranks, but at least one",
-                    HasFewerElementsThanRanks},
-                   {"empty_rank", "there are fewer elements than ranks, so that some rank owns nothing", HasEmptyRank},
-                   {"zero_numel", "a parameter has no elements", HasEmptyParameter},
-                   {"scalar", "a parameter has no dimensions (one element)", HasScalar},
-                   {"one_parameter", "the model has one parameter", HasOneParameter},
-                   {"boundary_inside", "a boundary of equal contiguous shards lies inside a parameter",
-                    HasBoundary<false>},
-                   {"boundary_on_edge", "a boundary of equal contiguous shards lies on the edge between two parameters",
-                    HasBoundary<true>}},
-      .demands = {NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars),
-                  NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters),
-                  NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"})},
-      .beyond = BeyondShapes,
-      .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})},
-      .draw = DrawShapes,
-      .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
+  const std::vector<Feature> features = FeaturesOfShapes();
+  std::vector<Demand> demands = DemandsOfFile(features);
+  demands.push_back(NeedsFlag({"scalar"}, "shapes scalar", &Capabilities::scalars));
+  demands.push_back(NeedsFlag({"zero_numel"}, "shapes empty", &Capabilities::empty_parameters));
+  demands.push_back(
+      NeedsSeveralRanks({"uneven", "numel_below_w", "empty_rank", "boundary_inside", "boundary_on_edge"}));
+  return {.name = "shapes",
+          .values = KindsOfShapes(),
+          .features = features,
+          .demands = demands,
+          .beyond = BeyondShapes,
+          .asks = {AskForOneMore({"scalar", {}, 0}), AskForOneMore({"empty", {0, 3}, 0})},
+          .draw = DrawShapes,
+          .simplifications = {{Simplicity::kParameters, FewerParameters}, {Simplicity::kShapes, SmallerShapes}}};
 }
 
 }  // namespace zerocts

@@ -55,6 +55,7 @@ Dimension TiedDimension() {
                              [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
           .features = {{"tied", "two names of one parameter", HasTiedNames}},
           .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
+                      NeedsNoPlanFile({"tied"}),
                       {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
           .offers = {OffersFlag("tied", &Capabilities::tied)},
           .beyond = BeyondTied,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::replica_dimension {
@@ -41,6 +42,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
     if (c.world_size() % replicas != 0 || replicas == c.replicas || !is_declared) continue;
     Case other = c;
     other.replicas = replicas;
+    if (IsPlanFile(other.plan)) other.plan.clear();  // it is for as many replicas as it says
     const Observations others = trial.Observe(other);
     if (auto finding = CompareRuns(c, ranks, other, others, fmt::format("the mesh, {} replicas", replicas)))
       return finding;

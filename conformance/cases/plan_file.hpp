@@ -1,0 +1,42 @@
+// A plan file through which ranks train: `zerocts check --plan file:PATH`.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+#include "reference/plan/plan.hpp"
+
+namespace zerocts {
+
+inline constexpr std::string_view kFilePrefix = "file:";
+inline constexpr int64_t kMostElementsOfPlanFile = int64_t{1} << 20;
+
+/// Does Case::plan name a file?
+bool IsPlanFile(const std::string& plan);
+
+/// What a plan file says of a case that trains through it.
+struct FilePlan {
+  std::string name;  // Case::plan: "file:/plans/uneven.json"
+  int stage = 1, world_size = 1, replicas = 1;
+  std::vector<ParameterSpec> parameters;
+  std::vector<std::vector<std::vector<Interval>>> owned;  // [shards][parameters]; ascending, none touches the next
+};
+
+/// Expects a sound plan. Throws std::invalid_argument with a sentence for one that no case can train through: it
+/// divides no optimizer state, divides states differently, has tied or frozen tensors, numbers its ranks otherwise
+/// than cases do, or has more than kMostElementsOfPlanFile elements.
+FilePlan FilePlanOf(const std::string& name, const plan::Plan& plan);
+
+/// Of the file that `name` says. Also throws where it cannot be read.
+FilePlan LoadFilePlan(const std::string& name);
+
+/// Has the case the ranks and the parameters of the file? Groups, precisions and optimizers are free.
+bool Fits(const Case& c, const FilePlan& file);
+
+/// A case of the file's ranks and parameters, otherwise as usual.
+Case CaseThrough(const FilePlan& file);
+
+}  // namespace zerocts
