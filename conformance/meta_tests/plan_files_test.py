@@ -59,7 +59,7 @@ class PlanFiles(unittest.TestCase):
         self.assertEqual(run["world_sizes"], [3])
 
     def test_an_engine_that_divides_otherwise_fails(self):
-        for mutant in ("M240", "M241"):
+        for mutant in ("M246", "M247"):
             ended = self.check(UNEVEN, "C-ZERO-001", subject=f"plugin:{MUTANTS / mutant}.so")
             self.assertEqual(ended.returncode, NOT_CONFORMANT, ended.stdout + ended.stderr)
             self.assertIn("as the plan file says", " ".join(ended.stdout.split()))
