@@ -406,7 +406,8 @@ typedef struct zerocts_set_frozen_args {
 } zerocts_set_frozen_args;
 
 /* traffic: local. What this rank moved since open, counted where it is copied. What stays on the rank is not counted.
- * `calls` counts calls of the transport. */
+ * All that earlier calls enqueued counts: a subject that works asynchronously waits for it. `calls` counts calls of the
+ * transport. */
 typedef struct zerocts_traffic_count {
   uint64_t calls, sent_bytes, received_bytes;
 } zerocts_traffic_count;

@@ -7,8 +7,9 @@
 namespace zerocts {
 namespace {
 
-/// Norms and flags, on every rank and step, by all-reduce: our own norm sums 4 KiB of integers.
-constexpr uint64_t kSmallTalk = 16 << 10;
+/// Norms and flags, on every rank and step, by all-reduce: our own norm reads 4 KiB of integers of each other rank.
+constexpr uint64_t kSmallTalk = 16 << 10, kSmallTalkOfPeer = 8 << 10;
+uint64_t SmallTalk(int ranks) { return std::max(kSmallTalk, kSmallTalkOfPeer * static_cast<uint64_t>(ranks - 1)); }
 /// What a transport adds on every rank and step, and what else goes through its connections: headers, stores,
 /// watchdogs.
 constexpr uint64_t kTransportTalk = 16 << 10;
@@ -24,22 +25,22 @@ constexpr struct {
                     {"broadcast", &StepTraffic::broadcast}};
 
 /// An all-reduce as far as the formula has to have room for it.
-uint64_t Counted(uint64_t all_reduced_bytes, int stage) {
-  const uint64_t of_gradients = all_reduced_bytes - std::min(all_reduced_bytes, kSmallTalk);
-  return stage == 1 ? of_gradients / 2 : of_gradients;
+uint64_t Counted(uint64_t all_reduced_bytes, const Case& c) {
+  const uint64_t of_gradients = all_reduced_bytes - std::min(all_reduced_bytes, SmallTalk(c.world_size()));
+  return c.stage == 1 ? of_gradients / 2 : of_gradients;
 }
 
 /// What ranks moved in a step: gradients and parameters, without the few bytes of norms and flags.
 struct Moved {
   uint64_t sent = 0, received = 0, reduce_scatter_calls = 0, all_gather_calls = 0;
 
-  void Add(const StepTraffic& step, int stage) {
+  void Add(const StepTraffic& step, const Case& c) {
     for (const StepTraffic::Count& count : {step.reduce_scatter, step.all_gather, step.broadcast}) {
       sent += count.sent_bytes;
       received += count.received_bytes;
     }
-    sent += Counted(step.all_reduce.sent_bytes, stage);
-    received += Counted(step.all_reduce.received_bytes, stage);
+    sent += Counted(step.all_reduce.sent_bytes, c);
+    received += Counted(step.all_reduce.received_bytes, c);
     reduce_scatter_calls = std::max(reduce_scatter_calls, step.reduce_scatter.calls);
     all_gather_calls = std::max(all_gather_calls, step.all_gather.calls);
   }
@@ -93,7 +94,7 @@ class Step {
     int counted = 0;
     for (int rank = replica * shards_; rank < (replica + 1) * shards_; ++rank) {
       const StepTraffic* traffic = TrafficOf(rank);
-      if (traffic) moved.Add(*traffic, c_.stage);
+      if (traffic) moved.Add(*traffic, c_);
       counted += traffic != nullptr;
     }
     if (counted != shards_) return Wrong(fmt::format("{} of {} ranks counted what they moved", counted, shards_));
@@ -121,7 +122,7 @@ class Step {
   /// A transport may let one rank pass on what another sent, so senders are not told apart by replica.
   std::optional<Finding> CheckAllSent() const {
     Moved all;
-    for (int rank = 0; rank < c_.world_size(); ++rank) all.Add(*TrafficOf(rank), c_.stage);
+    for (int rank = 0; rank < c_.world_size(); ++rank) all.Add(*TrafficOf(rank), c_);
     const uint64_t at_most = most_.bytes * static_cast<uint64_t>(c_.replicas);
     if (all.sent <= at_most) return std::nullopt;
     return Wrong(fmt::format("the ranks of all replicas sent {} bytes of gradients and parameters, expected at most {}",

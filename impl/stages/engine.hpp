@@ -87,6 +87,9 @@ class Engine {
   void WriteBuffer(int parameter, const void* host);
   void PublishResumed();
 
+  /// Waits for all that was enqueued.
+  void Synchronize() { streams_.Synchronize(); }
+
   /// Over all ranks, in place. Collective, at once.
   void SumOverRanks(std::vector<uint64_t>& integers, const char* what);
 

@@ -153,7 +153,7 @@ zerocts_status* Memory(zerocts_memory_args* args) {
 
 zerocts_status* ReadTraffic(zerocts_traffic_args* args) {
   return StatusOf([=] {
-    EngineOf(args);
+    EngineOf(args).Synchronize();  // what is still under way would be counted in no call
     const auto give = [](const Traffic::Count& a, const Traffic::Count& b) {
       return zerocts_traffic_count{static_cast<uint64_t>(a.calls + b.calls),
                                    static_cast<uint64_t>(a.sent_bytes + b.sent_bytes),
