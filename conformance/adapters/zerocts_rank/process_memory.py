@@ -8,6 +8,7 @@ import pathlib
 
 PROCESSES = pathlib.Path("/proc")
 KIB = 1024
+M_MMAP_THRESHOLD = -3  # of malloc.h
 
 # Of smaps_rollup. Anonymous pages that a fork still shares count whole, so that writing to them changes nothing; shared
 # memory counts for a process by its share in it.
@@ -15,9 +16,12 @@ COUNTED = ("Anonymous", "Pss_Shmem", "Swap")
 
 
 def held_bytes():
-    """Anonymous and shared memory, after what was freed was given back."""
+    """Anonymous and shared memory, after what was freed was given back. From the first call on, large blocks are mapped
+    alone, so that none stays behind in a heap with holes.
+    """
     gc.collect()
-    with contextlib.suppress(AttributeError):  # of a C library without it
+    with contextlib.suppress(AttributeError):  # of a C library without them
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 128 * KIB)
         ctypes.CDLL(None).malloc_trim(0)
     return sum(map(_counted_of, _with_descendants(os.getpid())))
 
