@@ -1,6 +1,5 @@
-// The kill matrix as data: of every mutant, what the suite saw of it (contract/known_faults.json, which `zerocts
-// mutants
-// --record` writes).
+// The kill matrix as data: of every mutant, what the suite saw of it. `zerocts mutants --record` writes it into
+// contract/known_faults.json.
 #pragma once
 #include <string>
 #include <vector>

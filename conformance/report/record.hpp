@@ -21,11 +21,9 @@ namespace zerocts {
 //                 profiles); families {family: ids of clauses}, machine {what: text} (report/machine.hpp): both may be
 //                 absent
 //   clause_start  clause, name, sentence (what it demands), revision (1 where it does not say), essential [[feature]]:
-//   a
-//                 case asks the clause that has one of each list
+//                 a case asks the clause that has one of each list
 //   stratum       clause, launcher, world_size, precision, cases, features {name: count}, asked (cases that had all
-//   that
-//                 is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds,
+//                 that is essential), asked_elsewhere (true: other strata can have what this one lacks), seconds,
 //                 witnesses {subject | host | kernel: cases that passed by figures which it saw; the best one counts},
 //                 result: pass | told (by the subject alone) | fail | crash | hang | early_exit | garbage |
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
@@ -42,8 +40,7 @@ namespace zerocts {
 //   group_end     phase: start | shutdown, launcher, world_size, result (as above), sentence, ranks: a group of ranks
 //                 that crashed or hung before its first case or after its last; none when all went well
 //   note          text (what loading the subject changed, and the like), groups [{launcher, world_size, ranks [n]}]
-//   whose
-//                 ranks said so; one record for each text
+//                 whose ranks said so; one record for each text
 //   run_end       verdict, exit_code, counts {clauses, cases, notes, groups {result: n}, strata {result: n},
 //                 failures {result: n}} of all that stands above, seconds, profiles [{name, reach: in full | told |
 //                 in part | not claimed, passed, of, told [ids of clauses]}], pairs {possible: n, missing [text]} of

@@ -246,9 +246,8 @@ std::string DiagnosisCard(const Diagnosis& diagnosis) {
                          XmlText(fmt::format("{}", fmt::join(candidate.fits, ", "))));
   }
   if (items.empty()) return "";
-  return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n<p class=\"soft\">These failures are like those "
-         "of "
-         "known faults.</p>\n<ol>\n" +
+  return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n<p class=\"soft\">These failures are like "
+         "those of known faults.</p>\n<ol>\n" +
          items + "</ol>\n</div>\n";
 }
 

@@ -15,8 +15,7 @@ const Clause kClause{
         "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
         "subject reports is compared with "
         "what the host's allocator counted and with the growth of the process, seen by mallinfo2 for plugins and by "
-        "the "
-        "kernel for ranks in Python. Some cases are so large that whole moments fit into no allowance.",
+        "the kernel for ranks in Python. Some cases are so large that whole moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
               "rank and nothing was sharded.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
