@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from reading import BadRecords, read_files
+from saying import say
 from series import of_machine, series_of
 
 FORMATS = {
@@ -34,10 +35,6 @@ def write(folder, files):
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
         print(folder / name)
-
-
-def say(sentence):
-    print(f"zerocts: {' '.join(str(sentence).split())}", file=sys.stderr)
 
 
 def export(arguments):

@@ -16,6 +16,7 @@ from page.document import html_of
 from page.figures import change_in_words
 from page.history_of import history_of, values_of
 from reading import BadRecords, read_files
+from saying import say
 from series import of_machine, series_of
 from tools import Unavailable
 from trend.votes import ask_otava
@@ -24,10 +25,6 @@ BY_TWO = (
     "Changes by two votes, Apache Otava's and that of segments; a dashed line has one of them. Exact figures by ==."
 )
 BY_ONE = "Changes by the vote of segments; Apache Otava was not asked. Exact figures by ==."
-
-
-def say(sentence):
-    print(f"zerocts: {' '.join(str(sentence).split())}", file=sys.stderr)
 
 
 def histories_of(all_series, with_otava):

@@ -23,14 +23,11 @@ from pathlib import Path
 from reading import BadRecords, read_files
 from replay.commits import Clone, StepFailed, date_of, full_id, run, spread_over
 from replay.old_output import OtherOutput, of_account_bench, of_step_bench
+from saying import say
 
 PROGRAMS = {"optimizer_step": "step_bench", "optimizer_step_part": "step_bench", "bytes_of_all_ranks": "account_bench"}
 STEPS = 15
 NOW = "%Y-%m-%dT%H:%M:%SZ"
-
-
-def say(sentence):
-    print(f"zerocts: {' '.join(str(sentence).split())}", file=sys.stderr, flush=True)
 
 
 def wanted_in(path):
