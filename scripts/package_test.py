@@ -6,26 +6,19 @@ usage: package_test.py BUILD_DIR      a folder in which zerocts_package was buil
 
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from package_use import run
+
 BUILD = None
+PACKAGE_SECONDS = 900
 PLUGIN = (
     "cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -I {root}/usr/include/zerocts "
     "{root}/usr/share/zerocts/examples/minimal.c -o {out} -lm"
 )
-
-
-def run(*command, **options):
-    ended = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900, check=False, **options)
-    if ended.returncode != 0:
-        raise AssertionError(
-            f"{command[:3]} ended with {ended.returncode}:\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}"
-        )
-    return ended.stdout
 
 
 class DebianPackage(unittest.TestCase):
@@ -34,7 +27,8 @@ class DebianPackage(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = Path(scratch.name)
-        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", cls.folder / "packages")
+        config, packages = BUILD / "CPackConfig.cmake", cls.folder / "packages"
+        run("cpack", "--config", config, "-G", "DEB", "-B", packages, seconds=PACKAGE_SECONDS)
         (cls.package,) = (cls.folder / "packages").glob("zerocts_*.deb")
         cls.root = cls.folder / "root"
         run("dpkg-deb", "--extract", cls.package, cls.root)

@@ -12,20 +12,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from package_use import run
+
 SOURCE, WHEEL = None, None
-PACKAGE_SECONDS, SECONDS = 3000, 600
+PACKAGE_SECONDS = 3000
 OF_EVERY_LINUX = re.compile(r"^(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libz|libresolv)\.so")
-
-
-def run(*command, seconds=SECONDS, **options):
-    ended = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, timeout=seconds, check=False, **options
-    )
-    if ended.returncode != 0:
-        raise AssertionError(
-            f"{command[:3]} ended with {ended.returncode}:\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}"
-        )
-    return ended.stdout
 
 
 class Wheel(unittest.TestCase):
