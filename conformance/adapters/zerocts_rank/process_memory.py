@@ -1,12 +1,14 @@
-"""How much memory this process and its descendants hold, as the kernel counts it, whatever the subject says."""
+"""How much memory this process holds, alone or with its descendants, as the kernel counts it."""
 
 import contextlib
 import ctypes
 import gc
 import os
 import pathlib
+import re
 
 PROCESSES = pathlib.Path("/proc")
+OWN = PROCESSES / "self"
 KIB = 1024
 M_MMAP_THRESHOLD = -3  # of malloc.h
 
@@ -39,9 +41,24 @@ def _with_descendants(root):
     return found
 
 
+def held_and_peak_bytes():
+    """The proportional set size of this process, now and at most since the last call, as process_memory.hpp defines
+    both.
+    """
+    held, status = _bytes_in(OWN / "smaps_rollup")["Pss"], _bytes_in(OWN / "status")
+    peak = held + max(status["VmHWM"] - status["VmRSS"], 0)
+    (OWN / "clear_refs").write_text("5", encoding="ascii")
+    return held, peak
+
+
 def _counted_of(process):
     with contextlib.suppress(OSError):  # it has just ended
-        lines = (PROCESSES / str(process) / "smaps_rollup").read_text().splitlines()[1:]
-        fields = {name: value for name, value in (line.split(":") for line in lines)}
-        return sum(int(fields[name].split()[0]) for name in COUNTED if name in fields) * KIB
+        held = _bytes_in(PROCESSES / str(process) / "smaps_rollup")
+        return sum(held.get(name, 0) for name in COUNTED)
     return 0
+
+
+def _bytes_in(path):
+    """By name, of all lines "Name:   123 kB"."""
+    lines = re.findall(r"^(\w+):\s*(\d+) kB$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: int(kib) * KIB for name, kib in lines}

@@ -1,26 +1,9 @@
 """How long the calls of a subject took that do a step's work, and what it holds at points of the first step."""
 
 import contextlib
-import re
 import time
 
-STATUS, ROLLUP, CLEAR_REFS = "/proc/self/status", "/proc/self/smaps_rollup", "/proc/self/clear_refs"
-
-
-def _bytes_in(path, name):
-    with open(path, encoding="ascii") as file:
-        return 1024 * int(re.search(rf"^{name}:\s*(\d+) kB", file.read(), re.MULTILINE).group(1))
-
-
-def held_and_peak_bytes():
-    """The proportional set size of this process, now and at most since the last call, as process_memory.hpp defines
-    both.
-    """
-    held = _bytes_in(ROLLUP, "Pss")
-    peak = held + max(_bytes_in(STATUS, "VmHWM") - _bytes_in(STATUS, "VmRSS"), 0)
-    with open(CLEAR_REFS, "w", encoding="ascii") as file:
-        file.write("5")
-    return held, peak
+from .process_memory import held_and_peak_bytes
 
 
 class Profile:
@@ -37,11 +20,13 @@ class Profile:
 
     @contextlib.contextmanager
     def timed(self, step, call, micro_batch=-1):
+        if not self.observed:
+            yield
+            return
         cpu, begin = time.process_time_ns(), time.monotonic_ns()
         yield
         end = time.monotonic_ns()
-        if self.observed:
-            self.calls.append([step, call, micro_batch, begin, end, time.process_time_ns() - cpu])
+        self.calls.append([step, call, micro_batch, begin, end, time.process_time_ns() - cpu])
 
     def note_point(self, point, step, memory):
         """`memory` tells what the subject says it holds."""
