@@ -204,10 +204,9 @@ bool IsToldAlone(const Witnesses& witnesses) { return witnesses.size() == 1 && w
 
 /// A wrong value stands before runs that gave none: it is what the subject can mend first.
 Result WorstOf(const Failure& failure, const std::vector<Failure>& ended) {
+  if (!LeavesOthers(failure.result)) return failure.result;
   Result worst = failure.result;
-  for (const Failure& other : ended) {
-    if (LeavesOthers(failure.result)) worst = Worst(worst, other.result);
-  }
+  for (const Failure& other : ended) worst = Worst(worst, other.result);
   return worst;
 }
 

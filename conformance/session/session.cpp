@@ -75,8 +75,9 @@ std::string HostName() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-/// Of what the log holds so far.
-Diagnosis DiagnosisOf(const SessionSettings& s) {
+/// Of what the log holds so far; it is read again only where something went wrong.
+Diagnosis DiagnosisOf(const SessionSettings& s, const RunCounts& counts) {
+  if (counts.failures.empty() && counts.groups.empty()) return {};
   return Diagnose(ViewOfLog(s.out_dir + "/results.ndjson"), LoadKnownFaults(s.known_faults));
 }
 
@@ -174,7 +175,7 @@ int Session::Finish() {
   const size_t possible = missing.size();
   std::erase_if(missing, [&](const std::string& pair) { return state_->pairs.contains(pair); });
   state_->log.Write({{"record", "run_end"},
-                     {"diagnosis", ToJson(DiagnosisOf(state_->settings))},
+                     {"diagnosis", ToJson(DiagnosisOf(state_->settings, state_->log.counts()))},
                      {"verdict", verdict.text},
                      {"exit_code", verdict.exit_code},
                      {"counts", ToJson(state_->log.counts())},
