@@ -1,5 +1,6 @@
 // Makes the asks of a dimension: ways in which a case asks for its values.
 #pragma once
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,17 @@ Ask AskFor(Change change) {
   return [change = std::move(change)](Case& c, const Capabilities&) { change(c); };
 }
 
-/// One ask per value; `change` takes the case and the value.
+/// One ask per value; `change` takes the case and the value, and what is declared if it matters to it.
 template <typename Value, typename Change>
 std::vector<Ask> AskForEach(const std::vector<Value>& values, Change change) {
   std::vector<Ask> asks;
-  for (const Value& value : values) asks.push_back(AskFor([=](Case& c) { change(c, value); }));
+  for (const Value& value : values) {
+    if constexpr (std::is_invocable_v<Change, Case&, Value, const Capabilities&>) {
+      asks.push_back([=](Case& c, const Capabilities& can) { change(c, value, can); });
+    } else {
+      asks.push_back(AskFor([=](Case& c) { change(c, value); }));
+    }
+  }
   return asks;
 }
 

@@ -27,18 +27,6 @@ uint32_t CodeOf(ClipFormula formula) {
 
 void TellClipFormula(const Case& c, zerocts_open_args& args) { args.clip_formula = CodeOf(c.experiment.clip_formula); }
 
-std::vector<Ask> AskForFormulas() {
-  std::vector<Ask> asks;
-  for (const ClipFormula formula : {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
-                                    ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64}) {
-    asks.push_back([formula](Case& c, const Capabilities& can) {
-      Clip(c, can);
-      c.experiment.clip_formula = formula;
-    });
-  }
-  return asks;
-}
-
 void UsualClipFormula(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.clip_formula = ClipFormula::kMin; });
 }
@@ -77,7 +65,11 @@ Dimension ClipFormulaDimension() {
                      OffersEntry("clip_formulas deepspeed", &C::clip_formulas, kDeepSpeed),
                      OffersEntry("clip_formulas deepspeed_fp64", &C::clip_formulas, kDeepSpeedFp64)},
           .beyond = BeyondClipFormula,
-          .asks = AskForFormulas(),
+          .asks = AskForEach<ClipFormula>({kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64},
+                                          [](Case& c, ClipFormula formula, const Capabilities& can) {
+                                            Clip(c, can);
+                                            c.experiment.clip_formula = formula;
+                                          }),
           .simplifications = {{Simplicity::kClipping, UsualClipFormula}}};
 }
 

@@ -25,17 +25,6 @@ uint32_t CodeOf(NormKind norm) {
 
 void TellClipNorm(const Case& c, zerocts_open_args& args) { args.clip_norm = CodeOf(c.experiment.clip_norm); }
 
-std::vector<Ask> AskForNorms() {
-  std::vector<Ask> asks;
-  for (const NormKind norm : {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity}) {
-    asks.push_back([norm](Case& c, const Capabilities& can) {
-      Clip(c, can);
-      c.experiment.clip_norm = norm;
-    });
-  }
-  return asks;
-}
-
 void UsualClipNorm(Simplifying& simpler) {
   simpler.Try([](Case&, Experiment& e) { e.clip_norm = NormKind::kTwo; });
 }
@@ -60,7 +49,11 @@ Dimension ClipNormDimension() {
           .offers = {OffersEntry("clip_norms 1", &C::clip_norms, NormKind::kOne),
                      OffersEntry("clip_norms inf", &C::clip_norms, NormKind::kInfinity)},
           .beyond = BeyondClipNorm,
-          .asks = AskForNorms(),
+          .asks = AskForEach<NormKind>({NormKind::kTwo, NormKind::kOne, NormKind::kInfinity},
+                                       [](Case& c, NormKind norm, const Capabilities& can) {
+                                         Clip(c, can);
+                                         c.experiment.clip_norm = norm;
+                                       }),
           .simplifications = {{Simplicity::kClipping, UsualClipNorm}}};
 }
 

@@ -52,16 +52,10 @@ bool DrawOptimizer(Drawing& drawing) {
 }
 
 /// One that is declared may have a formula that nobody can ask for.
-std::vector<Ask> AskForOptimizers() {
-  std::vector<Ask> asks;
-  for (const OptimizerKind optimizer : kOptimizers) {
-    asks.push_back([optimizer](Case& c, const Capabilities& can) {
-      if (Contains(can.optimizers, optimizer)) return;
-      c.experiment.optimizer = optimizer;
-      c.experiment.formula = FormulaOf(can, optimizer);
-    });
-  }
-  return asks;
+void AskForUndeclared(Case& c, OptimizerKind optimizer, const Capabilities& can) {
+  if (Contains(can.optimizers, optimizer)) return;
+  c.experiment.optimizer = optimizer;
+  c.experiment.formula = FormulaOf(can, optimizer);
 }
 
 uint32_t CodeOf(OptimizerKind kind) {
@@ -96,7 +90,7 @@ Dimension OptimizerDimension() {
                    {"weight_decay", "a group has weight decay", DecaysWeights}},
       .demands = DemandsOfOptimizers(),
       .beyond = BeyondOptimizer,
-      .asks = AskForOptimizers(),
+      .asks = AskForEach(kOptimizers, AskForUndeclared),
       .draw = DrawOptimizer,
       .simplifications = {{Simplicity::kOptimizer, SimplerOptimizer}}};
 }
