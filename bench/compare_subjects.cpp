@@ -44,11 +44,10 @@ void AddCount(std::vector<ComparisonRow>& rows, const std::string& name, const c
 
 void AddCounts(std::vector<ComparisonRow>& rows, const std::string& name, const Series& series) {
   if (series.first.counts_traffic && series.second.counts_traffic) {
-    const auto a = CollectivesOf(series.first.moved), b = CollectivesOf(series.second.moved);
-    for (size_t i = 0; i < a.size(); ++i) {
-      AddCount(rows, fmt::format("{}: {} sent", name, a[i].first), "byte", a[i].second.sent_bytes,
-               b[i].second.sent_bytes);
-      AddCount(rows, fmt::format("{}: {} calls", name, a[i].first), "1", a[i].second.calls, b[i].second.calls);
+    for (const auto& [collective, count] : kCollectives) {
+      const StepTraffic::Count &a = series.first.moved.*count, &b = series.second.moved.*count;
+      AddCount(rows, fmt::format("{}: {} sent", name, collective), "byte", a.sent_bytes, b.sent_bytes);
+      AddCount(rows, fmt::format("{}: {} calls", name, collective), "1", a.calls, b.calls);
     }
   }
   AddCount(rows, name + ": bytes that the subject says it holds", "byte", series.first.points.back().reported.total(),

@@ -30,19 +30,10 @@ std::vector<StepSeconds> StepsOf(const std::vector<RankObservation>& ranks) {
   return steps;
 }
 
-void AddTo(StepTraffic::Count& sum, const StepTraffic::Count& more) {
-  sum.calls += more.calls;
-  sum.sent_bytes += more.sent_bytes;
-  sum.received_bytes += more.received_bytes;
-}
-
 StepTraffic MovedInLastStep(const std::vector<RankObservation>& ranks) {
   StepTraffic sum;
   for (const RankObservation& rank : ranks) {
-    const StepTraffic& last = rank.traffic.back();
-    for (const auto collective :
-         {&StepTraffic::reduce_scatter, &StepTraffic::all_gather, &StepTraffic::all_reduce, &StepTraffic::broadcast})
-      AddTo(sum.*collective, last.*collective);
+    for (const auto& [name, count] : kCollectives) sum.*count += rank.traffic.back().*count;
   }
   return sum;
 }

@@ -42,7 +42,8 @@ void AddTokens(const BenchMember& member, BenchSize size, const Parameters& para
 }
 
 void AddTraffic(const GroupMeasurement& round, const Parameters& parameters, Figures& figures) {
-  for (const auto& [name, count] : CollectivesOf(round.moved)) {
+  for (const auto& [name, collective] : kCollectives) {
+    const StepTraffic::Count& count = round.moved.*collective;
     const Parameters of_one = With(parameters, "collective", name);
     figures.AddCount("sent_bytes", of_one, "byte", static_cast<int64_t>(count.sent_bytes));
     figures.AddCount("collective_calls", of_one, "1", static_cast<int64_t>(count.calls));

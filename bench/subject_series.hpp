@@ -16,21 +16,9 @@ std::vector<double> SeriesOf(const BenchMember& member, Figure figure) {
   return series;
 }
 
-/// Of the four collectives, with their names.
-inline std::vector<std::pair<const char*, StepTraffic::Count>> CollectivesOf(const StepTraffic& moved) {
-  return {{"reduce_scatter", moved.reduce_scatter},
-          {"all_gather", moved.all_gather},
-          {"all_reduce", moved.all_reduce},
-          {"broadcast", moved.broadcast}};
-}
-
 inline StepTraffic::Count SumOf(const StepTraffic& moved) {
   StepTraffic::Count sum;
-  for (const auto& [name, count] : CollectivesOf(moved)) {
-    sum.calls += count.calls;
-    sum.sent_bytes += count.sent_bytes;
-    sum.received_bytes += count.received_bytes;
-  }
+  for (const auto& [name, count] : kCollectives) sum += moved.*count;
   return sum;
 }
 

@@ -19,6 +19,15 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+/// Behind intervals that ascend; one that touches the last becomes a part of it.
+inline void AppendJoined(const Interval& interval, std::vector<Interval>& intervals) {
+  if (!intervals.empty() && intervals.back().end == interval.begin) {
+    intervals.back().end = interval.end;
+  } else {
+    intervals.push_back(interval);
+  }
+}
+
 /// One piece of one tensor at one moment. `values` holds fp32; bf16 tensors are widened (exactly).
 /// A large piece travels as its hash first: then values is empty until the conductor fetched it.
 struct TensorRecord {
@@ -47,12 +56,28 @@ struct StepScalars {
 struct StepTraffic {
   struct Count {
     uint64_t calls = 0, sent_bytes = 0, received_bytes = 0;
+    Count& operator+=(const Count& more);
     friend bool operator==(const Count&, const Count&) = default;
   };
   int64_t step = 0;
   Count reduce_scatter, all_gather, all_reduce, broadcast;
   friend bool operator==(const StepTraffic&, const StepTraffic&) = default;
 };
+inline StepTraffic::Count& StepTraffic::Count::operator+=(const Count& more) {
+  calls += more.calls;
+  sent_bytes += more.sent_bytes;
+  received_bytes += more.received_bytes;
+  return *this;
+}
+
+struct Collective {
+  const char* name;
+  StepTraffic::Count StepTraffic::*count;
+};
+inline constexpr Collective kCollectives[] = {{"reduce_scatter", &StepTraffic::reduce_scatter},
+                                              {"all_gather", &StepTraffic::all_gather},
+                                              {"all_reduce", &StepTraffic::all_reduce},
+                                              {"broadcast", &StepTraffic::broadcast}};
 
 /// What was seen to pass between a rank and others in one step, reads left out: on its TCP connections, and through the
 /// host's put and get.

@@ -58,14 +58,6 @@ void RequireOurMesh(const plan::Group& group) {
   }
 }
 
-void Append(Interval interval, std::vector<Interval>& intervals) {
-  if (!intervals.empty() && intervals.back().end == interval.begin) {
-    intervals.back().end = interval.end;
-  } else {
-    intervals.push_back(interval);
-  }
-}
-
 OwnedByShard OwnedIn(const plan::Plan& plan, State state) {
   const plan::Group group(plan.mesh, plan.sharding(state)->axes);
   RequireOurMesh(group);
@@ -78,7 +70,7 @@ OwnedByShard OwnedIn(const plan::Plan& plan, State state) {
     });
     std::ranges::sort(of_shard, {}, &plan::Run::begin);
     for (const plan::Run& run : of_shard)
-      Append({run.begin, run.end}, owned[static_cast<size_t>(shard)][static_cast<size_t>(run.tensor)]);
+      AppendJoined({run.begin, run.end}, owned[static_cast<size_t>(shard)][static_cast<size_t>(run.tensor)]);
   }
   return owned;
 }

@@ -83,13 +83,7 @@ std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservat
 /// Intervals that touch are one.
 std::vector<Interval> Joined(const std::vector<Interval>& intervals) {
   std::vector<Interval> joined;
-  for (const Interval& interval : intervals) {
-    if (!joined.empty() && joined.back().end == interval.begin) {
-      joined.back().end = interval.end;
-    } else {
-      joined.push_back(interval);
-    }
-  }
+  for (const Interval& interval : intervals) AppendJoined(interval, joined);
   return joined;
 }
 

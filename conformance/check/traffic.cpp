@@ -16,14 +16,6 @@ constexpr uint64_t kTransportTalk = 16 << 10;
 /// Where a reduce-scatter is made of an all-reduce.
 constexpr uint64_t kTransportFactor = 2;
 
-constexpr struct {
-  const char* name;
-  StepTraffic::Count StepTraffic::*count;
-} kCollectives[] = {{"reduce_scatter", &StepTraffic::reduce_scatter},
-                    {"all_gather", &StepTraffic::all_gather},
-                    {"all_reduce", &StepTraffic::all_reduce},
-                    {"broadcast", &StepTraffic::broadcast}};
-
 /// An all-reduce as far as the formula has to have room for it.
 uint64_t Counted(uint64_t all_reduced_bytes, const Case& c) {
   const uint64_t of_gradients = all_reduced_bytes - std::min(all_reduced_bytes, SmallTalk(c.world_size()));

@@ -29,8 +29,7 @@ StepTraffic CostMeter::TrafficSinceOpen(zerocts_engine* engine) {
 }
 
 void CostMeter::AddDifference(const StepTraffic& before, const StepTraffic& after) {
-  for (const auto count :
-       {&StepTraffic::reduce_scatter, &StepTraffic::all_gather, &StepTraffic::all_reduce, &StepTraffic::broadcast}) {
+  for (const auto& [name, count] : kCollectives) {
     zerocts::AddDifference(of_step_.*count, before.*count, after.*count);
   }
 }

@@ -11,15 +11,13 @@ using nlohmann::json;
 namespace {
 
 // A step's traffic is thirteen integers: step, then calls, sent and received bytes of each collective.
-constexpr StepTraffic::Count StepTraffic::*kCollectives[] = {&StepTraffic::reduce_scatter, &StepTraffic::all_gather,
-                                                             &StepTraffic::all_reduce, &StepTraffic::broadcast};
 constexpr size_t kTrafficIntegers = 1 + 3 * std::size(kCollectives);
 
 json TrafficToJson(const std::vector<StepTraffic>& traffic) {
   json integers = json::array();
   for (const StepTraffic& step : traffic) {
     integers.push_back(step.step);
-    for (const auto collective : kCollectives) {
+    for (const auto& [name, collective] : kCollectives) {
       const StepTraffic::Count& count = step.*collective;
       for (const uint64_t number : {count.calls, count.sent_bytes, count.received_bytes}) integers.push_back(number);
     }
@@ -37,7 +35,7 @@ std::vector<StepTraffic> TrafficFrom(JsonFields& fields) {
   for (auto next = integers.begin(); next != integers.end();) {
     StepTraffic& step = traffic.emplace_back();
     step.step = static_cast<int64_t>(*next++);
-    for (const auto collective : kCollectives) {
+    for (const auto& [name, collective] : kCollectives) {
       StepTraffic::Count& count = step.*collective;
       for (uint64_t* number : {&count.calls, &count.sent_bytes, &count.received_bytes}) *number = *next++;
     }
