@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "bench/training_times.hpp"
+#include "conformance/cases/choices.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/data.hpp"
 
@@ -12,12 +11,12 @@ namespace zerocts {
 namespace {
 
 OptimizerKind OptimizerOf(const Capabilities& can) {
-  const bool has_adamw = std::ranges::find(can.optimizers, OptimizerKind::kAdamW) != can.optimizers.end();
-  return has_adamw || can.optimizers.empty() ? OptimizerKind::kAdamW : can.optimizers.front();
+  const bool takes_adamw = can.optimizers.empty() || Contains(can.optimizers, OptimizerKind::kAdamW);
+  return takes_adamw ? OptimizerKind::kAdamW : can.optimizers.front();
 }
 
 void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
-  if (std::ranges::find(can.models, "gpt") == can.models.end()) {
+  if (!Contains(can.models, std::string("gpt"))) {
     throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
   }
   Experiment& e = c.experiment;

@@ -1,26 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-
 #include "bench/subject_bench.hpp"
-#include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr int kMostRanks = 64;
 constexpr double kShareOfMemory = 0.8;
-
-/// Bytes that can be taken without swapping; 0 where the system does not tell.
-int64_t AvailableBytes() {
-  std::ifstream in("/proc/meminfo");
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("MemAvailable:")) return std::stoll(line.substr(13)) * 1024;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -70,13 +59,6 @@ BenchArrangement ArrangementOf(const BenchOptions& options) {
           .precision = PrecisionFromString(options.precision)};
 }
 
-LauncherKind LauncherOf(const BenchOptions& options) {
-  for (const LauncherEntry& entry : kLaunchers) {
-    if (entry.name == options.launcher) return entry.kind;
-  }
-  throw UsageError(fmt::format("--launcher: expected {}, got {}", LauncherSummaries(), options.launcher));
-}
-
 HostSettings SettingsOf(const std::string& session_dir) {
   HostSettings settings;
   settings.case_deadline = std::chrono::seconds(120);
@@ -86,13 +68,13 @@ HostSettings SettingsOf(const std::string& session_dir) {
 }
 
 void ExpectRoom(const BenchArrangement& arrangement, const BenchSize& size, int copies) {
-  const int64_t available = AvailableBytes();
+  const std::optional<int64_t> available = AvailableBytes();
   const double needed = static_cast<double>(BytesWithoutSharding(arrangement, size)) * copies;
-  if (available == 0 || needed <= kShareOfMemory * static_cast<double>(available)) return;
+  if (!available || needed <= kShareOfMemory * static_cast<double>(*available)) return;
   throw UsageError(
       fmt::format("--ranks {} of --model {}: expected at most {:.1f} GB of the memory that is available, got {:.1f} GB "
                   "where nothing is sharded; choose fewer ranks or a smaller model",
-                  size.ranks, size.model, kShareOfMemory * 1e-9 * static_cast<double>(available), 1e-9 * needed));
+                  size.ranks, size.model, kShareOfMemory * 1e-9 * static_cast<double>(*available), 1e-9 * needed));
 }
 
 }  // namespace zerocts

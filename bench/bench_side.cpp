@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/host/conductor/start_ended.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -93,7 +94,7 @@ BenchSide SideFromText(const std::string& text, const BenchArrangement& usual, c
 
 Unsharded WithoutSharding(const BenchSide& side, int ranks) {
   Unsharded unsharded{side, ranks, "the same, stage 0"};
-  if (std::ranges::find(side.can.stages, 0) != side.can.stages.end()) {
+  if (Contains(side.can.stages, 0)) {
     unsharded.side.arrangement.stage = 0;
   } else {
     unsharded.ranks = 1;

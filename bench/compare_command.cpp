@@ -57,8 +57,8 @@ std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const Ben
       ExpectRoom(a.arrangement, size, kSides);
       benchmarks.push_back({fmt::format("{}/model={}/ranks={}/stage={}", bench.trains ? "training_step" : "step",
                                         bench.model, ranks, a.arrangement.stage),
-                            BenchGroup(a, size, LauncherOf(bench), settings),
-                            BenchGroup(b, size, LauncherOf(bench), settings)});
+                            BenchGroup(a, size, LauncherKindFromString(bench.launcher), settings),
+                            BenchGroup(b, size, LauncherKindFromString(bench.launcher), settings)});
     }
   }
   return benchmarks;

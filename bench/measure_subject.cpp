@@ -9,6 +9,7 @@
 #include "bench/record_file.hpp"
 #include "bench/subject_bench.hpp"
 #include "bench/subject_measurement.hpp"
+#include "conformance/cases/choices.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/exit_codes.hpp"
@@ -38,8 +39,7 @@ class Progress {
 
 std::vector<int> StagesOf(const BenchOptions& options, const Capabilities& can) {
   const std::vector<int> stages = options.stages.empty() ? can.stages : options.stages;
-  const auto declared = [&](int stage) { return std::ranges::find(can.stages, stage) != can.stages.end(); };
-  if (std::ranges::any_of(stages, declared)) return stages;
+  if (std::ranges::any_of(stages, [&](int stage) { return Contains(can.stages, stage); })) return stages;
   throw UsageError(
       fmt::format("--stage {}: expected a stage that {} declares ({}), got none; nothing would be measured",
                   fmt::join(stages, ","), options.subject, fmt::join(can.stages, ", ")));
@@ -64,7 +64,7 @@ int MeasureSubject(const BenchOptions& options) {
   const SessionFolder folder;
   BenchPlan plan{.size = {.model = options.model, .steps = options.steps + 1, .trains = options.trains},
                  .rounds = options.rounds,
-                 .launcher = LauncherOf(options),
+                 .launcher = LauncherKindFromString(options.launcher),
                  .settings = SettingsOf(folder.path())};
   plan.subject = SideFromText(options.subject, ArrangementOf(options), plan.settings);
   plan.native = SideFromText("native", ArrangementOf(options), plan.settings);

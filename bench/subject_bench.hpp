@@ -25,7 +25,6 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options);
 
 // What the options say. Each throws UsageError.
 BenchArrangement ArrangementOf(const BenchOptions& options);
-LauncherKind LauncherOf(const BenchOptions& options);
 HostSettings SettingsOf(const std::string& session_dir);
 /// Refuses what would not fit into the memory that is available.
 void ExpectRoom(const BenchArrangement& arrangement, const BenchSize& size, int copies);

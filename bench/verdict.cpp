@@ -1,7 +1,6 @@
 #include "bench/verdict.hpp"
 
-#include <algorithm>
-
+#include "conformance/cases/choices.hpp"
 #include "conformance/host/system/exit_codes.hpp"
 
 namespace zerocts {
@@ -30,7 +29,7 @@ bool IsNarrow(const RatioEstimate& cost, double least_effect) {
 }
 
 int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts) {
-  const auto any = [&](ComparisonVerdict verdict) { return std::ranges::find(verdicts, verdict) != verdicts.end(); };
+  const auto any = [&](ComparisonVerdict verdict) { return Contains(verdicts, verdict); };
   if (any(ComparisonVerdict::kRegression) || any(ComparisonVerdict::kDifferent)) return kExitNotConformant;
   return any(ComparisonVerdict::kTooNoisy) ? kExitTooFew : kExitConformant;
 }

@@ -5,31 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "conformance/cli/values.hpp"
 #include "conformance/host/conductor/gpus_of_ctest.hpp"
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
 constexpr int64_t kRankMebibytes = 40;  // a rank process with its shim, before the case's own tensors
-
-/// MemAvailable of /proc/meminfo, or -1 when the system does not say.
-int64_t AvailableMebibytes() {
-  std::ifstream in("/proc/meminfo");
-  for (std::string name, unit; in >> name;) {
-    int64_t kibibytes = 0;
-    if (!(in >> kibibytes)) break;
-    if (name == "MemAvailable:") return kibibytes / 1024;
-    std::getline(in, unit);
-  }
-  return -1;
-}
 
 bool Has(const SubjectSpec& subject, const char* key, const char* value) {
   return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
@@ -75,8 +63,9 @@ void RequireMemory(const std::vector<int>& world_sizes, const std::vector<Launch
   const bool only_threads =
       std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
   const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
-  const int64_t available = AvailableMebibytes();
-  if (only_threads || available < 0 || largest * kRankMebibytes <= available) return;
+  const std::optional<int64_t> bytes = AvailableBytes();
+  const int64_t available = bytes.value_or(0) >> 20;
+  if (only_threads || !bytes || largest * kRankMebibytes <= available) return;
   throw UsageError(
       fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
                   "choose fewer ranks",
