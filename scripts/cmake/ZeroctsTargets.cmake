@@ -29,6 +29,12 @@ function(zerocts_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()
 
+# zerocts_name_files_from_root(TARGET)
+#   For code that keeps names of its source files (clauses, GoogleTest's macros): a package names no folder of the machine that built it.
+function(zerocts_name_files_from_root target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+endfunction()
+
 # zerocts_add_test_program(NAME SOURCES.. [DEPENDS ..]): for tests; what it tests is in libraries, which stay at -O3.
 function(zerocts_add_test_program name)
   cmake_parse_arguments(program "" "" "SOURCES;DEPENDS" ${ARGN})
