@@ -150,6 +150,12 @@ TEST_P(Endings, ExitWithCode) { Expect(Run(Faulty("fail")), {Ending::kCrash, "ra
 
 TEST_P(Endings, EarlyExit) { Expect(Run(Faulty("exit")), {Ending::kEarlyExit, "rank 1 exited with 0"}); }
 
+TEST_P(Endings, ExitOfAThreadDestroysNothingOfTheOthers) {
+  const RunResult result = Run(Faulty("exit_and_crash"));
+  if (threads()) Expect(result, {Ending::kEarlyExit, "rank 1 exited with 0"});
+  if (!threads()) Expect(result, {Ending::kCrash, "rank 1 was killed by signal 11 (SIGSEGV)"});
+}
+
 TEST_P(Endings, Hang) {
   const RunResult result = Run(Faulty("hang"));
   Expect(result, {Ending::kHang, "rank 1: pid"});

@@ -8,7 +8,7 @@ namespace zerocts {
 /// From now on who dies of touching guarded pages (see guarded_pages.hpp) is named on the page of their rank.
 void NameCrashes();
 /// From now on, besides, a fatal signal of this thread and an exit that it calls are marked on `page`, which outlives
-/// the process's rank threads.
+/// the process's rank threads. Such an exit runs no destructors: other ranks are at work.
 void MarkCrashesOn(RankPage& page);
 
 }  // namespace zerocts

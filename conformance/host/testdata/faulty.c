@@ -1,6 +1,6 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
  * misbehave there.
- *   fault=crash|hang|stop|exit|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble|no_files
+ *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble|no_files
  *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _POSIX_C_SOURCE 200809L
@@ -92,7 +92,7 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "crash") == 0) raise(SIGSEGV);
   if (strcmp(e->fault, "stop") == 0)
     raise(SIGSTOP); /* kill() would let this thread go on until the one that it picks runs */
-  if (strcmp(e->fault, "exit") == 0) exit(0);
+  if (strcmp(e->fault, "exit") == 0 || strcmp(e->fault, "exit_and_crash") == 0) exit(0);
   if (strcmp(e->fault, "fail") == 0) exit(7);
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
   if (strcmp(e->fault, "no_files") == 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
@@ -173,6 +173,7 @@ static void Shutdown(void) {
 
 __attribute__((destructor)) static void AtExit(void) {
   if (strcmp(fault_of_process, "abort_at_exit") == 0) abort();
+  if (strcmp(fault_of_process, "exit_and_crash") == 0) raise(SIGSEGV); /* as where threads at work lose what they use */
   if (strcmp(fault_of_process, "fail_at_exit") == 0) _exit(7);
 }
 
