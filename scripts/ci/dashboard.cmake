@@ -1,7 +1,7 @@
 # A dashboard client: configures, builds and tests, and sends all of it to CDash if SUBMIT_URL is given.
 #   ctest -S scripts/ci/dashboard.cmake[,Nightly] [-DSUBMIT_URL=https://cdash.example.org/submit.php?project=zerocts] [-DSITE=name]
 #         [-DSOURCE=folder] [-DBINARY=folder] [-DLABELS=regex] [-DPARALLEL=2]
-# Measurements that tests print (bench/records/export.py --to dart) go with them. exit: not 0 when a step or a test failed.
+# Measurements that tests print (bench/history/export.py --to dart) go with them. exit: not 0 when a step or a test failed.
 cmake_minimum_required(VERSION 3.25)
 
 function(default name value)

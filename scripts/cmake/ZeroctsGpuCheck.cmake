@@ -18,6 +18,9 @@ install(DIRECTORY "${PROJECT_BINARY_DIR}/share/zerocts/corpus" DESTINATION share
 install(DIRECTORY conformance/adapters/ DESTINATION share/zerocts/adapters COMPONENT gpu_check EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE PATTERN "tests" EXCLUDE)
 install(PROGRAMS scripts/gpu/packed_gpu_check DESTINATION . RENAME gpu_check COMPONENT gpu_check EXCLUDE_FROM_ALL)
-install(FILES bench/gpu_training_against_torch.py bench/training_against_torch.py DESTINATION bench COMPONENT gpu_check EXCLUDE_FROM_ALL)
+install(FILES
+    bench/frameworks/gpu_training_against_torch.py
+    bench/frameworks/training_against_torch.py
+  DESTINATION bench/frameworks COMPONENT gpu_check EXCLUDE_FROM_ALL)
 install(DIRECTORY scripts/gpu DESTINATION scripts USE_SOURCE_PERMISSIONS COMPONENT gpu_check EXCLUDE_FROM_ALL
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

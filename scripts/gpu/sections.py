@@ -36,7 +36,7 @@ def of_event(line):
 
 
 def of_figure(line):
-    """The same for a record of cuda_speed (bench/record.schema.json), or of a comparison with it."""
+    """The same for a record of cuda_speed (bench/record/record.schema.json), or of a comparison with it."""
     if not line.startswith("{"):
         return None
     record = json.loads(line)
@@ -158,7 +158,7 @@ SECTIONS = [  # ten minutes are enough for the first three
         "torch",
         "training by products of cuBLAS against PyTorch in bf16, in turns",
         300,
-        (sys.executable, f"{BENCH}/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"),
+        (sys.executable, f"{BENCH}/frameworks/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"),
         of_figure,
     ),
     framework("torch-zero1"),

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""`zerocts bench` as a user types it: tables, records, what it refuses. No time is judged.
+
+usage: bench_program_test.py ZEROCTS SLOWER_PLUGIN [PYTHON]    a Python with numpy and pyzmq
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ZEROCTS, SLOWER = sys.argv[1:3]
+PYTHON = sys.argv[3] if len(sys.argv) > 3 else ""
+ADAPTERS = Path(__file__).resolve().parents[2] / "conformance" / "adapters"
+BRIEFLY = ("--model", "tiny", "--launcher", "threads", "--rounds", "1", "--steps", "2")
+TWO_SIDES = ("--model", "tiny", "--launcher", "threads", "--steps", "1", "--budget", "1", "--least-effect", "100")
+MOST_RANKS = 64
+
+
+def memory_bytes():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def bench(*arguments):
+    return subprocess.run([ZEROCTS, "bench", *arguments], capture_output=True, text=True, check=False, timeout=100)
+
+
+class SubjectBenchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = str(Path(self.folder.name, "records.ndjson"))
+
+    def records(self):
+        return [json.loads(line) for line in Path(self.file).read_text(encoding="utf-8").splitlines()]
+
+    def refused(self, sentence, *arguments):
+        ended = bench(*arguments)
+        self.assertEqual(ended.returncode, 2, ended.stderr + ended.stdout)
+        self.assertRegex(ended.stderr.splitlines()[-1], sentence)
+
+    def test_native_stands_beside_itself_without_sharding_and_the_bound(self):
+        ended = bench("--stage", "2", *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        for row in ("native, stage 2", "the same, stage 0", "bound: its bytes moved once"):
+            self.assertRegex(ended.stdout, rf"(?m)^{row} +2 +\d+\.\d+ ")
+        self.assertRegex(ended.stdout, r"native, stage 2 +open +\d")
+        self.assertEqual(len(re.findall(r"before_step|after_step", ended.stdout)), 4)
+        self.assertRegex(ended.stderr, r"part 1 of 1, round 1 of 1, about 0 s left")
+        times = [record for record in self.records() if record["name"].startswith("step_time/")]
+        self.assertEqual([record["subject"] for record in times], ["native", "native", "bound"])
+        self.assertEqual(times[0]["bound"]["name"], "memory")
+        self.assertEqual(len(times[0]["samples"]), 2)
+        sent = {
+            record["case"]["stage"]: record["value"]
+            for record in self.records()
+            if record["name"].startswith("sent_bytes/collective=reduce_scatter")
+        }
+        self.assertGreater(sent[2], 0)
+        held = {
+            (record["case"]["stage"], record["case"]["part"]): record["value"]
+            for record in self.records()
+            if record["name"].startswith("memory_reported/") and record["case"]["point"] == "after_step"
+        }
+        self.assertLess(held[2, "optimizer"], 0.6 * held[0, "optimizer"])
+        self.assertEqual(held[2, "weights"], held[0, "weights"])
+
+    def test_training_tells_tokens_per_second(self):
+        ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        self.assertEqual(len(re.findall(r"(?m) \d+ tokens per second$", ended.stdout)), 2)
+        records = self.records()[: len(self.records()) // 2]
+        named = {record["name"].split("/")[0]: record for record in records}
+        tokens, seconds = named["tokens_per_second"], named["step_time"]
+        self.assertEqual(tokens["case"]["work"], "training")
+        per_step = tokens["value"] * seconds["value"]
+        self.assertAlmostEqual(per_step, round(per_step), places=6)
+        self.assertGreater(per_step, 0)
+        self.refused("--train: expected a subject that declares the model gpt", "--subject", "minimal", "--train")
+
+    @unittest.skipUnless(PYTHON, "there is no Python with numpy and pyzmq")
+    def test_a_rank_in_python_tells_times_and_memory_and_no_path_is_recorded(self):
+        locally = ["local" if word == "threads" else word for word in BRIEFLY]
+        command = f"PYTHONPATH={ADAPTERS} exec {PYTHON} {ADAPTERS}/examples/home_made_zero1.py"
+        ended = bench("--subject", f"exec:{command}", *locally, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +2 +\d+\.\d+ .* not told")
+        self.assertRegex(ended.stdout, r"(?m)^the same, 1 rank +1 +\d+\.\d+ ")
+        self.assertRegex(ended.stdout, r"(?m)^exec:home-made-zero1, stage 1 +open +\d")
+        self.assertNotIn(str(ADAPTERS), Path(self.file).read_text(encoding="utf-8"))
+
+    def test_a_second_run_is_added_with_equal_bytes(self):
+        for _ in range(2):
+            self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
+        values = {}
+        for record in self.records():
+            if record["direction"] == "equal":
+                values.setdefault((record["subject"], record["name"]), []).append(record["value"])
+        self.assertGreater(len(values), 10)
+        for key, both in values.items():
+            self.assertEqual((len(both), len(set(both))), (2, 1), key)
+
+    def test_more_ranks_than_cores_are_said_to_be(self):
+        cores = os.cpu_count()
+        ranks = min(cores + 1, MOST_RANKS)
+        ended = bench("--stage", "1", "--ranks", str(ranks), *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(f"OVERSUBSCRIBED: {ranks} ranks on" in ended.stdout, ranks > cores)
+        self.assertEqual({record["oversubscribed"] for record in self.records()}, {ranks > cores})
+
+    def test_what_a_subject_cannot_do_is_said_and_recorded(self):
+        ended = bench("--stage", "1", "--plan", "no-such-plan", *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 3, ended.stdout)
+        self.assertRegex(ended.stdout, r"native, stage 1 +2 cannot: unsupported: .*no-such-plan")
+        first = self.records()[0]
+        self.assertIsNone(first["value"])
+        self.assertIn("no-such-plan", first["error"])
+
+    def test_bad_input_is_a_sentence(self):
+        self.refused(r"zerocts: expected a subject of .*, got \"nobody\"", "--subject", "nobody")
+        self.refused(r"expected a stage that minimal declares \(1\)", "--subject", "minimal", "--stage", "3")
+        self.refused(r"--stage: ", "--stage", "7")
+        self.refused(r"native,overlap: expected key=value", "compare", "native", "native,overlap")
+        self.refused(r"expected two subjects or two files of records", "compare", "native", __file__)
+        self.refused(r"line 1: expected a record of a benchmark", "compare", __file__, __file__)
+
+    @unittest.skipIf(os.cpu_count() >= MOST_RANKS, "it has a core for each rank")
+    def test_compare_takes_no_more_ranks_than_cores(self):
+        ranks = str(MOST_RANKS)
+        self.refused(
+            rf"--ranks {ranks}: expected at most \d+, as many", "compare", "native", "native", "--ranks", ranks
+        )
+
+    @unittest.skipIf(memory_bytes() > 300e9, "it has room for all ranks")
+    def test_ranks_that_memory_has_no_room_for_are_refused(self):
+        self.refused(r"--ranks 64 of --model gpt2-124m: expected at most", "--model", "gpt2-124m", "--ranks", "64")
+
+    def test_compare_holds_counts_by_equality(self):
+        ended = bench("compare", f"plugin:{SLOWER}", f"plugin:{SLOWER},slower=1", *TWO_SIDES)
+        self.assertIn("9 figures of bytes and counts are equal", ended.stdout, ended.stderr)
+        self.assertRegex(ended.stdout, r"step/model=tiny/ranks=2/stage=1 .* \d+ (same|faster|too noisy|REGRESSION)")
+        ended = bench("compare", "native,stage=1", "native,stage=0", *TWO_SIDES, "--markdown")
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertRegex(ended.stdout, r"\| step/.*bytes that the subject says it holds \| .* \*\*DIFFERENT\*\* \|")
+
+    def test_compare_reads_files(self):
+        self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
+        other = Path(self.folder.name, "other.ndjson")
+        records = self.records()
+        for record in records:
+            record["machine"]["fingerprint"] = "another"
+        other.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        self.refused(r"expected times of one machine", "compare", self.file, str(other))
+        counts = [record for record in records if record["direction"] == "equal"]
+        other.write_text("".join(json.dumps(record) + "\n" for record in counts), encoding="utf-8")
+        self.assertEqual(bench("compare", self.file, str(other)).returncode, 0)
+        counts[0]["value"] += 1
+        other.write_text("".join(json.dumps(record) + "\n" for record in counts), encoding="utf-8")
+        self.assertEqual(bench("compare", self.file, str(other)).returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,121 @@
+// zerocts bench compare A B.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "bench/compare/compare_records.hpp"
+#include "bench/compare/compare_subjects.hpp"
+#include "bench/record/record_file.hpp"
+#include "bench/subject/subject_bench.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/system/errors.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kSides = 2;
+
+struct CompareOptions {
+  std::string first, second;
+  double effect_percent = 3, confidence = 0.99;
+  int budget_s = 180;
+  bool markdown = false;
+};
+
+CompareSettings SettingsFrom(const CompareOptions& options) {
+  return {.least_effect = options.effect_percent / 100,
+          .confidence = options.confidence,
+          .budget = std::chrono::seconds(options.budget_s)};
+}
+
+bool AreFiles(const CompareOptions& options) {
+  const auto is_file = [](const std::string& text) { return std::filesystem::is_regular_file(text); };
+  if (is_file(options.first) == is_file(options.second)) return is_file(options.first);
+  throw UsageError(fmt::format("compare {} {}: expected two subjects or two files of records, got one of each",
+                               options.first, options.second));
+}
+
+std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const BenchSide& first, const BenchSide& second,
+                                            const HostSettings& settings) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  std::vector<ComparedBenchmark> benchmarks;
+  for (const int ranks : bench.ranks) {
+    if (ranks > cores) {
+      throw UsageError(
+          fmt::format("--ranks {}: expected at most {}, as many as there are cores, got more; times of "
+                      "oversubscribed ranks are not compared",
+                      ranks, cores));
+    }
+    for (const int stage : bench.stages.empty() ? std::vector<int>{first.arrangement.stage} : bench.stages) {
+      const BenchSize size{.model = bench.model, .ranks = ranks, .steps = bench.steps + 1, .trains = bench.trains};
+      BenchSide a = first, b = second;
+      if (!bench.stages.empty()) a.arrangement.stage = b.arrangement.stage = stage;
+      ExpectRoom(a.arrangement, size, kSides);
+      benchmarks.push_back({fmt::format("{}/model={}/ranks={}/stage={}", bench.trains ? "training_step" : "step",
+                                        bench.model, ranks, a.arrangement.stage),
+                            BenchGroup(a, size, LauncherKindFromString(bench.launcher), settings),
+                            BenchGroup(b, size, LauncherKindFromString(bench.launcher), settings)});
+    }
+  }
+  return benchmarks;
+}
+
+int Say(const std::vector<ComparisonRow>& rows, const CompareOptions& options, const std::string& how) {
+  const ComparisonTitles titles{options.first, options.second, how};
+  fmt::print("{}", options.markdown ? MarkdownOf(rows, titles) : TextOf(rows, titles));
+  std::vector<ComparisonVerdict> verdicts;
+  for (const ComparisonRow& row : rows) verdicts.push_back(row.verdict);
+  return ExitCodeOf(verdicts);
+}
+
+std::string IntervalsSentence(const CompareOptions& options) {
+  return fmt::format("intervals hold together with {:g} % (Bonferroni); a change counts from {:g} % on",
+                     100 * options.confidence, options.effect_percent);
+}
+
+int CompareSubjects(const BenchOptions& bench, const CompareOptions& options) {
+  const SessionFolder folder;
+  const HostSettings settings = SettingsOf(folder.path());
+  const BenchSide first = SideFromText(options.first, ArrangementOf(bench), settings),
+                  second = SideFromText(options.second, ArrangementOf(bench), settings);
+  auto benchmarks = BenchmarksOf(bench, first, second, settings);
+  return Say(CompareInTurns(benchmarks, SettingsFrom(options)), options,
+             "paired, in turns, in one run; " + IntervalsSentence(options));
+}
+
+int CompareFiles(const CompareOptions& options) {
+  const auto rows = CompareRecords(ReadRecords(options.first), ReadRecords(options.second),
+                                   options.effect_percent / 100, options.confidence);
+  return Say(rows, options,
+             "from files, not paired: drift between both runs counts too; " + IntervalsSentence(options));
+}
+
+}  // namespace
+
+void AddCompareCommand(CLI::App& program, const BenchOptions& bench, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "compare", "Is B slower than A? Exit code 0: no; 1: yes, or bytes differ; 6: the noise is too large to say");
+  command->fallthrough();
+  auto options = std::make_shared<CompareOptions>();
+  command->add_option("A", options->first, "SUBJECT[,key=value..], or a file of records")->required();
+  command->add_option("B", options->second, "likewise")->required();
+  command->add_option("--least-effect", options->effect_percent, "In percent; smaller changes do not count")
+      ->check(CLI::Range(0.1, 100.0))
+      ->capture_default_str();
+  command->add_option("--confidence", options->confidence, "Of all intervals together")
+      ->check(CLI::Range(0.5, 0.9999))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget_s, "Seconds; pairs are taken until the noise is small enough")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command->add_flag("--markdown", options->markdown, "A table for a comment on a pull request");
+  command->callback([&bench, &exit_code, options] {
+    exit_code = AreFiles(*options) ? CompareFiles(*options) : CompareSubjects(bench, *options);
+  });
+}
+
+}  // namespace zerocts

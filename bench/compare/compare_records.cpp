@@ -1,0 +1,104 @@
+#include "bench/compare/compare_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "bench/timing/statistics.hpp"
+#include "conformance/host/system/errors.hpp"
+
+namespace zerocts {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // subject, name
+using Pair = std::pair<const BenchRecord*, const BenchRecord*>;
+
+std::map<Key, const BenchRecord*> LastOfEach(const std::vector<BenchRecord>& records) {
+  std::map<Key, const BenchRecord*> last;
+  for (const BenchRecord& record : records) last[{record.subject, record.name}] = &record;
+  return last;
+}
+
+std::vector<Pair> SharedFigures(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second) {
+  const auto a = LastOfEach(first), b = LastOfEach(second);
+  std::vector<Pair> shared;
+  for (const auto& [key, record] : a) {
+    if (b.contains(key)) shared.emplace_back(record, b.at(key));
+  }
+  if (!shared.empty()) return shared;
+  throw UsageError(
+      fmt::format("expected figures that both files have, got none (the first begins with {}, the second "
+                  "with {}); compare runs of the same benchmarks",
+                  first.front().name, second.front().name));
+}
+
+void ExpectNoError(const BenchRecord& record) {
+  if (record.error.empty()) return;
+  throw UsageError(fmt::format("{} of {}: expected a figure, got an error: {}; measure it again", record.name,
+                               record.subject, record.error));
+}
+
+void ExpectSameMachine(const BenchRecord& a, const BenchRecord& b) {
+  if (a.machine.fingerprint == b.machine.fingerprint) return;
+  throw UsageError(
+      fmt::format("{}: expected times of one machine, got {} ({}) and {} ({}); measure both on one machine, or keep "
+                  "only bytes and counts",
+                  a.name, a.machine.fingerprint, a.machine.cpu, b.machine.fingerprint, b.machine.cpu));
+}
+
+bool CanCompare(const BenchRecord& a, const BenchRecord& b) {
+  return a.direction == b.direction && a.direction != Direction::kEqual && !a.oversubscribed && !b.oversubscribed &&
+         a.samples.size() > 1 && b.samples.size() > 1;
+}
+
+std::vector<std::pair<double, double>> PairsOf(const BenchRecord& a, const BenchRecord& b) {
+  std::vector<std::pair<double, double>> pairs;
+  for (size_t i = 0; i < std::min(a.samples.size(), b.samples.size()); ++i) {
+    pairs.emplace_back(a.samples[i], b.samples[i]);
+    if (a.direction == Direction::kBigger) std::swap(pairs.back().first, pairs.back().second);
+  }
+  return pairs;
+}
+
+ComparisonRow RowOfCounts(const Pair& pair) {
+  ComparisonRow row{
+      .name = pair.first->name, .unit = pair.first->unit, .first = *pair.first->value, .second = *pair.second->value};
+  if (row.first != row.second) row.verdict = ComparisonVerdict::kDifferent;
+  return row;
+}
+
+ComparisonRow RowOfTimes(const Pair& pair, double least_effect, double confidence) {
+  const auto pairs = PairsOf(*pair.first, *pair.second);
+  ComparisonRow row{.name = pair.first->name,
+                    .unit = pair.first->unit,
+                    .first = *pair.first->value,
+                    .second = *pair.second->value,
+                    .cost = EstimateRatio(pairs, confidence)};
+  row.pairs = static_cast<int>(pairs.size());
+  row.verdict = VerdictOf(row.cost, least_effect);
+  return row;
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> CompareRecords(const std::vector<BenchRecord>& first, const std::vector<BenchRecord>& second,
+                                          double least_effect, double confidence) {
+  std::vector<Pair> counts, times;
+  for (const auto& [a, b] : SharedFigures(first, second)) {
+    ExpectNoError(*a);
+    ExpectNoError(*b);
+    if (a->direction == Direction::kEqual && b->direction == Direction::kEqual) counts.emplace_back(a, b);
+    if (CanCompare(*a, *b)) times.emplace_back(a, b);
+  }
+  for (const auto& [a, b] : times) ExpectSameMachine(*a, *b);
+  if (counts.empty() && times.empty())
+    throw UsageError("expected counts, or times with samples and without oversubscription, in both files; got neither");
+  std::vector<ComparisonRow> rows;
+  const double of_each = ConfidenceOfEach(confidence, static_cast<int>(times.size()));
+  for (const Pair& pair : times) rows.push_back(RowOfTimes(pair, least_effect, of_each));
+  for (const Pair& pair : counts) rows.push_back(RowOfCounts(pair));
+  return rows;
+}
+
+}  // namespace zerocts

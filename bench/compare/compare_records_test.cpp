@@ -1,0 +1,91 @@
+#include "bench/compare/compare_records.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bench/record/record_for_test.hpp"
+#include "conformance/host/system/errors.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr double kLeast = 0.03, kConfidence = 0.99;
+
+/// Samples around 0.1 s, `factor` times as long.
+BenchRecord Times(double factor) {
+  BenchRecord record = FullRecord();
+  record.samples.clear();
+  for (int i = 0; i < 30; ++i) record.samples.push_back(factor * (0.1 + 1e-5 * ((7 * i) % 10)));
+  record.value = factor * 0.1;
+  return record;
+}
+
+BenchRecord Bytes(double count) {
+  BenchRecord record = FullRecord();
+  record.name = "sent_bytes";
+  record.direction = Direction::kEqual;
+  record.unit = "byte";
+  record.value = count;
+  record.samples.clear();
+  return record;
+}
+
+ComparisonVerdict VerdictOfOne(const BenchRecord& a, const BenchRecord& b) {
+  const auto rows = CompareRecords({a}, {b}, kLeast, kConfidence);
+  EXPECT_EQ(rows.size(), 1u);
+  return rows.front().verdict;
+}
+
+std::string Refusal(const std::vector<BenchRecord>& a, const std::vector<BenchRecord>& b) {
+  try {
+    CompareRecords(a, b, kLeast, kConfidence);
+  } catch (const UsageError& wrong) {
+    return wrong.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(CompareRecords, FindsWhatIsSlowerAndWhatIsFaster) {
+  EXPECT_EQ(VerdictOfOne(Times(1), Times(1)), ComparisonVerdict::kSame);
+  EXPECT_EQ(VerdictOfOne(Times(1), Times(1.05)), ComparisonVerdict::kRegression);
+  EXPECT_EQ(VerdictOfOne(Times(1), Times(0.9)), ComparisonVerdict::kFaster);
+}
+
+TEST(CompareRecords, KnowsWhichDirectionIsGood) {
+  BenchRecord slow = Times(1), fast = Times(1.2);
+  slow.direction = fast.direction = Direction::kBigger;
+  EXPECT_EQ(VerdictOfOne(slow, fast), ComparisonVerdict::kFaster);
+  EXPECT_EQ(VerdictOfOne(fast, slow), ComparisonVerdict::kRegression);
+}
+
+TEST(CompareRecords, HoldsBytesByEqualityOnAnyMachine) {
+  BenchRecord elsewhere = Bytes(100);
+  elsewhere.machine.fingerprint = "another";
+  EXPECT_EQ(VerdictOfOne(Bytes(100), elsewhere), ComparisonVerdict::kSame);
+  EXPECT_EQ(VerdictOfOne(Bytes(100), Bytes(101)), ComparisonVerdict::kDifferent);
+  EXPECT_EQ(VerdictOfOne(Bytes(101), Bytes(100)), ComparisonVerdict::kDifferent);
+}
+
+TEST(CompareRecords, RefusesTimesOfTwoMachines) {
+  BenchRecord elsewhere = Times(1);
+  elsewhere.machine.fingerprint = "another";
+  EXPECT_TRUE(Refusal({Times(1)}, {elsewhere}).starts_with("step_time/stage=2/ranks=2: expected times of one machine"));
+}
+
+TEST(CompareRecords, TakesTheLastOfTheSameName) {
+  const auto rows = CompareRecords({Bytes(1), Bytes(2)}, {Bytes(3), Bytes(2)}, kLeast, kConfidence);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].verdict, ComparisonVerdict::kSame);
+}
+
+TEST(CompareRecords, RefusesWhatSaysNothing) {
+  EXPECT_TRUE(Refusal({Times(1)}, {Bytes(1)}).starts_with("expected figures that both files have, got none"));
+  EXPECT_NE(
+      Refusal({Times(1)}, {FailedRecord("rank 1 crashed")}).find("expected a figure, got an error: rank 1 crashed"),
+      std::string::npos);
+  BenchRecord crowded = Times(1);
+  crowded.oversubscribed = true;
+  EXPECT_TRUE(Refusal({crowded}, {crowded}).starts_with("expected counts, or times with samples"));
+}
+
+}  // namespace
+}  // namespace zerocts

@@ -1,0 +1,26 @@
+// What `compare` found, for people and for pull requests.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bench/compare/verdict.hpp"
+
+namespace zerocts {
+
+struct ComparisonRow {
+  std::string name, unit;
+  double first = 0, second = 0;  // medians, or counts
+  RatioEstimate cost;            // of the second to the first; more is worse. Not of counts
+  int pairs = 0;                 // 0: a count
+  ComparisonVerdict verdict = ComparisonVerdict::kSame;
+};
+
+struct ComparisonTitles {
+  std::string first, second, how;  // "paired in turns, ..": how figures were taken and what is corrected
+};
+
+/// Counts that are equal are summed up in one line.
+std::string TextOf(const std::vector<ComparisonRow>& rows, const ComparisonTitles& titles);
+std::string MarkdownOf(const std::vector<ComparisonRow>& rows, const ComparisonTitles& titles);
+
+}  // namespace zerocts

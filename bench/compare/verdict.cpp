@@ -1,0 +1,37 @@
+#include "bench/compare/verdict.hpp"
+
+#include "conformance/cases/choices.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+
+namespace zerocts {
+
+std::string ToString(ComparisonVerdict verdict) {
+  switch (verdict) {
+    case ComparisonVerdict::kSame: return "same";
+    case ComparisonVerdict::kFaster: return "faster";
+    case ComparisonVerdict::kRegression: return "REGRESSION";
+    case ComparisonVerdict::kTooNoisy: return "too noisy";
+    case ComparisonVerdict::kDifferent: return "DIFFERENT";
+  }
+  return "";
+}
+
+ComparisonVerdict VerdictOf(const RatioEstimate& cost, double least_effect) {
+  const auto& [low, high] = cost.interval;
+  if (low > 1 && cost.ratio >= 1 + least_effect) return ComparisonVerdict::kRegression;
+  if (high - low > 2 * least_effect) return ComparisonVerdict::kTooNoisy;
+  if (high < 1 && cost.ratio <= 1 / (1 + least_effect)) return ComparisonVerdict::kFaster;
+  return ComparisonVerdict::kSame;
+}
+
+bool IsNarrow(const RatioEstimate& cost, double least_effect) {
+  return cost.interval.high - cost.interval.low <= least_effect;
+}
+
+int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts) {
+  const auto any = [&](ComparisonVerdict verdict) { return Contains(verdicts, verdict); };
+  if (any(ComparisonVerdict::kRegression) || any(ComparisonVerdict::kDifferent)) return kExitNotConformant;
+  return any(ComparisonVerdict::kTooNoisy) ? kExitTooFew : kExitConformant;
+}
+
+}  // namespace zerocts

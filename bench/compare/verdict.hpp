@@ -1,0 +1,28 @@
+// What `zerocts bench compare` says of one figure, and what it ends with.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bench/timing/statistics.hpp"
+
+namespace zerocts {
+
+enum class ComparisonVerdict {
+  kSame,        // no change of the least effect that counts
+  kFaster,      // better by at least that
+  kRegression,  // worse by at least that
+  kTooNoisy,    // the interval is wider than that on each side: it may be either
+  kDifferent,   // bytes or counts that are not equal
+};
+std::string ToString(ComparisonVerdict verdict);  // "same", "faster", "REGRESSION", "too noisy", "DIFFERENT"
+
+/// `cost` is of the second to the first, where more is worse. A regression is an interval above 1 and a ratio of at
+/// least 1 + least_effect.
+ComparisonVerdict VerdictOf(const RatioEstimate& cost, double least_effect);
+/// Is the interval narrow enough to find an effect of this size nine times of ten?
+bool IsNarrow(const RatioEstimate& cost, double least_effect);
+
+/// 1 where there is a regression or a difference, else 6 where something is too noisy, else 0.
+int ExitCodeOf(const std::vector<ComparisonVerdict>& verdicts);
+
+}  // namespace zerocts

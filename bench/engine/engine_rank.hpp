@@ -1,0 +1,41 @@
+// One rank's engine with what it stands on: memory, device, groups.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "bench/engine/workload.hpp"
+#include "conformance/host/rank/host_memory.hpp"
+#include "impl/comm/for_test/ranks.hpp"
+#include "impl/stages/engine.hpp"
+#include "impl/stages/mesh_groups.hpp"
+
+namespace zerocts {
+
+/// Memory as `zerocts worker` gives it to a subject: aligned, and staggered so that arrays which are read together do
+/// not begin at the same place of a page.
+class WorkerMemory : public engine::MemorySource {
+ public:
+  void* Allocate(int64_t bytes, engine::MemoryKind kind) override;
+  void Free(void* memory) override { memory_.Free(memory); }
+
+ private:
+  HostMemory memory_{true};
+};
+
+class EngineRank {
+ public:
+  /// Collective. `transport` is "threads" or "shm"; `settings` are the workload's, `initial` as Engine wants it.
+  EngineRank(const std::string& transport, const engine::TestRank& self, const Workload& workload,
+             const engine::EngineSettings& settings, const std::vector<const float*>& initial);
+
+  engine::Engine& engine() { return *engine_; }
+  engine::Communicator& comm() { return *groups_.shard; }
+
+ private:
+  WorkerMemory memory_;
+  std::unique_ptr<engine::Device> device_;
+  engine::MeshGroups groups_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+}  // namespace zerocts

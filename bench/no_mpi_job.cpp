@@ -1,7 +1,0 @@
-#include "bench/mpi_job.hpp"
-
-namespace zerocts {
-
-std::unique_ptr<MpiJob> MpiJobOfThisProcess() { return nullptr; }
-
-}  // namespace zerocts

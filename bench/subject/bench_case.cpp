@@ -1,0 +1,77 @@
+#include "bench/subject/bench_case.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/engine/training_times.hpp"
+#include "conformance/cases/choices.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "reference/experiment/data.hpp"
+
+namespace zerocts {
+namespace {
+
+OptimizerKind OptimizerOf(const Capabilities& can) {
+  const bool takes_adamw = can.optimizers.empty() || Contains(can.optimizers, OptimizerKind::kAdamW);
+  return takes_adamw ? OptimizerKind::kAdamW : can.optimizers.front();
+}
+
+void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
+  if (!Contains(can.models, std::string("gpt"))) {
+    throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
+  }
+  Experiment& e = c.experiment;
+  e.gradients = GradientSource::kModel;
+  e.model = GptSize(size.model);
+  e.initial = InitialValues::kModel;
+  e.batch = UsualBatch(size.model);
+  e.text = DefaultTextPath();
+  e.text_hash = TextCorpus::Load(e.text).hash();
+  c.fidelity = can.inexact_models ? Fidelity::kBounded
+               : can.own_models   ? Fidelity::kSelfParity
+                                  : Fidelity::kDeclaredOrder;
+}
+
+void Observe(const Capabilities& can, Case& c) {
+  c.poison_memory = c.observe_parameters = c.observe_states = false;
+  c.observe_last_step_only = c.observe_profile = true;
+  c.observe_traffic = can.traffic;
+}
+
+}  // namespace
+
+Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size) {
+  Case c;
+  Experiment& e = c.experiment;
+  e.parameters = ModelParameters(GptSize(size.model));
+  e.optimizer = OptimizerOf(can);
+  e.formula = FormulaOf(can, e.optimizer);
+  e.groups = std::vector<HyperParameters>(can.groups ? 2 : 1, HyperParameters{.lr = 1e-4f});
+  for (ParameterSpec& parameter : e.parameters) parameter.group = can.groups ? parameter.group : 0;
+  e.precision = arrangement.precision;
+  e.world_size = size.ranks;
+  e.steps = size.steps;
+  c.stage = arrangement.stage;
+  c.plan = arrangement.plan;
+  c.overlap = arrangement.overlap;
+  c.offload = arrangement.offload;
+  if (size.trains) TrainOnText(can, size, c);
+  Observe(can, c);
+  if (const std::string problem = Problem(c); !problem.empty()) {
+    throw UsageError(fmt::format("--model {}, --ranks {}, --steps {}: {}; choose less of them", size.model, size.ranks,
+                                 size.steps - 1, problem));
+  }
+  return c;
+}
+
+int64_t TokensPerStep(const BenchSize& size) {
+  return size.trains ? size.ranks * UsualBatch(size.model) * GptSize(size.model).context : 0;
+}
+
+int64_t BytesWithoutSharding(const BenchArrangement& arrangement, const BenchSize& size) {
+  int64_t numel = 0;
+  for (const ParameterSpec& parameter : ModelParameters(GptSize(size.model))) numel += parameter.numel();
+  const int64_t of_element = arrangement.precision == Precision::kBf16 ? 2 + 4 + 12 : 4 + 4 + 8;
+  return numel * of_element * size.ranks;
+}
+
+}  // namespace zerocts

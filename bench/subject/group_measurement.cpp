@@ -1,0 +1,87 @@
+#include "bench/subject/group_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace zerocts {
+namespace {
+
+/// Of the i-th call of every rank, in seconds.
+double SecondsTogether(const std::vector<RankObservation>& ranks, size_t i) {
+  int64_t begin = 0, end = 0;
+  for (const RankObservation& rank : ranks) {
+    begin = std::max(begin, rank.calls[i].begin_ns);
+    end = std::max(end, rank.calls[i].end_ns);
+  }
+  return 1e-9 * static_cast<double>(std::max<int64_t>(end - begin, 0));
+}
+
+std::vector<StepSeconds> StepsOf(const std::vector<RankObservation>& ranks) {
+  std::vector<StepSeconds> steps(static_cast<size_t>(ranks.front().calls.back().step) + 1);
+  for (size_t i = 0; i < ranks.front().calls.size(); ++i) {
+    const CallTime& call = ranks.front().calls[i];
+    StepSeconds& step = steps.at(static_cast<size_t>(call.step));
+    (call.call == "step" ? step.step : step.accumulate) += SecondsTogether(ranks, i);
+    for (const RankObservation& rank : ranks) step.cpu += 1e-9 * static_cast<double>(rank.calls[i].cpu_ns);
+  }
+  steps.erase(steps.begin());
+  return steps;
+}
+
+StepTraffic MovedInLastStep(const std::vector<RankObservation>& ranks) {
+  StepTraffic sum;
+  for (const RankObservation& rank : ranks) {
+    for (const auto& [name, count] : kCollectives) sum.*count += rank.traffic.back().*count;
+  }
+  return sum;
+}
+
+/// Of the rank whose process held most; ranks that are threads have an equal share of their process.
+std::vector<MemoryPoint> PointsOfWhoHeldMost(const std::vector<RankObservation>& ranks) {
+  const RankObservation& most = *std::ranges::max_element(ranks, {}, [](const RankObservation& rank) {
+    return rank.memory_points.empty() ? 0 : rank.memory_points.back().held_bytes;
+  });
+  std::vector<MemoryPoint> points = most.memory_points;
+  for (MemoryPoint& point : points) {
+    point.held_bytes /= static_cast<uint64_t>(most.ranks_in_process);
+    point.peak_bytes /= static_cast<uint64_t>(most.ranks_in_process);
+  }
+  return points;
+}
+
+void ExpectProfiles(const RunResult& result) {
+  if (result.ending != Ending::kObserved) {
+    throw std::runtime_error(fmt::format("{}: {}", ToString(result.ending), result.message));
+  }
+  const size_t calls = result.ranks.front().calls.size();
+  for (const RankObservation& rank : result.ranks) {
+    if (rank.calls.size() == calls && rank.calls.size() > 1 && rank.calls.back().step > 0) continue;
+    throw std::runtime_error(
+        fmt::format("rank {} tells no times: expected \"calls\" of every step in what it observed; use ranks of this "
+                    "release of zerocts",
+                    rank.rank));
+  }
+}
+
+}  // namespace
+
+GroupMeasurement MeasurementOf(const RunResult& result) {
+  ExpectProfiles(result);
+  GroupMeasurement measurement;
+  measurement.steps = StepsOf(result.ranks);
+  measurement.counts_traffic =
+      std::ranges::all_of(result.ranks, [](const RankObservation& rank) { return !rank.traffic.empty(); });
+  if (measurement.counts_traffic) measurement.moved = MovedInLastStep(result.ranks);
+  measurement.points = PointsOfWhoHeldMost(result.ranks);
+  return measurement;
+}
+
+std::vector<double> TotalSeconds(const GroupMeasurement& measurement) {
+  std::vector<double> seconds;
+  for (const StepSeconds& step : measurement.steps) seconds.push_back(step.total());
+  return seconds;
+}
+
+}  // namespace zerocts

@@ -1,0 +1,39 @@
+// The two things that `zerocts bench` does, and their options.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "bench/subject/bench_side.hpp"
+
+namespace zerocts {
+
+struct BenchOptions {
+  std::string subject = "native";
+  std::vector<int> stages{};  // none: all that the subject declares
+  std::vector<int> ranks = {2};
+  std::string model = "small", precision = "fp32", plan{}, overlap = "any", offload = "none";
+  std::string launcher = "local";
+  bool trains = false;
+  int64_t steps = 5;  // of each round, after one that is not measured
+  int rounds = 5;
+  std::string out{};  // file of records; "": none
+};
+
+void AddBenchOptions(CLI::App& command, BenchOptions& options);
+
+// What the options say. Each throws UsageError.
+BenchArrangement ArrangementOf(const BenchOptions& options);
+HostSettings SettingsOf(const std::string& session_dir);
+/// Refuses what would not fit into the memory that is available.
+void ExpectRoom(const BenchArrangement& arrangement, const BenchSize& size, int copies);
+
+/// Prints the table, appends records. Exit code 0; 2 where nothing of the selection can be measured; 3 where the
+/// subject failed.
+int MeasureSubject(const BenchOptions& options);
+
+/// compare A B; the options of the program hold for it, too.
+void AddCompareCommand(CLI::App& program, const BenchOptions& options, int& exit_code);
+
+}  // namespace zerocts

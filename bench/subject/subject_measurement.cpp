@@ -1,0 +1,92 @@
+#include "bench/subject/subject_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "bench/engine/step_bound.hpp"
+#include "bench/timing/timing.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr int kSeveral = 2;  // threads are timed by the wall clock, see timing.hpp
+
+/// A member and how it takes its turn.
+struct Turn {
+  BenchMember member;
+  std::function<void(BenchMember&)> run;
+};
+
+Turn TurnOfGroup(const BenchPlan& plan, const BenchSide& side, int ranks, const std::string& label) {
+  BenchSize size = plan.size;
+  size.ranks = ranks;
+  const auto group = std::make_shared<BenchGroup>(side, size, plan.launcher, plan.settings);
+  return {{.label = label, .subject = side.name, .arrangement = side.arrangement, .ranks = ranks},
+          [group](BenchMember& member) { member.rounds.push_back(group->Run()); }};
+}
+
+/// Its loops run on as many threads as there are ranks, at once (step_bound.hpp).
+Turn TurnOfBound(const BenchPlan& plan) {
+  Workload workload{.model = plan.size.model,
+                    .precision = plan.subject.arrangement.precision,
+                    .stage = plan.subject.arrangement.stage};
+  auto bounds = std::make_shared<std::vector<std::unique_ptr<StepBound>>>();
+  const auto run = [=, ranks = plan.size.ranks](BenchMember& member) {
+    while (static_cast<int>(bounds->size()) < ranks) {
+      bounds->push_back(std::make_unique<StepBound>(workload, NumelOf(SettingsOf(workload)), ranks));
+    }
+    member.bound_seconds.push_back(SecondsOf(kSeveral, [&] {
+      std::vector<std::jthread> threads;
+      for (const auto& bound : *bounds) {
+        threads.emplace_back([&] { bound->ReduceScatter(), bound->Update(), bound->AllGather(); });
+      }
+    }));
+  };
+  return {{.label = "bound: its bytes moved once",
+           .subject = "bound",
+           .arrangement = plan.subject.arrangement,
+           .ranks = plan.size.ranks},
+          run};
+}
+
+std::vector<Turn> TurnsOf(const BenchPlan& plan) {
+  const auto sharded = [&](const BenchSide& side) {
+    return fmt::format("{}, stage {}", side.name, side.arrangement.stage);
+  };
+  std::vector<Turn> turns;
+  turns.push_back(TurnOfGroup(plan, plan.subject, plan.size.ranks, sharded(plan.subject)));
+  if (plan.subject.arrangement.stage > 0) {
+    const Unsharded unsharded = WithoutSharding(plan.subject, plan.size.ranks);
+    turns.push_back(TurnOfGroup(plan, unsharded.side, unsharded.ranks, unsharded.label));
+  }
+  if (plan.subject.name != plan.native.name) {
+    turns.push_back(TurnOfGroup(plan, plan.native, plan.size.ranks, sharded(plan.native)));
+  }
+  if (!plan.size.trains) turns.push_back(TurnOfBound(plan));  // a step's bytes bound no forward and backward pass
+  return turns;
+}
+
+}  // namespace
+
+std::vector<BenchMember> MeasureMembers(const BenchPlan& plan, const std::function<void(int, int)>& progress) {
+  std::vector<Turn> turns = TurnsOf(plan);
+  for (int round = 0; round < plan.rounds; ++round) {
+    for (Turn& turn : turns) {
+      if (!turn.member.error.empty()) continue;
+      try {
+        turn.run(turn.member);
+      } catch (const std::runtime_error& error) {
+        turn.member.error = error.what();
+      }
+    }
+    progress(round + 1, plan.rounds);
+  }
+  std::vector<BenchMember> members;
+  for (Turn& turn : turns) members.push_back(std::move(turn.member));
+  return members;
+}
+
+}  // namespace zerocts
