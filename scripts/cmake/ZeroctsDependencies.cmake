@@ -49,6 +49,10 @@ list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
 zerocts_find_optional(MPI MPI MPI_CXX_FOUND MPI_CXX_VERSION "mpirun launcher and mpi communicator" "no mpirun launcher, no mpi communicator" COMPONENTS CXX)
 include(ZeroctsCuda)
 zerocts_find_optional(NCCL NCCL NCCL_FOUND NCCL_VERSION "communicator nccl" "no communicator nccl: ranks on GPUs are threads of one process")
+# Programs of the build load the NCCL beside that header. CMake takes the path away from what is installed.
+if(ZEROCTS_HAVE_NCCL)
+  list(APPEND CMAKE_BUILD_RPATH "${NCCL_INCLUDE_DIR}/../lib")
+endif()
 
 function(zerocts_print_summary)
   get_property(lines GLOBAL PROPERTY zerocts_summary)

@@ -28,8 +28,7 @@ std::vector<std::string> NcclLibrary::Candidates() {
   std::vector<std::string> candidates;
   for (const std::string& folder : FoldersOfCudaToolkit()) candidates.push_back(fmt::format("{}/{}", folder, kFile));
   AddFilesOfWheels(candidates, std::string("nccl/lib/") + kFile);
-  candidates.push_back(ZEROCTS_NCCL_BESIDE_HEADER);  // where the build found the header
-  candidates.push_back(kFile);
+  candidates.push_back(kFile);  // of the build's own programs: beside the header that they were built with
   return candidates;
 }
 
