@@ -162,6 +162,19 @@ class SubjectBenchTest(unittest.TestCase):
         other.write_text("".join(json.dumps(record) + "\n" for record in counts), encoding="utf-8")
         self.assertEqual(bench("compare", self.file, str(other)).returncode, 1)
 
+    def test_records_become_a_page_and_files_of_other_tools(self):
+        self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
+        page = Path(self.folder.name, "history.html")
+        ended = bench("history", self.file, "--page", str(page), "--without-otava")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("step_time/", page.read_text(encoding="utf-8"))
+        ended = bench("export", self.file, "--to", "bencher", "--out", self.folder.name)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        for written in ended.stdout.splitlines():
+            json.loads(Path(written).read_text(encoding="utf-8"))
+        self.refused(r"invalid choice: 'nobody'", "export", self.file, "--to", "nobody", "--out", self.folder.name)
+        self.refused(r":1: expected a benchmark record as JSON", "history", __file__, "--page", str(page))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

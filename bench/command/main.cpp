@@ -28,6 +28,9 @@ int Main(int argc, char** argv) {
   AddBenchOptions(program, options);
   AddCompareCommand(program, options, exit_code);
   program.require_subcommand(0, 1);
+  program.footer(
+      "zerocts bench history RECORDS.. --page FILE.html and zerocts bench export RECORDS.. --to FORMAT --out FOLDER\n"
+      "show records that were measured; --help of each says more.");
   try {
     program.parse(argc, argv);
     const ArithmeticReport arithmetic = CheckArithmetic();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark records in the formats of others.
 
-usage: export.py RECORDS.. --to FORMAT --out FOLDER [--machine FINGERPRINT]
+usage: zerocts bench export RECORDS.. --to FORMAT --out FOLDER [--machine FINGERPRINT]
 
 Formats that hold one run take the newest figure of each benchmark. exit 0: written; 1: what was written lacks
 benchmarks that failed; 2: a mistake of the user

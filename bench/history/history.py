@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The history of benchmarks: where they changed, and a page that shows it.
 
-usage: history.py RECORDS.. --page FILE.html [--machine FINGERPRINT] [--without-otava]
+usage: zerocts bench history RECORDS.. --page FILE.html [--machine FINGERPRINT] [--without-otava]
 
 Two votes tell where a series changed: Apache Otava's, in an environment that is made on the first call, and ours
 (trend/segmentation.py). Figures that must stay equal are compared by ==. exit 0: the page is written, whatever it says;

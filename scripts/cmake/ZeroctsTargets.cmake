@@ -114,3 +114,17 @@ function(zerocts_add_on_host_test name program)
   add_test(NAME ${name} COMMAND ${program}_on_host ${test_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" ENVIRONMENT "${test_ENVIRONMENT}" PROCESSORS 2 TIMEOUT 300)
 endfunction()
+
+# zerocts_share_programs(NAME [PATTERN .. [EXCLUDE]]..)
+#   This folder's programs in Python are found under share/zerocts/NAME: in the build tree by a link to the sources, elsewhere installed
+#   with files of the patterns, without tests.
+function(zerocts_share_programs name)
+  set(place "share/zerocts/${name}")
+  if(NOT IS_SYMLINK "${PROJECT_BINARY_DIR}/${place}")
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/zerocts")
+    file(REMOVE_RECURSE "${PROJECT_BINARY_DIR}/${place}")
+    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/${place}" SYMBOLIC)
+  endif()
+  install(DIRECTORY ./ DESTINATION "${place}" FILES_MATCHING PATTERN "*.py" PATTERN "*.json" ${ARGN}
+    PATTERN "__pycache__" EXCLUDE PATTERN "*_test.py" EXCLUDE)
+endfunction()
