@@ -49,7 +49,7 @@ namespace {
 struct CheckOptions {
   std::vector<std::string> selectors;
   SubjectOptions subject;
-  std::string launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
+  std::string shard, launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
   AimTexts aims;
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
@@ -59,6 +59,8 @@ struct CheckOptions {
 
 void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
+  command.add_option("--shard", options.shard,
+                     "I/N: every Nth of these clauses, from the Ith; N runners judge all (scripts/ci/README.md)");
   AddSubjectOptions(command, options.subject);
   command.add_option(
       "--launcher", options.launchers,
@@ -245,9 +247,14 @@ CheckOptions WithPlanFile(CheckOptions options) {
   return options;
 }
 
+std::vector<Clause> ClausesOf(const CheckOptions& options) {
+  std::vector<Clause> selected = SelectClauses(Words(options.selectors), AllClauses());
+  return options.shard.empty() ? selected : OfShard(options.shard, selected);
+}
+
 int Check(const CheckOptions& given, const std::vector<std::string>& arguments) {
   const CheckOptions options = WithPlanFile(given);
-  const std::vector<Clause> clauses = SelectClauses(Words(options.selectors), AllClauses());
+  const std::vector<Clause> clauses = ClausesOf(options);
   const SessionFolder folder;
   const HostSettings host = HostSettingsOf(options.subject, folder);
   ForkServers servers(host);

@@ -9,6 +9,7 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cli/nearest.hpp"
+#include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 
 namespace zerocts {
@@ -49,6 +50,16 @@ std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const s
     if (chosen[i]) selected.push_back(clauses[i]);
   }
   return selected;
+}
+
+std::vector<Clause> OfShard(const std::string& shard, const std::vector<Clause>& clauses) {
+  const size_t slash = std::min(shard.find('/'), shard.size());
+  const std::string index_text = shard.substr(0, slash), count_text = shard.substr(std::min(slash + 1, shard.size()));
+  const uint64_t count = WholeNumber("--shard I/N: N", count_text, 1, clauses.size());
+  const uint64_t index = WholeNumber("--shard I/N: I", index_text, 1, count);
+  std::vector<Clause> chosen;
+  for (uint64_t i = index - 1; i < clauses.size(); i += count) chosen.push_back(clauses[i]);
+  return chosen;
 }
 
 std::vector<std::string> SelectProfiles(const std::vector<std::string>& words, const std::vector<Profile>& profiles) {

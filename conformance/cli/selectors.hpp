@@ -15,6 +15,10 @@ bool SameName(const std::string& a, const std::string& b);
 /// selects all. Throws UsageError for a word that matches nothing, with the nearest names.
 std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses);
 
+/// Shard I of N, written I/N: every Nth of `clauses` from the Ith, so that the long ones of a family are spread. The
+/// shards of a check have each clause once. Throws UsageError for what is no shard, and for more shards than clauses.
+std::vector<Clause> OfShard(const std::string& shard, const std::vector<Clause>& clauses);
+
 /// Profiles by name, each once, in the order given. Throws UsageError as above.
 std::vector<std::string> SelectProfiles(const std::vector<std::string>& words, const std::vector<Profile>& profiles);
 

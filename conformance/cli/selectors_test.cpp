@@ -29,6 +29,24 @@ TEST(Selectors, IdsAndFamiliesInTheContractsOrderOnce) {
   EXPECT_EQ(Selected({"c_zero_003"}), Ids{"C-ZERO-003"});
 }
 
+Ids Shard(const std::string& shard) {
+  Ids ids;
+  for (const Clause& clause : OfShard(shard, kClauses)) ids.push_back(clause.id);
+  return ids;
+}
+
+TEST(Selectors, ShardsHaveEachClauseOnce) {
+  EXPECT_EQ(Shard("1/1"), (Ids{"C-ZERO-001", "C-ZERO-003", "C-ZERO-030"}));
+  EXPECT_EQ(Shard("1/2"), (Ids{"C-ZERO-001", "C-ZERO-030"}));
+  EXPECT_EQ(Shard("2/2"), (Ids{"C-ZERO-003"}));
+  EXPECT_EQ(Shard("3/3"), (Ids{"C-ZERO-030"}));
+}
+
+TEST(Selectors, WhatIsNoShardIsRefused) {
+  for (const char* shard : {"0/2", "3/2", "1", "a/b", "1/4", "/", "1/0", "1/2/3", "-1/2", ""})
+    EXPECT_THROW(Shard(shard), UsageError) << shard;
+}
+
 TEST(Selectors, ProfilesByNameOnce) {
   EXPECT_EQ(SelectProfiles({"cost", "ZERO_2", "zero-2"}, kProfiles), (Ids{"cost", "zero-2"}));
   EXPECT_EQ(SelectProfiles({}, kProfiles), Ids());

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Divides a check over runners, and judges all of them together.
+"""The verdict on a check that runners shared by zerocts check --shard I/N.
 
-usage: shards.py clauses I/N [CLAUSE|FAMILY ..] --zerocts PATH   the clauses of shard I of N, for zerocts check
-       shards.py merge FOLDER [CLAUSE|FAMILY ..] --shards N --zerocts PATH   the verdict on all runs below it
+usage: shards.py merge FOLDER [CLAUSE|FAMILY ..] --shards N --zerocts PATH   the verdict on all runs below it
 
 A merge reads the results.ndjson of every shard by `zerocts report`, so what is damaged is not believed. Its exit code
 is the gravest of the shards, as in conformance/README.md. It is 6, never 0, where a shard is lost, or the shards
@@ -52,16 +51,6 @@ def all_clauses(zerocts, selectors):
     return [line.split()[0] for line in listed.stdout.splitlines() if line.startswith("C-")]
 
 
-def of_shard(clauses, text):
-    """Every Nth, so that the long clauses of one family are spread."""
-    index, _, count = text.partition("/")
-    if not (index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count)):
-        raise Mistake(f"expected a shard such as 2/4, got '{text}'")
-    if int(count) > len(clauses):
-        raise Mistake(f"expected at most {len(clauses)} shards, one for each clause, got {count}")
-    return clauses[int(index) - 1 :: int(count)]
-
-
 def begin_of(log):
     """The record with which a run begins."""
     try:
@@ -97,7 +86,7 @@ def known(exit_code):
 
 
 def merge(arguments):
-    logs = sorted(Path(arguments.what).rglob("results.ndjson"))
+    logs = sorted(arguments.folder.rglob("results.ndjson"))
     verdicts = {log: run(arguments.zerocts, "report", log) for log in logs}
     for log, verdict in verdicts.items():
         print(f"{log.parent}: exit code {verdict.returncode}")
@@ -117,16 +106,13 @@ def merge(arguments):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("command", choices=["clauses", "merge"])
-    parser.add_argument("what")
+    parser.add_argument("command", choices=["merge"])
+    parser.add_argument("folder", type=Path)
     parser.add_argument("selectors", nargs="*")
     parser.add_argument("--zerocts", required=True)
-    parser.add_argument("--shards", type=int, default=0)
+    parser.add_argument("--shards", type=int, required=True)
     arguments = parser.parse_args()
     try:
-        if arguments.command == "clauses":
-            print(" ".join(of_shard(all_clauses(arguments.zerocts, arguments.selectors), arguments.what)))
-            return 0
         if arguments.shards < 1:
             raise Mistake("--shards: expected the number of shards, 1 or more")
         return merge(arguments)
