@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 
 import hostile_files
+from hostile import CANARY, CASES
+from hostile.good_files import good_files
 
 SECONDS, MEGABYTES, STEP = 20, 256, 64
 
@@ -67,7 +69,7 @@ def judge_case(zerocts, case, temporary):
     folder.mkdir(parents=True)
     ended = Ended(zerocts, written(case, folder), folder.parent)
     problem = ended.problem(case.__doc__)
-    if (folder / hostile_files.CANARY).exists():
+    if (folder / CANARY).exists():
         problem = "it was executed: the canary is there"
     return ended, problem
 
@@ -77,7 +79,7 @@ def judge_beginnings(zerocts, temporary):
     folder = Path(temporary) / "beginnings"
     folder.mkdir()
     runs, problems = 0, []
-    for file, path in hostile_files.good_files(folder):
+    for file, path in good_files(folder):
         whole = file.read_bytes()
         for end in range(0, len(whole), STEP):
             file.write_bytes(whole[:end])
@@ -93,7 +95,7 @@ def main():
     zerocts, table = os.path.abspath(sys.argv[1]), "--table" in sys.argv
     problems = []
     with tempfile.TemporaryDirectory() as temporary:
-        for case in hostile_files.CASES:
+        for case in CASES:
             ended, problem = judge_case(zerocts, case, temporary)
             said = ended.sentence.strip().replace(temporary, "").split(": ", 2)[-1][:110].replace("|", "\\|")
             if table:
@@ -102,7 +104,7 @@ def main():
                 problems.append(f"{case.__name__}: {problem}; got: {ended.sentence.strip()[:300]}")
         runs, of_beginnings = judge_beginnings(zerocts, temporary)
         problems += of_beginnings
-    print(f"{len(hostile_files.CASES)} hostile files and {runs} beginnings of good ones, {len(problems)} problems")
+    print(f"{len(CASES)} hostile files and {runs} beginnings of good ones, {len(problems)} problems")
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 
