@@ -1,0 +1,107 @@
+#include "conformance/cli/check/aims_of_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "conformance/cases/aim_options.hpp"
+#include "conformance/cases/choices.hpp"
+#include "conformance/cli/nearest.hpp"
+#include "conformance/cli/values.hpp"
+#include "conformance/contract/judge.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/session/floors.hpp"
+#include "conformance/session/strata.hpp"
+
+namespace zerocts {
+namespace {
+
+/// "none, params or full".
+std::string Choice(std::vector<std::string> words) {
+  if (words.size() < 2) return words.empty() ? "none" : words.front();
+  const std::string last = words.back();
+  words.pop_back();
+  return fmt::format("{} or {}", fmt::join(words, ", "), last);
+}
+
+std::string HelpOf(const AimOption& option) {
+  const std::string words = option.words.empty() ? "" : fmt::format(": {}", Choice(option.words));
+  return fmt::format("{}{} (default: {})", option.meaning, words,
+                     option.takes_away ? "none is taken away" : "all that the subject declares");
+}
+
+/// At least one.
+std::vector<std::string> WordsOf(const AimOption& option, const std::string& text) {
+  return option.several ? Words(text) : std::vector{text};
+}
+
+/// "" or the first word that is not among them.
+std::string StrangerAmong(const std::vector<std::string>& words, const std::vector<std::string>& known) {
+  const auto stranger = std::ranges::find_if(words, [&](const std::string& word) { return !Contains(known, word); });
+  return stranger == words.end() ? "" : *stranger;
+}
+
+/// `call(option, words)` for each option that was given, in their own order.
+template <typename Call>
+void ForEachGiven(const AimTexts& texts, Call call) {
+  for (const AimOption& option : AimOptions()) {
+    const auto given = texts.find(option.name);
+    if (given != texts.end() && !given->second.empty()) call(option, WordsOf(option, given->second));
+  }
+}
+
+/// Has some clause a case at any place?
+bool AnyCase(const std::vector<Clause>& clauses, const SessionSettings& settings) {
+  return std::ranges::any_of(clauses, [&](const Clause& clause) {
+    const CaseSpace space = FindClauseCheck(clause.id).space();
+    return std::ranges::any_of(StrataOf(settings), [&](const Stratum& stratum) {
+      return Missing(space, PlaceOf(stratum, settings), settings.info.capabilities).empty();
+    });
+  });
+}
+
+}  // namespace
+
+void AddAimOptions(CLI::App& command, AimTexts& texts) {
+  for (const AimOption& option : AimOptions()) {
+    command.add_option("--" + option.name, texts[option.name], HelpOf(option));
+  }
+}
+
+void RequireKnownAims(const AimTexts& texts) {
+  ForEachGiven(texts, [](const AimOption& option, const std::vector<std::string>& words) {
+    const std::string stranger = option.words.empty() ? "" : StrangerAmong(words, option.words);
+    if (stranger.empty()) return;
+    throw UsageError(fmt::format("--{}: expected {}, got '{}'{}", option.name, Choice(option.words), stranger,
+                                 DidYouMean(stranger, option.words)));
+  });
+}
+
+Aims AimsOf(const AimTexts& texts, const SessionSettings& settings) {
+  const RunTerms terms = TermsOf(settings);
+  Aims aims;
+  ForEachGiven(texts, [&](const AimOption& option, const std::vector<std::string>& words) {
+    const std::vector<std::string> offered = OfferedWords(option.name, terms);
+    if (const std::string stranger = StrangerAmong(words, offered); !stranger.empty()) {
+      throw UsageError(fmt::format("--{}: expected {}, which subject {} declares and {} ranks allow, got '{}'{}",
+                                   option.name, Choice(offered), settings.info.name,
+                                   fmt::join(settings.world_sizes, ", "), stranger, DidYouMean(stranger, offered)));
+    }
+    aims.push_back(AimOf(option.name, Common(offered, words), terms));
+  });
+  return aims;
+}
+
+void RequireCases(const std::vector<Clause>& clauses, const SessionSettings& settings) {
+  SessionSettings without = settings;
+  without.aims.clear();
+  if (settings.aims.empty() || AnyCase(clauses, settings) || !AnyCase(clauses, without)) return;
+  throw UsageError(
+      fmt::format("{}: expected what a case of the {} chosen clauses can have on {} ranks, got what leaves none; ask "
+                  "for less, or for more clauses",
+                  TextOf(settings.aims), clauses.size(), fmt::join(settings.world_sizes, ", ")));
+}
+
+}  // namespace zerocts

@@ -1,0 +1,286 @@
+// zerocts check: judges a subject and says so on the terminal, in results.ndjson, junit.xml and
+// report.html, and with the exit code.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "conformance/cli/check/aims_of_run.hpp"
+#include "conformance/cli/check/clause_suites.hpp"
+#include "conformance/cli/check/corpus_folder.hpp"
+#include "conformance/cli/check/judged_part.hpp"
+#include "conformance/cli/check/options_preflight.hpp"
+#include "conformance/cli/check/plan_file_of_run.hpp"
+#include "conformance/cli/check/preflight.hpp"
+#include "conformance/cli/check/selectors.hpp"
+#include "conformance/cli/check/subject_options.hpp"
+#include "conformance/cli/check/tiers.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/environment.hpp"
+#include "conformance/cli/installed.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/values.hpp"
+#include "conformance/host/conductor/fork_servers.hpp"
+#include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/host_settings.hpp"
+#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/conductor/launcher_kind.hpp"
+#include "conformance/host/conductor/session_folder.hpp"
+#include "conformance/host/conductor/start_ended.hpp"
+#include "conformance/host/conductor/subject_info.hpp"
+#include "conformance/host/conductor/subject_spec.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "conformance/report/record.hpp"
+#include "conformance/report/reports.hpp"
+#include "conformance/session/fix_expectations.hpp"
+#include "conformance/session/group_end_record.hpp"
+
+namespace zerocts {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> selectors;
+  SubjectOptions subject;
+  std::string shard, launchers, ranks, precisions, cases, time_budget, jobs, out, corpus;
+  AimTexts aims;
+  std::optional<FilePlan> plan_file;  // of --plan file:PATH
+  std::string seed = "1", tier = "default";
+  std::string expectations, required;
+  bool no_shrink = false, fix_expectations = false, verbose = false;
+};
+
+void AddOptions(CLI::App& command, CheckOptions& options) {
+  command.add_option("CLAUSE|FAMILY", options.selectors, "Clauses or families to check; default: all");
+  command.add_option("--shard", options.shard,
+                     "I/N: every Nth of these clauses, from the Ith; N runners judge all (scripts/ci/README.md)");
+  AddSubjectOptions(command, options.subject);
+  command.add_option(
+      "--launcher", options.launchers,
+      fmt::format("How ranks start: {}; default: by subject, see conformance/README.md", LauncherSummaries()));
+  command.add_option("--ranks", options.ranks, "World sizes (default: those of 1,2,3,4 that the subject declares)");
+  command.add_option("--precision", options.precisions, "fp32, bf16 (default: both)");
+  AddAimOptions(command, options.aims);
+  command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
+  command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
+  command.add_option("--time-budget", options.time_budget,
+                     "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
+  command.add_option("--jobs", options.jobs,
+                     "World sizes judged side by side (default: as many as there are cores; one with --device)");
+  command
+      .add_option("--tier", options.tier,
+                  "smoke, default or full: 8, 100 or 2000 cases a clause, one in each stratum at least; smoke has "
+                  "small tensors")
+      ->capture_default_str();
+  command.add_option("--out", options.out, "Folder for results (default: zerocts-results/SUBJECT-seed-N)");
+  command.add_option("--corpus", options.corpus,
+                     "Folder of saved cases that run first (default: those that come with zerocts)");
+  command.add_option("--expect", options.expectations,
+                     "File of failures that are known (default: the one that came with the framework)");
+  command.add_option("--require", options.required,
+                     "Profiles of `zerocts list --profiles`; the verdict is bad unless each is reached in full");
+  command.add_flag("--fix-expectations", options.fix_expectations,
+                   "Rewrite the file of --expect by what this run shows");
+  command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
+  command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
+}
+
+std::vector<Precision> Precisions(const std::string& text) {
+  std::vector<Precision> precisions;
+  for (const std::string& word : Words(text)) {
+    try {
+      precisions.push_back(PrecisionFromString(word));
+    } catch (const std::invalid_argument&) {
+      throw UsageError(fmt::format("--precision: expected fp32, bf16 or both with a comma, got '{}'", word));
+    }
+  }
+  return precisions;
+}
+
+/// A name that can be read from the folder: "plugin:/a/b/toy.so" gives "toy", a plugin called native "plugin-native".
+std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
+  std::string name = subject.plugin.empty() ? subject.text : std::filesystem::path(subject.plugin).stem().string();
+  const std::vector<std::string> known = KnownSubjects();
+  if (subject.text != name && std::ranges::find(known, name) != known.end()) name = "plugin-" + name;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  return fmt::format("zerocts-results/{}-seed-{}", name.substr(0, 64), seed);
+}
+
+/// `partial`: of all that the subject offers.
+void RequireFixable(const CheckOptions& options, const std::string& partial) {
+  if (!options.fix_expectations) return;
+  if (options.expectations.empty())
+    throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
+  if (partial.empty()) return;
+  throw UsageError(fmt::format(
+      "--fix-expectations: expected a run over everything, got {}; leave out the options that say so", partial));
+}
+
+/// A file that is to be written may not be there yet.
+std::string ExpectationsOf(const CheckOptions& options) {
+  if (options.expectations.empty()) return DefaultExpectations(options.subject.subject);
+  const bool to_be_made = options.fix_expectations && !std::filesystem::exists(options.expectations);
+  return to_be_made ? "" : options.expectations;
+}
+
+SubjectInfo AskedBy(const SessionSettings& settings) {
+  const LauncherKind launcher = settings.launchers.front();
+  if (launcher != LauncherKind::kCommand) return AskSubject(settings.subject, settings.host);
+  return AskSubject(settings.subject, settings.host, launcher,
+                    settings.subject.StartsAllRanks() ? 1 : settings.world_sizes.front());
+}
+
+/// Ranks on GPUs have those of the largest world size, not more.
+int LanesOf(const CheckOptions& options, const SubjectSpec& subject) {
+  if (!options.jobs.empty()) return static_cast<int>(WholeNumber("--jobs", options.jobs, 1, 256));
+  return subject.choice.device.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency())) : 1;
+}
+
+/// Everything that needs no rank.
+SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const std::vector<std::string>& arguments) {
+  SessionSettings settings;
+  settings.host = std::move(host);
+  if (!options.ranks.empty()) settings.world_sizes = NumberList("--ranks", options.ranks, 1, 1 << 20);
+  RequireKnownAims(options.aims);
+  if (!options.precisions.empty()) settings.precisions = Precisions(options.precisions);
+  settings.seed = WholeNumber("--seed", options.seed, 0, UINT64_MAX);
+  settings.tier = TierFromString(options.tier);
+  settings.cases_per_clause = options.cases.empty()
+                                  ? CasesOfTier(settings.tier)
+                                  : static_cast<int>(WholeNumber("--cases", options.cases, 1, 1'000'000));
+  settings.largest_size = LargestSizeOfTier(settings.tier);
+  if (!options.time_budget.empty()) settings.time_budget = Duration("--time-budget", options.time_budget);
+  settings.launchers = Launchers(options.launchers);
+  settings.subject = SpecOf(options.subject);
+  if (settings.launchers.empty()) settings.launchers = DefaultLaunchers(settings.subject);
+  RequireMemory(settings.world_sizes, settings.launchers);
+  UseGpusOfCtest(settings.subject, settings.world_sizes);
+  RequireStart(settings.subject, settings.launchers, options.ranks.empty() ? std::vector<int>{} : settings.world_sizes);
+  settings.info.name = settings.subject.text;
+  settings.expectations = ExpectationsOf(options);
+  settings.out_dir = options.out.empty() ? DefaultFolder(settings.subject, settings.seed) : options.out;
+  settings.corpus_dir = CorpusFolder(options.corpus);
+  settings.known_faults = InstalledPath("share/zerocts/known_faults.json");
+  settings.required = SelectProfiles(Words(options.required), AllProfiles());
+  settings.shrink = !options.no_shrink;
+  settings.lanes = LanesOf(options, settings.subject);
+  settings.argv = arguments;
+  return settings;
+}
+
+/// What the subject says of itself, and whether it can have what is asked for. Throws StartEnded when its ranks do not
+/// come up.
+void AddSubject(const CheckOptions& options, const std::vector<Clause>& clauses, ForkServers& servers,
+                SessionSettings& settings) {
+  if (settings.launchers == std::vector{LauncherKind::kLocal}) settings.subject = servers.Serving(settings.subject);
+  settings.info = AskedBy(settings);
+  if (options.ranks.empty()) settings.world_sizes = DefaultWorldSizes(settings.info.capabilities);
+  RequireReach(settings.info, settings.world_sizes, settings.launchers);
+  if (StartsOneWorldSize(settings.subject, settings.launchers))
+    settings.info.capabilities.min_world_size = settings.info.capabilities.max_world_size =
+        settings.world_sizes.front();
+  settings.aims = AimsOf(options.aims, settings);
+  if (options.plan_file) settings.aims.push_back(AimThrough(*options.plan_file, settings));
+  RequireCases(clauses, settings);
+  settings.partial = JudgedPart(settings, clauses.size());
+  for (const Clause& clause : clauses) settings.clauses.push_back(clause.id);
+  settings.complete = settings.partial.empty() && options.launchers.empty();
+  RequireFixable(options, settings.partial);
+  RequireOptions(settings);
+}
+
+std::string Today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
+/// Prints the report, says where the files are, and gives the exit code that the log bears out.
+int ReportOf(const std::string& out_dir, Detail detail, bool tests_passed) {
+  const std::string log = out_dir + "/results.ndjson", junit = out_dir + "/junit.xml", page = out_dir + "/report.html";
+  const RunView run = ViewOfLog(log);
+  WriteResult(junit, JUnitOf(run));
+  WriteResult(page, HtmlOf(run));
+  fmt::print("{}\nresults: {}\njunit:   {}\npage:    {}\n", TableOf(run, StandardOutputHasColor(), detail), log, junit,
+             page);
+  if (run.conformant() && !tests_passed) {
+    throw HarnessError("a test failed that the log does not know; report this as a bug of zerocts");
+  }
+  return run.exit_code();
+}
+
+/// By a run that came to a judgement; says what changed. The exit code stays that of the old file.
+void Rewrite(const SessionSettings& settings, const std::string& path, int exit_code) {
+  if (exit_code == kExitHarnessError || exit_code == kExitTooFew || exit_code == kExitNothingApplicable) {
+    fmt::print("expectations: {} is not rewritten: this run came to no judgement\n", path);
+    return;
+  }
+  ExpectationsFile old{.path = path, .subject = settings.info.name, .entries = {}};
+  if (!settings.expectations.empty()) old = LoadExpectations(path);
+  const LoggedRecords log = ReadEventLog(settings.out_dir + "/results.ndjson");
+  const FixedExpectations fixed = FixExpectations(old, log.records, Today());
+  SaveExpectations(fixed.file);
+  fmt::print(
+      "expectations: {} is rewritten: {} kept, {} removed, {} added; name their upstream issues, then check again\n",
+      path, fixed.kept, fixed.removed, fixed.added);
+}
+
+/// The verdict and its reports of a subject whose ranks did not start, so that none of the clauses can run; then the
+/// exception goes on.
+void ReportStartEnded(SessionSettings settings, const std::vector<Clause>& clauses, Detail detail,
+                      const StartEnded& ended) {
+  settings.expectations.clear();
+  Session session(settings);
+  FinishWithoutRanks(session, clauses, ended.end);
+  ReportOf(settings.out_dir, detail, false);
+}
+
+/// A plan file says how many ranks there are.
+CheckOptions WithPlanFile(CheckOptions options) {
+  options.plan_file = TakePlanFile(options.aims);
+  if (options.plan_file) options.ranks = RanksThrough(*options.plan_file, options.ranks);
+  return options;
+}
+
+std::vector<Clause> ClausesOf(const CheckOptions& options) {
+  std::vector<Clause> selected = SelectClauses(Words(options.selectors), AllClauses());
+  return options.shard.empty() ? selected : OfShard(options.shard, selected);
+}
+
+int Check(const CheckOptions& given, const std::vector<std::string>& arguments) {
+  const CheckOptions options = WithPlanFile(given);
+  const std::vector<Clause> clauses = ClausesOf(options);
+  const SessionFolder folder;
+  const HostSettings host = HostSettingsOf(options.subject, folder);
+  ForkServers servers(host);
+  SessionSettings settings = SettingsOf(options, host, arguments);
+  const Detail detail = options.verbose ? Detail::kAll : Detail::kSummary;
+  try {
+    AddSubject(options, clauses, servers, settings);
+  } catch (const StartEnded& ended) {
+    ReportStartEnded(settings, clauses, detail, ended);
+    throw;
+  }
+  Session session(settings);
+  const bool tests_passed = RunSuitesOf(clauses, session);
+  session.Finish();
+  const int exit_code = ReportOf(settings.out_dir, detail, tests_passed);
+  if (options.fix_expectations) Rewrite(settings, options.expectations, exit_code);
+  return exit_code;
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = program.add_subcommand("check", "Judge a subject against the contract");
+  AddOptions(*command, *options);
+  command->callback([options, &exit_code] { exit_code = Check(*options, ProcessArguments()); });
+}
+
+}  // namespace zerocts

@@ -1,0 +1,106 @@
+// Asks the machine and the subject what they can carry.
+#include "conformance/cli/check/preflight.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "conformance/cli/values.hpp"
+#include "conformance/host/conductor/gpus_of_ctest.hpp"
+#include "conformance/host/conductor/launcher.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/process_memory.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr bool kMpiInThisBuild = ZEROCTS_HAVE_MPI;
+constexpr int64_t kRankMebibytes = 40;  // a rank process with its shim, before the case's own tensors
+
+bool Has(const SubjectSpec& subject, const char* key, const char* value) {
+  return std::ranges::find(subject.options, std::pair<std::string, std::string>(key, value)) != subject.options.end();
+}
+
+}  // namespace
+
+std::vector<LauncherKind> Launchers(const std::string& text) {
+  std::vector<LauncherKind> launchers;
+  const auto has = [&](LauncherKind kind) {
+    return std::find(launchers.begin(), launchers.end(), kind) != launchers.end();
+  };
+  for (const std::string& word : Words(text)) {
+    const LauncherKind kind = LauncherKindFromString(word);
+    if (!has(kind)) launchers.push_back(kind);
+  }
+  for (const LauncherKind kind : launchers) RequireLauncher(kind);
+  return launchers;
+}
+
+std::vector<LauncherKind> DefaultLaunchers(const SubjectSpec& subject) {
+  if (subject.StartsAllRanks()) return {LauncherKind::kCommand};
+  if (!subject.framework.empty() || !kMpiInThisBuild || !LauncherOf(LauncherKind::kMpirun).Lack().empty())
+    return {LauncherKind::kLocal};
+  return {LauncherKind::kLocal, LauncherKind::kMpirun};
+}
+
+bool StartsOneWorldSize(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers) {
+  return std::ranges::find(launchers, LauncherKind::kCommand) != launchers.end() && !subject.StartsAllRanks();
+}
+
+void RequireStart(const SubjectSpec& subject, const std::vector<LauncherKind>& launchers,
+                  const std::vector<int>& named_world_sizes) {
+  for (const LauncherKind launcher : launchers) RequireMatch(launcher, subject);
+  if (StartsOneWorldSize(subject, launchers) && (named_world_sizes.size() != 1 || launchers.size() != 1)) {
+    throw UsageError(
+        "--launcher command: expected {world_size} in the command, or --ranks with the one number of ranks that it "
+        "starts, got neither");
+  }
+}
+
+void RequireMemory(const std::vector<int>& world_sizes, const std::vector<LauncherKind>& launchers) {
+  const bool only_threads =
+      std::all_of(launchers.begin(), launchers.end(), [](LauncherKind kind) { return kind == LauncherKind::kThreads; });
+  const int64_t largest = *std::max_element(world_sizes.begin(), world_sizes.end());
+  const std::optional<int64_t> bytes = AvailableBytes();
+  const int64_t available = bytes.value_or(0) >> 20;
+  if (only_threads || !bytes || largest * kRankMebibytes <= available) return;
+  throw UsageError(
+      fmt::format("--ranks: expected at most {} ranks, for which {} MiB of free memory suffice, got {} (about {} MiB); "
+                  "choose fewer ranks",
+                  available / kRankMebibytes, available, largest, largest * kRankMebibytes));
+}
+
+void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_sizes) {
+  const std::optional<int> given = SeeOnlyGpusOfCtest();
+  const bool framework_on_gpus = !subject.framework.empty() && Has(subject, "device", "cuda");
+  const bool one_each = (Has(subject, "gpu", "rank") || framework_on_gpus) && !Has(subject, "nccl_share_gpu", "on");
+  const int wanted = one_each ? *std::ranges::max_element(world_sizes) : 1;
+  if (!given || *given >= wanted) return;
+  throw UsageError(
+      fmt::format("--ranks: expected at most as many ranks as CTest gave this test GPUs, {}, got {}; let the test's "
+                  "RESOURCE_GROUPS "
+                  "ask for {},gpus:1, or choose fewer ranks",
+                  *given, wanted, wanted));
+}
+
+void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes,
+                  const std::vector<LauncherKind>& launchers) {
+  const Capabilities& can = subject.capabilities;
+  for (int world_size : world_sizes) {
+    if (world_size >= can.min_world_size && world_size <= can.max_world_size) continue;
+    throw UsageError(
+        fmt::format("--ranks: expected world sizes from {} to {}, which subject {} declares, got {}; choose others",
+                    can.min_world_size, can.max_world_size, subject.name, world_size));
+  }
+  for (LauncherKind launcher : launchers) {
+    if (launcher != LauncherKind::kThreads || can.ranks_as_threads) continue;
+    throw UsageError(
+        fmt::format("--launcher threads: expected a subject that declares ranks_as_threads, got {}, which does not; "
+                    "choose --launcher local",
+                    subject.name));
+  }
+}
+
+}  // namespace zerocts

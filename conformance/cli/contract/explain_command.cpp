@@ -1,0 +1,130 @@
+// zerocts explain CLAUSE|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant does
+// wrong.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "conformance/cases/features.hpp"
+#include "conformance/cli/check/selectors.hpp"
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/installed.hpp"
+#include "conformance/cli/nearest.hpp"
+#include "conformance/contract/clause.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/text.hpp"
+
+namespace zerocts {
+namespace {
+
+void PrintSection(const char* heading, const std::string& text) {
+  fmt::print("\n{}\n{}", heading, Wrap(text, kColumns, 2));
+}
+
+void PrintList(const char* heading, const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  fmt::print("\n{}\n", heading);
+  for (const std::string& item : items) fmt::print("{}", Wrap(item, kColumns, 2));
+}
+
+const char* PromiseOf(Fidelity fidelity) {
+  switch (fidelity) {
+    case Fidelity::kBitwise: return "equal bits, without any condition";
+    case Fidelity::kDeclaredOrder:
+      return "equal bits to the reference, which adds in the order that the subject declares";
+    case Fidelity::kExactInputs: return "equal bits, because the inputs make every order of addition exact";
+    case Fidelity::kSelfParity: return "the subject on W ranks has the bits of the same subject on one rank";
+    case Fidelity::kBounded: return "inside a derived bound that the failure prints";
+  }
+  return "";
+}
+
+std::string MeaningOf(const std::string& feature) {
+  const auto& meanings = FeatureMeanings();
+  const auto found =
+      std::find_if(meanings.begin(), meanings.end(), [&](const auto& entry) { return entry.first == feature; });
+  return fmt::format("{}: {}", feature, found == meanings.end() ? "not described" : found->second);
+}
+
+const InstalledMutant* FindMutant(const std::vector<InstalledMutant>& mutants, const std::string& id) {
+  const auto found = std::find_if(mutants.begin(), mutants.end(), [&](const auto& mutant) { return mutant.id == id; });
+  return found == mutants.end() ? nullptr : &*found;
+}
+
+/// "M20: the ..", by number.
+std::vector<std::string> MutantsOf(const Clause& clause, std::vector<InstalledMutant> mutants) {
+  std::erase_if(mutants, [&](const InstalledMutant& mutant) { return !std::ranges::count(mutant.clauses, clause.id); });
+  std::ranges::sort(mutants, {}, [](const InstalledMutant& mutant) { return std::pair(mutant.id.size(), mutant.id); });
+  std::vector<std::string> lines;
+  for (const InstalledMutant& mutant : mutants) lines.push_back(fmt::format("{}: {}", mutant.id, mutant.title));
+  return lines;
+}
+
+/// Each line is needed; one of its features is enough.
+std::vector<std::string> AboutOf(const Clause& clause) {
+  std::vector<std::string> lines;
+  for (const auto& alternatives : clause.essential) {
+    std::vector<std::string> meanings;
+    std::ranges::transform(alternatives, std::back_inserter(meanings), MeaningOf);
+    lines.push_back(fmt::format("{}", fmt::join(meanings, "; or ")));
+  }
+  return lines;
+}
+
+void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mutants) {
+  fmt::print("{} {} ({}, revision {})\n", clause.id, clause.name, clause.family, clause.revision);
+  PrintSection("What it demands", clause.sentence);
+  std::vector<std::string> bugs;
+  for (const RealBug& bug : clause.bugs) bugs.push_back(bug.what + "\n  " + bug.link);
+  PrintList("Why: this happened", bugs);
+  PrintSection("How it is checked", clause.how);
+  PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
+  PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
+  std::vector<std::string> floors;
+  for (const std::string& feature : clause.features) floors.push_back(MeaningOf(feature));
+  PrintList("Floors: it counts as checked only when 5 % of its cases have each of", floors);
+  PrintList("Not covered yet, needs", clause.needs);
+  PrintList("Mutants that it must kill", MutantsOf(clause, mutants));
+}
+
+void ExplainMutant(const InstalledMutant& mutant) {
+  fmt::print("{} ({} of {})\n", mutant.id, mutant.benign ? "benign variant" : "mutant", mutant.subject);
+  PrintSection(mutant.benign ? "What it changes" : "What it does wrong", mutant.title);
+  if (mutant.benign) {
+    PrintSection("What must happen",
+                 "Every clause passes: the change is allowed, and a complaint would be a false alarm.");
+  } else {
+    PrintList("Which clauses must find it", mutant.clauses);
+  }
+  PrintList("Real bugs of this kind", mutant.bugs);
+}
+
+void Explain(const std::string& word) {
+  const std::vector<InstalledMutant> mutants = InstalledMutants();
+  if (const InstalledMutant* mutant = FindMutant(mutants, word)) return ExplainMutant(*mutant);
+  std::vector<std::string> known;
+  for (const Clause& clause : AllClauses()) known.push_back(clause.id);
+  for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
+  const auto clause =
+      std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
+  if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
+  throw UsageError(
+      fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
+                  DidYouMean(word, known)));
+}
+
+}  // namespace
+
+void AddExplainCommand(CLI::App& program, int& exit_code) {
+  auto word = std::make_shared<std::string>();
+  CLI::App* command =
+      program.add_subcommand("explain", "What a clause demands, why, and how it is checked; or what a mutant does");
+  command->add_option("CLAUSE|MUTANT", *word, "Such as C-ZERO-001 or M01")->required();
+  command->callback([word, &exit_code] {
+    Explain(*word);
+    exit_code = 0;
+  });
+}
+
+}  // namespace zerocts

@@ -1,0 +1,103 @@
+#include "conformance/cli/mutants/mutant_diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "conformance/report/diagnose.hpp"
+#include "conformance/report/run_view.hpp"
+
+namespace zerocts {
+namespace {
+
+std::vector<KnownFault> Without(std::vector<KnownFault> known, const std::string& id) {
+  std::erase_if(known, [&](const KnownFault& fault) { return fault.id == id; });
+  return known;
+}
+
+/// Ids of mutants that a clause must find which must find this one too.
+std::set<std::string> SiblingsOf(const InstalledMutant& mutant, const std::vector<KnownFault>& known) {
+  std::set<std::string> siblings;
+  for (const KnownFault& fault : known) {
+    const bool shares = std::ranges::any_of(
+        fault.clauses, [&](const std::string& clause) { return std::ranges::count(mutant.clauses, clause) > 0; });
+    if (shares && fault.id != mutant.id) siblings.insert(fault.id);
+  }
+  return siblings;
+}
+
+void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, Recognition& recognition) {
+  const auto is_right = [&](const Candidate& candidate) { return right.contains(candidate.id); };
+  ++recognition.runs;
+  recognition.first += !diagnosis.candidates.empty() && is_right(diagnosis.candidates.front());
+  recognition.among += std::ranges::any_of(diagnosis.candidates, is_right);
+}
+
+std::string Named(const Diagnosis& diagnosis) {
+  std::string text;
+  for (const Candidate& candidate : diagnosis.candidates)
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", candidate.id, 100 * candidate.likeness);
+  return text.empty() ? "nothing" : text;
+}
+
+std::string LineOf(const std::string& what, const Recognition& r) {
+  const auto percent = [&](int count) { return r.runs == 0 ? 0 : 100.0 * count / r.runs; };
+  return fmt::format("{}: right first in {} of {} runs ({:.0f} %), among three in {} ({:.0f} %)\n", what, r.first,
+                     r.runs, percent(r.first), r.among, percent(r.among));
+}
+
+}  // namespace
+
+std::vector<KnownFault> FaultsIn(const std::vector<LoggedMutant>& mutants) {
+  std::vector<KnownFault> faults;
+  for (const LoggedMutant& logged : mutants) {
+    if (logged.mutant.benign) continue;
+    KnownFault fault{logged.mutant.id, logged.mutant.title, logged.mutant.clauses, {}};
+    for (const std::string& log : logged.logs) fault.symptoms.merge(SymptomsOf(ViewOfLog(log)));
+    faults.push_back(std::move(fault));
+  }
+  return faults;
+}
+
+std::vector<KnownFault> Renewed(const std::vector<KnownFault>& old, const std::vector<KnownFault>& recorded,
+                                const std::vector<InstalledMutant>& existing) {
+  std::map<std::string, KnownFault> by_id;
+  for (const KnownFault& fault : old) by_id[fault.id] = fault;
+  for (const KnownFault& fault : recorded) by_id[fault.id] = fault;
+  std::erase_if(by_id, [&](const auto& fault) {
+    return std::ranges::find(existing, fault.first, &InstalledMutant::id) == existing.end();
+  });
+  std::vector<KnownFault> renewed;
+  for (const auto& [id, fault] : by_id) renewed.push_back(fault);
+  return renewed;
+}
+
+RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std::vector<KnownFault>& known) {
+  RecognitionOfAll all;
+  for (const LoggedMutant& logged : mutants) {
+    if (logged.mutant.benign) continue;
+    const std::set<std::string> siblings = SiblingsOf(logged.mutant, known);
+    for (const std::string& log : logged.logs) {
+      const RunView view = ViewOfLog(log);
+      if (SymptomsOf(view).empty()) {
+        ++all.silent;
+        continue;
+      }
+      const Diagnosis itself = Diagnose(view, known), others = Diagnose(view, Without(known, logged.mutant.id));
+      Count(itself, {logged.mutant.id}, all.itself);
+      if (!siblings.empty()) Count(others, siblings, all.by_sibling);
+      all.rows += fmt::format("{:<6} {:<34} left out: {}\n", logged.mutant.id, Named(itself), Named(others));
+    }
+  }
+  return all;
+}
+
+std::string RecognitionText(const RecognitionOfAll& recognized) {
+  return recognized.rows + LineOf("known from other seeds, itself", recognized.itself) +
+         LineOf("left out, a mutant of the same clause", recognized.by_sibling) +
+         fmt::format("{} runs in which nothing failed\n", recognized.silent);
+}
+
+}  // namespace zerocts

@@ -1,0 +1,64 @@
+// zerocts plan cost: bytes per rank, bytes per step, and their time on a link.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "conformance/cli/plan/plan_commands.hpp"
+#include "conformance/cli/plan/plan_sound.hpp"
+#include "conformance/cli/plan/plan_source.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/plans/cost_words.hpp"
+#include "conformance/plans/plan_text.hpp"
+
+namespace zerocts {
+namespace {
+
+struct PlanCostOptions {
+  bool json = false, each_rank = false;
+  CostWords words;
+};
+
+void AddNumbers(CLI::App& command, CostWords& words) {
+  command.add_option("--optimizer", words.optimizer, "adamw, adam, lamb, sgd, sgd-momentum: moments in fp32")
+      ->capture_default_str();
+  command.add_option(
+      "--precision", words.precision,
+      "fp32, or mixed: bf16 parameters and gradients with fp32 master weights; by default as the model says");
+  command.add_option("--gradients", words.gradients, "Dtype of gradients as they are held, where it is another");
+  command.add_option("--wire", words.wire, "Dtype of gradients as they travel, where it is another");
+  command.add_option("--micro-batches", words.micro_batches, "Per rank and step")->check(CLI::Range(1, 64));
+  command.add_flag("--reduce-each", words.reduce_each, "Reduce gradients after every micro-batch");
+  command.add_flag("--all-reduce", words.all_reduce, "Every rank gets all gradients, as in CS336 and entrenar");
+  command.add_option("--bucket", words.bucket, "Elements that travel together")->check(CLI::Range(0L, 1L << 40));
+  command.add_option(
+      "--link", words.link,
+      "900GB/s, or 900GB/s,2us: of both directions together, and the latency of a message; between hosts "
+      "as well: 900GB/s,2us:50GB/s,10us:8, with ranks per host");
+}
+
+}  // namespace
+
+void AddPlanCostCommand(CLI::App& plan, int& exit_code) {
+  auto options = std::make_shared<PlanCostOptions>();
+  CLI::App* command =
+      plan.add_subcommand("cost", "What a plan costs each rank: memory, traffic of a step, time on a link");
+  auto source = AddPlanSource(*command, true);
+  AddNumbers(*command, options->words);
+  command->add_flag("--each-rank", options->each_rank, "A line per rank");
+  command->add_flag("--json", options->json, "All ranks for programs");
+  command->callback([source, options, &exit_code] {
+    const plan::CostNumbers numbers = NumbersOf(options->words);
+    const plan::Plan loaded = source->Load();
+    RequireSound(loaded, source->file.empty() ? source->planner : source->file);
+    try {
+      const plan::Costs costs = CostsOf(loaded, numbers);
+      fmt::print("{}", options->json ? CostsJson(costs) : CostsText(loaded, costs, options->each_rank));
+    } catch (const std::invalid_argument& wrong) {
+      throw UsageError(fmt::format("plan cost: {}", wrong.what()));
+    }
+    exit_code = 0;
+  });
+}
+
+}  // namespace zerocts

@@ -1,0 +1,113 @@
+// zerocts report RUN..: the reports of runs that are over, made from their results.ndjson alone.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "conformance/cli/commands.hpp"
+#include "conformance/cli/output.hpp"
+#include "conformance/cli/report/run_logs.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/report/matrix.hpp"
+#include "conformance/report/reports.hpp"
+#include "conformance/report/run_diff.hpp"
+
+namespace zerocts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBesideTheLog = "RUN/report.html";  // what --html stands for without a file
+
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string junit, ctrf, badge, html, matrix, since;
+  bool verbose = false;
+};
+
+int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
+  std::vector<RunView> runs;
+  std::set<int> exit_codes;
+  for (const std::string& log : logs) {
+    runs.push_back(ViewOfLog(log));
+    exit_codes.insert(runs.back().exit_code());
+  }
+  const ClauseMatrix matrix = MatrixOf(runs);
+  WriteFile(page, MatrixHtml(matrix));
+  fmt::print("{}\npage: {}\n", MatrixText(matrix, StandardOutputHasColor()), page);
+  return GravestExitCode(exit_codes);
+}
+
+std::string TheLog(const std::vector<std::string>& logs, const char* where) {
+  if (logs.size() == 1) return logs.front();
+  throw UsageError(fmt::format("{}expected one run, got {}; several go beside each other with --matrix FILE.html",
+                               where, logs.size()));
+}
+
+std::string PageOf(const ReportOptions& options, const std::string& log) {
+  return options.html == kBesideTheLog ? (fs::path(log).parent_path() / "report.html").string() : options.html;
+}
+
+/// Every file that was asked for, and its path on standard output; false: none was.
+bool WriteReports(const ReportOptions& options, const std::string& log, const RunView& run, const RunDiff* since) {
+  bool any = false;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    WriteFile(path, text);
+    fmt::print("{}\n", path);
+    any = true;
+  };
+  if (!options.junit.empty()) write(options.junit, JUnitOf(run));
+  if (!options.ctrf.empty()) write(options.ctrf, CtrfOf(run));
+  if (!options.badge.empty()) write(options.badge, BadgeOf(run));
+  if (!options.html.empty()) write(PageOf(options, log), HtmlOf(run, since));
+  return any;
+}
+
+/// Shows or writes what was asked for; gives the exit code of the verdict.
+int Report(const ReportOptions& options) {
+  std::vector<std::string> logs;
+  for (const std::string& run : options.runs) std::ranges::copy(LogsOf(run), std::back_inserter(logs));
+  if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
+  const std::string log = TheLog(logs, "");
+  const RunView run = ViewOfLog(log);
+  std::optional<RunDiff> since;
+  if (!options.since.empty()) since = DiffOf(ViewOfLog(TheLog(LogsOf(options.since), "--since: ")), run);
+  if (WriteReports(options, log, run, since ? &*since : nullptr)) return run.exit_code();
+  const bool color = StandardOutputHasColor();
+  fmt::print("{}", TableOf(run, color, options.verbose ? Detail::kAll : Detail::kSummary));
+  if (since) fmt::print("\nChanges since {}\n{}", options.since, DiffText(*since, color));
+  return run.exit_code();
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& program, int& exit_code) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = program.add_subcommand(
+      "report",
+      "Reports of earlier runs: for people, as a page, for CI, or clauses x subjects; the exit code is the verdict's, "
+      "or 3 where a log proves none");
+  command->add_option("RUN", options->runs, "A run's folder or its results.ndjson, or a folder of such folders")
+      ->required();
+  command->add_flag("--verbose", options->verbose, "Show every clause, every failure, and long lists whole");
+  CLI::Option* html =
+      command
+          ->add_option("--html", options->html,
+                       "Write one page that needs nothing but itself, beside the log where no file is named")
+          ->expected(0, 1)
+          ->default_str(kBesideTheLog);
+  std::vector<CLI::Option*> of_one_run = {
+      html, command->add_option("--junit", options->junit, "Write JUnit XML to this file"),
+      command->add_option("--ctrf", options->ctrf, "Write CTRF JSON (ctrf.io) to this file"),
+      command->add_option("--badge", options->badge, "Write the JSON of a badge (an endpoint of shields.io)"),
+      command->add_option("--since", options->since, "An earlier run: say what changed since, on the page too")};
+  CLI::Option* matrix = command->add_option(
+      "--matrix", options->matrix, "Show all runs beside each other, and write them as one HTML page to this file");
+  for (CLI::Option* option : of_one_run) matrix->excludes(option);
+  command->callback([&exit_code, options] { exit_code = Report(*options); });
+}
+
+}  // namespace zerocts
