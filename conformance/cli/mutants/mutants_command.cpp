@@ -1,43 +1,30 @@
 // zerocts mutants: does the suite see the faults that it was built for, and nothing where there is none? Each known
 // fault is judged by a plain `zerocts check` of its own, under several seeds.
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <system_error>
-#include <thread>
-#include <tuple>
 
 #include "conformance/cli/check/tiers.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/mutants/mutant_diagnosis.hpp"
+#include "conformance/cli/mutants/mutant_trials.hpp"
 #include "conformance/cli/mutants/mutant_verdict.hpp"
 #include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
-#include "conformance/report/run_view.hpp"
 
 namespace zerocts {
 namespace {
-
-constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines inside a check add up to
 
 struct MutantsOptions {
   std::vector<std::string> ids;
@@ -76,154 +63,6 @@ std::string WritableFolder(const std::string& path) {
                                  error ? " (" + error.message() + ")" : ""));
   }
   return absolute;
-}
-
-/// What is judged, the same way whatever must come of it.
-struct Suspect {
-  InstalledMutant mutant;
-  std::string plugin;                // path
-  std::vector<std::string> clauses;  // to check; none: all
-};
-
-std::vector<std::string> Joined(std::vector<std::string> first, const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-/// "native device=sim", "native uneven_cuts.json".
-std::string NameOfControl(const std::string& subject, const std::vector<std::string>& options,
-                          const std::string& plan) {
-  std::vector<std::string> words = Joined({subject}, options);
-  if (!plan.empty()) words.push_back(std::filesystem::path(plan).filename());
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
-/// The mutants, and before them, as controls, the subjects that they were made from: a clause that fails without any
-/// fault kills nothing.
-std::vector<Suspect> SuspectsOf(const std::vector<InstalledMutant>& mutants, bool all_clauses) {
-  using Subject = std::tuple<std::string, std::vector<std::string>, std::string>;  // its options, its plan file
-  std::map<Subject, std::set<std::string>> clauses_of_subject;
-  std::vector<Suspect> suspects;
-  for (const InstalledMutant& mutant : mutants) {
-    clauses_of_subject[{mutant.subject, mutant.options, mutant.plan}].insert(mutant.clauses.begin(),
-                                                                             mutant.clauses.end());
-    suspects.push_back({.mutant = mutant,
-                        .plugin = InstalledPath("lib/zerocts/mutants/" + mutant.id + ".so"),
-                        .clauses = all_clauses ? std::vector<std::string>{} : mutant.clauses});
-  }
-  for (const auto& [judged, clauses] : clauses_of_subject) {
-    const auto& [subject, options, plan] = judged;
-    Suspect control{.mutant = {.id = NameOfControl(subject, options, plan),
-                               .title = "without any fault",
-                               .subject = subject,
-                               .clauses = {},
-                               .bugs = {},
-                               .options = options,
-                               .plan = plan,
-                               .benign = true},
-                    .plugin = InstalledPath("lib/zerocts/subjects/" + subject + ".so"),
-                    .clauses = {}};
-    if (!all_clauses) control.clauses.assign(clauses.begin(), clauses.end());
-    suspects.insert(suspects.begin(), control);
-  }
-  return suspects;
-}
-
-/// One suspect under one seed.
-struct MutantTrial {
-  Suspect suspect;
-  std::string tier;
-  std::string ranks;  // "": all
-  uint64_t seed = 1;
-  std::string folder;  // of its results and its output
-};
-
-std::vector<std::string> CommandOf(const MutantTrial& trial) {
-  std::vector<std::string> command = {"zerocts", "check"};
-  command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
-  for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
-  if (!trial.suspect.mutant.plan.empty())
-    command.insert(command.end(), {"--plan", "file:" + trial.suspect.mutant.plan});
-  if (!trial.ranks.empty() && trial.suspect.mutant.plan.empty())
-    command.insert(command.end(), {"--ranks", trial.ranks});
-  command.insert(command.end(),
-                 {"--subject", "plugin:" + trial.suspect.plugin, "--launcher", "threads", "--no-shrink", "--tier",
-                  trial.tier, "--jobs", "1", "--seed", std::to_string(trial.seed), "--out", trial.folder});
-  return command;
-}
-
-/// Runs this program with these arguments, its output into a file, until it ends. Throws HarnessError.
-void RunProgram(const std::vector<std::string>& command, const std::string& output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw HarnessError(fmt::format("cannot start zerocts check: {}", std::generic_category().message(error)));
-  const auto deadline = std::chrono::steady_clock::now() + kLongestCheck;
-  while (waitpid(child, nullptr, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
-      throw HarnessError(fmt::format("zerocts check did not end within {} minutes and was killed; its output is in {}",
-                                     kLongestCheck.count(), output));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-}
-
-std::string LogOf(const MutantTrial& trial) { return trial.folder + "/results.ndjson"; }
-
-/// Is there a log of an earlier call that proves something?
-bool IsThere(const MutantTrial& trial) {
-  return std::filesystem::exists(LogOf(trial)) && EvidenceOf(ViewOfLog(LogOf(trial))).problem.empty();
-}
-
-/// The log alone is believed; whatever goes wrong on the way to it proves nothing.
-RunEvidence Try(const MutantTrial& trial, bool resume) {
-  const std::string log = LogOf(trial), output = trial.folder + "/output.txt";
-  try {
-    if (resume && IsThere(trial)) return EvidenceOf(ViewOfLog(log));
-    std::filesystem::create_directories(trial.folder);
-    std::filesystem::remove(log);
-    RunProgram(CommandOf(trial), output);
-    if (!std::filesystem::exists(log))
-      return {.problem = "zerocts check wrote no results; its output is in " + output, .complaints = {}};
-    return EvidenceOf(ViewOfLog(log));
-  } catch (const std::exception& error) {
-    return {.problem = error.what(), .complaints = {}};
-  }
-}
-
-void SayProgress(size_t done, size_t all, const MutantTrial& trial, const RunEvidence& evidence) {
-  std::string seen =
-      evidence.complaints.empty() ? "no complaint" : fmt::format("{}", fmt::join(evidence.complaints, " "));
-  if (!evidence.problem.empty()) seen = evidence.problem;
-  fmt::print(stderr, "[{}/{}] {} seed {}: {}\n", done, all, trial.suspect.mutant.id, trial.seed, seen);
-}
-
-std::vector<RunEvidence> TryAll(const std::vector<MutantTrial>& trials, size_t jobs, bool resume) {
-  std::vector<RunEvidence> evidence(trials.size());
-  std::atomic<size_t> next = 0;
-  size_t done = 0;
-  std::mutex progress;
-  const auto work = [&] {
-    for (size_t i = next++; i < trials.size(); i = next++) {
-      evidence[i] = Try(trials[i], resume);
-      const std::lock_guard lock(progress);
-      SayProgress(++done, trials.size(), trials[i], evidence[i]);
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (size_t job = 0; job < std::min(jobs, trials.size()); ++job) workers.emplace_back(work);
-  workers.clear();
-  return evidence;
 }
 
 int List(const std::vector<InstalledMutant>& mutants) {
