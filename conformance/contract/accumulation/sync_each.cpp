@@ -19,10 +19,11 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space{.fidelity = Fidelity::kExactInputs};  // its runs add in different orders
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_micro_batches = 4;
   space.vary = {"gradient sync", "clipping", "loss"};
+  space.keep = [](const Case& c) { return IsExact(c.experiment); };  // its runs add in different orders
   return space;
 }
 

@@ -35,11 +35,12 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space{.fidelity = Fidelity::kExactInputs};  // its runs add in different orders
+  CaseSpace space;
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.max_steps = 2;
   space.max_micro_batches = 2;
   space.vary = {"clipping", "loss"};
+  space.keep = [](const Case& c) { return IsExact(c.experiment); };  // its runs add in different orders
   return space;
 }
 
