@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 2u
+#define ZEROCTS_ABI_MINOR 3u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -292,6 +292,20 @@ typedef struct zerocts_open_args {
 
 /* --------------------------------------------------------------------------------------------------------- Training */
 
+/* The loss of one micro-batch, where it is quadratic in the parameters: its gradients depend on the values that forward
+ * and backward compute with. All functions are called from the rank's own thread, while accumulate runs.
+ *
+ * For each parameter whose gradient is not NULL, tied names included, the subject calls forward once, then backward
+ * once. `values` are those of the parameter as the subject computes with them in that pass, whole and in its dtype,
+ * gathered again where the subject gathers again: [numel], in memory of the host's process. They are the subject's
+ * again on return. backward fills gradients[parameter] of accumulate; nothing useful stands there before. */
+typedef struct zerocts_loss {
+  size_t struct_size;
+  void* context; /* first argument of both functions */
+  void (*forward)(void* context, uint32_t parameter, const void* values);
+  void (*backward)(void* context, uint32_t parameter, const void* values);
+} zerocts_loss;
+
 /* accumulate: may be collective. The gradient of one micro-batch of this rank, called K times before each step with
  * micro_batch 0..K-1.
  *
@@ -309,6 +323,10 @@ typedef struct zerocts_accumulate_args {
 
   /* [n_gradients] in registration order, each [numel] of the parameter's dtype. They are the host's again on return. */
   const void* const* gradients;
+
+  /* Since minor version 3. NULL: the loss is linear, and gradients stand where `gradients` says. Else it is quadratic,
+   * for subjects that declare it in "losses". Equal on all ranks. */
+  const zerocts_loss* loss;
 } zerocts_accumulate_args;
 
 /* step: collective. Takes the mean of the gradients over all W * K micro-batches (divided once, after the sum), clips,
@@ -506,6 +524,11 @@ typedef struct zerocts_checkpoint_args {
  *   "plan_files"             true                false     "file:PATH" as `plan`: a sound plan of JSON as
  *                                                          reference/plan/plan.schema.json says, whose states are all
  *                                                          divided alike, and whose model and ranks are those of open
+ *
+ * Since minor version 3:
+ *
+ *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
+ *                             "quadratic"]
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

@@ -25,7 +25,7 @@ from zerocts_torch import (  # noqa: E402
     roles,
 )
 from zerocts_torch.models import MODELS, model_of  # noqa: E402
-from zerocts_torch.probe import LinearProbe  # noqa: E402
+from zerocts_torch.probe import Probe  # noqa: E402
 from zerocts_torch.storage import state_tensors, storage_bytes  # noqa: E402
 from zerocts_torch.subject import TorchSubject, as_array  # noqa: E402
 
@@ -72,6 +72,7 @@ class DeepspeedZero(TorchSubject):
             "checkpoint_reshard": stage == 0,
             "models": list(MODELS),
             "inexact_models": True,
+            "losses": ["linear", "quadratic"],
             "formulas": optimizers.formulas(),
         }
 
@@ -99,8 +100,9 @@ class DeepspeedZero(TorchSubject):
             self._set_masters(initial)
 
     def _probe(self):
-        return LinearProbe(
+        return Probe(
             dict(enumerate(self.tensors)),
+            self.case.curvature,
             anchored=self.case.freezes or not any(tensor.numel() for tensor in self.tensors),
             device=self.place.name,
         )

@@ -65,6 +65,7 @@ def not_in_template(template, case):
         "loss scaling": e["loss_scaling"]["kind"] != "none",
         "replicas": case.replicas > 1,
         "frozen parameters": case.freezes,
+        "a quadratic loss": case.curvature != 0,
         "missing gradients": case.misses_gradients,
         "tied names": roles["tied"],
         "buffers": roles["buffers"],

@@ -82,6 +82,7 @@ class TorchFsdp2(TorchSubject):
             "optimizer_slack_bytes": 256,  # step counts
             "models": list(MODELS),
             "inexact_models": True,
+            "losses": ["linear", "quadratic"],
             "formulas": optimizers.formulas(),
         }
 
@@ -91,7 +92,11 @@ class TorchFsdp2(TorchSubject):
             model_of(self.case, tensors)
             if self.case.trains_model
             else NestedProbe(
-                dict(enumerate(tensors)), PARAMETERS_PER_UNIT, roles.has_idle_parameters(self.case), self.place.name
+                dict(enumerate(tensors)),
+                PARAMETERS_PER_UNIT,
+                self.case.curvature,
+                roles.has_idle_parameters(self.case),
+                self.place.name,
             )
         )
         mesh = init_device_mesh(self.place.kind, (self.host.world_size,))

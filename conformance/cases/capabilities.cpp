@@ -126,7 +126,7 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor versions 1 and 2 brought.
+/// The fields that minor versions 1 to 3 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
@@ -155,6 +155,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("checkpoint", c.checkpoint);
   flag("checkpoint_reshard", c.checkpoint_reshard);
   flag("plan_files", c.plan_files);
+  list("losses", Enumerator(LossShapeFromString), c.losses);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
@@ -191,6 +192,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"checkpoint", c.checkpoint},
           {"checkpoint_reshard", c.checkpoint_reshard},
           {"plan_files", c.plan_files},
+          {"losses", NamesToJson(c.losses)},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},

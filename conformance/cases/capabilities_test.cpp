@@ -39,16 +39,18 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_EQ(c.clip_norms, std::vector{NormKind::kTwo});
   EXPECT_EQ(c.clip_formulas, std::vector{ClipFormula::kMin});
   EXPECT_EQ(c.offload, std::vector{Offload::kNone});
+  EXPECT_EQ(c.losses, std::vector{LossShape::kLinear});
   EXPECT_TRUE(c.loss_scaling.empty());
 }
 
-TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
+TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["adam", "lamb"], "replicas": true,
       "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
       "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64"], "loss_scaling": ["static","dynamic"],
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "traffic": true,
-      "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true})");
+      "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
+      "losses": ["linear","quadratic"]})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -58,6 +60,7 @@ TEST(Capabilities, TheHeadersFieldsOfMinorVersion1AreRead) {
   EXPECT_EQ(c.clip_formulas, everything.clip_formulas);
   EXPECT_EQ(c.loss_scaling, everything.loss_scaling);
   EXPECT_EQ(c.offload, everything.offload);
+  EXPECT_EQ(c.losses, everything.losses);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
               c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate && c.checkpoint &&
               c.checkpoint_reshard);
@@ -144,7 +147,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 22u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 23u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

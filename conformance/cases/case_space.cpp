@@ -8,6 +8,11 @@
 
 namespace zerocts {
 
+Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment) {
+  if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
+  return IsExact(experiment) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
+}
+
 std::string Problem(const CaseSpace& space) {
   std::vector<std::string> on_request;
   for (const Dimension& dimension : Dimensions()) {

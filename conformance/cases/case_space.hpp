@@ -48,6 +48,9 @@ struct CaseSpace {
   bool parity() const { return fidelity == Fidelity::kSelfParity; }
 };
 
+/// Of a case of the space with this experiment.
+Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);
+
 /// "" or what is wrong with `vary`: "expected dimensions that are drawn on request (mesh, ..), got 'mehs'".
 std::string Problem(const CaseSpace& space);
 

@@ -117,6 +117,8 @@ TEST_P(Floors, Semantics) {
                                        "buffer",
                                        "mixed_precisions",
                                        "loss_scaling",
+                                       "quadratic_loss",
+                                       "last_step_read",
                                        "dynamic_scale",
                                        "overflow"};
   if (W > 1) features = Plus(features, {"mesh", "missing_some"});

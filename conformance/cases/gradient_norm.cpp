@@ -1,6 +1,7 @@
 #include "conformance/cases/gradient_norm.hpp"
 
 #include "reference/experiment/data.hpp"
+#include "reference/experiment/given_loss.hpp"
 #include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
 #include "reference/ops/ops.hpp"
@@ -17,24 +18,22 @@ class StepGradients {
         offsets_(FlatOffsets(e)),
         leaves_(static_cast<size_t>(e.world_size) * e.micro_batches, std::vector<float>(offsets_.back())) {}
 
+  /// With a curvature those at the initial parameters.
   void FillGiven() {
-    ForEach([this](int64_t g, float* gradient) {
-      for (size_t p = 0; p < e_.parameters.size(); ++p) {
-        FillGradient(e_, step_, g, static_cast<int>(p), gradient + offsets_[p]);
+    const std::vector<std::vector<float>> parameters = InitialParameters();
+    ForEach([&](int64_t g, float* gradient) {
+      for (size_t p = 0; p < parameters.size(); ++p) {
+        float* own = gradient + offsets_[p];
+        FillGradient(e_, step_, g, static_cast<int>(p), own);
+        AddCurvature(e_, static_cast<int>(p), parameters[p].data(), parameters[p].data(), own);
       }
     });
   }
 
   /// The gradients of the model at its initial parameters.
-  void FillAtInitialParameters() {
-    std::vector<std::vector<float>> parameters;
+  void FillByModel() {
+    const std::vector<std::vector<float>> parameters = InitialParameters();
     std::vector<const float*> values;
-    for (size_t p = 0; p < e_.parameters.size(); ++p) {
-      parameters.push_back(InitialValuesOf(e_, e_.roles.OwnerOf(static_cast<int>(p))));
-      if (PrecisionOf(e_, static_cast<int>(p)) == Precision::kBf16) {
-        HostOps().RoundToBf16(parameters[p].data(), std::ssize(parameters[p]));
-      }
-    }
     for (const std::vector<float>& parameter : parameters) values.push_back(parameter.data());
     const TextCorpus text = TextCorpus::LoadFor(e_);
     Model model(*e_.model, e_.precision, HostOps());
@@ -59,6 +58,15 @@ class StepGradients {
   }
 
  private:
+  std::vector<std::vector<float>> InitialParameters() const {
+    std::vector<std::vector<float>> parameters;
+    for (int p = 0; p < static_cast<int>(e_.parameters.size()); ++p) {
+      std::vector<float>& values = parameters.emplace_back(InitialValuesOf(e_, e_.roles.OwnerOf(p)));
+      if (PrecisionOf(e_, p) == Precision::kBf16) HostOps().RoundToBf16(values.data(), std::ssize(values));
+    }
+    return parameters;
+  }
+
   template <typename Fill>
   void ForEach(Fill fill) {
     for (size_t g = 0; g < leaves_.size(); ++g) {
@@ -78,10 +86,11 @@ class StepGradients {
 std::vector<float> KnownGradientNorms(const Experiment& experiment) {
   std::vector<float> norms;
   const bool model = experiment.gradients == GradientSource::kModel;
-  for (int64_t step = 0; step < (model ? 1 : experiment.steps); ++step) {
+  const bool first_alone = model || experiment.curvature != 0;  // later ones depend on what was trained
+  for (int64_t step = 0; step < (first_alone ? 1 : experiment.steps); ++step) {
     StepGradients gradients(experiment, step);
     if (model) {
-      gradients.FillAtInitialParameters();
+      gradients.FillByModel();
     } else {
       gradients.FillGiven();
     }

@@ -25,6 +25,7 @@ inline Capabilities EverythingCapable() {
                      ClipFormula::kDeepSpeedFp64};
   c.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
+  c.losses = {LossShape::kLinear, LossShape::kQuadratic};
   return c;
 }
 
@@ -40,17 +41,17 @@ inline CaseSpace EverythingOf(ShapeStyle shapes) {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kPythagorean,
                      GradientSource::kUniform, GradientSource::kZero};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
-  space.vary = {"clipping", "hyper-parameter changes", "buckets", "read order", "further reads"};
+  space.vary = {"clipping", "hyper-parameter changes", "buckets", "read order", "further reads", "steps read"};
   return space;
 }
 
-/// With what only minor versions 1 and 2 of the ABI can say too, and every optimizer.
+/// With what only minor versions 1 to 3 of the ABI can say too, and every optimizer.
 inline CaseSpace SemanticsOf(CaseSpace space) {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   space.max_steps = 5;
   space.vary.insert({"mesh", "gradient sync", "overlap", "offload", "frozen parameters", "missing gradients",
                      "tied names", "buffers", "mixed precisions", "sums", "loss scaling", "momentum", "clip norm",
-                     "clip formula"});
+                     "clip formula", "loss"});
   space.checkpoint = CheckpointUse::kResume;
   return space;
 }

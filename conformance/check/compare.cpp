@@ -49,9 +49,9 @@ class Comparison {
     const auto difference = DifferenceOf(expected, record.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
-    divergence.note =
-        HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
-                 record.values, c_.world_size(), c_.experiment.micro_batches, c_.replicas});
+    divergence.note = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
+                               record.interval.begin, record.values, c_.world_size(), c_.experiment.micro_batches,
+                               c_.replicas, c_.experiment.curvature != 0});
     return Differs(std::move(divergence));
   }
 

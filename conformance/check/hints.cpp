@@ -127,7 +127,11 @@ class Guess {
 
 }  // namespace
 
-std::string HintFor(const WrongPiece& piece) { return Guess(piece).Sentence(); }
+std::string HintFor(const WrongPiece& piece) {
+  const std::string hint = Guess(piece).Sentence();
+  if (!hint.empty() || !piece.curved) return hint;
+  return "the loss is quadratic: forward or backward computed with other values of a parameter?";
+}
 
 std::string FactorHint(float expected, float got, int world_size, int micro_batches, int replicas) {
   return MeaningOf(Factors(world_size, micro_batches, replicas),

@@ -13,6 +13,7 @@ struct WrongPiece {
   int64_t begin = 0;                // first element of the piece
   std::span<const float> got;       // the piece
   int world_size = 1, micro_batches = 1, replicas = 1;
+  bool curved = false;  // it comes from the gradient of a quadratic loss
 };
 
 /// "" when nothing explains every element that differs. Factors that are the same number here, such as W * K and K on

@@ -35,6 +35,13 @@ TEST(Hints, NamesFactors) {
   EXPECT_EQ(FactorHint(2.0f, 2.1f, 3, 4), "");
 }
 
+TEST(Hints, NameTheLossWhereNothingElseExplainsTheGradientOfAQuadraticOne) {
+  const std::vector<float> got = {4, 6.5f}, twice = {7, 14};
+  EXPECT_EQ(HintFor({kExpected, kBefore, 2, got, 3, 4, 1, false}), "");
+  EXPECT_TRUE(StartsWith(HintFor({kExpected, kBefore, 2, got, 3, 4, 1, true}), "the loss is quadratic"));
+  EXPECT_TRUE(StartsWith(HintFor({kExpected, kBefore, 2, twice, 3, 4, 1, true}), "2 x expected"));
+}
+
 TEST(Hints, NameAllFactorsThatAreTheSameNumberHere) {
   EXPECT_EQ(
       FactorHint(2, 6, 1, 3),

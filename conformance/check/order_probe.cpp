@@ -50,6 +50,7 @@ Case ProbeCase(const Case& c, uint64_t seed) {
   Case probe = c;
   probe.experiment.gradients = GradientSource::kOrderProbe;
   probe.experiment.gradient_exponent = 0;
+  probe.experiment.curvature = 0;
   probe.experiment.planted.clear();
   probe.experiment.seed = seed;
   probe.observe_gradient = true;

@@ -10,6 +10,7 @@
 
 #include "conformance/check/sentences.hpp"
 #include "reference/experiment/data.hpp"
+#include "reference/experiment/given_loss.hpp"
 
 namespace zerocts {
 namespace {
@@ -21,7 +22,8 @@ struct MeanGradient {
   std::vector<double> value, magnitude;  // [numel]; of the magnitudes of all micro-batches
 };
 
-MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter) {
+/// `values`: of the parameter before the step.
+MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter, std::span<const float> values) {
   const auto numel = static_cast<size_t>(e.parameters[static_cast<size_t>(parameter)].numel());
   const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
   MeanGradient mean{std::vector<double>(numel), std::vector<double>(numel)};
@@ -30,6 +32,7 @@ MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter) {
     if (e.roles.OwnerOf(name) != parameter) continue;
     for (int64_t g = 0; g < micro_batches; ++g) {
       FillGradient(e, step, g, name, gradient.data());
+      AddCurvature(e, name, values.data(), values.data(), gradient.data());
       for (size_t i = 0; i < numel; ++i) {
         mean.value[i] += gradient[i] / static_cast<double>(micro_batches);
         mean.magnitude[i] += std::fabs(gradient[i]) / static_cast<double>(micro_batches);
@@ -53,7 +56,7 @@ class Moving {
 
   std::optional<Finding> Check(int64_t step, std::span<const float> before, std::span<const float> after) {
     const HyperParameters h = GroupsAtStep(e_, step)[static_cast<size_t>(spec().group)];
-    const MeanGradient mean = MeanGradientOf(e_, step, parameter_);
+    const MeanGradient mean = MeanGradientOf(e_, step, parameter_, before);
     betas_changed_ |= updates_ > 0 && (h.beta1 != last_.beta1 || h.beta2 != last_.beta2);
     last_ = h;
     if (++updates_ == 1 && ShouldMove(h, mean, before) && std::ranges::equal(before, after)) {

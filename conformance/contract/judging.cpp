@@ -59,6 +59,7 @@ std::vector<Variant> SchedulesOf(const Case& c, const Capabilities& can) {
 
 void ScaleGradients(Experiment& experiment, int exponent) {
   experiment.gradient_exponent += exponent;
+  experiment.curvature = std::ldexp(experiment.curvature, exponent);
   experiment.max_norm = std::ldexp(experiment.max_norm, exponent);
 }
 

@@ -79,6 +79,7 @@ std::vector<Loss> Losses() {
       Flag("timeline", &C::timeline, {"102"}),
       Flag("traffic", &C::traffic, {"100", "101"}),
       Flag("memory_estimate", &C::memory_estimate, {"103"}),
+      Entry("losses quadratic", &C::losses, LossShape::kQuadratic, {}),
       Flag("checkpoint", &C::checkpoint, {"080", "081", "083", "084", "087", "088", "090"}),
       Flag("checkpoint_reshard", &C::checkpoint_reshard, {"081"}),
       {"the models", [](C& can) { can.models.clear(); }, {"058"}},

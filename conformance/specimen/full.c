@@ -121,10 +121,28 @@ static zerocts_status* Open(zerocts_open_args* a) {
   return NULL;
 }
 
+/* What parameter p computes with, in param_dtype. */
+static const void* ValuesOf(const zerocts_engine* e, uint32_t p) {
+  return (const char*)e->compute + e->parameters[p].offset * (int64_t)ElementBytes(e->param_dtype);
+}
+
+/* Of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
+static void Forward(const zerocts_engine* e, const zerocts_loss* loss) {
+  for (uint32_t p = 0; p < e->n_parameters; p++) loss->forward(loss->context, p, ValuesOf(e, p));
+}
+
+static void Backward(const zerocts_engine* e, const zerocts_loss* loss) {
+  for (uint32_t p = e->n_parameters; p-- > 0;) loss->backward(loss->context, p, ValuesOf(e, p));
+}
+
 static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters)
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected %u gradients, got %u", e->n_parameters, a->n_gradients);
+  if (a->loss != NULL) {
+    Forward(e, a->loss);
+    Backward(e, a->loss);
+  }
   for (uint32_t p = 0; p < e->n_parameters; p++) {
     if (a->gradients[p] == NULL && e->parameters[p].numel > 0)
       return Error(ZEROCTS_UNIMPLEMENTED, "no gradient of parameter %u: full needs one of each", p);
@@ -222,6 +240,7 @@ const zerocts_subject zerocts_subject_v1 = {
     .capabilities =
         "{\"stages\": [0, 1], \"param_dtypes\": [\"fp32\", \"bf16\"], \"optimizers\": [\"sgd\", \"adamw\"],"
         " \"world_sizes\": [1, 64], \"ranks_as_threads\": true, \"reduction_orders\": [\"rank\"],"
+        " \"losses\": [\"linear\", \"quadratic\"],"
         " \"plans\": [\"padded\"], \"bucket_cap_bytes\": true, \"clip\": true, \"accumulation\": true,"
         " \"groups\": true, \"set_group\": true,"
         " \"states\": [\"master\", \"momentum\", \"exp_avg\", \"exp_avg_sq\", \"gradient\"],"

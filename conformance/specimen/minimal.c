@@ -231,9 +231,16 @@ static zerocts_status* Open(zerocts_open_args* a) {
   return NULL;
 }
 
+/* Of a quadratic loss: forward and backward see the parameters, and backward fills in the gradients. */
+static void ForwardBackward(const zerocts_engine* e, const zerocts_loss* loss) {
+  for (uint32_t p = 0; p < e->n_parameters; p++) loss->forward(loss->context, p, e->parameters + e->offset[p]);
+  for (uint32_t p = e->n_parameters; p-- > 0;) loss->backward(loss->context, p, e->parameters + e->offset[p]);
+}
+
 static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters) return Error(ZEROCTS_INVALID_ARGUMENT, "expected one gradient per parameter");
+  if (a->loss != NULL) ForwardBackward(e, a->loss);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
     const float* in = a->gradients[p];
     float* sum = e->gradient + e->offset[p];
@@ -306,7 +313,8 @@ const zerocts_subject zerocts_subject_v1 = {
         "{\"stages\": [1], \"param_dtypes\": [\"fp32\"], \"optimizers\": [\"sgd\"], \"world_sizes\": [1, 64],"
         " \"ranks_as_threads\": true, \"reduction_orders\": [\"rank\"], \"plans\": [\"contiguous\"],"
         " \"accumulation\": true, \"groups\": true, \"set_group\": true,"
-        " \"states\": [\"master\", \"momentum\"], \"optimizer_slack_bytes\": 0}",
+        " \"states\": [\"master\", \"momentum\"], \"losses\": [\"linear\", \"quadratic\"], \"optimizer_slack_bytes\": "
+        "0}",
     .open = Open,
     .accumulate = Accumulate,
     .step = Step,

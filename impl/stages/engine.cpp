@@ -59,7 +59,8 @@ Engine::~Engine() {
   }
 }
 
-void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients) {
+void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients,
+                        const HostLoss* loss) {
   if (!stores_.given) throw std::invalid_argument("this engine has a model: expected tokens (forward_backward)");
   if (gradients.size() != settings_.parameters.size()) {
     throw std::invalid_argument(fmt::format("{} gradients were given: expected one for each of {} parameters",
@@ -71,7 +72,8 @@ void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<con
                                             settings_.parameters[p].spec.name, frozen_[p] ? "frozen" : "a buffer"));
   }
   position_.TakeMicroBatch(step, micro_batch);
-  stores_.given->Accumulate(static_cast<int>(micro_batch), gradients, loss_scale_.scale, stores_.gradients);
+  stores_.given->Accumulate(static_cast<int>(micro_batch), gradients, loss, loss_scale_.scale, *stores_.parameters,
+                            stores_.gradients);
 }
 
 double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,

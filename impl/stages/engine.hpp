@@ -53,8 +53,9 @@ class Engine {
   ~Engine();
 
   /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the parameter's precision, or
-  /// nullptr where there is none. Collective.
-  void Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients);
+  /// nullptr where there is none. `loss`: a quadratic one, which fills them in; nullptr: they are there. Collective.
+  void Accumulate(int64_t step, int64_t micro_batch, const std::vector<const void*>& gradients,
+                  const HostLoss* loss = nullptr);
   /// In its place: the engine computes them. inputs [batch, context], targets [batch, targets per sequence]. Returns
   /// the mean loss. Collective.
   double ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,

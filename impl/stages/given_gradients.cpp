@@ -20,6 +20,7 @@ GivenGradients::GivenGradients(const RankContext& context)
       compute_(*context.streams.compute),
       upload_(context, compute_, Largest(arrangement_.layout.numel)),
       names_(settings_.parameters.size()),
+      passes_(context, names_),
       counts_(settings_.parameters.size()) {
   for (size_t p = 0; p < settings_.parameters.size(); ++p) {
     const EngineParameter& parameter = settings_.parameters[p];
@@ -27,9 +28,11 @@ GivenGradients::GivenGradients(const RankContext& context)
   }
 }
 
-void GivenGradients::Accumulate(int micro_batch, const std::vector<const void*>& gradients, float loss_scale,
-                                GradientStore& store) {
+void GivenGradients::Accumulate(int micro_batch, const std::vector<const void*>& gradients, const HostLoss* loss,
+                                float loss_scale, ParameterStore& parameters, GradientStore& store) {
+  if (loss) passes_.Forward({*loss, gradients}, parameters);
   for (int s = static_cast<int>(arrangement_.sections.size()) - 1; s >= 0; --s) {
+    if (loss) passes_.Backward(s, {*loss, gradients}, parameters);
     const Section& section = arrangement_.sections[s];
     float* area = store.Begin(s, micro_batch);
     for (int b = section.first_bucket; b < section.end_bucket; ++b) {

@@ -5,6 +5,7 @@
 
 #include "impl/stages/arrangement.hpp"
 #include "impl/stages/gradient_store.hpp"
+#include "impl/stages/loss_passes.hpp"
 #include "impl/stages/upload.hpp"
 
 namespace zerocts::engine {
@@ -14,8 +15,9 @@ class GivenGradients {
   explicit GivenGradients(const RankContext& context);
 
   /// gradients[p] of the host, [numel] in the parameter's precision; nullptr: none. They are the host's again on
-  /// return.
-  void Accumulate(int micro_batch, const std::vector<const void*>& gradients, float loss_scale, GradientStore& store);
+  /// return. `loss`: of which they are the gradients, where it fills them in; nullptr: they are there. Collective.
+  void Accumulate(int micro_batch, const std::vector<const void*>& gradients, const HostLoss* loss, float loss_scale,
+                  ParameterStore& parameters, GradientStore& store);
 
   /// [parameters]: micro-batches of this rank, since the last call, that gave a gradient for what has this storage.
   std::vector<uint64_t> TakeCounts();
@@ -28,6 +30,7 @@ class GivenGradients {
   DeviceStream& compute_;
   Upload upload_;
   std::vector<std::vector<int>> names_;  // [parameters]: of storage p, ascending; empty for what has none
+  LossPasses passes_;
   std::vector<uint64_t> counts_;
 };
 

@@ -21,6 +21,8 @@ inline constexpr size_t kFirstSize<zerocts_group> = offsetof(zerocts_group, damp
 template <>
 inline constexpr size_t kFirstSize<zerocts_open_args> = offsetof(zerocts_open_args, replicas);
 template <>
+inline constexpr size_t kFirstSize<zerocts_accumulate_args> = offsetof(zerocts_accumulate_args, loss);
+template <>
 inline constexpr size_t kFirstSize<zerocts_step_args> = offsetof(zerocts_step_args, skipped);
 template <>
 inline constexpr size_t kFirstSize<zerocts_memory_args> = offsetof(zerocts_memory_args, estimated_parameter_bytes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -53,6 +54,7 @@ constexpr const char* kCapabilities = R"({
   "memory_estimate": true,
   "checkpoint": true,
   "checkpoint_reshard": true,
+  "losses": ["linear", "quadratic"],
   "optimizer_slack_bytes": 0,
   "with_option": {
     "math=fast": {"own_models": true, "inexact_models": true},
@@ -78,11 +80,20 @@ zerocts_status* Open(zerocts_open_args* args) {
   });
 }
 
+HostLoss LossOf(const zerocts_loss& loss) {
+  return {
+      .forward = [&loss](int p, const void* values) { loss.forward(loss.context, static_cast<uint32_t>(p), values); },
+      .backward = [&loss](int p,
+                          const void* values) { loss.backward(loss.context, static_cast<uint32_t>(p), values); }};
+}
+
 zerocts_status* Accumulate(zerocts_accumulate_args* args) {
   return StatusOf([=] {
     Engine& engine = EngineOf(args);
     const std::vector<const void*> gradients(args->gradients, args->gradients + args->n_gradients);
-    engine.Accumulate(static_cast<int64_t>(args->step), args->micro_batch, gradients);
+    std::optional<HostLoss> loss;
+    if (const zerocts_loss* given = Known(args).loss) loss = LossOf(*given);
+    engine.Accumulate(static_cast<int64_t>(args->step), args->micro_batch, gradients, loss ? &*loss : nullptr);
   });
 }
 

@@ -1,7 +1,9 @@
 #include "reference/experiment/experiment.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 
 #include "reference/optim/enum_names.hpp"
 
@@ -35,6 +37,14 @@ bool ScalesByPowersOfTwo(const LossScaling& s) {
   if (s.kind == LossScaleKind::kStatic) return IsPowerOfTwo(s.scale);
   return IsPowerOfTwo(s.scale) && IsPowerOfTwo(s.growth_factor) && IsPowerOfTwo(s.backoff_factor) &&
          IsPowerOfTwo(s.minimum);
+}
+
+/// A sum of one number and zeros, divided by a power of two, far from where numbers lose digits.
+bool HasExactSumsWithCurvature(const Experiment& e) {
+  constexpr int kLargestExponent = 64;
+  const auto count = static_cast<uint64_t>(int64_t{e.world_size} * e.micro_batches);
+  return e.gradients == GradientSource::kOneHot && std::has_single_bit(count) && e.roles.tied.empty() &&
+         std::abs(e.initial_exponent) <= kLargestExponent && std::abs(e.gradient_exponent) <= kLargestExponent;
 }
 
 constexpr EnumName<Precision> kSumNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
@@ -81,7 +91,7 @@ bool IsExact(const Experiment& e) {
   const bool rounds_tied = std::ranges::any_of(
       e.roles.tied, [&](const TiedParameter& tie) { return PrecisionOf(e, tie.owner) == Precision::kBf16; });
   return IsExact(e.gradients) && e.accumulation == Precision::kFp32 && e.reduction == Precision::kFp32 &&
-         ScalesByPowersOfTwo(e.loss_scaling) && !rounds_tied;
+         ScalesByPowersOfTwo(e.loss_scaling) && !rounds_tied && (e.curvature == 0 || HasExactSumsWithCurvature(e));
 }
 
 Precision NarrowestPrecision(const Experiment& experiment) {

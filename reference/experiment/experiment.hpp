@@ -76,6 +76,7 @@ struct Experiment {
   int64_t steps = 1;
   GradientSource gradients = GradientSource::kIndexCoded;
   int gradient_exponent = 0;  // given gradients but kOrderProbe's are multiplied by 2^gradient_exponent
+  float curvature = 0.0f;     // of the loss that given gradients come from (given_loss.hpp); 0: it is linear
   int64_t batch = 0;          // kModel: sequences per micro-batch
   std::string text;           // kModel: path of the text file
   std::string text_hash;      // kModel: XXH3-128 of its bytes, checked by whoever reads it
@@ -100,7 +101,8 @@ Precision PrecisionOf(const Experiment& experiment, int parameter);
 bool IsUpdated(const Experiment& experiment, int parameter, int64_t step);
 /// Are the sums and the mean of this experiment's gradients the same in every order of addition, so that any correct
 /// subject has one possible result? An exact source, sums that are kept in fp32, scales by powers of two, and no sum of
-/// tied names that is rounded to bf16.
+/// tied names that is rounded to bf16. With a curvature gradients have as many digits as parameters: then each element
+/// must come from one micro-batch and one name alone, and be divided by a power of two.
 bool IsExact(const Experiment& experiment);
 /// bf16 when a parameter is.
 Precision NarrowestPrecision(const Experiment& experiment);

@@ -153,6 +153,7 @@ json ToJson(const Experiment& e) {
   };
   // Written only where it is not as usual: texts, and hashes of them, from before this field stay what they are.
   if (e.initial_exponent != 0) object["initial_exponent"] = e.initial_exponent;
+  if (e.curvature != 0) object["curvature"] = FloatToJson(e.curvature);
   AddSemantics(e, object);
   return object;
 }
@@ -176,6 +177,7 @@ Experiment ExperimentFromJson(const json& value) {
   e.steps = fields.Integer("steps");
   e.gradients = EnumFrom(fields, "gradients", GradientSourceFromString);
   e.gradient_exponent = fields.Int("gradient_exponent");
+  if (fields.Has("curvature")) e.curvature = fields.Float("curvature");
   e.batch = fields.Integer("batch");
   e.text = fields.Text("text");
   e.text_hash = fields.Text("text_hash");

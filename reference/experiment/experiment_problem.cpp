@@ -1,5 +1,6 @@
 // What makes an experiment senseless: one sentence per field, the first one found is told.
 #include <cmath>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxSlices = 1 << 10;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int64_t kMaxBatch = 1 << 20;
+constexpr int kLargestCurvatureExponent = 64;
 
 std::string ParameterProblem(const Experiment& e) {
   if (e.parameters.empty()) return "parameters: expected 1 or more, got none";
@@ -157,6 +159,16 @@ std::string GradientProblem(const Experiment& e) {
   return ExponentProblem("gradient_exponent", e.gradient_exponent, GradientExponents(e));
 }
 
+/// A power of two, so that its product with a parameter is not rounded.
+std::string CurvatureProblem(const Experiment& e) {
+  if (e.curvature == 0) return "";
+  int exponent = 0;
+  const bool given = e.gradients != GradientSource::kModel && e.gradients != GradientSource::kOrderProbe;
+  if (!given) return Sentence("curvature", "0 where gradients are of " + ToString(e.gradients), e.curvature);
+  if (std::frexp(e.curvature, &exponent) == 0.5f && std::abs(exponent) <= kLargestCurvatureExponent) return "";
+  return Sentence("curvature", "0 or a power of two from 2^-65 to 2^63", e.curvature);
+}
+
 std::string InitialProblem(const Experiment& e) {
   return ExponentProblem("initial_exponent", e.initial_exponent, InitialExponents());
 }
@@ -169,7 +181,7 @@ std::string Problem(const ModelSpec& model) {
 
 std::string Problem(const Experiment& experiment) {
   for (const auto problem_of : {GroupProblem, ParameterProblem, ModelProblem, InitialProblem, ClippingProblem,
-                                SizeProblem, GradientProblem, SemanticsProblem}) {
+                                SizeProblem, GradientProblem, CurvatureProblem, SemanticsProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

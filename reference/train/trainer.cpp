@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "reference/experiment/given_loss.hpp"
 #include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
 
@@ -160,7 +161,11 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   const size_t count = experiment.parameters.size();
   for (int64_t g = 0; g < micro_batches; ++g) {
     if (!model) {
-      for (size_t p = 0; p < count; ++p) FillGradient(experiment, step, g, p, gradients[g].data() + offsets[p]);
+      for (size_t p = 0; p < count; ++p) {
+        const float* values = ComputeParameters()[p].data();
+        FillGradient(experiment, step, g, p, gradients[g].data() + offsets[p]);
+        AddCurvature(experiment, p, values, values, gradients[g].data() + offsets[p]);
+      }
       FinishMicroBatch(experiment, offsets, step, g, loss_scale.scale, ops, gradients[g].data());
       continue;
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 namespace zerocts {
 namespace {
@@ -38,6 +39,31 @@ void ExpectSameBits(const std::vector<StepTrace>& a, const std::vector<StepTrace
     EXPECT_EQ(a[s].moment1, b[s].moment1) << "step " << s;
     EXPECT_EQ(a[s].moment2, b[s].moment2) << "step " << s;
     EXPECT_EQ(a[s].parameter, b[s].parameter) << "step " << s;
+  }
+}
+
+TEST(Trainer, AddsTheCurvatureOfWhatItTrained) {
+  Experiment linear = MakeExperiment(1, 1), curved = linear;
+  curved.curvature = 0.5f;
+  Trainer of_linear(linear, UniformOrder(linear, RankFold(1, 1)), HostOps()),
+      of_curved(curved, UniformOrder(curved, RankFold(1, 1)), HostOps());
+  for (int64_t step = 0; step < curved.steps; ++step) {
+    const std::vector<std::vector<float>> p = of_curved.parameters();
+    const StepTrace g = of_linear.Step(), got = of_curved.Step();
+    EXPECT_EQ(got.gradient[1][2], g.gradient[1][2] + 0.5f * p[1][2]) << "step " << step;
+  }
+}
+
+/// What any order and place of the division makes of it.
+TEST(Trainer, HasOneResultWhereCurvatureIsExact) {
+  for (const auto& [world_size, micro_batches, exact] : {std::tuple(4, 2, true), std::tuple(3, 1, false)}) {
+    Experiment e = MakeExperiment(world_size, micro_batches, GradientSource::kOneHot);
+    e.curvature = 1;
+    EXPECT_EQ(IsExact(e), exact);
+    if (exact)
+      ExpectSameBits(TrainByTree(e), Train(e, UniformOrder(e, RankFold(world_size, micro_batches)), HostOps()));
+    e.gradients = GradientSource::kIndexCoded;
+    EXPECT_FALSE(IsExact(e)) << "every micro-batch adds digits of a parameter";
   }
 }
 

@@ -6,6 +6,7 @@ Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 from .case import Case, Groups, Parameter
 from .declared import refuse_undeclared
 from .host import Host
+from .loss import curved_gradient
 from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Moved, Refused, StepResult, Subject, Traffic
 from .worker import run
 
@@ -23,6 +24,7 @@ __all__ = [
     "Subject",
     "Traffic",
     "UNIMPLEMENTED",
+    "curved_gradient",
     "refuse_undeclared",
     "run",
 ]

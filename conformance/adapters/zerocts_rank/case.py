@@ -95,6 +95,11 @@ class Case:
         )
 
     @property
+    def curvature(self):
+        """Of the loss that given gradients come from (loss.py); 0: it is linear."""
+        return self.experiment.get("curvature", 0.0)
+
+    @property
     def trains_model(self):
         """Are batches of `model`, {kind: sizes}, given in place of gradients?"""
         return self.experiment["gradients"] == "model"

@@ -17,6 +17,7 @@ LISTED = [
     ("the clip norm", "clip_norms", ["2"], lambda case: [case.clip_norm] if case.max_norm else []),
     ("the clip formula", "clip_formulas", ["min"], lambda case: [case.clip_formula] if case.max_norm else []),
     ("loss scaling", "loss_scaling", [], lambda case: _other_than("none", case.experiment["loss_scaling"]["kind"])),
+    ("the loss", "losses", ["linear"], lambda case: ["quadratic" if case.curvature else "linear"]),
     ("offload", "offload", ["none"], lambda case: [case.json.get("offload", "none")]),
     ("a parameter that is", "shapes", ["scalar", "empty"], lambda case: _unusual_shapes(case)),
 ]

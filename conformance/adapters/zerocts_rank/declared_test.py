@@ -29,6 +29,7 @@ ASKED = [
     ({"max_norm": 1, "clip_norm": "1"}, "the clip norm 1 (declared: 2)"),
     ({"max_norm": 1, "clip_formula": "torch"}, "the clip formula torch (declared: min)"),
     ({"loss_scaling": {"kind": "static"}}, "loss scaling static (declared: none)"),
+    ({"curvature": 1}, "the loss quadratic (declared: linear)"),
     ({"offload": "full"}, "offload full (declared: none)"),
     ({"parameters": [{"name": "s", "shape": [], "group": 0}]}, "a parameter that is scalar (declared: empty)"),
     ({"bucket_cap_bytes": 64}, "bucket_cap_bytes (not declared)"),
@@ -55,7 +56,7 @@ ASKED = [
 
 def case_of(changes):
     case = json.loads(case_json())
-    case["experiment"]["loss_scaling"] = {"kind": "none"}
+    case["experiment"] |= {"loss_scaling": {"kind": "none"}, "curvature": 0}
     for name, value in changes.items():
         (case["experiment"] if name in case["experiment"] else case)[name] = value
     return Case(json.dumps(case))

@@ -280,8 +280,8 @@ def schedule_lost(subject):
     subject.optimizer._sync_param_groups = lambda *_: None
 
 
-# --- forward and backward of a model: a linear probe's gradients do not depend on its parameters, so real training
-# alone shows these
+# --- what forward and backward compute with: gradients of a linear loss do not depend on it, those of a quadratic one
+# and of a model do
 
 
 @contextlib.contextmanager

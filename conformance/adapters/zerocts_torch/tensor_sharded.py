@@ -12,7 +12,7 @@ from zerocts_rank import Bytes
 
 from . import optimizers, roles
 from .models import MODELS, model_of
-from .probe import LinearProbe
+from .probe import Probe
 from .storage import state_tensors, storage_bytes
 from .subject import TorchSubject, as_array
 
@@ -39,6 +39,7 @@ class TensorSharded(TorchSubject):
         "optimizer_slack_bytes": 256,  # step counts
         "models": list(MODELS),
         "inexact_models": True,
+        "losses": ["linear", "quadratic"],
         "formulas": optimizers.formulas(),
     }
 
@@ -62,7 +63,7 @@ class TensorSharded(TorchSubject):
         self.module = (
             model_of(case, self.tensors)
             if case.trains_model
-            else LinearProbe(dict(enumerate(self.tensors)), roles.has_idle_parameters(case), self.place.name)
+            else Probe(dict(enumerate(self.tensors)), case.curvature, roles.has_idle_parameters(case), self.place.name)
         )
         self.model = self.make_model(self.module)
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -51,6 +52,13 @@ inline std::vector<Demand> NeedsOptimizer(const std::vector<std::string>& featur
 /// Stage 0 has no shards.
 inline bool HasShardedStage(const RunTerms& terms) {
   return std::ranges::any_of(terms.can.stages, [](int stage) { return stage > 0; });
+}
+
+/// By the number of micro-batches of such a run sums can be divided without rounding.
+inline bool HasPowerOfTwoRanks(const RunTerms& terms) {
+  return std::ranges::any_of(terms.world_sizes, [&](int size) {
+    return std::has_single_bit(static_cast<unsigned>(size)) && (terms.ranks == 0 || terms.ranks == size);
+  });
 }
 
 /// A demand for a value that the run may not leave out.

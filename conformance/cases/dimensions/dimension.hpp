@@ -65,6 +65,7 @@ using Ask = std::function<void(Case&, const Capabilities& can)>;
 
 /// Shrinking leaves out in this order.
 enum class Simplicity {
+  kLoss,
   kRanks,
   kSteps,
   kParameters,

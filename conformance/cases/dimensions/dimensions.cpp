@@ -42,6 +42,8 @@ Dimension ReadOrderDimension();
 Dimension FurtherReadsDimension();
 Dimension CheckpointDimension();
 Dimension CheckpointDamageDimension();
+Dimension LossDimension();
+Dimension StepsReadDimension();
 Dimension ObservationDimension();
 Dimension UndeclaredDimension();
 
@@ -82,6 +84,8 @@ const std::vector<Dimension>& Dimensions() {
       FurtherReadsDimension(),
       CheckpointDimension(),
       CheckpointDamageDimension(),
+      LossDimension(),
+      StepsReadDimension(),
       ObservationDimension(),
       UndeclaredDimension(),
   };

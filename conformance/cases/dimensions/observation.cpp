@@ -25,7 +25,6 @@ Dimension ObservationDimension() {
       .name = "observation",
       .fields = {FieldOf("poison_memory", &Case::poison_memory),
                  FieldOf("observe_parameters", &Case::observe_parameters),
-                 FieldOf("observe_last_step_only", &Case::observe_last_step_only),
                  FieldOf("observe_states", &Case::observe_states), FieldOf("observe_gradient", &Case::observe_gradient),
                  FieldOf("observe_memory", &Case::observe_memory), newer("observe_traffic", &Case::observe_traffic),
                  newer("observe_timeline", &Case::observe_timeline),

@@ -31,17 +31,12 @@ void ReadOrderOfSums(JsonFields& fields, Case& c) {
   c.reduction_order = name;
 }
 
-Fidelity DrawnFidelity(const CaseSpace& space, const Experiment& e) {
-  if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
-  return IsExact(e) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;
-}
-
 /// False when the stage has no order that the data need.
 bool DrawOrder(Drawing& drawing) {
   Case& c = drawing.c;
   std::vector<std::string> orders = drawing.allowed.reduction_orders;
   if (c.stage == 0) std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
-  c.fidelity = DrawnFidelity(drawing.space, drawing.e);
+  c.fidelity = FidelityOf(drawing.space, drawing.e);
   if (drawing.space.bounded() || IsExact(drawing.e)) {
     std::erase(orders, "probed");  // there is nothing to reveal
     orders.push_back("any");

@@ -19,7 +19,7 @@ const Clause kClause{
              {"bf16 gradients were accumulated in bf16.", "https://github.com/deepspeedai/DeepSpeed/issues/1800"}},
     .essential = {{"accumulation"}, {"bf16", "bf16_accumulation"}},
     .features = {"bf16", "accumulation", "bf16_accumulation"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -28,7 +28,7 @@ CaseSpace Space() {
   space.simple_sgd = true;
   space.initial = InitialValues::kUniform;
   space.max_micro_batches = 4;
-  space.vary = {"sums", "gradient sync"};
+  space.vary = {"sums", "gradient sync", "loss"};
   return space;
 }
 

@@ -19,7 +19,7 @@ const Clause kClause{
     .essential = {{"bf16_reduction"}},
     .features = {"bf16_reduction", "random_gradients"},
     .needs = {"fp16"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"sums", "mesh"};
+  space.vary = {"sums", "mesh", "loss"};
   return space;
 }
 

@@ -15,7 +15,7 @@ const Clause kClause{
     .essential = {{"mixed_precisions"}},
     .features = {"mixed_precisions", "multi_step"},
     .needs = {"integers and fp8"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -24,7 +24,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.vary = {"mixed precisions", "buckets"};
+  space.vary = {"mixed precisions", "buckets", "loss"};
   return space;
 }
 

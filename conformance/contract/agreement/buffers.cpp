@@ -17,7 +17,7 @@ const Clause kClause{
     .essential = {{"buffer"}},
     .features = {"buffer", "multi_step"},
     .needs = {"buffers that forward changes", "integers"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -26,7 +26,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.vary = {"buffers", "mixed precisions", "mesh"};
+  space.vary = {"buffers", "mixed precisions", "mesh", "loss"};
   return space;
 }
 

@@ -25,7 +25,7 @@ const Clause kClause{
     .essential = {{"several_ranks"}},
     .features = {"uneven", "multi_step", "multi_group"},
     .needs = {"replica sets smaller than the world", "missing gradients on some ranks"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -33,7 +33,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "clipping"};
+  space.vary = {"buckets", "clipping", "loss"};
   return space;
 }
 

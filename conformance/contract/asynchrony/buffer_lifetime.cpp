@@ -19,7 +19,7 @@ const Clause kClause{
              {"A list of reductions was drained by the last group only.", "https://github.com/ROCm/pytorch/pull/3501"}},
     .essential = {{"bucket", "overlap"}},
     .features = {"bucket", "multi_step", "overlap"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "gradient sync", "overlap", "offload"};
+  space.vary = {"buckets", "gradient sync", "overlap", "offload", "loss", "steps read"};
   space.stages = {2, 3};
   space.min_steps = 2;
   space.max_steps = 4;

@@ -18,7 +18,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
     .essential = {{"several_ranks"}, {"missing_some", "frozen", "empty_rank"}},
     .features = {"missing_some", "empty_rank"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.shapes = ShapeStyle::kDegenerate;
-  space.vary = {"frozen parameters", "missing gradients", "buckets", "overlap"};
+  space.vary = {"frozen parameters", "missing gradients", "buckets", "overlap", "loss", "steps read"};
   return space;
 }
 

@@ -19,7 +19,7 @@ const Clause kClause{
               "https://github.com/facebookresearch/fairscale/pull/496"}},
     .essential = {{"offload"}},
     .features = {"offload", "multi_step"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -30,7 +30,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"buckets", "gradient sync", "overlap", "offload", "clipping"};
+  space.vary = {"buckets", "gradient sync", "overlap", "offload", "clipping", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

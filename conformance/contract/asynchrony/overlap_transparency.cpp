@@ -17,7 +17,7 @@ const Clause kClause{
     .essential = {{"overlap"}},
     .features = {"overlap", "model_on_text", "multi_step"},
     .needs = {"prefetch depth"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "gradient sync", "overlap"};
+  space.vary = {"buckets", "gradient sync", "overlap", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -17,7 +17,7 @@ const Clause kClause{
     .essential = {{"overlap", "offload", "several_ranks"}},
     .features = {"overlap", "offload", "multi_step"},
     .needs = {"gradients from several threads"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "mesh", "gradient sync", "overlap", "offload"};
+  space.vary = {"buckets", "mesh", "gradient sync", "overlap", "offload", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -20,6 +20,7 @@ const Clause kClause{
     .essential = {{"resume"}},
     .features = {"resume", "uneven", "adamw", "read_reversed", "read_shuffled", "tied", "buffer"},
     .needs = {"forward and backward right after a load, before any read"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -27,8 +28,8 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kAdamW, OptimizerKind::kSgd};
   space.max_steps = 2;
-  space.vary = {"buffers", "tied names", "mixed precisions", "buckets",
-                "mesh",    "offload",    "read order",       "further reads"};
+  space.vary = {"buffers", "tied names", "mixed precisions", "buckets", "mesh",
+                "offload", "read order", "further reads",    "loss"};
   space.checkpoint = CheckpointUse::kResume;
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {

@@ -29,6 +29,7 @@ const Clause kClause{
     .features = {"loaded_by_more", "loaded_by_fewer", "adamw", "momentum", "multi_group", "uneven", "numel_below_w",
                  "bucket", "resumed_change", "tied", "buffer", "loaded_on_mesh", "offload"},
     .needs = {"another plan, stage, bucket size or mesh on the ranks that load", "ten ranks or more"},
+    .revision = 2,
 };
 
 /// C-ZERO-083 asks what a load makes of a parameter that is frozen then.
@@ -42,8 +43,15 @@ CaseSpace Space() {
   space.min_steps = 2;
   space.max_steps = 4;
   space.max_groups = 3;
-  space.vary = {"hyper-parameter changes", "buffers", "tied names", "mixed precisions",
-                "frozen parameters",       "buckets", "mesh",       "offload"};
+  space.vary = {"hyper-parameter changes",
+                "buffers",
+                "tied names",
+                "mixed precisions",
+                "frozen parameters",
+                "buckets",
+                "mesh",
+                "offload",
+                "loss"};
   space.checkpoint = CheckpointUse::kReshard;
   space.keep = [](const Case& c) { return HasNoEmptyGroup(c) && !SavesFrozen(c); };
   space.finish = [](Case& c) { GiveMomentumToAllOrNone(c.experiment); };

@@ -26,6 +26,7 @@ const Clause kClause{
     .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
                  "model_on_text", "mesh", "offload", "buffer", "tied"},
     .needs = {"a load in the middle of an accumulation window"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -48,7 +49,9 @@ CaseSpace Space() {
                 "gradient sync",
                 "overlap",
                 "offload",
-                "clipping"};
+                "clipping",
+                "loss",
+                "steps read"};
   space.checkpoint = CheckpointUse::kResume;
   space.keep = HasNoEmptyGroup;
   space.finish = [](Case& c) {

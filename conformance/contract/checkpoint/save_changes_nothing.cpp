@@ -17,6 +17,7 @@ const Clause kClause{
     .essential = {{"save"}},
     .features = {"save", "adamw", "momentum", "accumulation", "uneven", "random_gradients", "offload"},
     .needs = {"a save between backward and step"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -35,7 +36,8 @@ CaseSpace Space() {
                 "offload",
                 "clipping",
                 "read order",
-                "further reads"};
+                "further reads",
+                "loss"};
   space.checkpoint = CheckpointUse::kSaveOnly;
   return space;
 }

@@ -26,6 +26,7 @@ const Clause kClause{
     .essential = {{"resume"}},
     .features = {"resume", "adamw", "multi_group", "resumed_change", "resumed_scale"},
     .needs = {"random states of the subject"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -35,7 +36,7 @@ CaseSpace Space() {
   space.min_steps = 3;
   space.max_steps = 6;
   space.max_groups = 3;
-  space.vary = {"hyper-parameter changes", "loss scaling"};
+  space.vary = {"hyper-parameter changes", "loss scaling", "loss"};
   space.keep = HasNoEmptyGroup;
   space.checkpoint = CheckpointUse::kResume;
   space.finish = [](Case& c) {

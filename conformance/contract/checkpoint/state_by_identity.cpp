@@ -23,6 +23,7 @@ const Clause kClause{
     .essential = {{"resume"}},
     .features = {"resume", "adamw", "multi_group", "empty_group", "frozen", "resumed_frozen", "thawed", "missing_all"},
     .needs = {"parameters that the loading engine has in another order"},
+    .revision = 2,
 };
 
 /// Every other case has parameters of one shape alone: what is given to the wrong one fits there.
@@ -38,7 +39,7 @@ CaseSpace Space() {
   space.min_steps = 3;
   space.max_steps = 5;
   space.max_groups = 4;
-  space.vary = {"hyper-parameter changes", "frozen parameters", "missing gradients"};
+  space.vary = {"hyper-parameter changes", "frozen parameters", "missing gradients", "loss"};
   space.checkpoint = CheckpointUse::kResume;
   space.finish = [](Case& c) {
     GiveOneShape(c.experiment);

@@ -26,6 +26,7 @@ const Clause kClause{
     .essential = {{"clip_active"}},
     .features = {"clip_active", "clip_inactive", "multi_group"},
     .needs = {"fp16 gradients"},
+    .revision = 2,
 };
 
 /// Norms far above the threshold, as an exploding gradient has: 2^40 times what was drawn, the threshold left where it
@@ -42,7 +43,7 @@ CaseSpace Space() {
                      GradientSource::kZero};
   space.simple_sgd = true;
   space.max_groups = 3;
-  space.vary = {"clipping"};
+  space.vary = {"clipping", "loss"};
   space.finish = SometimesExplode;
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;

@@ -20,14 +20,14 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"mesh", "tied", "frozen", "several_ranks"}},
     .features = {"mesh", "tied", "frozen", "clip_active"},
     .needs = {"tensor parallelism, experts"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.vary = {"tied names", "frozen parameters", "mesh", "clipping"};
+  space.vary = {"tied names", "frozen parameters", "mesh", "clipping", "loss"};
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }

@@ -25,7 +25,7 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"several_ranks"}},
     .features = {"uneven", "multi_group", "clip_active", "clip_random"},
     .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
-    .revision = 2,
+    .revision = 3,
 };
 
 /// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.
@@ -39,7 +39,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
-  space.vary = {"clipping"};
+  space.vary = {"clipping", "loss"};
   space.finish = SpreadScales;
   space.keep = [](const Case& c) {
     return c.experiment.max_norm > 0;

@@ -24,6 +24,7 @@ const Clause kClause{
     .essential = {{"overflow"}},
     .features = {"overflow", "clip_active"},
     .needs = {"the policy of an error instead of a skip"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -31,7 +32,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling", "clipping", "clip norm", "clip formula"};
+  space.vary = {"loss scaling", "clipping", "clip norm", "clip formula", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = [](const Case& c) {

@@ -19,7 +19,7 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"clip_norm_one", "clip_norm_infinity", "empty_rank"}},
     .features = {"clip_norm_one", "clip_norm_infinity", "empty_rank", "clip_active"},
     .needs = {"p = 3"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kUniform, GradientSource::kZero};
   space.shapes = ShapeStyle::kDegenerate;
   space.initial = InitialValues::kUniform;
-  space.vary = {"clipping", "clip norm", "clip formula"};
+  space.vary = {"clipping", "clip norm", "clip formula", "loss"};
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }

@@ -17,6 +17,7 @@ const Clause kClause{
              {"Clipping took gradients for scaled that were not.", "https://github.com/NVIDIA/apex/pull/1512"}},
     .essential = {{"loss_scaling"}, {"clip_active"}},
     .features = {"loss_scaling", "dynamic_scale", "clip_active"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -24,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling", "clipping"};
+  space.vary = {"loss scaling", "clipping", "loss"};
   space.min_steps = 2;
   space.max_steps = 6;
   space.keep = [](const Case& c) {

@@ -18,6 +18,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/commit/d66807759c"}},
     .essential = {{"overflow"}, {"several_ranks"}},
     .features = {"overflow", "loss_scaling"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -25,7 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling", "buckets", "offload"};
+  space.vary = {"loss scaling", "buckets", "offload", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };

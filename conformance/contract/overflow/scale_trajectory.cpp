@@ -18,7 +18,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/1599"}},
     .essential = {{"dynamic_scale"}},
     .features = {"dynamic_scale", "overflow"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -26,7 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling"};
+  space.vary = {"loss scaling", "loss"};
   space.min_steps = 12;
   space.max_steps = 20;
   space.max_micro_batches = 1;

@@ -17,6 +17,7 @@ const Clause kClause{
     .essential = {{"overflow"}},
     .features = {"overflow", "momentum", "adamw", "multi_step"},
     .needs = {"schedules that count applied steps"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -24,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling", "buckets", "offload"};
+  space.vary = {"loss scaling", "buckets", "offload", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };

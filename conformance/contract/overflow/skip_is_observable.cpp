@@ -14,6 +14,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/issues/8432"}},
     .essential = {{"overflow"}},
     .features = {"overflow"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -21,7 +22,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"loss scaling", "buckets", "offload"};
+  space.vary = {"loss scaling", "buckets", "offload", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
   space.keep = [](const Case& c) { return c.experiment.loss_scaling.kind != LossScaleKind::kNone; };

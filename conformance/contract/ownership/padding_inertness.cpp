@@ -20,7 +20,7 @@ const Clause kClause{
     .essential = {{"uneven"}},
     .features = {"uneven", "clip_active"},
     .needs = {"overflow skip: padding must not trigger it", "checkpoint: exported tensors hold numel elements"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -28,7 +28,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
   space.max_steps = 2;
-  space.vary = {"buckets", "clipping"};
+  space.vary = {"buckets", "clipping", "loss"};
   return space;
 }
 

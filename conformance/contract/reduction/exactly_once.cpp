@@ -19,14 +19,14 @@ const Clause kClause{
     .essential = {{"model_on_text", "tied"}},
     .features = {"model_on_text", "tied", "one_hot"},
     .needs = {"recomputation (activation checkpointing)", "several backward passes per micro-batch"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.vary = {"tied names", "gradient sync"};
+  space.vary = {"tied names", "gradient sync", "loss"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -22,7 +22,7 @@ const Clause kClause{
     .essential = {{"missing_some", "missing_all"}},
     .features = {"missing_some", "missing_all", "multi_step"},
     .needs = {"a parameter that joins after the optimizer was made"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -32,7 +32,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"missing gradients", "buckets"};
+  space.vary = {"missing gradients", "buckets", "loss"};
   return space;
 }
 

@@ -19,7 +19,7 @@ const Clause kClause{
               "https://github.com/NVIDIA-NeMo/Automodel/pull/2213"}},
     .essential = {{"tied"}},
     .features = {"tied", "multi_step", "clip_active"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -28,7 +28,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
   space.max_steps = 3;
-  space.vary = {"tied names", "buckets", "clipping"};
+  space.vary = {"tied names", "buckets", "clipping", "loss"};
   return space;
 }
 

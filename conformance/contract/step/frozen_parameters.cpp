@@ -20,7 +20,7 @@ const Clause kClause{
     .essential = {{"frozen"}},
     .features = {"frozen", "thawed", "weight_decay"},
     .needs = {"frozen parameters have no state at all"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -30,7 +30,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 3;
   space.max_steps = 5;
-  space.vary = {"frozen parameters", "clipping"};
+  space.vary = {"frozen parameters", "clipping", "loss"};
   return space;
 }
 

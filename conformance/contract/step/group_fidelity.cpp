@@ -19,7 +19,7 @@ const Clause kClause{
     .essential = {{"multi_group"}},
     .features = {"multi_group", "empty_group", "nesterov"},
     .needs = {"extra keys of groups"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -29,7 +29,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.max_groups = 4;
   space.max_steps = 3;
-  space.vary = {"momentum", "buckets"};
+  space.vary = {"momentum", "buckets", "loss"};
   return space;
 }
 

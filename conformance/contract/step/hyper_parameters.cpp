@@ -23,6 +23,7 @@ const Clause kClause{
               "https://github.com/huggingface/nanotron/commit/ea196963"}},
     .essential = {{"lr_change", "hyper_change"}},
     .features = {"lr_change", "hyper_change", "multi_group", "sgd", "adamw"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -31,7 +32,7 @@ CaseSpace Space() {
   space.min_steps = 2;
   space.max_steps = 5;
   space.max_groups = 3;
-  space.vary = {"hyper-parameter changes"};
+  space.vary = {"hyper-parameter changes", "loss"};
   space.keep = [](const Case& c) { return !c.experiment.changes.empty(); };
   return space;
 }

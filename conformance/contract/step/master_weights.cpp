@@ -18,7 +18,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/2058"}},
     .essential = {{"bf16"}},
     .features = {"bf16", "multi_step"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -29,6 +29,7 @@ CaseSpace Space() {
   space.max_steps = 12;
   space.max_micro_batches = 1;
   space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.lr /= 1024; }); };
+  space.vary = {"loss"};
   return space;
 }
 

@@ -32,7 +32,7 @@ const Clause kClause{
     .essential = {{"several_ranks"}},
     .features = {"adamw", "adam", "accumulation", "multi_step", "uneven", "random_gradients", "model_on_text"},
     .needs = {"an order of ranks that is known by a probe alone"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -54,7 +54,9 @@ CaseSpace Space() {
                 "gradient sync",
                 "overlap",
                 "offload",
-                "clipping"};
+                "clipping",
+                "loss",
+                "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -21,8 +21,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/6336"}},
     .essential = {{"multi_step"}},
     .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group", "random_gradients",
-                 "model_on_text"},
+                 "model_on_text", "quadratic_loss", "last_step_read"},
     .needs = {"missing gradients"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -32,7 +33,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 10;
   space.max_steps = 12;
-  space.vary = {"hyper-parameter changes", "buckets", "clipping"};
+  space.vary = {"hyper-parameter changes", "buckets", "clipping", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -19,6 +19,7 @@ const Clause kClause{
     .essential = {{"lamb"}},
     .features = {"lamb", "boundary_inside"},
     .needs = {"Adafactor, Muon, Shampoo"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -27,7 +28,7 @@ CaseSpace Space() {
   space.optimizers = {OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
   space.max_steps = 4;
-  space.vary = {"mesh"};
+  space.vary = {"mesh", "loss"};
   return space;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "conformance/cases/given_gradient.hpp"
+#include "reference/experiment/given_loss.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
@@ -82,7 +83,21 @@ void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
     FillGivenGradient(case_, step, g, static_cast<int>(p), values_[p].data());
     hasher_.Add(values_[p]);
   }
+  if (experiment_.curvature != 0) {
+    linear_.clear();
+    for (const std::span<float> values : values_) linear_.emplace_back(values.begin(), values.end());
+    FillWithNan(values_);
+  }
   Publish(step, micro_batch);
+}
+
+void CaseInputs::CurveGradient(int parameter, std::span<const float> forward, std::span<const float> backward) {
+  const auto p = static_cast<size_t>(parameter);
+  micro_batch_pages_.Open();
+  std::ranges::copy(linear_[p], values_[p].begin());
+  AddCurvature(experiment_, parameter, forward.data(), backward.data(), values_[p].data());
+  Narrow(p);
+  SealNow();
 }
 
 Batch CaseInputs::HashedBatch(int64_t step, int micro_batch) {
@@ -116,28 +131,32 @@ double CaseInputs::ComputeGradients(int64_t step, int micro_batch, const std::ve
   return loss;
 }
 
-void CaseInputs::Narrow() {
-  for (size_t p = 0; p < values_.size(); ++p) {
-    if (IsBf16(p)) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
-  }
+void CaseInputs::Narrow(size_t p) {
+  if (IsBf16(p)) std::transform(values_[p].begin(), values_[p].end(), bf16_[p].begin(), ToBf16);
 }
 
 void CaseInputs::Publish(int64_t step, int micro_batch) {
-  Narrow();
+  step_ = step;
+  micro_batch_ = micro_batch;
   for (size_t p = 0; p < values_.size(); ++p) {
+    Narrow(p);
     const void* given = IsBf16(p) ? static_cast<const void*>(bf16_[p].data()) : values_[p].data();
     const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(micro_batch));
     pointers_[p] = is_null ? nullptr : given;
   }
-  // Each seal stops the threads of the process for a moment, and who writes to gradients does so in each micro-batch.
-  if (micro_batch == step % experiment_.micro_batches) micro_batch_pages_.Seal();
+  SealNow();
+}
+
+/// Each seal stops the threads of the process for a moment, and who writes to gradients does so in each micro-batch.
+void CaseInputs::SealNow() {
+  if (micro_batch_ == step_ % experiment_.micro_batches) micro_batch_pages_.Seal();
 }
 
 void CaseInputs::ForgetGradients() {
   if (!poison_) return;
   micro_batch_pages_.Open();
   FillWithNan(values_);
-  Narrow();
+  for (size_t p = 0; p < values_.size(); ++p) Narrow(p);
 }
 
 }  // namespace zerocts

@@ -31,7 +31,11 @@ class CaseInputs {
   void ForgetInitial();
 
   // Gradients of one micro-batch stand until the next Forget.
+  /// Of a quadratic loss: not before CurveGradient, and NaN until then.
   void GiveGradients(int64_t step, int micro_batch);
+  /// Fills in the gradient of a quadratic loss where a parameter had these values, [numel] fp32, in forward and in
+  /// backward.
+  void CurveGradient(int parameter, std::span<const float> forward, std::span<const float> backward);
   /// The batch for subjects that compute the model.
   void GiveBatch(int64_t step, int micro_batch);
   const int32_t* tokens() const { return tokens_.data(); }
@@ -48,8 +52,9 @@ class CaseInputs {
   int64_t GlobalMicroBatch(int micro_batch) const { return int64_t{rank_} * experiment_.micro_batches + micro_batch; }
   bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
   Batch HashedBatch(int64_t step, int micro_batch);
-  void Narrow();                                // values_ to bf16_ where the parameter is bf16
+  void Narrow(size_t p);                        // values_ to bf16_ where the parameter is bf16
   void Publish(int64_t step, int micro_batch);  // what the subject reads
+  void SealNow();                               // in one micro-batch of each step
 
   const Case& case_;
   const Experiment& experiment_;
@@ -60,6 +65,9 @@ class CaseInputs {
   Tensors initial_, other_initial_, values_;
   std::vector<std::span<Bf16>> bf16_;  // empty where the parameter is fp32
   std::span<const void*> pointers_;
+  std::vector<std::vector<float>> linear_;  // of a quadratic loss: the part that does not depend on parameters
+  int64_t step_ = 0;
+  int micro_batch_ = 0;
   std::span<int32_t> tokens_, targets_;
   std::shared_ptr<const TextCorpus> text_;
   std::unique_ptr<Model> model_;

@@ -16,6 +16,7 @@
 #include "conformance/host/rank/cost_meter.hpp"
 #include "conformance/host/rank/host_table.hpp"
 #include "conformance/host/rank/open_request.hpp"
+#include "conformance/host/rank/quadratic_loss.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 #include "conformance/host/rank/subject_reader.hpp"
 #include "conformance/host/wire/capability_check.hpp"
@@ -224,11 +225,19 @@ class CaseRun {
     args->micro_batch = static_cast<uint32_t>(micro_batch);
     args->n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
     args->gradients = inputs_.gradients().data();
+    std::optional<QuadraticLoss> loss;
+    if (experiment_.curvature != 0) args->loss = GiveLoss(loss);
     if (micro_batch == 0) profile_.Align();
     costs_.Counted(engine_, [&] {
       Call("accumulate", table_.accumulate, args, micro_batch);
       profile_.Note("accumulate", step_, micro_batch, observation_);
     });
+    if (loss) loss->EndMicroBatch();
+  }
+
+  /// Makes the loss of the micro-batch that inputs_ give.
+  const zerocts_loss* GiveLoss(std::optional<QuadraticLoss>& loss) {
+    return loss.emplace(case_, inputs_, [this](const std::string& what) { caller_.Broke(what); }).table();
   }
 
   void ForwardBackward(int micro_batch) {
