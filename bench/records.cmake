@@ -19,7 +19,6 @@ zerocts_add_room(bench_records
   DEPENDS zerocts_host zerocts_experiment nlohmann_json::nlohmann_json)
 add_dependencies(zerocts_bench_records bench_built_from)
 set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/built_from.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-zerocts_compile_together(zerocts_bench_records)
 
 zerocts_add_unit_test(bench_records
   SOURCES
