@@ -13,9 +13,9 @@
 namespace zerocts::plan {
 namespace {
 
-constexpr int64_t kMostTensors = int64_t{1} << 27;   // of all divisions of a state
-constexpr int64_t kMostRuns = int64_t{1} << 24;      // of the affine pieces of one division
-constexpr int64_t kMostCompared = int64_t{1} << 24;  // runs that are compared one by one
+constexpr int64_t kMostTensors = int64_t{1} << 27;    // of all divisions of a state
+constexpr int64_t kMostPieceRuns = int64_t{1} << 24;  // of the affine pieces of one division
+constexpr int64_t kMostCompared = int64_t{1} << 24;   // runs that are compared one by one
 
 /// a * b, at most kMostElements + 1.
 int64_t CappedProduct(int64_t a, int64_t b) {
@@ -133,7 +133,8 @@ std::string ProblemOfRule(const Rule& rule, int64_t parts) {
       const std::string problem = ProblemOf(piece);
       if (!problem.empty()) return problem;
       runs += SpansOf(piece);
-      if (runs > kMostRuns) return "affine pieces fall into more than 2^24 runs: write them with long inner dimensions";
+      if (runs > kMostPieceRuns)
+        return "affine pieces fall into more than 2^24 runs: write them with long inner dimensions";
     }
   }
   return "";

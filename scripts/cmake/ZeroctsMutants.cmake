@@ -3,6 +3,40 @@ include(CMakeDependentOption)
 cmake_dependent_option(ZEROCTS_BUILD_MUTANTS "Build the mutants and the benign variants that judge the suite itself" ON
   BUILD_TESTING OFF)
 
+# Sets OUT to the patches, one per mutant and benign variant.
+function(_zerocts_find_patches out)
+  file(GLOB patches CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/conformance/contract/*/mutants/*.patch"
+    "${PROJECT_SOURCE_DIR}/conformance/specimen/benign/*.patch")
+  set(${out} "${patches}" PARENT_SCOPE)
+endfunction()
+
+# Sets OUT to the files that a patch changes, as paths from the root.
+function(_zerocts_files_of_patch patch out)
+  file(STRINGS "${patch}" lines REGEX "^\\+\\+\\+ b/")
+  list(TRANSFORM lines REPLACE "^\\+\\+\\+ b/([^ \t]+).*$" "\\1")
+  set(${out} "${lines}" PARENT_SCOPE)
+endfunction()
+
+# zerocts_patched_files(OUT)
+#   Sets OUT to the files that some mutant of this build replaces, as paths from the root: each needs an object file of its own.
+function(zerocts_patched_files out)
+  get_property(known GLOBAL PROPERTY zerocts_patched_files SET)
+  if(NOT known)
+    set(files)
+    if(ZEROCTS_BUILD_MUTANTS)
+      _zerocts_find_patches(patches)
+      foreach(patch IN LISTS patches)
+        _zerocts_files_of_patch("${patch}" of_patch)
+        list(APPEND files ${of_patch})
+      endforeach()
+      list(REMOVE_DUPLICATES files)
+    endif()
+    set_property(GLOBAL PROPERTY zerocts_patched_files "${files}")
+  endif()
+  get_property(files GLOBAL PROPERTY zerocts_patched_files)
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
 # zerocts_add_mutants()
 #   Every conformance/contract/<family>/mutants/ID.patch and conformance/specimen/benign/ID.patch becomes
 #   lib/zerocts/mutants/ID.so: the subject that the patch names, with the patched source files in place of its own and
@@ -21,8 +55,7 @@ function(zerocts_add_mutants)
     message(FATAL_ERROR "The program patch is missing: install the Debian package patch, or configure with "
       "-DZEROCTS_BUILD_MUTANTS=OFF.")
   endif()
-  file(GLOB patches CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/conformance/contract/*/mutants/*.patch"
-    "${PROJECT_SOURCE_DIR}/conformance/specimen/benign/*.patch")
+  _zerocts_find_patches(patches)
   set(json "[]")
   set(index 0)
   foreach(patch IN LISTS patches)
@@ -66,8 +99,7 @@ function(_zerocts_read_patch patch)
       "none; got \"${kills}\".")
   endif()
 
-  file(STRINGS "${patch}" lines REGEX "^\\+\\+\\+ b/")
-  list(TRANSFORM lines REPLACE "^\\+\\+\\+ b/([^ \t]+).*$" "\\1" OUTPUT_VARIABLE files)
+  _zerocts_files_of_patch("${patch}" files)
   if(NOT files)
     message(FATAL_ERROR "${patch}: expected a unified diff whose paths a/.., b/.. begin at the root; got no line "
       "\"+++ b/..\".")
@@ -100,10 +132,11 @@ function(_zerocts_json_list out text)
 endfunction()
 
 function(_zerocts_add_mutant id subject patch files)
-  # A patched header is seen by the sources that stand beside it in the subject: they are built again too.
+  # A patched header is seen by the sources that stand beside it in the subject: they are all built again.
   get_target_property(subject_dir subject_${subject} SOURCE_DIR)
   file(RELATIVE_PATH subject_dir "${PROJECT_SOURCE_DIR}" "${subject_dir}")
   set(copied ${files})
+  set(all_built_again false)
   foreach(file IN LISTS files)
     get_filename_component(folder "${file}" DIRECTORY)
     if(file MATCHES "\\.(h|hpp)$")
@@ -114,6 +147,7 @@ function(_zerocts_add_mutant id subject patch files)
       get_target_property(sources subject_${subject} SOURCES)
       list(TRANSFORM sources PREPEND "${subject_dir}/")
       list(APPEND copied ${sources})
+      set(all_built_again true)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES copied)
@@ -142,12 +176,15 @@ function(_zerocts_add_mutant id subject patch files)
     ${renames})
 
   # An object that is linked by name wins over the archive member with the same symbols, so the rooms' libraries serve
-  # as they are.
+  # as they are: what a patch changes is an object of its own there (zerocts_patched_files).
   list(JOIN objects "|" objects)
-  add_library(mutant_${id} MODULE ${patched}
-    "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
+  set(kept "$<FILTER:$<TARGET_OBJECTS:subject_${subject}>,EXCLUDE,/(${objects})\\.o$>")
+  if(all_built_again)
+    set(kept)
+  endif()
+  add_library(mutant_${id} MODULE ${patched} ${kept})
   zerocts_compile_quickly(mutant_${id})
-  set_target_properties(mutant_${id} PROPERTIES UNITY_BUILD OFF)  # a patched file takes the place of one object
+  zerocts_use_precompiled(mutant_${id} subject_${subject}_headers)
   add_dependencies(mutant_${id} subject_${subject})  # the control: a clause that fails without the fault kills nothing
   target_include_directories(mutant_${id} BEFORE PRIVATE "${root}")
   target_link_libraries(mutant_${id} PRIVATE "$<TARGET_PROPERTY:subject_${subject},LINK_LIBRARIES>")

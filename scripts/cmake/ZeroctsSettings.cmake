@@ -23,9 +23,6 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(ZEROCTS_SUBJECTS_DIR "lib/zerocts/subjects")  # relative to the prefix and to the build tree
 set(ZEROCTS_MUTANTS_DIR "lib/zerocts/mutants")
 
-# A missing #include is seen by the presets without it (debug, asan, tsan, portable).
-option(ZEROCTS_UNITY "Compile several files of tests and of the judge at once, in a third of the time" ON)
-
 # Some 400 programs and plugins are linked; mold needs a fraction of GNU ld's time.
 find_program(ZEROCTS_MOLD mold)
 if(ZEROCTS_MOLD)

@@ -1,8 +1,10 @@
-# zerocts_add_room(NAME SOURCES.. [DEPENDS ..] [OBJECT])
-#   One static library per room, target zerocts_<name>. OBJECT keeps every object file (test registrars). One named .._for_test is compiled
-#   quickly.
+include(ZeroctsCompileTogether)
+
+# zerocts_add_room(NAME SOURCES.. [DEPENDS ..] [OBJECT] [SEPARATE])
+#   One static library per room, target zerocts_<name>, its files compiled together. OBJECT keeps every object file (test registrars);
+#   SEPARATE compiles one file at a time. One named .._for_test is compiled quickly.
 function(zerocts_add_room name)
-  cmake_parse_arguments(room "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(room "OBJECT;SEPARATE" "" "SOURCES;DEPENDS" ${ARGN})
   if(room_OBJECT)
     set(kind OBJECT)
   else()
@@ -12,21 +14,9 @@ function(zerocts_add_room name)
   target_link_libraries(zerocts_${name} PUBLIC zerocts_arithmetic ${room_DEPENDS})
   if(name MATCHES "_for_test$")
     zerocts_compile_quickly(zerocts_${name})
+  elseif(NOT room_SEPARATE)
+    zerocts_compile_together(zerocts_${name})
   endif()
-endfunction()
-
-# zerocts_compile_together(TARGET)
-#   Several files in one translation unit, where ZEROCTS_UNITY is on: headers and templates are compiled once for all of them. So no
-#   two files of the target may define the same name. Not for objects that a mutant replaces one by one.
-function(zerocts_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ZEROCTS_UNITY} UNITY_BUILD_BATCH_SIZE 12)
-endfunction()
-
-# zerocts_compile_quickly(TARGET)
-#   Together and with -O1, for code whose templates (expectations, JSON, options) take long to compile and whose speed nobody feels.
-function(zerocts_compile_quickly target)
-  zerocts_compile_together(${target})
-  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()
 
 # zerocts_name_files_from_root(TARGET)
@@ -35,12 +25,19 @@ function(zerocts_name_files_from_root target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 endfunction()
 
+if(BUILD_TESTING)
+  zerocts_precompile(zerocts_test_headers PROGRAMS "${CMAKE_CURRENT_LIST_DIR}/test_headers.hpp" DEPENDS GTest::gtest rapidcheck)
+endif()
+
 # zerocts_add_test_program(NAME SOURCES.. [DEPENDS ..]): for tests; what it tests is in libraries, which stay at -O3.
 function(zerocts_add_test_program name)
   cmake_parse_arguments(program "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${program_SOURCES})
   target_link_libraries(${name} PRIVATE zerocts_arithmetic ${program_DEPENDS})
   zerocts_compile_quickly(${name})
+  if("GTest::gtest" IN_LIST program_DEPENDS)
+    zerocts_use_precompiled(${name} zerocts_test_headers)
+  endif()
 endfunction()
 
 # zerocts_add_unit_test(ROOM SOURCES.. [DEPENDS ..])

@@ -27,23 +27,19 @@
 
 namespace zerocts {
 
-namespace {
-
-struct Kept {
-  LauncherKind launcher;
-  int world_size;
-  std::unique_ptr<RankGroup> group;  // none: it is about to start
-  bool leased = true;
-
-  int Processes() const { return LauncherOf(launcher).RankProcesses(world_size); }
-  bool IsFree(LauncherKind wanted_launcher, int wanted_size) const {
-    return !leased && launcher == wanted_launcher && world_size == wanted_size;
-  }
-};
-
-}  // namespace
-
 struct GroupPool::State {
+  struct Kept {
+    LauncherKind launcher;
+    int world_size;
+    std::unique_ptr<RankGroup> group;  // none: it is about to start
+    bool leased = true;
+
+    int Processes() const { return LauncherOf(launcher).RankProcesses(world_size); }
+    bool IsFree(LauncherKind wanted_launcher, int wanted_size) const {
+      return !leased && launcher == wanted_launcher && world_size == wanted_size;
+    }
+  };
+
   using Entry = std::list<Kept>::iterator;
 
   int Processes() const {
@@ -127,7 +123,7 @@ GroupPool::~GroupPool() = default;
 
 GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   State& state = *state_;
-  const int needed = Kept{launcher, world_size, nullptr}.Processes();
+  const int needed = State::Kept{launcher, world_size, nullptr}.Processes();
   if (world_size < 1 || needed > state.max_processes) {
     throw UsageError(fmt::format("launcher {}: expected 1 to {} ranks, got {}", ToString(launcher), state.max_processes,
                                  world_size));
@@ -136,7 +132,7 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
   State::Entry entry = state.groups.end();
   const auto found = [&] {
     entry = std::find_if(state.groups.begin(), state.groups.end(),
-                         [&](const Kept& kept) { return kept.IsFree(launcher, world_size); });
+                         [&](const State::Kept& kept) { return kept.IsFree(launcher, world_size); });
     return entry != state.groups.end() || state.MakeRoom(needed);
   };
   state.given_back.wait(lock, found);
@@ -155,8 +151,8 @@ GroupPool::Lease GroupPool::Acquire(LauncherKind launcher, int world_size) {
 
 std::vector<GroupEnd> GroupPool::Stop() {
   const std::lock_guard lock(state_->mutex);
-  for (const Kept& kept : state_->groups) kept.group->TellToStop();
-  for (Kept& kept : state_->groups) state_->Stop(kept);
+  for (const State::Kept& kept : state_->groups) kept.group->TellToStop();
+  for (State::Kept& kept : state_->groups) state_->Stop(kept);
   state_->groups.clear();
   return std::exchange(state_->bad_ends, {});
 }

@@ -64,7 +64,7 @@ class Blocks {
   std::map<uint64_t, std::weak_ptr<SharedBlock>> blocks_;
 };
 
-struct Address {
+struct ThreadsAddress {
   ProcessId process;
   uint64_t number;
 };
@@ -102,10 +102,10 @@ class ThreadsCommunicator : public DirectCommunicator {
     if (rank() == 0) {
       uint64_t number = 0;
       auto block = blocks.Add(world_size(), &number);
-      PutValue(settings().rendezvous, key, Address{ThisProcess(), number});
+      PutValue(settings().rendezvous, key, ThreadsAddress{ThisProcess(), number});
       return block;
     }
-    const auto address = GetValue<Address>(settings().rendezvous, key);
+    const auto address = GetValue<ThreadsAddress>(settings().rendezvous, key);
     if (address.process != ThisProcess()) {
       throw std::invalid_argument(fmt::format(
           "comm threads: rank {} is in another process than rank {}; expected ranks that are threads of one "

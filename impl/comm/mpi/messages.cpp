@@ -13,8 +13,8 @@ namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kLargestMessage = int64_t{1} << 30;  // bytes; MPI counts in int
-constexpr int kYields = 2000;                          // polls before this rank sleeps between polls
-constexpr auto kNap = std::chrono::microseconds(50);
+constexpr int kYieldingTests = 2000;                   // polls before this rank sleeps between polls
+constexpr auto kTestNap = std::chrono::microseconds(50);
 
 template <class Post>
 void InParts(int64_t bytes, const Post& post) {
@@ -58,7 +58,7 @@ void MpiMessages::Complete(size_t round) {
   if (round >= rounds_.size()) return;
   for (int polls = 0; !AllDone(rounds_[round]); ++polls) {
     if (call_.expired()) throw call_.Timeout(Abandon());
-    polls < kYields ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kNap);
+    polls < kYieldingTests ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kTestNap);
   }
   rounds_[round] = {};
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr int kCalls = 128;  // tags of one communicator, in turn; a peer is at most one call ahead
 constexpr int kMostNumbers = 65536;
 
-std::mutex mutex;
+std::mutex tags_mutex;
 std::map<int, std::string> taken;             // by communicators that live: number -> "row, communicator 1"
 std::map<std::string, int> communicators_of;  // a group, ever
 
@@ -29,7 +29,7 @@ uint64_t Hash(const std::string& text) {
 }  // namespace
 
 MpiTags::MpiTags(const std::string& group) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(tags_mutex);
   const std::string name = fmt::format("{}, communicator {}", group, ++communicators_of[group]);
   const int numbers = std::min(kMostNumbers, LargestMpiTag() / kCalls);
   number_ = static_cast<int>(Hash(name) % static_cast<uint64_t>(numbers));
@@ -41,7 +41,7 @@ MpiTags::MpiTags(const std::string& group) {
 }
 
 MpiTags::~MpiTags() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(tags_mutex);
   taken.erase(number_);
 }
 

@@ -13,10 +13,10 @@
 namespace zerocts::engine {
 namespace {
 
-constexpr int64_t kChunkBytes = int64_t{1} << 20;  // of one peer's contribution that is received at once
-constexpr int64_t kLine = 256;                     // a chunk begins with one
+constexpr int64_t kLargestSlot = int64_t{1} << 20;  // of one peer's contribution that is received at once
+constexpr int64_t kSlotLine = 256;                  // a chunk begins with one
 
-int64_t RoundedToLines(int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+int64_t RoundedToLines(int64_t bytes) { return (bytes + kSlotLine - 1) / kSlotLine * kSlotLine; }
 
 /// Throws unless NCCL can do what is asked, before ranks wait for each other.
 const CommunicatorSettings& WithNccl(const CommunicatorSettings& settings) {
@@ -98,7 +98,7 @@ EnqueuingCommunicator::Body NcclCommunicator::GatherBody(GatherRequest request, 
 
 EnqueuingCommunicator::Body NcclCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const int64_t longest = LongestPartsNumel(request.cuts, world_size());
-  const int64_t slot_bytes = std::min(kChunkBytes, RoundedToLines(longest * BytesOf(request.wire)));
+  const int64_t slot_bytes = std::min(kLargestSlot, RoundedToLines(longest * BytesOf(request.wire)));
   const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* staged = staging().Reserve((world_size() - 1) * slot_bytes + scratch, stream);
   return [=, this, &stream, request = std::move(request)](const CollectiveCall& call) {
@@ -157,7 +157,7 @@ EnqueuingCommunicator::Moved NcclCommunicator::Reduce(const ReduceRequest& reque
   std::vector<std::vector<Part>> chunks;  // of each rank
   size_t rounds = 1;                      // ranks enter the call also where there is nothing to do
   for (int owner = 0; owner < world_size(); ++owner) {
-    chunks.push_back(PartsOf(request.cuts, owner, kChunkBytes / element));
+    chunks.push_back(PartsOf(request.cuts, owner, kLargestSlot / element));
     rounds = std::max(rounds, chunks.back().size());
   }
   const std::vector<Part>& mine = chunks[rank()];

@@ -14,8 +14,8 @@
 namespace zerocts::engine {
 namespace {
 
-constexpr int kYields = 2000;  // polls before this rank sleeps between polls
-constexpr auto kNap = std::chrono::microseconds(50);
+constexpr int kYieldingPolls = 2000;  // polls before this rank sleeps between polls
+constexpr auto kPollNap = std::chrono::microseconds(50);
 constexpr auto kPatienceAtTheEnd = std::chrono::seconds(5);  // with calls that clean up and cannot be polled
 
 /// Calls `call` on a thread of its own and waits for it a while; false: it goes on without anybody waiting.
@@ -59,7 +59,7 @@ NcclConnection::~NcclConnection() {
   Returns([&nccl = nccl_, comm = comm_] {
     ncclResult_t state = nccl.CommFinalize(comm);
     while (state == ncclInProgress && nccl.CommGetAsyncError(comm, &state) == ncclSuccess) {
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(kPollNap);
     }
     state == ncclSuccess ? nccl.CommDestroy(comm) : nccl.CommAbort(comm);
   });
@@ -152,7 +152,7 @@ void NcclConnection::Await(const CollectiveCall& call, const std::function<bool(
     Require(state, call, "asynchronously");
     if (state == ncclSuccess && done()) return;
     heartbeats_->Wait(call);
-    polls < kYields ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kNap);
+    polls < kYieldingPolls ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kPollNap);
   }
 }
 

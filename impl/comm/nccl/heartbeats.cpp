@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSilence{20};  // a call that ends within it tells nobody anything
 constexpr milliseconds kEvery{50};    // between two heartbeats of a rank that waits
 constexpr milliseconds kGrace{150};   // at the end of a wait, for heartbeats of ranks that came shortly before it
-constexpr milliseconds kNap{5};
+constexpr milliseconds kBeatNap{5};
 constexpr int kMostAddresses = 16, kFarewells = 3;
 
 /// What a rank publishes. IPv4: what NCCL's own sockets use unless they are told otherwise.
@@ -134,7 +134,7 @@ void Heartbeats::AwaitFirstHeartbeats(const CollectiveCall& join) {
                       "hosts of the ranks",
                       join.name(), group_.members[silent.front()]));
     }
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kBeatNap);
   }
 }
 
@@ -156,7 +156,7 @@ void Heartbeats::Wait(const CollectiveCall& call) {
 CollectiveTimeout Heartbeats::WaitEnded(const CollectiveCall& call) {
   for (const auto end = Clock::now() + kGrace; Clock::now() < end && !ArrivalsOf(in_).missing.empty();) {
     Send(in_, UINT64_MAX);
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kBeatNap);
     Receive();
   }
   return call.Timeout(ArrivalsOf(in_));
