@@ -13,7 +13,7 @@ from pathlib import Path
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "plan", "train"],
     "conformance": ["abi", "cases", "host", "check", "report", "plans", "contract", "session", "cli"],
-    "impl": ["layout", "device", "comm", "stages", "subject"],
+    "impl": ["layout", "device", "comm", "tensor_parallel", "stages", "subject"],
 }
 BESIDE = [
     "conformance/specimen",
@@ -39,6 +39,7 @@ FOLDERS = {
     "impl/device": {"sim": [], "cublas": [], "cuda": ["cublas"]},
     "impl/comm": {"direct": [], "mpi": ["direct"], "nccl": []},
     "impl/layout": {},
+    "impl/tensor_parallel": {"mpi": []},
     "impl/stages": {},
     "impl/subject": {},
     STAND_INS: {},
@@ -112,6 +113,7 @@ THIRD_PARTY = {
     "impl/layout": {"nlohmann", "fmt"},
     "impl/comm": {"fmt", "nlohmann"},
     "impl/device": {"fmt"},
+    "impl/tensor_parallel": {"fmt"},
     "impl/stages": {"fmt"},
     "impl/subject": {"fmt", "nlohmann"},
     STAND_INS: {"fmt"},
