@@ -1,6 +1,8 @@
 #include "impl/tensor_parallel/parameter_part.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 namespace zerocts::engine {
 namespace {
@@ -11,7 +13,29 @@ int64_t Product(std::vector<int64_t>::const_iterator begin, std::vector<int64_t>
   return product;
 }
 
+/// visit(own, whole, bytes) for each block: where it begins, in bytes.
+template <typename Visit>
+void ForEachBlock(const ParameterPart& part, int64_t element_bytes, const Visit& visit) {
+  for (int64_t i = 0; i < part.numel(); i += part.length) {
+    visit(i * element_bytes, part.WholeIndex(i) * element_bytes, static_cast<size_t>(part.length * element_bytes));
+  }
+}
+
 }  // namespace
+
+int64_t ParameterPart::numel() const { return Product(shape.begin(), shape.end()); }
+
+void CopyFromWhole(const ParameterPart& part, int64_t element_bytes, const void* whole, void* own) {
+  ForEachBlock(part, element_bytes, [&](int64_t to, int64_t from, size_t bytes) {
+    std::memcpy(static_cast<std::byte*>(own) + to, static_cast<const std::byte*>(whole) + from, bytes);
+  });
+}
+
+void CopyToWhole(const ParameterPart& part, int64_t element_bytes, const void* own, void* whole) {
+  ForEachBlock(part, element_bytes, [&](int64_t from, int64_t to, size_t bytes) {
+    std::memcpy(static_cast<std::byte*>(whole) + to, static_cast<const std::byte*>(own) + from, bytes);
+  });
+}
 
 int64_t ParameterPart::OwnIndex(int64_t whole) const {
   const int64_t passed = whole - begin;

@@ -6,10 +6,8 @@ namespace zerocts::engine {
 namespace {
 
 std::vector<int64_t> WholeIndices(const ParameterPart& part) {
-  int64_t numel = 1;
-  for (const int64_t size : part.shape) numel *= size;
   std::vector<int64_t> indices;
-  for (int64_t i = 0; i < numel; ++i) indices.push_back(part.WholeIndex(i));
+  for (int64_t i = 0; i < part.numel(); ++i) indices.push_back(part.WholeIndex(i));
   return indices;
 }
 
@@ -32,6 +30,16 @@ TEST(ParameterPart, HasRowsOfEachPart) {
   EXPECT_EQ(part.shape, (std::vector<int64_t>{3, 1}));
   EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{0, 2, 4}));
   EXPECT_EQ(part.InWhole(0, 3), (std::vector<Stretch>{{0, 1}, {2, 3}, {4, 5}}));
+}
+
+TEST(ParameterPart, IsCopiedFromTheWholeAndBack) {
+  const ParameterPart part = PartOf({2, 5}, {1}, 1, 2);
+  const std::vector<float> whole = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::vector<float> own(part.numel()), back(whole.size());
+  CopyFromWhole(part, sizeof(float), whole.data(), own.data());
+  EXPECT_EQ(own, (std::vector<float>{2, 3, 4, 7, 8, 9}));
+  CopyToWhole(part, sizeof(float), own.data(), back.data());
+  EXPECT_EQ(back, (std::vector<float>{0, 0, 2, 3, 4, 0, 0, 7, 8, 9}));
 }
 
 TEST(ParameterPart, IsTheWholeWhereItIsReplicated) {

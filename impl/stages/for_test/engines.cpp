@@ -29,7 +29,7 @@ class RankRun {
                                         : MakeDevice(run.device, memory_, run.device_settings)) {
     CommunicatorSettings settings = self.settings;
     settings.device = device_.get();
-    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas);
+    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas, run.settings.tensor);
     std::vector<const float*> initial;
     for (const auto& values : run.initial) initial.push_back(values.data());
     engine_ = std::make_unique<Engine>(run.settings, self.rank, run.world_size, comms_.groups(), *device_, initial);
@@ -46,7 +46,7 @@ class RankRun {
 
  private:
   void Feed(int64_t step, int k) {
-    const int64_t g = int64_t{rank_} * run_.settings.micro_batches + k;
+    const int64_t g = int64_t{rank_ / run_.settings.tensor} * run_.settings.micro_batches + k;
     if (run_.settings.model) return FeedTokens(step, g, k);
     Tensors wide;
     std::vector<std::vector<Bf16>> narrow;
@@ -136,7 +136,7 @@ class RankRun {
         for (size_t i = 0; i < tensors[p].size(); ++i) {
           const uint32_t bits = mine.states.at(state)[p][i];
           if (bits == kNobody) continue;
-          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas == 1)
+          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas * run_.settings.tensor == 1)
             throw std::runtime_error("an element has two owners");
           if (tensors[p][i] != kNobody && tensors[p][i] != bits)
             throw std::runtime_error(fmt::format("owners disagree about {}", state));
@@ -220,11 +220,11 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
 
 std::string Where(const TestRun& run) {
   const EngineSettings& s = run.settings;
-  return fmt::format("W={} ({} replicas) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
-                     run.world_size, s.replicas, s.micro_batches,
-                     s.gradient_sync == GradientSync::kEach ? "each" : "last", s.reduction_order, ToString(s.precision),
-                     s.stage, s.plan, s.bucket_cap_bytes, s.overlap, static_cast<int>(s.offload), run.device,
-                     run.device_settings.seed);
+  return fmt::format(
+      "W={} ({} replicas, {} tensor ranks) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
+      run.world_size, s.replicas, s.tensor, s.micro_batches, s.gradient_sync == GradientSync::kEach ? "each" : "last",
+      s.reduction_order, ToString(s.precision), s.stage, s.plan, s.bucket_cap_bytes, s.overlap,
+      static_cast<int>(s.offload), run.device, run.device_settings.seed);
 }
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {

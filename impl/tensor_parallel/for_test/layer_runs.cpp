@@ -51,9 +51,9 @@ LayerResults OnOneProcess(const LinearShape& shape, Precision precision, int64_t
   return Run(layer, DataOf(shape, precision, R), batch_size, R * shape.I, R * shape.O);
 }
 
-Floats Own(const Floats& whole, const ParameterPart& part, int64_t numel) {
+Floats Own(const Floats& whole, const ParameterPart& part) {
   Floats own;
-  for (int64_t i = 0; i < numel; ++i) own.push_back(whole[part.WholeIndex(i)]);
+  for (int64_t i = 0; i < part.numel(); ++i) own.push_back(whole[part.WholeIndex(i)]);
   return own;
 }
 
@@ -83,10 +83,7 @@ struct RankView {
 
  private:
   Floats Cut(const Floats& whole, const std::vector<int64_t>& shape, const TensorCut& cut) const {
-    const ParameterPart part = PartOf(shape, cut, comm_.rank(), comm_.world_size());
-    int64_t numel = 1;
-    for (const int64_t size : part.shape) numel *= size;
-    return Own(whole, part, numel);
+    return Own(whole, PartOf(shape, cut, comm_.rank(), comm_.world_size()));
   }
 
   const LinearShape shape_;
