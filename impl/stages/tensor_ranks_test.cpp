@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+#include <mutex>
+
 #include "impl/layout/plans.hpp"
 #include "impl/stages/for_test/engines.hpp"
 #include "impl/stages/memory_estimate.hpp"
+#include "reference/numerics/bits.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts::engine {
@@ -84,6 +88,59 @@ RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice,
   const TestRun split = OnTensorRanks(run, *rc::gen::element(2, 3));
   RC_LOG() << Where(split) << "\n";
   RC_ASSERT(FirstDifference(expected, RunSteps(split)) == "");
+}
+
+/// What a run has after two steps: its progress, and its states as whole tensors.
+struct Saved {
+  EngineProgress progress;
+  std::map<std::string, Tensors> states;
+
+  void LoadInto(Engine& engine) const {
+    engine.Resume(progress);
+    for (const auto& [state, tensors] : states) {
+      for (int p = 0; p < std::ssize(tensors); ++p) {
+        for (const ElementRange& range : engine.Owned(p)) {
+          engine.WriteState(state, p, range, tensors[p].data() + range.begin);
+        }
+      }
+    }
+    engine.PublishResumed();
+  }
+};
+
+Saved SavedAfterTwoSteps(TestRun run) {
+  Saved saved;
+  std::mutex mutex;
+  run.steps = 3;
+  run.before_micro_batches = [&](Engine& engine, int64_t step) {
+    const std::lock_guard lock(mutex);
+    if (step == 2) saved.progress = engine.Progress();
+  };
+  const std::vector<Snapshot> snapshots = RunSteps(run);
+  for (const std::string state : {"master", "exp_avg", "exp_avg_sq"}) {
+    for (const std::vector<uint32_t>& bits : snapshots[1].states.at(state)) {
+      std::vector<float>& values = saved.states[state].emplace_back();
+      for (const uint32_t value : bits) values.push_back(FromBits(value));
+    }
+  }
+  return saved;
+}
+
+/// (replicas, shards, tensor ranks) from (1, 2, 2) to (2, 1, 3), and back to one tensor rank.
+TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
+  TestRun run = TrainingOf(kGpt, 2);
+  run.settings.stage = 2;
+  run.settings.precision = Precision::kBf16;
+  run.steps = 4;
+  const auto expected = RunSteps(run);
+  const Saved saved = SavedAfterTwoSteps(OnTensorRanks(run, 2));
+  run.settings.stage = 3;
+  run.settings.replicas = 2;
+  run.first_step = run.steps = 2;
+  run.resume = [&](Engine& engine) { saved.LoadInto(engine); };
+  for (const int tensor : {1, 3}) {
+    EXPECT_EQ(FirstDifference({expected[2], expected[3]}, RunSteps(OnTensorRanks(run, tensor))), "") << tensor;
+  }
 }
 
 TEST(TensorRanks, HoldTheirPartsAlone) {

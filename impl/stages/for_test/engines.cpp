@@ -36,7 +36,8 @@ class RankRun {
   }
 
   void Train() {
-    for (int64_t step = 0; step < run_.steps; ++step) {
+    if (run_.resume) run_.resume(*engine_);
+    for (int64_t step = run_.first_step; step < run_.first_step + run_.steps; ++step) {
       run_.before_micro_batches(*engine_, step);
       for (int k = 0; k < run_.settings.micro_batches; ++k) Feed(step, k);
       run_.before_step(*engine_, step);
@@ -68,8 +69,13 @@ class RankRun {
   }
 
   void FeedTokens(int64_t step, int64_t g, int k) {
+    const Batch batch = run_.tokens ? run_.tokens(step, g) : DrawnTokens(step, g);
+    engine_->ForwardBackward(step, k, batch.inputs.data(), batch.targets.data(), run_.batch,
+                             ContextOf(*run_.settings.model));
+  }
+
+  Batch DrawnTokens(int64_t step, int64_t g) const {
     const ModelSpec& model = *run_.settings.model;
-    constexpr int64_t kBatch = 2;
     const auto tokens = [&](uint64_t purpose, int64_t count) {
       std::vector<int32_t> drawn;
       const auto stream = Stream({purpose, static_cast<uint64_t>(step), static_cast<uint64_t>(g)});
@@ -78,8 +84,7 @@ class RankRun {
       }
       return drawn;
     };
-    const auto inputs = tokens(1, kBatch * ContextOf(model)), targets = tokens(2, kBatch * TargetsPerSequence(model));
-    engine_->ForwardBackward(step, k, inputs.data(), targets.data(), kBatch, ContextOf(model));
+    return {tokens(1, run_.batch * ContextOf(model)), tokens(2, run_.batch * TargetsPerSequence(model))};
   }
 
   std::vector<float> ReadParameter(int p) {
@@ -119,7 +124,7 @@ class RankRun {
     mine.parameters = BitsOf(parameters);
 
     const std::lock_guard lock(mutex_);
-    Merge(snapshots_[step], mine);
+    Merge(snapshots_[step - run_.first_step], mine);
   }
 
   void Merge(Snapshot& all, const Snapshot& mine) const {
