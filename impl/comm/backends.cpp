@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
@@ -75,11 +77,18 @@ std::vector<std::unique_ptr<Communicator>> MakeGroups(const std::string& backend
                                                       const std::vector<CommunicatorSettings>& groups) {
   const auto alone = [](const CommunicatorSettings& group) { return group.members.size() == 1; };
   const bool nccl = (backend == "auto" ? Choose(groups.front()) : backend) == "nccl";
-  const bool several = groups.size() > 1 && std::none_of(groups.begin(), groups.end(), alone);
-  if (nccl && several && !groups.front().device->host_can_reach()) return MakeNcclGroups(groups);
+  std::vector<CommunicatorSettings> of_several;
+  std::ranges::copy_if(groups, std::back_inserter(of_several), std::not_fn(alone));
+  std::vector<std::unique_ptr<Communicator>> joined;
+  if (nccl && of_several.size() > 1 && !groups.front().device->host_can_reach()) {
+    joined = MakeNcclGroups(of_several);
+  } else {
+    for (const CommunicatorSettings& group : of_several) joined.push_back(MakeCommunicator(backend, group));
+  }
   std::vector<std::unique_ptr<Communicator>> made;
+  auto next = joined.begin();
   for (const CommunicatorSettings& group : groups) {
-    made.push_back(alone(group) ? MakeSoloCommunicator(group) : MakeCommunicator(backend, group));
+    made.push_back(alone(group) ? MakeSoloCommunicator(group) : std::move(*next++));
   }
   return made;
 }

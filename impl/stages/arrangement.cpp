@@ -1,6 +1,7 @@
 #include "impl/stages/arrangement.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "impl/layout/plans.hpp"
 #include "reference/plan/checked_int64.hpp"
@@ -110,14 +111,35 @@ BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::*numel) {
   return bytes;
 }
 
+/// Parameters that belong to no model are replicated.
+std::vector<ParameterPart> PartsOf(const EngineSettings& settings, int tensor_rank) {
+  const std::vector<TensorCut> cuts =
+      settings.model ? ModelTensorCuts(*settings.model) : std::vector<TensorCut>(settings.parameters.size());
+  std::vector<ParameterPart> parts;
+  for (size_t p = 0; p < cuts.size(); ++p) {
+    parts.push_back(PartOf(settings.parameters[p].spec.shape, cuts[p], tensor_rank, settings.tensor));
+  }
+  return parts;
+}
+
 }  // namespace
 
-Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size) {
+EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts) {
+  EngineSettings own = settings;
+  for (size_t p = 0; p < parts.size(); ++p) own.parameters[p].spec.shape = parts[p].shape;
+  return own;
+}
+
+Arrangement ArrangementOf(const EngineSettings& whole, int rank, int world_size) {
   Arrangement a;
-  a.sharding = ShardingOf(settings.stage);
-  a.mesh = HybridMesh(settings.replicas, world_size / settings.replicas);
+  a.rank = rank;
+  a.sharding = ShardingOf(whole.stage);
+  a.mesh = HybridMesh(whole.replicas, world_size / (whole.replicas * whole.tensor), whole.tensor);
   a.shard = a.mesh.Coordinate(rank, "shard");
   a.replica = a.mesh.Coordinate(rank, "replicate");
+  a.tensor = a.mesh.Coordinate(rank, "tensor");
+  a.parts = PartsOf(whole, a.tensor);
+  const EngineSettings settings = OwnSettings(whole, a.parts);
 
   const std::vector<UnitSpan> spans = UnitSpans(settings);
   a.layout = MakeLayout(RequestOf(settings, spans, a.mesh.size("shard")));
@@ -137,6 +159,8 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
     }
   }
   a.owned = PiecesOfState(a);
+  std::ranges::copy_if(a.owned, std::back_inserter(a.counted),
+                       [&](const OwnedPiece& piece) { return a.counts(piece.parameter); });
   return a;
 }
 

@@ -7,6 +7,7 @@
 #include "impl/layout/layout.hpp"
 #include "impl/stages/engine_settings.hpp"
 #include "impl/stages/sharding.hpp"
+#include "impl/tensor_parallel/parameter_part.hpp"
 #include "reference/plan/mesh.hpp"
 
 namespace zerocts::engine {
@@ -35,20 +36,31 @@ struct BucketPlace {
 struct Arrangement {
   Sharding sharding;
   Mesh mesh;
-  int shard = 0, replica = 0;  // this rank's place in the mesh
-  Layout layout;               // of one sharding group; tied names and buffers have no elements in it
+  int rank = 0;
+  int shard = 0, replica = 0, tensor = 0;  // this rank's place in the mesh
+  std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
+  Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it
   std::vector<BucketPlace> buckets;
   std::vector<Section> sections;  // ascending; they tile the buckets
   std::vector<int> section_of_bucket;
   std::vector<int> bucket_of_parameter;
-  std::vector<OwnedPiece> owned;  // whose optimizer state this rank holds; in stage 0 everything
+  std::vector<OwnedPiece> owned;    // whose optimizer state this rank holds; in stage 0 everything
+  std::vector<OwnedPiece> counted;  // those of them that sums over the elements of all tensor ranks count here: what is
+                                    // replicated over them is the first one's
 
+  /// Ranks that train on data of their own.
+  int data_ranks() const { return mesh.world_size() / mesh.size("tensor"); }
+  /// Whether sums over the elements of all tensor ranks count those of a parameter here.
+  bool counts(int parameter) const { return tensor == 0 || !parts[parameter].replicated; }
   int shards() const { return layout.shards(); }
   int bucket_count() const { return static_cast<int>(buckets.size()); }
   int section_of_parameter(int p) const { return section_of_bucket[bucket_of_parameter[p]]; }
   /// Of the optimizer state of an owned piece: in stage 0 as in the flat buffer, else this rank's shard.
   int64_t state_numel() const { return sharding.optimizer ? layout.shard_numel(shard) : layout.padded_numel(); }
 };
+
+/// The settings with the parameters that this rank's layers have, in place of the whole ones.
+EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts);
 
 /// Expects Problem(settings, world_size) == "". Throws Unimplemented for an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);

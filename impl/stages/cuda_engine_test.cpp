@@ -12,6 +12,8 @@ TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
   ExpectTheBitsOfTheHost(RunOfGivenGradients(), "cuda");
 }
 
+TEST(CudaEngine, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("cuda"); }
+
 class CudaEngineOf : public testing::TestWithParam<OptimizerKind> {};
 INSTANTIATE_TEST_SUITE_P(Optimizers, CudaEngineOf, testing::ValuesIn(kOptimizers),
                          [](const auto& info) { return ToString(info.param); });

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "impl/layout/unimplemented.hpp"
+#include "impl/tensor_parallel/own_values.hpp"
 
 namespace zerocts::engine {
 
@@ -35,19 +36,21 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
                const std::vector<const float*>& initial)
     : settings_((RequireServed(settings, world_size), std::move(settings))),
       arrangement_(ArrangementOf(settings_, rank, world_size)),
+      own_settings_(OwnSettings(settings_, arrangement_.parts)),
       groups_(groups),
       device_(device),
       streams_(device),
-      context_{settings_, arrangement_, groups_, device_, streams_, timeline_, ledger_},
+      context_{own_settings_, arrangement_, groups_, device_, streams_, timeline_, ledger_},
       stores_(context_),
       position_(settings_.micro_batches),
       loss_scale_(InitialLossScale(settings_.loss_scaling)),
       groups_of_parameters_(settings_.groups),
       products_(settings_.parameters.size()),
       frozen_(settings_.parameters.size()) {
-  stores_.optimizer.Load(initial);
+  const OwnValues own(initial, arrangement_.parts);
+  stores_.optimizer.Load(own.pointers());
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) stores_.parameters->Publish(bucket);
-  stores_.buffers.Load(initial, device, *streams_.compute);
+  stores_.buffers.Load(own.pointers(), device, *streams_.compute);
   streams_.Synchronize();
 }
 
@@ -130,6 +133,21 @@ void Engine::SumOverRanks(std::vector<uint64_t>& integers, const char* what) {
     group->AllReduceSum(integers.data(), std::ssize(integers), *streams_.communication, what);
   }
   streams_.communication->Synchronize();
+  SumOverTensorRanks(integers, what);
+}
+
+void Engine::SumOverTensorRanks(std::span<uint64_t> integers, const char* what) {
+  groups_.tensor.AllReduceSum(integers.data(), std::ssize(integers), *streams_.compute, what);
+  streams_.compute->Synchronize();
+}
+
+/// Each element once.
+void Engine::SumOverTensorRanks(std::vector<WholeTensorSums>& sums) {
+  for (int p = 0; p < std::ssize(sums); ++p) {
+    if (!arrangement_.counts(p)) sums[p] = {};
+  }
+  constexpr size_t kWords = sizeof(WholeTensorSums) / sizeof(uint64_t);
+  SumOverTensorRanks({reinterpret_cast<uint64_t*>(sums.data()), sums.size() * kWords}, "whole tensors");
 }
 
 void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip) {
@@ -141,6 +159,7 @@ void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float cli
                                *streams_.communication, "whole tensors");
     streams_.communication->Synchronize();
   }
+  if (!sums.empty() && settings_.tensor > 1) SumOverTensorRanks(sums);
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
     stores_.optimizer.Update(bucket, steps, clip, mean, sums);
     stores_.parameters->Publish(bucket);
@@ -170,76 +189,6 @@ void Engine::RequireParameter(int parameter) const {
     throw std::invalid_argument(
         fmt::format("parameter is {}: this engine has {} parameters", parameter, settings_.parameters.size()));
   }
-}
-
-void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
-  RequireParameter(parameter);
-  const EngineParameter& asked = settings_.parameters[parameter];
-  const int64_t expected = asked.spec.numel() * ElementBytes(asked.precision);
-  if (bytes != expected) {
-    throw std::invalid_argument(
-        fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
-  }
-  if (asked.buffer) {
-    CopyOut(host, stores_.buffers.Whole(parameter), bytes, *streams_.compute, false);
-    return;
-  }
-  const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
-  const int section = arrangement_.section_of_parameter(owner);
-  stores_.parameters->Unshard(section);
-  stores_.parameters->AwaitUnsharded(section);
-  CopyOut(host, stores_.parameters->Whole(owner), bytes, *streams_.compute, false);
-  stores_.parameters->Reshard(section);
-}
-
-void Engine::CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host) {
-  if (on_host) {
-    stream.ops().Copy(host, values, bytes);
-  } else {
-    device_.CopyToHost(host, values, bytes, stream);
-  }
-  stream.Synchronize();
-}
-
-std::vector<ElementRange> Engine::Owned(int parameter) const {
-  RequireParameter(parameter);
-  std::vector<ElementRange> ranges;
-  for (const OwnedPiece& piece : arrangement_.owned) {
-    if (piece.parameter == parameter) ranges.push_back({piece.begin, piece.end});
-  }
-  return ranges;
-}
-
-const OwnedPiece& Engine::PieceOf(int parameter, ElementRange range) const {
-  RequireParameter(parameter);
-  for (const OwnedPiece& piece : arrangement_.owned) {
-    if (piece.parameter != parameter || range.begin < piece.begin || range.end > piece.end || range.begin > range.end)
-      continue;
-    return piece;
-  }
-  throw std::invalid_argument(
-      fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
-                  range.end, parameter, arrangement_.replica * arrangement_.shards() + arrangement_.shard));
-}
-
-void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
-  const OwnedPiece& piece = PieceOf(parameter, range);
-  CopyOut(host, StateOf(state, piece) + (range.begin - piece.begin),
-          (range.end - range.begin) * static_cast<int64_t>(sizeof(float)), stores_.parameters->home(),
-          settings_.offload != OffloadMode::kNone);
-}
-
-const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {
-  if (state == "gradient") {
-    if (position_.right_after_a_step()) return stores_.gradients.Mean(piece);
-    throw std::invalid_argument(
-        "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
-        "then");
-  }
-  if (const float* values = stores_.optimizer.Find(state, piece)) return values;
-  const OptimizerKind kind = settings_.optimizer.kind;
-  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state, ToString(kind),
-                                          fmt::join(MomentNames(kind), ", ")));
 }
 
 }  // namespace zerocts::engine

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct StepResult {
 
 struct ElementRange {
   int64_t begin = 0, end = 0;  // of one parameter
+};
+
+/// The same elements as this rank has them.
+struct OwnedRange {
+  const OwnedPiece& piece;
+  int64_t begin, end;  // of the part of the parameter that `piece` is of
 };
 
 /// Everything that takes memory, in one place: what an engine allocates is what EstimateMemory says.
@@ -68,9 +75,11 @@ class Engine {
   void SetGroup(int group, const HyperParameters& values);
   void SetFrozen(int parameter, bool frozen);
 
-  /// The whole parameter in its precision, into exactly `bytes` bytes of the host. Collective in stage 3.
+  /// The whole parameter in its precision, into exactly `bytes` bytes of the host. Collective in stage 3, and over
+  /// tensor ranks.
   void ReadParameter(int parameter, void* host, int64_t bytes);
 
+  // Ranges are of whole parameters, whatever part of them a tensor rank has (engine_reads.cpp).
   /// Elements whose optimizer state this rank holds, ascending.
   std::vector<ElementRange> Owned(int parameter) const;
   /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the
@@ -101,14 +110,20 @@ class Engine {
 
  private:
   void RequireParameter(int parameter) const;
-  const OwnedPiece& PieceOf(int parameter, ElementRange range) const;
+  OwnedRange OwnedRangeOf(int parameter, ElementRange range) const;
   const float* StateOf(const std::string& state, const OwnedPiece& piece) const;
   void CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host);
+  void ReadOwn(int parameter, void* host, int64_t bytes);
+  void GatherParts(const ParameterPart& part, int64_t element_bytes, std::span<const std::byte> own,
+                   std::span<std::byte> whole);
+  void SumOverTensorRanks(std::span<uint64_t> integers, const char* what);
+  void SumOverTensorRanks(std::vector<WholeTensorSums>& sums);
   std::vector<ParameterStep> WhatIsUpdated();
   void UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip);
 
   const EngineSettings settings_;
   const Arrangement arrangement_;
+  const EngineSettings own_settings_;  // with the parts of parameters that this rank's layers have
   const Groups groups_;
   Device& device_;
   Timeline timeline_;

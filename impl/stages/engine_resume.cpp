@@ -22,12 +22,17 @@ void Engine::Resume(const EngineProgress& progress) {
 }
 
 void Engine::WriteState(const std::string& state, int parameter, ElementRange range, const float* host) {
-  stores_.optimizer.Write(state, PieceOf(parameter, range), range.begin, range.end, host);
+  const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
+  stores_.optimizer.Write(state, piece, begin, end, host);
 }
 
 void Engine::WriteBuffer(int parameter, const void* host) {
   RequireParameter(parameter);
-  stores_.buffers.Write(parameter, host, device_, *streams_.compute);
+  const ParameterPart& part = arrangement_.parts[parameter];
+  const int64_t element_bytes = ElementBytes(settings_.parameters[parameter].precision);
+  std::vector<std::byte> own(part.numel() * element_bytes);
+  CopyFromWhole(part, element_bytes, host, own.data());
+  stores_.buffers.Write(parameter, own.data(), device_, *streams_.compute);
 }
 
 void Engine::PublishResumed() {

@@ -45,6 +45,24 @@ std::string ProblemOfModel(const EngineSettings& settings) {
   return "";
 }
 
+std::string ProblemOfTensorRanks(const EngineSettings& settings, int world_size) {
+  const int tensor = settings.tensor, places = world_size / settings.replicas;
+  if (tensor < 1 || places % tensor != 0) {
+    return fmt::format("tensor is {}: expected a divisor of the {} ranks of a replica", tensor, places);
+  }
+  if (tensor == 1) return "";
+  if (!settings.model) {
+    return fmt::format("tensor is {}, and gradients are given: expected a model, whose layers tensor ranks split",
+                       tensor);
+  }
+  const SliceOrder& order = SliceOrderOf(*settings.model);
+  if (order.slices % tensor != 0) {
+    return fmt::format("tensor is {}, and the model adds in {}: expected slices that it divides", tensor,
+                       ToString(order));
+  }
+  return "";
+}
+
 }  // namespace
 
 int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? sizeof(Bf16) : sizeof(float); }
@@ -54,6 +72,7 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.replicas < 1 || world_size % settings.replicas != 0) {
     return fmt::format("replicas is {}: expected a divisor of world_size {}", settings.replicas, world_size);
   }
+  if (const std::string problem = ProblemOfTensorRanks(settings, world_size); !problem.empty()) return problem;
   if (settings.bucket_cap_bytes < 0) {
     return fmt::format("bucket_cap_bytes is {}: expected 0 or more", settings.bucket_cap_bytes);
   }

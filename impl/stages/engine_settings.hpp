@@ -31,7 +31,8 @@ struct EngineParameter {
 struct EngineSettings {
   // Where.
   int stage = 1;
-  int replicas = 1;  // the mesh: so many replicas of world_size / replicas sharding ranks
+  int replicas = 1;  // the mesh: so many replicas of world_size / (replicas * tensor) sharding ranks,
+  int tensor = 1;    // each of them so many ranks that have a part of every layer (HybridMesh)
   std::string plan = "contiguous";
   int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
   OffloadMode offload = OffloadMode::kNone;

@@ -19,12 +19,23 @@ void AddOverRanks(Bins& bins, Communicator& comm, DeviceStream& communication) {
   communication.Synchronize();
 }
 
+/// The largest by sums alone: each rank puts its own into a word of its own.
+void MergeOverRanks(SumOfMagnitudes& magnitudes, Communicator& comm, DeviceStream& communication) {
+  std::vector<uint64_t> largest(comm.world_size());
+  largest[comm.rank()] = magnitudes.largest_bits;
+  comm.AllReduceSum(largest.data(), std::ssize(largest), communication, "largest gradient");
+  AddOverRanks(magnitudes.bins, comm, communication);
+  magnitudes.largest_bits = static_cast<uint32_t>(*std::max_element(largest.begin(), largest.end()));
+}
+
 }  // namespace
 
 NormOverShards::NormOverShards(const RankContext& context)
     : kind_(context.settings.clip_norm),
       arrangement_(context.arrangement),
       comm_(context.groups.shard),
+      tensor_ranks_(context.groups.tensor),
+      compute_(*context.streams.compute),
       device_(context.device),
       on_host_(context.offloads()),
       accumulator_(context.Allocate(context.home(), AccumulatorBytes(kind_), MemoryKind::kBuffer)) {}
@@ -44,28 +55,23 @@ float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&
   const auto sum = [&](auto& on_this_rank, auto&& add) {
     auto* accumulator = accumulator_.as<std::remove_reference_t<decltype(on_this_rank)>>();
     copy(accumulator, &on_this_rank, false);
-    for (const OwnedPiece& piece : arrangement_.owned) add(accumulator, mean(piece), piece.numel());
+    for (const OwnedPiece& piece : arrangement_.counted) add(accumulator, mean(piece), piece.numel());
     copy(&on_this_rank, accumulator, true);
     stream.Synchronize();
   };
-  const bool merge = arrangement_.sharding.optimizer;  // else this rank has seen everything
+  const bool merge = arrangement_.sharding.optimizer;  // else this rank has seen every shard
 
   if (kind_ == NormKind::kTwo) {
     SumOfSquares squares;
     sum(squares, [&](auto... arguments) { stream.ops().AddSquares(arguments...); });
     if (merge) AddOverRanks(squares.bins, comm_, communication);
+    AddOverRanks(squares.bins, tensor_ranks_, compute_);
     return squares.Norm();
   }
   SumOfMagnitudes magnitudes;
   sum(magnitudes, [&](auto... arguments) { stream.ops().AddMagnitudes(arguments...); });
-  if (merge) {
-    // The largest over ranks by sums alone: each rank puts its own into a word of its own.
-    std::vector<uint64_t> largest(comm_.world_size());
-    largest[comm_.rank()] = magnitudes.largest_bits;
-    comm_.AllReduceSum(largest.data(), std::ssize(largest), communication, "largest gradient");
-    AddOverRanks(magnitudes.bins, comm_, communication);
-    magnitudes.largest_bits = static_cast<uint32_t>(*std::max_element(largest.begin(), largest.end()));
-  }
+  if (merge) MergeOverRanks(magnitudes, comm_, communication);
+  MergeOverRanks(magnitudes, tensor_ranks_, compute_);
   return kind_ == NormKind::kOne ? magnitudes.Value() : magnitudes.Largest();
 }
 

@@ -16,6 +16,8 @@ TEST(GuardedDevice, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
 
 TEST(GuardedDevice, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "guarded"); }
 
+TEST(GuardedDevice, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("guarded"); }
+
 TEST(GuardedDevice, GroupsOfReplicasToo) {
   TestRun run = RunOfAModel();
   run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};

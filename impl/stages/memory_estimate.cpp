@@ -47,13 +47,15 @@ MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_
   RequireServed(settings, world_size);
   const Arrangement arrangement = ArrangementOf(settings, rank, world_size);
   NoMemory memory;
+  const EngineSettings own = OwnSettings(settings, arrangement.parts);
   const auto device = MakeHostDevice(memory, {});
   NoTransport shard(arrangement.shard, arrangement.mesh.size("shard"));
   NoTransport replicate(arrangement.replica, arrangement.mesh.size("replicate"));
+  NoTransport tensor(arrangement.tensor, arrangement.mesh.size("tensor"));
   Streams streams(*device);
   Timeline timeline;
   MemoryLedger ledger;
-  const RankContext context{settings, arrangement, {shard, replicate}, *device, streams, timeline, ledger};
+  const RankContext context{own, arrangement, {shard, replicate, tensor}, *device, streams, timeline, ledger};
   const Stores stores(context);
   return MemoryLedger(ledger);  // as it is while the stores live
 }

@@ -1,4 +1,4 @@
-// The two groups of a rank of a replicate x shard mesh.
+// The groups of a rank of a replicate x shard x tensor mesh.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,10 +10,12 @@ namespace zerocts::engine {
 struct MeshGroups {
   std::unique_ptr<Communicator> shard;      // the ranks that hold the other shards of this replica
   std::unique_ptr<Communicator> replicate;  // the ranks that hold the same shard in the other replicas
-  Groups groups() const { return {*shard, *replicate}; }
+  std::unique_ptr<Communicator> tensor;     // the ranks that have the other parts of this one's layers
+  Groups groups() const { return {*shard, *replicate, *tensor}; }
 };
 
-/// `world`: settings of the whole world. Expects that `replicas` divides its world_size. Collective over the world.
-MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas);
+/// `world`: settings of the whole world. Expects that replicas * tensor divides its world_size. Collective over the
+/// world.
+MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas, int tensor = 1);
 
 }  // namespace zerocts::engine

@@ -5,14 +5,26 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "impl/tensor_parallel/layers.hpp"
+
 namespace zerocts::engine {
+namespace {
+
+Units MakeUnits(const EngineSettings& settings, TensorGroup& tensor_ranks) {
+  if (settings.tensor == 1) return UnitsOf(*settings.model, settings.precision);
+  return UnitsOf(*settings.model, settings.precision, TensorParallelLayers(tensor_ranks));
+}
+
+}  // namespace
+
 ModelRunner::ModelRunner(const RankContext& context)
     : settings_(context.settings),
       arrangement_(context.arrangement),
       compute_(*context.streams.compute),
       timeline_(context.timeline),
       tensors_(context.device, compute_),
-      model_(*settings_.model, settings_.precision, compute_.ops(), tensors_),
+      tensor_ranks_(context.groups.tensor, compute_),
+      model_(*settings_.model, settings_.precision, compute_.ops(), tensors_, MakeUnits(settings_, tensor_ranks_)),
       area_(arrangement_.sections.size()) {
   int64_t widest = 0, largest_buffer = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {

@@ -8,6 +8,7 @@
 #include "impl/stages/gradient_store.hpp"
 #include "impl/stages/model_buffers.hpp"
 #include "impl/stages/parameter_store.hpp"
+#include "impl/tensor_parallel/tensor_group.hpp"
 #include "reference/model/model.hpp"
 
 namespace zerocts::engine {
@@ -36,6 +37,7 @@ class ModelRunner {
   DeviceStream& compute_;
   Timeline& timeline_;
   DeviceTensors tensors_;
+  TensorGroup tensor_ranks_;
   Model model_;
   std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
   Buffer wide_;                             // fp32 copies of one unit's bf16 parameters: it computes on fp32 values

@@ -7,11 +7,13 @@
 
 namespace zerocts::engine {
 
-/// The communicators of this rank: with the ranks that it shards with, and with those that hold the same shard in other
-/// replicas.
+/// The communicators of this rank: with the ranks that it shards with, with those that hold the same shard in other
+/// replicas, and with those that have the other parts of its layers. Collectives of the last go to the compute stream,
+/// of the others to the communication stream.
 struct Groups {
   Communicator& shard;
   Communicator& replicate;
+  Communicator& tensor;
 };
 
 enum class BufferPlace {

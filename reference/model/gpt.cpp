@@ -15,12 +15,13 @@ namespace zerocts {
 namespace {
 
 /// in, out [B*T, C]: out = h + mlp(norm2(h)), h = in + attention(norm1(in)).
-std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precision precision) {
+std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precision precision,
+                            const LayerMaker& maker) {
   const int64_t T = spec.context, C = spec.width;
   const auto linear = [&](const char* part, LinearShape shape) {
     shape.rows = T;
     shape.order = spec.slice_order;
-    return std::make_unique<Linear>(name + part, shape, precision);
+    return maker.MakeLinear(name + part, shape, precision);
   };
   const auto column_parallel = [&](const char* part, int64_t inputs, int64_t outputs, int64_t parts) {
     return linear(part, {.I = inputs, .O = outputs, .split = TensorSplit::kOutputs, .parts = parts});
@@ -30,32 +31,38 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
   };
   auto attention =
       SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), column_parallel(".qkv", C, 3 * C, 3),
-                 std::make_unique<CausalAttention>(T, spec.heads, C, precision), row_parallel(".attention_out", C, C));
+                 std::make_unique<CausalAttention>(T, maker.OwnNumel(spec.heads), maker.OwnNumel(C), precision),
+                 row_parallel(".attention_out", C, C));
   auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), column_parallel(".mlp_in", C, 4 * C, 1),
-                        std::make_unique<Gelu>(T * 4 * C), row_parallel(".mlp_out", 4 * C, C));
+                        std::make_unique<Gelu>(T * maker.OwnNumel(4 * C)), row_parallel(".mlp_out", 4 * C, C));
   return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C, precision),
                     std::make_unique<Residual>(std::move(mlp), T * C, precision));
 }
 
 /// in [B*T, C], out: logits [B*T, V].
-std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision) {
+std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision, const LayerMaker& maker) {
   const int64_t T = spec.context, C = spec.width;
   const std::string weight = spec.tied ? "token_embedding" : "head";
-  const LinearShape shape{
-      .I = C, .O = spec.vocab, .rows = T, .bias = false, .split = TensorSplit::kOutputs, .order = spec.slice_order};
-  return SequenceOf(std::make_unique<LayerNorm>("final_norm", T, C),
-                    std::make_unique<Linear>(weight, shape, precision));
+  const LinearShape shape{.I = C,
+                          .O = spec.vocab,
+                          .rows = T,
+                          .bias = false,
+                          .split = TensorSplit::kOutputs,
+                          .order = spec.slice_order,
+                          .gather_output = true,
+                          .replicated = spec.tied};
+  return SequenceOf(std::make_unique<LayerNorm>("final_norm", T, C), maker.MakeLinear(weight, shape, precision));
 }
 
 }  // namespace
 
-Units GptUnits(const GptSpec& spec, Precision precision) {
+Units GptUnits(const GptSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;
   units.push_back(std::make_unique<TokenPositionEmbedding>(spec.vocab, spec.context, spec.width));
   for (int64_t layer = 0; layer < spec.layers; ++layer) {
-    units.push_back(Block("block" + std::to_string(layer), spec, precision));
+    units.push_back(Block("block" + std::to_string(layer), spec, precision, maker));
   }
-  units.push_back(Head(spec, precision));
+  units.push_back(Head(spec, precision, maker));
   units.push_back(std::make_unique<SoftmaxCrossEntropy>(spec.context, spec.vocab));
   return units;
 }

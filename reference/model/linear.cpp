@@ -10,21 +10,37 @@ SliceOrder OrderOver(TensorSplit what, const LinearShape& shape) {
   return shape.split == what ? shape.order : SliceOrder{};
 }
 
+TensorCut CutOfWeight(const LinearShape& shape) {
+  if (shape.replicated) return {};
+  return shape.split == TensorSplit::kOutputs ? TensorCut{0, shape.parts} : TensorCut{1};
+}
+
+/// The bias of a row-parallel layer is added once, to the sum.
+TensorCut CutOfBias(const LinearShape& shape) {
+  return shape.split == TensorSplit::kOutputs ? CutOfWeight(shape) : TensorCut{};
+}
+
 }  // namespace
 
 Linear::Linear(std::string name, const LinearShape& shape, Precision precision)
+    : Linear(std::move(name), shape, precision,
+             std::make_unique<SliceSum>(OrderOver(TensorSplit::kInputs, shape), shape.I),
+             std::make_unique<SliceSum>(OrderOver(TensorSplit::kOutputs, shape), shape.O, shape.parts)) {}
+
+Linear::Linear(std::string name, const LinearShape& shape, Precision precision, std::unique_ptr<SliceSum> over_inputs,
+               std::unique_ptr<SliceSum> over_outputs)
     : name_(std::move(name)),
       shape_(shape),
       precision_(precision),
-      over_inputs_(OrderOver(TensorSplit::kInputs, shape), shape.I),
-      over_outputs_(OrderOver(TensorSplit::kOutputs, shape), shape.O, shape.parts) {}
+      over_inputs_(std::move(over_inputs)),
+      over_outputs_(std::move(over_outputs)) {}
 
 std::vector<UnitParameter> Linear::parameters() const {
   const int64_t fan_in = shape_.I * (shape_.residual_depth > 0 ? shape_.residual_depth : 1);
   const std::vector<int64_t> weight_shape = {shape_.O, shape_.I};
-  if (!shape_.bias) return {{{name_, weight_shape, 0}, MatrixRange(fan_in)}};
-  return {{{name_ + ".weight", weight_shape, 0}, MatrixRange(fan_in)},
-          {{name_ + ".bias", {shape_.O}, 1}, Constant(0.0f)}};
+  if (!shape_.bias) return {{{name_, weight_shape, 0}, MatrixRange(fan_in), CutOfWeight(shape_)}};
+  return {{{name_ + ".weight", weight_shape, 0}, MatrixRange(fan_in), CutOfWeight(shape_)},
+          {{name_ + ".bias", {shape_.O}, 1}, Constant(0.0f), CutOfBias(shape_)}};
 }
 
 void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
@@ -39,7 +55,7 @@ float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* pa
   const auto products = [&](float* out, const Stretch& k) {  // [R,O] = [R,k] [O,k]^T
     ops.GemmNT({out, O}, {in_ + k.begin, I}, {parameters[0] + k.begin, I}, R, O, k.numel(), operands());
   };
-  over_inputs_.Evaluate(ops, *batch.memory, products, out_.data(), R * O);
+  over_inputs_->Evaluate(ops, *batch.memory, products, out_.data(), R * O);
   if (shape_.bias) ops.AddBias(out_.data(), parameters[1], R, O);
   return out_.data();
 }
@@ -54,7 +70,7 @@ float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* p
   const auto products = [&](float* downstream, const Stretch& k) {  // [R,I] = [R,k] [k,I]
     ops.GemmNN({downstream, I}, {upstream + k.begin, O}, {parameters[0] + k.begin * I, I}, R, I, k.numel(), operands());
   };
-  over_outputs_.Evaluate(ops, *batch.memory, products, downstream_.data(), R * I);
+  over_outputs_->Evaluate(ops, *batch.memory, products, downstream_.data(), R * I);
   return downstream_.data();
 }
 

@@ -1,5 +1,6 @@
 // Linear layer: out = in weight^T + bias.
 #pragma once
+#include <memory>
 #include <string>
 
 #include "reference/model/slice_sum.hpp"
@@ -10,14 +11,18 @@ namespace zerocts {
 /// What tensor ranks split: the outputs (column-parallel) or the inputs (row-parallel).
 enum class TensorSplit { kOutputs, kInputs };
 
+/// What a linear layer is. The last three say what tensor ranks make of it; here it is whole.
 struct LinearShape {
   int64_t I, O;      // inputs and outputs of a row
   int64_t rows = 1;  // per sequence: 1, or T
   bool bias = true;
   int64_t residual_depth = 0;  // > 0: its output is added to a residual stream, one of so many; drawn smaller
   TensorSplit split = TensorSplit::kOutputs;
-  SliceOrder order = {};  // of the sums over what is split: in Forward over inputs, in Backward over outputs
-  int64_t parts = 1;      // the outputs are so many equal parts side by side: q, k and v
+  SliceOrder order = {};          // of the sums over what is split: in Forward over inputs, in Backward over outputs
+  int64_t parts = 1;              // the outputs are so many equal parts side by side: q, k and v
+  bool gather_output = false;     // column-parallel: all outputs on every tensor rank, else its own
+  bool input_is_parallel = true;  // row-parallel: a tensor rank is given its own inputs, else all
+  bool replicated = false;        // every tensor rank computes all of it, in the same order
 };
 
 class Linear : public Unit {
@@ -25,6 +30,9 @@ class Linear : public Unit {
   /// `weight` is the weight's whole name when there is no bias, else the prefix of NAME.weight and NAME.bias.
   /// In bf16 the operands of its products (in, upstream) are rounded in place; the weight is representable already.
   Linear(std::string name, const LinearShape& shape, Precision precision);
+  /// The same with sums of the caller's: over inputs in Forward, over outputs in Backward.
+  Linear(std::string name, const LinearShape& shape, Precision precision, std::unique_ptr<SliceSum> over_inputs,
+         std::unique_ptr<SliceSum> over_outputs);
 
   /// weight [O, I], bias [O]
   std::vector<UnitParameter> parameters() const override;
@@ -40,7 +48,7 @@ class Linear : public Unit {
   std::string name_;
   LinearShape shape_;
   Precision precision_;
-  SliceSum over_inputs_, over_outputs_;
+  std::unique_ptr<SliceSum> over_inputs_, over_outputs_;
   float* in_ = nullptr;       // [R, I], the caller's
   Tensor<float> out_;         // [R, O]
   Tensor<float> downstream_;  // [R, I]

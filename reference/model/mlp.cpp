@@ -9,22 +9,24 @@
 
 namespace zerocts {
 
-Units MlpUnits(const MlpSpec& spec, Precision precision) {
+Units MlpUnits(const MlpSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;
   units.push_back(std::make_unique<Embedding>(spec.vocab, spec.context, spec.embedding));
   int64_t width = spec.context * spec.embedding;
   auto split = TensorSplit::kOutputs;
-  const auto append_linear = [&](const std::string& name, int64_t outputs) {
-    const LinearShape shape{.I = width, .O = outputs, .split = split, .order = spec.slice_order};
-    units.push_back(std::make_unique<Linear>(name, shape, precision));
+  const auto append_linear = [&](const std::string& name, int64_t outputs, bool gather_output) {
+    const LinearShape shape{
+        .I = width, .O = outputs, .split = split, .order = spec.slice_order, .gather_output = gather_output};
+    units.push_back(maker.MakeLinear(name, shape, precision));
     width = outputs;
     split = split == TensorSplit::kOutputs ? TensorSplit::kInputs : TensorSplit::kOutputs;
   };
   for (size_t i = 0; i < spec.hidden.size(); ++i) {
-    append_linear("hidden" + std::to_string(i), spec.hidden[i]);
-    units.push_back(std::make_unique<Gelu>(spec.hidden[i]));
+    const bool column_parallel = split == TensorSplit::kOutputs;
+    append_linear("hidden" + std::to_string(i), spec.hidden[i], false);
+    units.push_back(std::make_unique<Gelu>(column_parallel ? maker.OwnNumel(spec.hidden[i]) : spec.hidden[i]));
   }
-  append_linear("logits", spec.vocab);
+  append_linear("logits", spec.vocab, true);
   units.push_back(std::make_unique<SoftmaxCrossEntropy>(1, spec.vocab));
   return units;
 }

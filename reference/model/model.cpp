@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "reference/model/units.hpp"
-
 namespace zerocts {
 namespace {
 
@@ -23,8 +21,11 @@ double Mean(const std::vector<float>& values) {
 }  // namespace
 
 Model::Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory)
+    : Model(spec, precision, ops, memory, UnitsOf(spec, precision)) {}
+
+Model::Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory, Units units)
     : spec_(spec), precision_(precision), ops_(ops), memory_(memory) {
-  for (auto& unit : UnitsOf(spec, precision)) {
+  for (auto& unit : units) {
     Link link{std::move(unit), {}};
     const int u = static_cast<int>(units_.size());
     for (UnitParameter& parameter : link.unit->parameters()) {

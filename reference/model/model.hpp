@@ -5,6 +5,7 @@
 
 #include "reference/model/model_spec.hpp"
 #include "reference/model/unit.hpp"
+#include "reference/model/units.hpp"
 
 namespace zerocts {
 
@@ -17,6 +18,8 @@ class Model {
  public:
   /// `memory`: of what `ops` computes on, for tokens, activations and gradients of activations.
   Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory = HostTensors());
+  /// `units`: of UnitsOf(spec, precision, ..), for a process that has a part of each layer.
+  Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory& memory, Units units);
 
   const std::vector<ParameterSpec>& parameters() const { return parameters_; }
   int units() const { return static_cast<int>(units_.size()); }

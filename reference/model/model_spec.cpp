@@ -62,6 +62,16 @@ std::vector<ParameterSpec> ModelParameters(const ModelSpec& model) {
   return parameters;
 }
 
+std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model) {
+  std::vector<TensorCut> cuts;
+  ForEachParameter(model, [&](const UnitParameter& parameter) { cuts.push_back(parameter.cut); });
+  return cuts;
+}
+
+const SliceOrder& SliceOrderOf(const ModelSpec& model) {
+  return std::visit([](const auto& spec) -> const SliceOrder& { return spec.slice_order; }, model);
+}
+
 std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model) {
   std::vector<InitialRange> ranges;
   ForEachParameter(model, [&](const UnitParameter& parameter) { ranges.push_back(parameter.initial); });

@@ -35,7 +35,8 @@ struct MlpSpec {
 
 /// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C),
 /// final LayerNorm, head without bias; logits of the token after each position. Under tensor parallelism qkv, mlp_in
-/// and the head are column-parallel, attention_out and mlp_out row-parallel.
+/// and the head are column-parallel, attention_out and mlp_out row-parallel;
+/// all else is replicated, the head too where it is tied.
 struct GptSpec {
   int64_t vocab = 256;          // V
   int64_t context = 32;         // T
@@ -61,6 +62,21 @@ int64_t TargetsPerSequence(const ModelSpec& model);
 /// Parameters in registration order; matrices and embeddings in group 0, biases and norms in group 1 (no weight decay
 /// by custom).
 std::vector<ParameterSpec> ModelParameters(const ModelSpec& model);
+
+/// What tensor ranks have of a parameter: all of it, each of them, or equal parts of one dimension, which is `parts`
+/// equal parts side by side (the rows of q, k and v), each of them cut by PartOfElements. All else follows: who counts
+/// an element in a norm, what a rank stores, where its elements stand in a checkpoint. The gradient of a replicated
+/// parameter is the same on all tensor ranks.
+struct TensorCut {
+  static constexpr int kReplicated = -1;
+  int dimension = kReplicated;
+  int64_t parts = 1;
+  bool replicated() const { return dimension == kReplicated; }
+  friend bool operator==(const TensorCut&, const TensorCut&) = default;
+};
+/// Of each parameter, [parameters].
+std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model);
+const SliceOrder& SliceOrderOf(const ModelSpec& model);
 
 /// Before training a parameter is uniform in [centre - bound, centre + bound).
 struct InitialRange {

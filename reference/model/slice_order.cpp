@@ -27,14 +27,15 @@ std::string ToString(const SliceOrder& order) {
 std::string ToString(Rounding rounding) { return NameOf(kRoundings, rounding); }
 Rounding SliceRoundingFromString(const std::string& name) { return FromName(kRoundings, "slice_rounding", name); }
 
+Stretch PartOfElements(int64_t m, int64_t index, int64_t count) { return {m * index / count, m * (index + 1) / count}; }
+
 std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices) {
   const int64_t m = numel / parts;
   std::vector<Slice> all;
   for (int64_t s = 0; s < slices; ++s) {
     Slice slice;
-    for (int64_t part = 0; part < parts; ++part) {
-      Append({part * m + m * s / slices, part * m + m * (s + 1) / slices}, slice);
-    }
+    const auto [begin, end] = PartOfElements(m, s, slices);
+    for (int64_t part = 0; part < parts; ++part) Append({part * m + begin, part * m + end}, slice);
     if (!slice.empty()) all.push_back(std::move(slice));
   }
   if (all.empty()) all.push_back({{0, 0}});

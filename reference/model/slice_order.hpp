@@ -29,11 +29,16 @@ struct Stretch {
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
+/// Part `index` of `count` parts of m elements: [m index / count, m (index + 1) / count). It is empty where m is less
+/// than `count` and it falls between two elements. Parts of a part are parts: those of n slices are those of T ranks,
+/// for any T that divides n.
+Stretch PartOfElements(int64_t m, int64_t index, int64_t count);
+
 /// Its sum is that of its stretches, each summed alone, from left to right in fp32.
 using Slice = std::vector<Stretch>;
 
-/// The slices of `numel` elements that stand in `parts` equal parts side by side (q, k and v are three). Slice s has
-/// elements [m s / n, m (s + 1) / n) of each part of m; stretches that touch are one. Slices without elements are left
+/// The slices of `numel` elements that stand in `parts` equal parts side by side (q, k and v are three). Slice s is
+/// PartOfElements(m, s, n) of each part of m; stretches that touch are one. Slices without elements are left
 /// out, but for one if all are. `parts` divides `numel`.
 std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices);
 

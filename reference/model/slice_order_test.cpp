@@ -18,6 +18,19 @@ TEST(SlicesOf, CutsWhereElementsTimesSliceOverSlicesSays) {
   EXPECT_EQ(SlicesOf(12, 3, 2), (std::vector<Slice>{{{0, 2}, {4, 6}, {8, 10}}, {{2, 4}, {6, 8}, {10, 12}}}));
 }
 
+/// A rank's part is that of its slices, whatever divides evenly.
+TEST(PartOfElements, IsThePartsOfItsParts) {
+  for (int64_t m = 0; m < 40; ++m) {
+    for (const int64_t ranks : {1, 2, 3, 4, 6, 12}) {
+      for (int64_t rank = 0; rank < ranks; ++rank) {
+        const Stretch part = PartOfElements(m, rank, ranks);
+        EXPECT_EQ(part.begin, PartOfElements(m, rank * (12 / ranks), 12).begin);
+        EXPECT_EQ(part.end, PartOfElements(m, (rank + 1) * (12 / ranks) - 1, 12).end);
+      }
+    }
+  }
+}
+
 TEST(SlicesOf, JoinsStretchesThatTouch) { EXPECT_EQ(SlicesOf(12, 3, 1), (std::vector<Slice>{{{0, 12}}})); }
 
 TEST(SlicesOf, LeavesOutSlicesWithoutElements) {
@@ -35,6 +48,30 @@ TEST(SliceRounding, ReadsBack) {
     EXPECT_EQ(SliceRoundingFromString(ToString(rounding)), rounding);
   }
   EXPECT_THROW(SliceRoundingFromString("fp16"), std::invalid_argument);
+}
+
+std::string CutsOf(const ModelSpec& model) {
+  const std::vector<ParameterSpec> parameters = ModelParameters(model);
+  const std::vector<TensorCut> cuts = ModelTensorCuts(model);
+  std::string text;
+  for (size_t p = 0; p < cuts.size(); ++p) {
+    if (cuts[p].replicated()) continue;
+    text += parameters[p].name + " " + std::to_string(cuts[p].dimension) + "/" + std::to_string(cuts[p].parts) + ", ";
+  }
+  return text;
+}
+
+TEST(ModelTensorCuts, CutRowsOfColumnParallelAndColumnsOfRowParallelLayers) {
+  EXPECT_EQ(CutsOf(MlpSpec{.hidden = {4, 5}}),
+            "hidden0.weight 0/1, hidden0.bias 0/1, hidden1.weight 1/1, logits.weight 0/1, logits.bias 0/1, ");
+}
+
+TEST(ModelTensorCuts, LeaveATiedHeadWhole) {
+  const std::string block =
+      "block0.qkv.weight 0/3, block0.qkv.bias 0/3, block0.attention_out.weight 1/1, block0.mlp_in.weight 0/1, "
+      "block0.mlp_in.bias 0/1, block0.mlp_out.weight 1/1, ";
+  EXPECT_EQ(CutsOf(GptSpec{.layers = 1}), block);
+  EXPECT_EQ(CutsOf(GptSpec{.layers = 1, .tied = false}), block + "head 0/1, ");
 }
 
 // --- a layer with that order

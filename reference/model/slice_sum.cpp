@@ -9,9 +9,13 @@ void SliceSum::Evaluate(Ops& ops, TensorMemory& memory, const Products& products
   for (const Slice& slice : std::span(slices_).subspan(1)) {
     float* addend = slice_.Resize(memory, numel);
     SumSlice(ops, memory, slice, products, addend, numel);
-    ops.Add(out, addend, numel);
-    Round(ops, out, numel);
+    AddSlice(ops, out, addend, numel);
   }
+}
+
+void SliceSum::AddSlice(Ops& ops, float* inout, const float* next, int64_t numel) const {
+  ops.Add(inout, next, numel);
+  Round(ops, inout, numel);
 }
 
 void SliceSum::SumSlice(Ops& ops, TensorMemory& memory, const Slice& slice, const Products& products, float* out,

@@ -1,6 +1,9 @@
-// The sum of a layer's products in the order of its slices.
+// The sum of a layer's products in the order of its slices. Tensor ranks that have some of the slices each derive from
+// it (impl/tensor_parallel).
 #pragma once
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "reference/model/slice_order.hpp"
 #include "reference/model/tensor_memory.hpp"
@@ -12,17 +15,26 @@ class SliceSum {
  public:
   /// Over `numel` elements in `parts` parts (SlicesOf).
   SliceSum(const SliceOrder& order, int64_t numel, int64_t parts = 1)
-      : slices_(SlicesOf(numel, parts, order.slices)), rounding_(order.rounding) {}
+      : SliceSum(order, SlicesOf(numel, parts, order.slices)) {}
+  virtual ~SliceSum() = default;
 
   /// Writes the partial sums of one stretch.
   using Products = std::function<void(float* out, const Stretch& stretch)>;
 
   /// out [numel] is overwritten with the sums over all stretches.
-  void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel);
+  virtual void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel);
 
- private:
+ protected:
+  SliceSum(const SliceOrder& order, std::vector<Slice> slices)
+      : slices_(std::move(slices)), rounding_(order.rounding) {}
+
+  const std::vector<Slice>& slices() const { return slices_; }
   void SumSlice(Ops& ops, TensorMemory& memory, const Slice& slice, const Products& products, float* out,
                 int64_t numel);
+  /// The sum of the slices so far, and that of the next one.
+  void AddSlice(Ops& ops, float* inout, const float* next, int64_t numel) const;
+
+ private:
   void Round(Ops& ops, float* inout, int64_t numel) const;
 
   std::vector<Slice> slices_;

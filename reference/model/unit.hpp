@@ -21,6 +21,7 @@ struct MicroBatch {
 struct UnitParameter {
   ParameterSpec spec;
   InitialRange initial;
+  TensorCut cut = {};
 };
 
 /// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its

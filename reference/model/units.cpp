@@ -1,16 +1,26 @@
 #include "reference/model/units.hpp"
 
+#include "reference/model/linear.hpp"
+
 namespace zerocts {
 namespace {
 
 struct MakeUnits {
   Precision precision;
-  Units operator()(const MlpSpec& spec) const { return MlpUnits(spec, precision); }
-  Units operator()(const GptSpec& spec) const { return GptUnits(spec, precision); }
+  const LayerMaker& maker;
+  Units operator()(const MlpSpec& spec) const { return MlpUnits(spec, precision, maker); }
+  Units operator()(const GptSpec& spec) const { return GptUnits(spec, precision, maker); }
 };
 
 }  // namespace
 
-Units UnitsOf(const ModelSpec& spec, Precision precision) { return std::visit(MakeUnits{precision}, spec); }
+std::unique_ptr<Unit> LayerMaker::MakeLinear(const std::string& name, const LinearShape& shape,
+                                             Precision precision) const {
+  return std::make_unique<Linear>(name, shape, precision);
+}
+
+Units UnitsOf(const ModelSpec& spec, Precision precision, const LayerMaker& maker) {
+  return std::visit(MakeUnits{precision, maker}, spec);
+}
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -58,16 +59,19 @@ std::vector<int> Mesh::RanksAlong(int rank, const std::string& axis) const {
   return ranks;
 }
 
-Mesh HybridMesh(int replicas, int shards) {
-  if (replicas < 1 || shards < 1) {
-    throw std::invalid_argument(
-        fmt::format("a mesh of {} replicas and {} shards: expected at least 1 of each", replicas, shards));
+Mesh HybridMesh(int replicas, int shards, int tensor) {
+  Mesh mesh{{{"replicate", replicas}, {"shard", shards}}};
+  if (tensor != 1) mesh.axes.push_back({"tensor", tensor});
+  int64_t ranks = 1;
+  for (const MeshAxis& axis : mesh.axes) {
+    if (axis.size < 1)
+      throw std::invalid_argument(fmt::format("a mesh of {}: expected at least 1 of each", ToString(mesh)));
+    ranks *= axis.size;
+    if (ranks > std::numeric_limits<int>::max()) {
+      throw std::invalid_argument(fmt::format("a mesh of {}: expected at most 2^31 - 1 ranks", ToString(mesh)));
+    }
   }
-  if (replicas > std::numeric_limits<int>::max() / shards) {
-    throw std::invalid_argument(
-        fmt::format("a mesh of {} replicas and {} shards: expected at most 2^31 - 1 ranks", replicas, shards));
-  }
-  return {{{"replicate", replicas}, {"shard", shards}}};
+  return mesh;
 }
 
 std::string ToString(const Mesh& mesh) {

@@ -43,7 +43,7 @@ TEST(Mesh, OfThreeReplicasOfTwoShards) {
 }
 
 TEST(Mesh, OfThreeAxesRunsFastestAlongTheLast) {
-  const Mesh mesh = {{{"replicate", 2}, {"shard", 3}, {"tensor", 4}}};
+  const Mesh mesh = HybridMesh(2, 3, 4);
   ASSERT_EQ(mesh.world_size(), 24);
   int rank = 0;
   for (int replica = 0; replica < 2; ++replica) {
@@ -68,6 +68,7 @@ TEST(Mesh, HasOneRankAlongAnAxisThatItDoesNotHave) {
 
 TEST(Mesh, RefusesWhatMakesNoSense) {
   EXPECT_THROW(HybridMesh(0, 3), std::invalid_argument);
+  EXPECT_THROW(HybridMesh(2, 3, 0), std::invalid_argument);
   EXPECT_THROW(HybridMesh(3, -1), std::invalid_argument);
   EXPECT_THROW(HybridMesh(1 << 16, 1 << 16), std::invalid_argument);
   EXPECT_THROW(HybridMesh(2, 3).Coordinate(6, "shard"), std::invalid_argument);

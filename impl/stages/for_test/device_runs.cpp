@@ -74,6 +74,27 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device, const std::v
   }
 }
 
+void ExpectTheBitsOfOneTensorRank(const std::string& device) {
+  TestRun run = RunOfAModel();
+  std::get<GptSpec>(*run.settings.model).slice_order.slices = 2;
+  run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
+  run.settings.max_norm = 0.5f;
+  run.settings.optimizer.kind = OptimizerKind::kAdamW;
+  run.steps = 2;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    run.settings.precision = precision;
+    run.device = "host";
+    run.settings.tensor = run.world_size = 1;
+    const auto expected = RunSteps(run);
+    run.device = device;
+    run.settings.tensor = run.world_size = 2;
+    for (run.settings.stage = 0; run.settings.stage <= 3; run.settings.stage += 3) {
+      EXPECT_EQ(FirstDifference(expected, RunSteps(run)), "") << Where(run);
+    }
+    run.settings.stage = 0;
+  }
+}
+
 void ExpectTheBitsOfOneRank(TestRun run) {
   run.settings.groups = {{.lr = 0.0625f, .weight_decay = 0.01f}, {.lr = 0.125f}};
   run.settings.max_norm = 0.5f;

@@ -29,14 +29,15 @@ class RankRun {
                                         : MakeDevice(run.device, memory_, run.device_settings)) {
     CommunicatorSettings settings = self.settings;
     settings.device = device_.get();
-    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas);
+    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas, run.settings.tensor);
     std::vector<const float*> initial;
     for (const auto& values : run.initial) initial.push_back(values.data());
     engine_ = std::make_unique<Engine>(run.settings, self.rank, run.world_size, comms_.groups(), *device_, initial);
   }
 
   void Train() {
-    for (int64_t step = 0; step < run_.steps; ++step) {
+    if (run_.resume) run_.resume(*engine_);
+    for (int64_t step = run_.first_step; step < run_.first_step + run_.steps; ++step) {
       run_.before_micro_batches(*engine_, step);
       for (int k = 0; k < run_.settings.micro_batches; ++k) Feed(step, k);
       run_.before_step(*engine_, step);
@@ -46,7 +47,7 @@ class RankRun {
 
  private:
   void Feed(int64_t step, int k) {
-    const int64_t g = int64_t{rank_} * run_.settings.micro_batches + k;
+    const int64_t g = int64_t{rank_ / run_.settings.tensor} * run_.settings.micro_batches + k;
     if (run_.settings.model) return FeedTokens(step, g, k);
     Tensors wide;
     std::vector<std::vector<Bf16>> narrow;
@@ -68,8 +69,13 @@ class RankRun {
   }
 
   void FeedTokens(int64_t step, int64_t g, int k) {
+    const Batch batch = run_.tokens ? run_.tokens(step, g) : DrawnTokens(step, g);
+    engine_->ForwardBackward(step, k, batch.inputs.data(), batch.targets.data(), run_.batch,
+                             ContextOf(*run_.settings.model));
+  }
+
+  Batch DrawnTokens(int64_t step, int64_t g) const {
     const ModelSpec& model = *run_.settings.model;
-    constexpr int64_t kBatch = 2;
     const auto tokens = [&](uint64_t purpose, int64_t count) {
       std::vector<int32_t> drawn;
       const auto stream = Stream({purpose, static_cast<uint64_t>(step), static_cast<uint64_t>(g)});
@@ -78,8 +84,7 @@ class RankRun {
       }
       return drawn;
     };
-    const auto inputs = tokens(1, kBatch * ContextOf(model)), targets = tokens(2, kBatch * TargetsPerSequence(model));
-    engine_->ForwardBackward(step, k, inputs.data(), targets.data(), kBatch, ContextOf(model));
+    return {tokens(1, run_.batch * ContextOf(model)), tokens(2, run_.batch * TargetsPerSequence(model))};
   }
 
   std::vector<float> ReadParameter(int p) {
@@ -119,7 +124,7 @@ class RankRun {
     mine.parameters = BitsOf(parameters);
 
     const std::lock_guard lock(mutex_);
-    Merge(snapshots_[step], mine);
+    Merge(snapshots_[step - run_.first_step], mine);
   }
 
   void Merge(Snapshot& all, const Snapshot& mine) const {
@@ -136,7 +141,7 @@ class RankRun {
         for (size_t i = 0; i < tensors[p].size(); ++i) {
           const uint32_t bits = mine.states.at(state)[p][i];
           if (bits == kNobody) continue;
-          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas == 1)
+          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas * run_.settings.tensor == 1)
             throw std::runtime_error("an element has two owners");
           if (tensors[p][i] != kNobody && tensors[p][i] != bits)
             throw std::runtime_error(fmt::format("owners disagree about {}", state));
@@ -220,11 +225,11 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
 
 std::string Where(const TestRun& run) {
   const EngineSettings& s = run.settings;
-  return fmt::format("W={} ({} replicas) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
-                     run.world_size, s.replicas, s.micro_batches,
-                     s.gradient_sync == GradientSync::kEach ? "each" : "last", s.reduction_order, ToString(s.precision),
-                     s.stage, s.plan, s.bucket_cap_bytes, s.overlap, static_cast<int>(s.offload), run.device,
-                     run.device_settings.seed);
+  return fmt::format(
+      "W={} ({} replicas, {} tensor ranks) K={} {} {} {} stage {} {} cap {} overlap {} offload {} {} seed {}",
+      run.world_size, s.replicas, s.tensor, s.micro_batches, s.gradient_sync == GradientSync::kEach ? "each" : "last",
+      s.reduction_order, ToString(s.precision), s.stage, s.plan, s.bucket_cap_bytes, s.overlap,
+      static_cast<int>(s.offload), run.device, run.device_settings.seed);
 }
 
 EngineSettings SettingsFor(const std::vector<int64_t>& numel) {

@@ -8,6 +8,7 @@
 #include "impl/device/for_test/guarded_device.hpp"
 #include "impl/stages/engine.hpp"
 #include "impl/stages/mesh_groups.hpp"
+#include "reference/experiment/data.hpp"
 
 namespace zerocts::engine {
 
@@ -16,15 +17,20 @@ using Tensors = std::vector<std::vector<float>>;  // [parameters][numel]
 struct TestRun {
   EngineSettings settings;
   int world_size = 1;
-  int64_t steps = 1;
-  std::string device = "host";  // of MakeDevice, or "guarded"
+  int64_t first_step = 0, steps = 1;
+  std::function<void(Engine&)> resume;  // first of all, where first_step is not 0
+  std::string device = "host";          // of MakeDevice, or "guarded"
   DeviceSettings device_settings;
   MakeOps guarded_ops;          // of MakeGuardedDevice
   bool own_precisions = false;  // else every parameter has the settings' precision
   Tensors initial;
-  /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k.
+  /// Element `i` of parameter `p` in the gradient of global micro-batch g = rank * K + k; tensor ranks have the
+  /// same data.
   std::function<float(int64_t step, int64_t g, int p, int64_t i)> gradient;
   std::function<bool(int64_t step, int64_t g, int p)> has_gradient = [](int64_t, int64_t, int) { return true; };
+  /// With a model: the tokens of global micro-batch g, of so many sequences; else they are drawn.
+  std::function<Batch(int64_t step, int64_t g)> tokens;
+  int64_t batch = 2;
   std::function<void(Engine&, int64_t step)> before_micro_batches = [](Engine&, int64_t) {};
   std::function<void(Engine&, int64_t step)> before_step = [](Engine&, int64_t) {};
 };
@@ -38,7 +44,7 @@ struct Snapshot {
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
-/// One snapshot per step. Throws std::runtime_error with the sentence of the first rank that failed, when ranks
+/// [steps]. Throws std::runtime_error with the sentence of the first rank that failed, when ranks
 /// disagree, or when elements have no or (above stage 0, without replicas) two owners.
 std::vector<Snapshot> RunSteps(const TestRun& run);
 

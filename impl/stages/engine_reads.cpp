@@ -1,0 +1,105 @@
+// What an engine shows of its parameters and states, by elements of whole parameters.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "impl/stages/engine.hpp"
+
+namespace zerocts::engine {
+
+void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
+  RequireParameter(parameter);
+  const EngineParameter& asked = settings_.parameters[parameter];
+  const int64_t expected = asked.spec.numel() * ElementBytes(asked.precision);
+  if (bytes != expected) {
+    throw std::invalid_argument(
+        fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
+  }
+  const ParameterPart& part = arrangement_.parts[parameter];
+  if (settings_.tensor == 1 || part.replicated) return ReadOwn(parameter, host, bytes);
+  std::vector<std::byte> own(part.numel() * ElementBytes(asked.precision));
+  ReadOwn(parameter, own.data(), std::ssize(own));
+  GatherParts(part, ElementBytes(asked.precision), own, {static_cast<std::byte*>(host), static_cast<size_t>(bytes)});
+}
+
+/// What this rank's layers have of it.
+void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
+  const EngineParameter& asked = settings_.parameters[parameter];
+  if (asked.buffer) {
+    CopyOut(host, stores_.buffers.Whole(parameter), bytes, *streams_.compute, false);
+    return;
+  }
+  const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
+  const int section = arrangement_.section_of_parameter(owner);
+  stores_.parameters->Unshard(section);
+  stores_.parameters->AwaitUnsharded(section);
+  CopyOut(host, stores_.parameters->Whole(owner), bytes, *streams_.compute, false);
+  stores_.parameters->Reshard(section);
+}
+
+/// Each tensor rank puts its elements in their places among zeros, and the ranks add their words: of each bit one rank
+/// has what it is.
+void Engine::GatherParts(const ParameterPart& part, int64_t element_bytes, std::span<const std::byte> own,
+                         std::span<std::byte> whole) {
+  std::vector<uint64_t> words((whole.size() + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+  CopyToWhole(part, element_bytes, own.data(), words.data());
+  SumOverTensorRanks(words, "parts of a parameter");
+  std::memcpy(whole.data(), words.data(), whole.size());
+}
+
+void Engine::CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host) {
+  if (on_host) {
+    stream.ops().Copy(host, values, bytes);
+  } else {
+    device_.CopyToHost(host, values, bytes, stream);
+  }
+  stream.Synchronize();
+}
+
+std::vector<ElementRange> Engine::Owned(int parameter) const {
+  RequireParameter(parameter);
+  std::vector<ElementRange> ranges;
+  for (const OwnedPiece& piece : arrangement_.owned) {
+    if (piece.parameter != parameter) continue;
+    for (const Stretch& stretch : arrangement_.parts[parameter].InWhole(piece.begin, piece.end)) {
+      ranges.push_back({stretch.begin, stretch.end});
+    }
+  }
+  return ranges;
+}
+
+OwnedRange Engine::OwnedRangeOf(int parameter, ElementRange range) const {
+  RequireParameter(parameter);
+  const ParameterPart& part = arrangement_.parts[parameter];
+  const int64_t begin = part.OwnIndex(range.begin), end = begin + (range.end - range.begin);
+  for (const OwnedPiece& piece : arrangement_.owned) {
+    const bool in_piece = piece.parameter == parameter && piece.begin <= begin && begin <= end && end <= piece.end;
+    if (in_piece && part.InWhole(begin, end).size() <= 1) return {piece, begin, end};
+  }
+  throw std::invalid_argument(
+      fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
+                  range.end, parameter, arrangement_.rank));
+}
+
+void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
+  const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
+  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * static_cast<int64_t>(sizeof(float)),
+          stores_.parameters->home(), settings_.offload != OffloadMode::kNone);
+}
+
+const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {
+  if (state == "gradient") {
+    if (position_.right_after_a_step()) return stores_.gradients.Mean(piece);
+    throw std::invalid_argument(
+        "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
+        "then");
+  }
+  if (const float* values = stores_.optimizer.Find(state, piece)) return values;
+  const OptimizerKind kind = settings_.optimizer.kind;
+  throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state, ToString(kind),
+                                          fmt::join(MomentNames(kind), ", ")));
+}
+
+}  // namespace zerocts::engine

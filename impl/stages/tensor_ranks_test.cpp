@@ -1,0 +1,174 @@
+// Models whose layers tensor ranks split, under ZeRO: the bits of one rank per layer, whatever else is sharded.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <mutex>
+
+#include "impl/layout/plans.hpp"
+#include "impl/stages/for_test/engines.hpp"
+#include "impl/stages/memory_estimate.hpp"
+#include "reference/numerics/bits.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+constexpr SliceOrder kTwelve{.slices = 12};
+const MlpSpec kMlp{.vocab = 7, .context = 2, .embedding = 3, .hidden = {13, 5}, .slice_order = kTwelve};
+const GptSpec kGpt{.vocab = 7, .context = 3, .layers = 2, .heads = 12, .width = 24, .slice_order = kTwelve};
+
+TestRun TrainingOf(const ModelSpec& model, int data_ranks) {
+  TestRun run;
+  run.settings.model = model;
+  run.settings.optimizer.kind = OptimizerKind::kAdamW;
+  run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
+  run.settings.max_norm = 0.5f;
+  run.world_size = data_ranks;
+  for (const ParameterSpec& spec : ModelParameters(model)) {
+    run.settings.parameters.push_back({.spec = spec});
+    const auto stream = Stream({5, run.initial.size()});
+    run.initial.emplace_back();
+    for (int64_t i = 0; i < spec.numel(); ++i) {
+      run.initial.back().push_back(0.25f * RandomUniform(1, stream, static_cast<uint64_t>(i)));
+    }
+  }
+  return run;
+}
+
+TestRun OnTensorRanks(TestRun run, int tensor) {
+  run.settings.tensor = tensor;
+  run.world_size *= tensor;
+  return run;
+}
+
+class TwentySteps : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Stages, TwentySteps, testing::Values(0, 1, 2, 3));
+
+TEST_P(TwentySteps, OfAnMlpHaveTheBitsOfOneTensorRank) {
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    TestRun run = TrainingOf(kMlp, 2);
+    run.settings.stage = GetParam();
+    run.settings.precision = precision;
+    run.steps = 20;
+    const auto expected = RunSteps(run);
+    for (const int tensor : {2, 3, 4}) {
+      const TestRun split = OnTensorRanks(run, tensor);
+      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+    }
+  }
+}
+
+RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice, ()) {
+  const bool tied = *rc::gen::arbitrary<bool>();
+  GptSpec gpt = kGpt;
+  gpt.tied = tied;
+  MlpSpec shallow = kMlp;
+  shallow.hidden = {2};
+  MlpSpec rounded = kMlp;
+  rounded.slice_order.rounding = Rounding::kBf16;
+  TestRun run = TrainingOf(*rc::gen::element<ModelSpec>(kMlp, shallow, rounded, gpt), *rc::gen::inRange(1, 3));
+  run.settings.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
+  run.settings.optimizer.kind = *rc::gen::element(OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb);
+  run.settings.clip_norm = *rc::gen::element(NormKind::kTwo, NormKind::kOne, NormKind::kInfinity);
+  run.settings.micro_batches = *rc::gen::inRange(1, 3);
+  run.settings.reduction_order = *rc::gen::element<std::string>("rank", "tree");
+  run.settings.parameters[1].buffer = *rc::gen::arbitrary<bool>();
+  run.steps = 2;
+  run.settings.stage = 0;
+  const auto expected = RunSteps(run);
+
+  run.settings.stage = *rc::gen::inRange(0, 4);
+  run.settings.replicas = run.world_size == 2 ? *rc::gen::inRange(1, 3) : 1;
+  run.settings.plan = *rc::gen::elementOf(PlanNames());
+  run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 100);
+  run.settings.overlap = run.device_settings.overlap = *rc::gen::arbitrary<bool>();
+  if (run.settings.stage > 0) run.settings.offload = *rc::gen::element(OffloadMode::kNone, OffloadMode::kFull);
+  run.device = *rc::gen::element<std::string>("host", "sim");
+  const TestRun split = OnTensorRanks(run, *rc::gen::element(2, 3));
+  RC_LOG() << Where(split) << "\n";
+  RC_ASSERT(FirstDifference(expected, RunSteps(split)) == "");
+}
+
+/// What a run has after two steps: its progress, and its states as whole tensors.
+struct Saved {
+  EngineProgress progress;
+  std::map<std::string, Tensors> states;
+
+  void LoadInto(Engine& engine) const {
+    engine.Resume(progress);
+    for (const auto& [state, tensors] : states) {
+      for (int p = 0; p < std::ssize(tensors); ++p) {
+        for (const ElementRange& range : engine.Owned(p)) {
+          engine.WriteState(state, p, range, tensors[p].data() + range.begin);
+        }
+      }
+    }
+    engine.PublishResumed();
+  }
+};
+
+Saved SavedAfterTwoSteps(TestRun run) {
+  Saved saved;
+  std::mutex mutex;
+  run.steps = 3;
+  run.before_micro_batches = [&](Engine& engine, int64_t step) {
+    const std::lock_guard lock(mutex);
+    if (step == 2) saved.progress = engine.Progress();
+  };
+  const std::vector<Snapshot> snapshots = RunSteps(run);
+  for (const std::string state : {"master", "exp_avg", "exp_avg_sq"}) {
+    for (const std::vector<uint32_t>& bits : snapshots[1].states.at(state)) {
+      std::vector<float>& values = saved.states[state].emplace_back();
+      for (const uint32_t value : bits) values.push_back(FromBits(value));
+    }
+  }
+  return saved;
+}
+
+/// (replicas, shards, tensor ranks) from (1, 2, 2) to (2, 1, 3), and back to one tensor rank.
+TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
+  TestRun run = TrainingOf(kGpt, 2);
+  run.settings.stage = 2;
+  run.settings.precision = Precision::kBf16;
+  run.steps = 4;
+  const auto expected = RunSteps(run);
+  const Saved saved = SavedAfterTwoSteps(OnTensorRanks(run, 2));
+  run.settings.stage = 3;
+  run.settings.replicas = 2;
+  run.first_step = run.steps = 2;
+  run.resume = [&](Engine& engine) { saved.LoadInto(engine); };
+  for (const int tensor : {1, 3}) {
+    EXPECT_EQ(FirstDifference({expected[2], expected[3]}, RunSteps(OnTensorRanks(run, tensor))), "") << tensor;
+  }
+}
+
+TEST(TensorRanks, HoldTheirPartsAlone) {
+  const TestRun run = TrainingOf(MlpSpec{.hidden = {1024}, .slice_order = kTwelve}, 1);
+  const auto bytes = [&](int tensor) {
+    TestRun split = OnTensorRanks(run, tensor);
+    split.settings.stage = 1;
+    return EstimateMemory(split.settings, 0, tensor)[MemoryKind::kOptimizer];
+  };
+  EXPECT_LT(bytes(4), bytes(1) / 3);
+}
+
+TEST(TensorRanks, AreRefusedInASentenceWhereTheyMakeNoSense) {
+  const auto problem = [](const ModelSpec& model, int tensor, int world_size, int replicas = 1) {
+    EngineSettings settings = TrainingOf(model, 1).settings;
+    settings.tensor = tensor;
+    settings.replicas = replicas;
+    return Problem(settings, world_size);
+  };
+  EXPECT_EQ(problem(kMlp, 2, 4, 2), "");
+  EXPECT_EQ(problem(kMlp, 4, 6, 3), "tensor is 4: expected a divisor of the 2 ranks of a replica");
+  EXPECT_EQ(problem(kMlp, 0, 6), "tensor is 0: expected a divisor of the 6 ranks of a replica");
+  EXPECT_EQ(problem(kMlp, 5, 5), "tensor is 5, and the model adds in slices(12): expected slices that it divides");
+  EngineSettings given = SettingsFor({4});
+  given.tensor = 2;
+  EXPECT_EQ(Problem(given, 2),
+            "tensor is 2, and gradients are given: expected a model, whose layers tensor ranks split");
+}
+
+}  // namespace
+}  // namespace zerocts::engine

@@ -1,0 +1,159 @@
+#include "impl/tensor_parallel/for_test/layer_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "impl/tensor_parallel/layers.hpp"
+#include "impl/tensor_parallel/parameter_part.hpp"
+#include "reference/model/test_tensors.hpp"
+#include "reference/numerics/bf16.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+struct LayerData {
+  Floats weight, bias, in, upstream;
+};
+
+struct LayerResults {
+  Floats out, downstream, weight_gradient, bias_gradient;
+};
+
+LayerData DataOf(const LinearShape& shape, Precision precision, int64_t R) {
+  LayerData data{RandomFloats(shape.O * shape.I, 1), RandomFloats(shape.O, 2), RandomFloats(R * shape.I, 3),
+                 RandomFloats(R * shape.O, 4)};
+  if (precision == Precision::kBf16) {
+    for (float& value : data.weight) value = RoundToBf16(value);
+  }
+  return data;
+}
+
+/// in [R, inputs], out [R, outputs].
+LayerResults Run(Unit& layer, LayerData data, int64_t batch_size, int64_t in_numel, int64_t out_numel) {
+  const MicroBatch batch{nullptr, nullptr, batch_size};
+  const float* parameters[] = {data.weight.data(), data.bias.data()};
+  LayerResults results{.weight_gradient = Floats(data.weight.size(), NAN),
+                       .bias_gradient = Floats(data.bias.size(), NAN)};
+  float* gradients[] = {results.weight_gradient.data(), results.bias_gradient.data()};
+  const float* out = layer.Forward(HostOps(), batch, parameters, data.in.data());
+  results.out.assign(out, out + out_numel);
+  const float* downstream = layer.Backward(HostOps(), batch, parameters, gradients, data.upstream.data());
+  results.downstream.assign(downstream, downstream + in_numel);
+  return results;
+}
+
+LayerResults OnOneProcess(const LinearShape& shape, Precision precision, int64_t batch_size) {
+  const int64_t R = batch_size * shape.rows;
+  Linear layer("linear", shape, precision);
+  return Run(layer, DataOf(shape, precision, R), batch_size, R * shape.I, R * shape.O);
+}
+
+Floats Own(const Floats& whole, const ParameterPart& part) {
+  Floats own;
+  for (int64_t i = 0; i < part.numel(); ++i) own.push_back(whole[part.WholeIndex(i)]);
+  return own;
+}
+
+/// What one rank has of a layer's tensors.
+struct RankView {
+  RankView(const LinearShape& shape, int64_t R, const Communicator& comm) : shape_(shape), R_(R), comm_(comm) {}
+
+  bool column_parallel() const { return shape_.split == TensorSplit::kOutputs; }
+  Floats Inputs(const Floats& in) const {
+    const bool own = !column_parallel() && shape_.input_is_parallel;
+    return own ? Cut(in, {R_, shape_.I}, {1}) : in;
+  }
+  Floats Outputs(const Floats& out) const {
+    const bool own = column_parallel() && !shape_.gather_output;
+    return own ? Cut(out, {R_, shape_.O}, {1, shape_.parts}) : out;
+  }
+  Floats Weight(const Floats& weight) const {
+    return Cut(weight, {shape_.O, shape_.I}, column_parallel() ? TensorCut{0, shape_.parts} : TensorCut{1});
+  }
+  Floats Bias(const Floats& bias) const { return column_parallel() ? Cut(bias, {shape_.O}, {0, shape_.parts}) : bias; }
+  LayerData operator()(const LayerData& data) const {
+    return {Weight(data.weight), Bias(data.bias), Inputs(data.in), Outputs(data.upstream)};
+  }
+  LayerResults operator()(const LayerResults& all) const {
+    return {Outputs(all.out), Inputs(all.downstream), Weight(all.weight_gradient), Bias(all.bias_gradient)};
+  }
+
+ private:
+  Floats Cut(const Floats& whole, const std::vector<int64_t>& shape, const TensorCut& cut) const {
+    return Own(whole, PartOf(shape, cut, comm_.rank(), comm_.world_size()));
+  }
+
+  const LinearShape shape_;
+  const int64_t R_;
+  const Communicator& comm_;
+};
+
+void Expect(const char* what, const Floats& expected, const Floats& got, const Communicator& comm) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i] == got[i] && std::signbit(expected[i]) == std::signbit(got[i])) continue;
+    throw std::runtime_error(fmt::format("{}[{}] of tensor rank {} of {} is {}: expected {}", what, i, comm.rank(),
+                                         comm.world_size(), got[i], expected[i]));
+  }
+}
+
+}  // namespace
+
+std::string NameOf(const LinearShape& shape, Precision precision) {
+  const bool column = shape.split == TensorSplit::kOutputs;
+  return fmt::format("{}{}, {} inputs, {} outputs in {} parts, {}, {}, {}", column ? "column-parallel" : "row-parallel",
+                     column                    ? shape.gather_output ? ", gather_output" : ""
+                     : shape.input_is_parallel ? ", input_is_parallel"
+                                               : "",
+                     shape.I, shape.O, shape.parts, ToString(shape.order), shape.bias ? "bias" : "no bias",
+                     ToString(precision));
+}
+
+void CheckLayer(const LinearShape& shape, Precision precision, Communicator& comm, DeviceStream& stream) {
+  TensorGroup group(comm, stream);
+  const auto layer = TensorParallelLayers(group).MakeLinear("linear", shape, precision);
+  for (const int64_t batch_size : {1, 3, 2}) {
+    const int64_t R = batch_size * shape.rows;
+    const RankView own(shape, R, comm);
+    const LayerResults expected = own(OnOneProcess(shape, precision, batch_size));
+    const LayerData data = own(DataOf(shape, precision, R));
+    const LayerResults got = Run(*layer, data, batch_size, std::ssize(data.in), std::ssize(data.upstream));
+    Expect("out", expected.out, got.out, comm);
+    Expect("gradient of input", expected.downstream, got.downstream, comm);
+    Expect("gradient of weight", expected.weight_gradient, got.weight_gradient, comm);
+    if (shape.bias) Expect("gradient of bias", expected.bias_gradient, got.bias_gradient, comm);
+  }
+}
+
+std::vector<LinearShape> LayersToCheck() {
+  std::vector<LinearShape> shapes;
+  for (const auto& [I, O] : {std::pair<int64_t, int64_t>{7, 24}, {24, 7}, {37, 29}, {2, 3}, {3, 2}}) {
+    for (const bool bias : {true, false}) {
+      for (const SliceOrder& order : {SliceOrder{12}, SliceOrder{24, Rounding::kBf16}}) {
+        for (const bool whole : {true, false}) {
+          LinearShape shape{.I = I, .O = O, .rows = 3, .bias = bias, .order = order, .gather_output = whole};
+          shapes.push_back(shape);
+          shape.input_is_parallel = !whole;
+          shape.split = TensorSplit::kInputs;
+          shapes.push_back(shape);
+        }
+      }
+    }
+  }
+  for (const bool whole : {true, false}) {
+    shapes.push_back({.I = 5, .O = 3 * 24, .order = {12}, .parts = 3, .gather_output = whole});
+    shapes.push_back({.I = 5, .O = 3 * 7, .order = {12}, .parts = 3, .gather_output = whole});
+  }
+  return shapes;
+}
+
+bool OrdersDiffer(const LinearShape& shape, Precision precision) {
+  LinearShape plain = shape;
+  plain.order = {};
+  const LayerResults a = OnOneProcess(shape, precision, 3), b = OnOneProcess(plain, precision, 3);
+  return a.out != b.out || a.downstream != b.downstream;
+}
+
+}  // namespace zerocts::engine

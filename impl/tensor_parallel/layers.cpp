@@ -1,0 +1,84 @@
+#include "impl/tensor_parallel/layers.hpp"
+
+#include "impl/tensor_parallel/slice_sum_over_ranks.hpp"
+
+namespace zerocts::engine {
+namespace {
+
+/// The layer that a rank computes by itself.
+LinearShape WithOutputs(LinearShape shape, int64_t own) {
+  shape.O = own;
+  return shape;
+}
+LinearShape WithInputs(LinearShape shape, int64_t own) {
+  shape.I = own;
+  return shape;
+}
+
+/// A sum over what one rank has all of.
+std::unique_ptr<SliceSum> PlainSum(int64_t numel) { return std::make_unique<SliceSum>(SliceOrder{}, numel); }
+
+}  // namespace
+
+ColumnParallelLinear::ColumnParallelLinear(const std::string& name, const LinearShape& shape, Precision precision,
+                                           TensorGroup& group)
+    : shape_(shape),
+      outputs_(shape.O, shape.parts, group),
+      linear_(name, WithOutputs(shape, outputs_.own()), precision, PlainSum(shape.I),
+              std::make_unique<SliceSumOverRanks>(shape.order, shape.O, shape.parts, group)) {}
+
+float* ColumnParallelLinear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+  float* own = linear_.Forward(ops, batch, parameters, in);
+  if (!shape_.gather_output) return own;
+  const int64_t R = batch.size * shape_.rows;
+  outputs_.Gather(ops, out_.Resize(*batch.memory, R * shape_.O), own, R, "outputs");
+  return out_.data();
+}
+
+float* ColumnParallelLinear::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters,
+                                      float* const* gradients, float* upstream) {
+  if (shape_.gather_output) {
+    const int64_t R = batch.size * shape_.rows;
+    float* own = upstream_.Resize(*batch.memory, R * outputs_.own());
+    outputs_.Take(ops, own, upstream, R);
+    upstream = own;
+  }
+  return linear_.Backward(ops, batch, parameters, gradients, upstream);
+}
+
+RowParallelLinear::RowParallelLinear(const std::string& name, const LinearShape& shape, Precision precision,
+                                     TensorGroup& group)
+    : shape_(shape),
+      inputs_(shape.I, 1, group),
+      linear_(name, WithInputs(shape, inputs_.own()), precision,
+              std::make_unique<SliceSumOverRanks>(shape.order, shape.I, 1, group), PlainSum(shape.O)) {}
+
+float* RowParallelLinear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
+  if (!shape_.input_is_parallel) {
+    const int64_t R = batch.size * shape_.rows;
+    float* own = in_.Resize(*batch.memory, R * inputs_.own());
+    inputs_.Take(ops, own, in, R);
+    in = own;
+  }
+  return linear_.Forward(ops, batch, parameters, in);
+}
+
+float* RowParallelLinear::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters,
+                                   float* const* gradients, float* upstream) {
+  float* own = linear_.Backward(ops, batch, parameters, gradients, upstream);
+  if (shape_.input_is_parallel) return own;
+  const int64_t R = batch.size * shape_.rows;
+  inputs_.Gather(ops, downstream_.Resize(*batch.memory, R * shape_.I), own, R, "gradients of inputs");
+  return downstream_.data();
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::MakeLinear(const std::string& name, const LinearShape& shape,
+                                                       Precision precision) const {
+  if (shape.replicated) return LayerMaker::MakeLinear(name, shape, precision);
+  if (shape.split == TensorSplit::kOutputs) {
+    return std::make_unique<ColumnParallelLinear>(name, shape, precision, group_);
+  }
+  return std::make_unique<RowParallelLinear>(name, shape, precision, group_);
+}
+
+}  // namespace zerocts::engine

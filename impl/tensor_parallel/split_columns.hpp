@@ -1,0 +1,29 @@
+// Columns of a matrix that tensor ranks have: all of them from everybody's, and one's own from all.
+#pragma once
+#include "impl/tensor_parallel/tensor_group.hpp"
+#include "reference/model/tensor_memory.hpp"
+#include "reference/ops/ops.hpp"
+
+namespace zerocts::engine {
+
+/// Of `columns` columns in `parts` equal parts side by side a rank has OwnOf each part; its own matrix has them side by
+/// side too.
+class SplitColumns {
+ public:
+  SplitColumns(int64_t columns, int64_t parts, TensorGroup& group)
+      : columns_(columns), parts_(parts), group_(group), own_(group.OwnOf(columns / parts)) {}
+
+  int64_t own() const { return parts_ * own_.numel(); }
+
+  /// own [rows, own()] from full [rows, columns].
+  void Take(Ops& ops, float* own, const float* full, int64_t rows) const;
+  /// full from the own of every rank. Collective.
+  void Gather(Ops& ops, float* full, const float* own, int64_t rows, const char* what);
+
+ private:
+  int64_t columns_, parts_;
+  TensorGroup& group_;
+  Stretch own_;  // of each part
+};
+
+}  // namespace zerocts::engine

@@ -1,0 +1,42 @@
+// The ranks that split layers among themselves, and the collectives with which they do it.
+#pragma once
+#include <cstdint>
+
+#include "impl/comm/communicator.hpp"
+#include "reference/model/slice_order.hpp"
+
+namespace zerocts::engine {
+
+/// One rank's end. All ranks of the group make the same layers, and call them in the same order with batches of the
+/// same size.
+class TensorGroup {
+ public:
+  /// `stream`: on which the layers compute; their collectives go there.
+  TensorGroup(Communicator& comm, DeviceStream& stream) : comm_(comm), stream_(stream) {}
+  /// It is the caller who waits first, for all that uses the window.
+  ~TensorGroup();
+  TensorGroup(const TensorGroup&) = delete;
+  TensorGroup& operator=(const TensorGroup&) = delete;
+
+  int rank() const { return comm_.rank(); }
+  int size() const { return comm_.world_size(); }
+
+  /// What this rank has of m elements that are split.
+  Stretch OwnOf(int64_t m) const { return PartOfElements(m, rank(), size()); }
+
+  /// [numel] that other ranks may read during Gather; as many on every rank. There is one for all layers: what stands
+  /// there is lost with the next call. Collective where it grows; then it waits.
+  float* Window(int64_t numel);
+
+  /// Every rank's parts to every rank. `own`, in the window: this rank's parts one after the other, or `full` itself
+  /// when they stand in their places already.
+  void Gather(float* full, const float* own, const Cuts& cuts, const char* what);
+
+ private:
+  Communicator& comm_;
+  DeviceStream& stream_;
+  void* window_ = nullptr;
+  int64_t window_numel_ = 0;
+};
+
+}  // namespace zerocts::engine
