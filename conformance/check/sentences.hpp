@@ -21,7 +21,7 @@ inline std::string Text(const Interval& interval) { return fmt::format("[{}, {})
 /// "[0, 1) [3, 7)", "nothing".
 inline std::string Text(const std::vector<Interval>& intervals) {
   std::string text;
-  for (const Interval& interval : intervals) text += (text.empty() ? "" : " ") + Text(interval);
+  for (const Interval& interval : intervals) text += fmt::format("{}{}", text.empty() ? "" : " ", Text(interval));
   return text.empty() ? "nothing" : text;
 }
 

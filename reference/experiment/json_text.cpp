@@ -13,7 +13,7 @@
 namespace zerocts {
 namespace {
 
-std::string Quoted(std::string_view bytes) { return "\"" + ShownBytes(bytes) + "\""; }
+std::string Quoted(std::string_view bytes) { return '"' + ShownBytes(bytes) + '"'; }
 
 [[noreturn]] void ThrowAt(std::string_view text, size_t at, const std::string& expected, const std::string& got) {
   const std::string_view before = text.substr(0, at);
