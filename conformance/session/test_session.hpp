@@ -40,6 +40,7 @@ inline Capabilities AbleToDoAnything() {
                        ClipFormula::kDeepSpeedFp64};
   can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
+  can.losses = {LossShape::kLinear, LossShape::kQuadratic};
   return can;
 }
 

@@ -29,7 +29,6 @@ const Clause kClause{
     .essential = {{"adamw"}},
     .features = {"adamw", "multi_group", "empty_group", "multi_step"},
     .needs = {"missing gradients: a parameter that joins late", "overflow skip: a skipped step is not counted"},
-    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -40,7 +39,6 @@ CaseSpace Space() {
   space.max_steps = 4;
   space.max_groups = 3;
   space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.eps = 1e-30f; }); };
-  space.vary = {"loss"};
   return space;
 }
 
