@@ -1,20 +1,15 @@
 #include "impl/comm/mpi/messages.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <chrono>
 #include <mutex>
-#include <thread>
 
 #include "impl/comm/mpi/runtime.hpp"
+#include "impl/comm/poll_pause.hpp"
 
 namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kLargestMessage = int64_t{1} << 30;  // bytes; MPI counts in int
-constexpr int kYieldingTests = 2000;                   // polls before this rank sleeps between polls
-constexpr auto kTestNap = std::chrono::microseconds(50);
 
 template <class Post>
 void InParts(int64_t bytes, const Post& post) {
@@ -56,9 +51,8 @@ void MpiMessages::Receive(void* data, int64_t bytes, int peer, size_t round) {
 
 void MpiMessages::Complete(size_t round) {
   if (round >= rounds_.size()) return;
-  for (int polls = 0; !AllDone(rounds_[round]); ++polls) {
+  for (PollPause pause; !AllDone(rounds_[round]); pause.Wait()) {
     if (call_.expired()) throw call_.Timeout(Abandon());
-    polls < kYieldingTests ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kTestNap);
   }
   rounds_[round] = {};
 }

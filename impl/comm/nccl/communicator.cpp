@@ -9,14 +9,13 @@
 #include "impl/comm/nccl/environment.hpp"
 #include "impl/comm/part_fold.hpp"
 #include "impl/comm/parts.hpp"
+#include "reference/plan/checked_int64.hpp"
 
 namespace zerocts::engine {
 namespace {
 
 constexpr int64_t kLargestSlot = int64_t{1} << 20;  // of one peer's contribution that is received at once
 constexpr int64_t kSlotLine = 256;                  // a chunk begins with one
-
-int64_t RoundedToLines(int64_t bytes) { return (bytes + kSlotLine - 1) / kSlotLine * kSlotLine; }
 
 /// Throws unless NCCL can do what is asked, before ranks wait for each other.
 const CommunicatorSettings& WithNccl(const CommunicatorSettings& settings) {
@@ -98,7 +97,7 @@ EnqueuingCommunicator::Body NcclCommunicator::GatherBody(GatherRequest request, 
 
 EnqueuingCommunicator::Body NcclCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const int64_t longest = LongestPartsNumel(request.cuts, world_size());
-  const int64_t slot_bytes = std::min(kLargestSlot, RoundedToLines(longest * BytesOf(request.wire)));
+  const int64_t slot_bytes = std::min(kLargestSlot, RoundedUp(longest * BytesOf(request.wire), kSlotLine));
   const int64_t scratch = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* staged = staging().Reserve((world_size() - 1) * slot_bytes + scratch, stream);
   return [=, this, &stream, request = std::move(request)](const CollectiveCall& call) {

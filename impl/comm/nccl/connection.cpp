@@ -1,7 +1,6 @@
 #include "impl/comm/nccl/connection.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <future>
 #include <memory>
@@ -9,13 +8,12 @@
 #include <thread>
 #include <utility>
 
+#include "impl/comm/poll_pause.hpp"
 #include "impl/comm/rendezvous.hpp"
 
 namespace zerocts::engine {
 namespace {
 
-constexpr int kYieldingPolls = 2000;  // polls before this rank sleeps between polls
-constexpr auto kPollNap = std::chrono::microseconds(50);
 constexpr auto kPatienceAtTheEnd = std::chrono::seconds(5);  // with calls that clean up and cannot be polled
 
 /// Calls `call` on a thread of its own and waits for it a while; false: it goes on without anybody waiting.
@@ -59,7 +57,7 @@ NcclConnection::~NcclConnection() {
   Returns([&nccl = nccl_, comm = comm_] {
     ncclResult_t state = nccl.CommFinalize(comm);
     while (state == ncclInProgress && nccl.CommGetAsyncError(comm, &state) == ncclSuccess) {
-      std::this_thread::sleep_for(kPollNap);
+      std::this_thread::sleep_for(PollPause::kNap);
     }
     state == ncclSuccess ? nccl.CommDestroy(comm) : nccl.CommAbort(comm);
   });
@@ -146,13 +144,12 @@ void NcclConnection::Perform(const CollectiveCall& call, DeviceStream& stream,
 
 /// First NCCL has enqueued everything, then the GPU has done it.
 void NcclConnection::Await(const CollectiveCall& call, const std::function<bool()>& done) {
-  for (int polls = 0;; ++polls) {
+  for (PollPause pause;; pause.Wait()) {
     ncclResult_t state = ncclSuccess;
     Require(nccl_.CommGetAsyncError(comm_, &state), call, "ncclCommGetAsyncError");
     Require(state, call, "asynchronously");
     if (state == ncclSuccess && done()) return;
     heartbeats_->Wait(call);
-    polls < kYieldingPolls ? static_cast<void>(sched_yield()) : std::this_thread::sleep_for(kPollNap);
   }
 }
 
