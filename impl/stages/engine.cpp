@@ -137,6 +137,7 @@ void Engine::SumOverRanks(std::vector<uint64_t>& integers, const char* what) {
 }
 
 void Engine::SumOverTensorRanks(std::span<uint64_t> integers, const char* what) {
+  if (settings_.tensor == 1) return;
   groups_.tensor.AllReduceSum(integers.data(), std::ssize(integers), *streams_.compute, what);
   streams_.compute->Synchronize();
 }
@@ -159,7 +160,7 @@ void Engine::UpdateAndPublish(const std::vector<ParameterStep>& steps, float cli
                                *streams_.communication, "whole tensors");
     streams_.communication->Synchronize();
   }
-  if (!sums.empty() && settings_.tensor > 1) SumOverTensorRanks(sums);
+  if (!sums.empty()) SumOverTensorRanks(sums);
   for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
     stores_.optimizer.Update(bucket, steps, clip, mean, sums);
     stores_.parameters->Publish(bucket);

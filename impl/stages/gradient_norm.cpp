@@ -52,6 +52,7 @@ float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&
       device_.CopyFromHost(out, in, bytes, stream);
     }
   };
+  const bool split = tensor_ranks_.world_size() > 1;  // else this rank has the layers whole
   const auto sum = [&](auto& on_this_rank, auto&& add) {
     auto* accumulator = accumulator_.as<std::remove_reference_t<decltype(on_this_rank)>>();
     copy(accumulator, &on_this_rank, false);
@@ -65,13 +66,13 @@ float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&
     SumOfSquares squares;
     sum(squares, [&](auto... arguments) { stream.ops().AddSquares(arguments...); });
     if (merge) AddOverRanks(squares.bins, comm_, communication);
-    AddOverRanks(squares.bins, tensor_ranks_, compute_);
+    if (split) AddOverRanks(squares.bins, tensor_ranks_, compute_);
     return squares.Norm();
   }
   SumOfMagnitudes magnitudes;
   sum(magnitudes, [&](auto... arguments) { stream.ops().AddMagnitudes(arguments...); });
   if (merge) MergeOverRanks(magnitudes, comm_, communication);
-  MergeOverRanks(magnitudes, tensor_ranks_, compute_);
+  if (split) MergeOverRanks(magnitudes, tensor_ranks_, compute_);
   return kind_ == NormKind::kOne ? magnitudes.Value() : magnitudes.Largest();
 }
 

@@ -35,7 +35,7 @@ void LossPasses::Unshard(int section, ParameterStore& parameters) const {
   if (section >= 0 && section < std::ssize(arrangement_.sections)) parameters.Unshard(section);
 }
 
-void LossPasses::Hand(int section, const GivenLoss& given, const Pass& pass, ParameterStore& parameters) {
+void LossPasses::Hand(int section, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters) {
   const Section& s = arrangement_.sections[section];
   parameters.AwaitUnsharded(section);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {

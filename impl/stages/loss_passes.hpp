@@ -12,7 +12,8 @@ namespace zerocts::engine {
 
 /// Each is given a parameter and its values: [numel] in its precision, of the host, until it returns.
 struct HostLoss {
-  std::function<void(int parameter, const void*values)> forward, backward;
+  using Pass = std::function<void(int parameter, const void* values)>;
+  Pass forward, backward;
 };
 
 /// What one micro-batch is given: the loss, and of each parameter whether it has a gradient (not nullptr).
@@ -32,10 +33,8 @@ class LossPasses {
   void Backward(int section, const GivenLoss& given, ParameterStore& parameters);
 
  private:
-  using Pass = std::function<void(int, const void*)>;
-
   void Unshard(int section, ParameterStore& parameters) const;
-  void Hand(int section, const GivenLoss& given, const Pass& pass, ParameterStore& parameters);
+  void Hand(int section, const GivenLoss& given, const HostLoss::Pass& pass, ParameterStore& parameters);
 
   const EngineSettings& settings_;
   const Arrangement& arrangement_;

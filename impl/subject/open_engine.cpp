@@ -10,6 +10,7 @@
 #include "impl/layout/unimplemented.hpp"
 #include "impl/stages/memory_estimate.hpp"
 #include "impl/stages/strategy.hpp"
+#include "impl/subject/expect.hpp"
 #include "impl/subject/known.hpp"
 #include "impl/subject/model_json.hpp"
 #include "impl/subject/options.hpp"
@@ -19,10 +20,6 @@ namespace {
 
 constexpr uint32_t kMostMicroBatches = 1u << 20;
 constexpr uint64_t kLargestBucket = uint64_t{1} << 50;
-
-void Expect(bool holds, const std::string& sentence) {
-  if (!holds) throw std::invalid_argument(sentence);
-}
 
 void RequireSensible(const zerocts_open_args& args) {
   Expect(args.world_size >= 1, "world_size is 0: expected at least 1");

@@ -7,13 +7,10 @@
 #include <stdexcept>
 
 #include "impl/comm/backends.hpp"
+#include "impl/subject/expect.hpp"
 
 namespace zerocts::engine {
 namespace {
-
-void ExpectOption(bool holds, const std::string& sentence) {
-  if (!holds) throw std::invalid_argument(sentence);
-}
 
 const Option& OptionOf(const std::string& key) {
   const auto option = std::ranges::find(OptionTable(), key, &Option::key);
@@ -37,12 +34,12 @@ NativeOptions ParseOptions(const std::vector<std::pair<std::string, std::string>
   NativeOptions parsed;
   for (const auto& [key, value] : options) OptionOf(key).parse(parsed, value);
   RequireItsSpelling(parsed.comm);
-  ExpectOption(parsed.ranks_per_host.empty() || parsed.comm == "shm+mpi",
-               fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
-  ExpectOption(parsed.device_settings.math == Math::kExact || parsed.device == "cuda",
-               fmt::format("option math is exact on every device but cuda, got device={}", parsed.device));
-  ExpectOption(!parsed.nccl_native || parsed.comm == "nccl",
-               fmt::format("option nccl_reduce=native needs comm=nccl, got comm={}", parsed.comm));
+  Expect(parsed.ranks_per_host.empty() || parsed.comm == "shm+mpi",
+         fmt::format("option ranks_per_host is for comm=shm+mpi, which has hosts, but comm is {}", parsed.comm));
+  Expect(parsed.device_settings.math == Math::kExact || parsed.device == "cuda",
+         fmt::format("option math is exact on every device but cuda, got device={}", parsed.device));
+  Expect(!parsed.nccl_native || parsed.comm == "nccl",
+         fmt::format("option nccl_reduce=native needs comm=nccl, got comm={}", parsed.comm));
   if (parsed.nccl_native) parsed.comm = "nccl-native";
   return parsed;
 }

@@ -52,8 +52,8 @@ LayerResults OnOneProcess(const LinearShape& shape, Precision precision, int64_t
 }
 
 Floats Own(const Floats& whole, const ParameterPart& part) {
-  Floats own;
-  for (int64_t i = 0; i < part.numel(); ++i) own.push_back(whole[part.WholeIndex(i)]);
+  Floats own(part.numel());
+  CopyFromWhole(part, sizeof(float), whole.data(), own.data());
   return own;
 }
 
