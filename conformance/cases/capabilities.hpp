@@ -44,9 +44,8 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
-  bool checkpoint = false;                               // since minor version 2
+  bool checkpoint = false, checkpoint_reshard = false;   // since minor version 2
   std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of; since minor version 3
-  bool checkpoint_reshard = false;                       // likewise
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone

@@ -20,12 +20,13 @@ class StepGradients {
 
   /// With a curvature those at the initial parameters.
   void FillGiven() {
-    const std::vector<std::vector<float>> parameters = InitialParameters();
+    const bool curved = e_.curvature != 0;
+    const std::vector<std::vector<float>> parameters = curved ? InitialParameters() : std::vector<std::vector<float>>();
     ForEach([&](int64_t g, float* gradient) {
-      for (size_t p = 0; p < parameters.size(); ++p) {
+      for (int p = 0; p < std::ssize(e_.parameters); ++p) {
         float* own = gradient + offsets_[p];
-        FillGradient(e_, step_, g, static_cast<int>(p), own);
-        AddCurvature(e_, static_cast<int>(p), parameters[p].data(), parameters[p].data(), own);
+        FillGradient(e_, step_, g, p, own);
+        if (curved) AddCurvature(e_, p, parameters[p].data(), parameters[p].data(), own);
       }
     });
   }

@@ -1,18 +1,16 @@
 // zerocts bench: starts the program of bench/ that measures subjects, or one that reads records. They have their own
 // options.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "conformance/cli/become.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -23,14 +21,9 @@ namespace {
 /// Programs in Python, of which each makes something of a file of records: `zerocts bench history ..`.
 constexpr std::array<std::string_view, 2> kOfRecords = {"history", "export"};
 
-/// Becomes that program. Throws UsageError where it cannot be started.
-[[noreturn]] void Become(std::vector<std::string> words, const char* remedy) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  throw UsageError(
-      fmt::format("bench: expected the program {}, got \"{}\"; {}", words[0], std::strerror(errno), remedy));
+[[noreturn]] void Start(const std::vector<std::string>& words, const char* remedy) {
+  const std::string problem = Become(words);
+  throw UsageError(fmt::format("bench: expected the program {}, got \"{}\"; {}", words[0], problem, remedy));
 }
 
 [[noreturn]] void StartProgramOfRecords(std::vector<std::string> arguments) {
@@ -39,14 +32,14 @@ constexpr std::array<std::string_view, 2> kOfRecords = {"history", "export"};
     throw UsageError(fmt::format("bench: expected {}, got none; build or install zerocts again", script));
   arguments[0] = script;
   arguments.insert(arguments.begin(), "python3");
-  Become(std::move(arguments), "install Python 3");
+  Start(arguments, "install Python 3");
 }
 
 [[noreturn]] void StartBench(std::vector<std::string> arguments) {
   if (!arguments.empty() && std::ranges::find(kOfRecords, arguments[0]) != kOfRecords.end())
     StartProgramOfRecords(std::move(arguments));
   arguments.insert(arguments.begin(), InstalledPath("bin/zerocts_subject_bench"));
-  Become(std::move(arguments), "build it (scripts/bench does)");
+  Start(arguments, "build it (scripts/bench does)");
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 // zerocts gpus: which GPUs this machine has, for people and for CTest, and a program on those that CTest gives a test.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
+#include "conformance/cli/become.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/machine/gpus.hpp"
 #include "conformance/cli/values.hpp"
@@ -56,12 +54,9 @@ int RunOnGpus(const GpusOptions& options, int wanted) {
     fmt::print("not run: {}\n", too_few);
     return kExitNothingApplicable;
   }
-  std::vector<char*> argv;
-  for (const std::string& word : options.program) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
+  const std::string problem = Become(options.program);
   throw UsageError(fmt::format("gpus -- PROGRAM: expected a program that can be started, got '{}': {}",
-                               options.program[0], std::strerror(errno)));
+                               options.program[0], problem));
 }
 
 int Survey(const GpusOptions& options, int wanted) {
