@@ -38,17 +38,22 @@ class Blocks {
  public:
   Blocks(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
          int threads)
-      : kernel_(kernel), parameters_(parameters), global_(global), blocks_(blocks), threads_(threads) {
+      : kernel_(kernel),
+        parameters_(parameters),
+        global_(global),
+        blocks_(blocks),
+        threads_(threads),
+        shared_(kernel.shared_bytes) {
     const int places = kernel.has_barriers ? threads : 1;
     for (int place = 0; place < places; ++place) slots_.insert(slots_.end(), kernel.slots.begin(), kernel.slots.end());
     local_.resize(places * kernel.local_bytes);
   }
 
   void Run(int64_t block) {
-    SharedMemory shared(kernel_.shared_bytes);
-    const BlockMemory memory{parameters_, shared, global_, kernel_.local_bytes};
+    shared_.BeginBlock();
+    const BlockMemory memory{parameters_, shared_, global_, kernel_.local_bytes};
     if (kernel_.has_barriers) {
-      RunTogether(memory, shared, block);
+      RunTogether(memory, block);
     } else {
       for (int thread = 0; thread < threads_; ++thread) {
         Lane lane = LaneAt(0, thread, block, memory);
@@ -68,7 +73,7 @@ class Blocks {
     return {.slots = slots, .thread = thread, .local = local_.data() + place * kernel_.local_bytes, .memory = &memory};
   }
 
-  void RunTogether(const BlockMemory& memory, SharedMemory& shared, int64_t block) {
+  void RunTogether(const BlockMemory& memory, int64_t block) {
     std::vector<Lane> lanes;
     for (int thread = 0; thread < threads_; ++thread) lanes.push_back(LaneAt(thread, thread, block, memory));
     while (true) {
@@ -83,7 +88,7 @@ class Blocks {
                         kernel_.instructions[lanes[thread].next - 1].line));
       }
       if (first == Pause::kEnd) return;
-      shared.PassBarrier();
+      shared_.PassBarrier();
     }
   }
 
@@ -92,6 +97,7 @@ class Blocks {
   const GlobalMemory& global_;
   const int64_t blocks_;
   const int threads_;
+  SharedMemory shared_;
   std::vector<uint64_t> slots_;
   std::vector<std::byte> local_;
 };

@@ -34,8 +34,8 @@ std::string TextOf(const std::string& body) {
                      body);
 }
 
-/// What stands in eight words of global memory after one block of `threads`.
-std::vector<uint64_t> WordsAfter(const std::string& body, int threads = 1) {
+/// What stands in eight words of global memory after `blocks` blocks of `threads`.
+std::vector<uint64_t> WordsAfter(const std::string& body, int threads = 1, int64_t blocks = 1) {
   const std::map<std::string, Kernel> kernels = KernelsOf(TextOf(body));
   std::vector<uint64_t> words(8);
   GlobalMemory global;
@@ -43,7 +43,7 @@ std::vector<uint64_t> WordsAfter(const std::string& body, int threads = 1) {
   const uint64_t* address = words.data();
   std::vector<std::byte> parameters(sizeof(address));
   std::memcpy(parameters.data(), &address, sizeof(address));
-  RunGrid(kernels.at("Tested"), parameters, global, 1, threads, [] { return true; });
+  RunGrid(kernels.at("Tested"), parameters, global, blocks, threads, [] { return true; });
   return words;
 }
 
@@ -56,9 +56,9 @@ float FloatResult(const std::string& statement) {
   return __builtin_bit_cast(float, bits);
 }
 
-std::string FaultOf(const std::string& body, int threads = 1) {
+std::string FaultOf(const std::string& body, int threads = 1, int64_t blocks = 1) {
   try {
-    WordsAfter(body, threads);
+    WordsAfter(body, threads, blocks);
   } catch (const std::runtime_error& fault) {
     return fault.what();
   }
@@ -134,6 +134,13 @@ TEST(Ptx, WhatRacesIsAFault) {
   EXPECT_HAS(FaultOf("\tsetp.eq.s32 \t%p1, %r0, 1;\n\t@%p1 bra \t$S;\n" + reads + "$E:\n" + meets, 2),
              "thread 1 reads shared memory that thread 0 wrote");
   EXPECT_HAS(FaultOf("\tld.shared.u32 \t%r1, [room];\n"), "reads shared memory that nobody has written");
+  const std::string first_block_writes =
+      "\tmov.u32 \t%r1, %ctaid.x;\n\tsetp.ne.s32 \t%p1, %r1, 0;\n\t@%p1 bra \t$S;\n\tst.shared.u32 \t[room], "
+      "%r0;\n$S:\n" +
+      meets + "\tld.shared.u32 \t%r1, [room];\n";
+  EXPECT_EQ(FaultOf(first_block_writes), "no fault");
+  EXPECT_HAS(FaultOf(first_block_writes, 1, 2), "block 1, thread 0, line");
+  EXPECT_HAS(FaultOf(first_block_writes, 1, 2), "reads shared memory that nobody has written");
   EXPECT_EQ(FaultOf("\tsetp.ne.s32 \t%p1, %r0, 0;\n\t@%p1 bra \t$B;\n\tst.shared.u64 \t[room], 0;\n$B:\n" + meets +
                         "\tatom.shared.add.u64 \t%rd1, [room], 1;\n" + meets + "\tld.shared.u64 \t%rd1, [room];",
                     3),

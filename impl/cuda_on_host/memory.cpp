@@ -87,7 +87,8 @@ std::byte* SharedMemory::Reach(uint64_t address, int64_t bytes, int thread, Acce
 
 void SharedMemory::Note(Word& word, int thread, Access access) const {
   const bool is_written = word.written_in == interval_, is_read = word.read_in == interval_;
-  if (access != Access::kWrite && word.written_in == 0) throw Fault("reads shared memory that nobody has written");
+  if (access != Access::kWrite && word.written_in < block_begins_)
+    throw Fault("reads shared memory that nobody has written");
   if (is_written && word.writer != thread && !(access == Access::kAtomic && word.atomic)) {
     throw Fault(fmt::format("thread {} {} shared memory that thread {} wrote, with no barrier between them", thread,
                             access == Access::kRead ? "reads" : "writes", word.writer));

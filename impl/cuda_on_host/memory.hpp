@@ -39,8 +39,9 @@ class GlobalMemory {
   std::atomic<uint64_t> changes_ = 0;  // what a thread found earlier is true until the next one
 };
 
-/// The shared memory of one block. Two threads that touch a word between the same two barriers, one of them to write it
-/// and not both by atomic operations, race; what nobody wrote must not be read.
+/// The shared memory of the blocks of a launch, which run one after the other. Two threads that touch a word between
+/// the same two barriers, one of them to write it and not both by atomic operations, race; what no thread of the block
+/// wrote must not be read.
 class SharedMemory {
  public:
   explicit SharedMemory(int64_t bytes);
@@ -48,6 +49,7 @@ class SharedMemory {
   /// Throws Fault.
   std::byte* Reach(uint64_t address, int64_t bytes, int thread, Access access);
   void PassBarrier() { ++interval_; }
+  void BeginBlock() { block_begins_ = ++interval_; }
 
  private:
   static constexpr int64_t kWordBytes = 4;
@@ -55,15 +57,16 @@ class SharedMemory {
 
   /// The last interval (0: none) between barriers in which it was touched, and by which thread.
   struct Word {
-    int written_in = 0, writer = 0;
-    int read_in = 0, reader = 0;
+    int64_t written_in = 0, read_in = 0;
+    int writer = 0, reader = 0;
     bool atomic = false;  // every write of that interval
   };
   void Note(Word& word, int thread, Access access) const;
 
   std::vector<std::byte> bytes_;
   std::vector<Word> words_;
-  int interval_ = 1;
+  int64_t interval_ = 0;
+  int64_t block_begins_ = 0;  // its first interval
 };
 
 }  // namespace zerocts::engine::ptx
