@@ -12,9 +12,11 @@
 
 namespace zerocts::engine {
 
-template <class T>
-void Expect(T expected, T got, const std::string& where) {
-  if (expected != got) throw std::runtime_error(fmt::format("{}: expected {}, got {}", where, expected, got));
+/// Throws where they differ. `where` is said with its arguments only then: this stands in loops over elements.
+template <class T, class... Arguments>
+void Expect(T expected, T got, fmt::format_string<const Arguments&...> where, const Arguments&... arguments) {
+  if (expected == got) return;
+  throw std::runtime_error(fmt::format("{}: expected {}, got {}", fmt::format(where, arguments...), expected, got));
 }
 
 /// Memory of a communicator that begins elsewhere on each rank, and not where a window begins.

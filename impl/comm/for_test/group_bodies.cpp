@@ -70,7 +70,7 @@ void CheckGroupsOfAMesh(const std::string& backend, const CommunicatorSettings& 
     std::vector<float> leaves;
     for (int rank = 0; rank < 6; ++rank) leaves.push_back(Contribution(5, rank, i));
     Expect(CanonicalBits(Evaluate(order, leaves) / 6), CanonicalBits(full.floats()[i]),
-           fmt::format("rank {}, element {} summed along rows and columns", settings.rank, i));
+           "rank {}, element {} summed along rows and columns", settings.rank, i);
   }
   CheckNobodyOvertakes(*of_world, stream);
 }

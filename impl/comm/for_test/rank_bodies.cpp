@@ -34,9 +34,9 @@ std::vector<NamedFold> Folds(int world_size, int rank, WireType wire) {
 
 void ExpectTraffic(const Traffic::Count& before, const Traffic::Count& after, int64_t sent, int64_t received,
                    const std::string& where) {
-  Expect(before.calls + 1, after.calls, where + ", calls");
-  Expect(before.sent_bytes + sent, after.sent_bytes, where + ", bytes sent");
-  Expect(before.received_bytes + received, after.received_bytes, where + ", bytes received");
+  Expect(before.calls + 1, after.calls, "{}, calls", where);
+  Expect(before.sent_bytes + sent, after.sent_bytes, "{}, bytes sent", where);
+  Expect(before.received_bytes + received, after.received_bytes, "{}, bytes received", where);
 }
 
 void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, const NamedFold& fold, WireType wire,
@@ -72,7 +72,7 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
     Cuts short_lived = cuts;
     Reduction reduction{fold.fold, divisor};
     comm.ReduceScatter(out, full, short_lived, reduction, wire, stream, "test");
-    Expect(before.reduce_scatter.calls, comm.traffic().reduce_scatter.calls, where + ", before the stream came to it");
+    Expect(before.reduce_scatter.calls, comm.traffic().reduce_scatter.calls, "{}, before the stream came to it", where);
   }
   stream.Synchronize();
 
@@ -80,10 +80,10 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
   ForEachElement(cuts, rank, [&](int64_t i, int64_t packed) {
     for (int peer = 0; peer < world_size; ++peer) leaves[peer] = OnTheWire(Contribution(seed, peer, i), wire);
     Expect(CanonicalBits(Evaluate(fold.fold, leaves) / divisor), CanonicalBits(out[in_place ? i : packed]),
-           fmt::format("{}, element {}", where, i));
+           "{}, element {}", where, i);
   });
-  Expect(untouched, separate.front(), where + ", in front of `out`");
-  Expect(untouched, separate.back(), where + ", behind `out`");
+  Expect(untouched, separate.front(), "{}, in front of `out`", where);
+  Expect(untouched, separate.back(), "{}, behind `out`", where);
   if (comm.name() == "nccl-native") return;
   int64_t of_peers = 0;
   for (int peer = 0; peer < world_size; ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
@@ -142,7 +142,7 @@ void CheckAllGather(Communicator& comm, uint64_t seed, const Cuts& cuts, int ele
   }
   stream.Synchronize();
   for (int64_t i = 0; i < full_bytes; ++i) {
-    Expect(std::to_integer<int>(expected[i]), std::to_integer<int>(full[i]), fmt::format("{}, byte {}", where, i));
+    Expect(std::to_integer<int>(expected[i]), std::to_integer<int>(full[i]), "{}, byte {}", where, i);
   }
   int64_t of_peers = 0;
   for (int peer = 0; peer < comm.world_size(); ++peer) of_peers += peer == rank ? 0 : OwnNumel(cuts, peer);
@@ -163,7 +163,7 @@ void CheckAllReduceSum(Communicator& comm, uint64_t seed, int64_t count, const H
   for (int64_t i = 0; i < count; ++i) {
     uint64_t expected = 0;
     for (int rank = 0; rank < comm.world_size(); ++rank) expected += word(rank, i);
-    Expect(expected, words[i], fmt::format("all_reduce of {} words, word {}", count, i));
+    Expect(expected, words[i], "all_reduce of {} words, word {}", count, i);
   }
   const int64_t bytes = count * 8 * TimesOfWords(comm.rank(), comm.world_size(), hosts);
   ExpectTraffic(before.all_reduce, comm.traffic().all_reduce, bytes, bytes,
@@ -181,13 +181,15 @@ void CheckAllReduce(Communicator& comm, uint64_t seed, int64_t numel) {
     AllReduce(comm, window.floats(), numel, {Folds(world_size, comm.rank(), WireType::kFp32)[kind].fold, 3}, stream,
               "test");
     stream.Synchronize();
+    std::vector<NamedFold> fold_of_owner;
+    for (int owner = 0; owner < world_size; ++owner)
+      fold_of_owner.push_back(Folds(world_size, owner, WireType::kFp32)[kind]);
     for (int64_t i = 0; i < numel; ++i) {
-      const auto owner = static_cast<int>(i / part);
       std::vector<float> leaves;
       for (int peer = 0; peer < world_size; ++peer) leaves.push_back(Contribution(seed, peer, i));
-      const NamedFold fold = Folds(world_size, owner, WireType::kFp32)[kind];
+      const NamedFold& fold = fold_of_owner[static_cast<size_t>(i / part)];
       Expect(CanonicalBits(Evaluate(fold.fold, leaves) / 3), CanonicalBits(window.floats()[i]),
-             fmt::format("all_reduce, {}, {} elements, element {}", fold.name, numel, i));
+             "all_reduce, {}, {} elements, element {}", fold.name, numel, i);
     }
   }
 }
@@ -239,14 +241,12 @@ void CheckNobodyOvertakes(Communicator& comm, DeviceStream& stream, int seed) {
     values[comm.rank()] = 1000 * turn + comm.rank();
     comm.AllGather(values, values, {cut}, sizeof(int), stream, "test");
     stream.Synchronize();
-    for (int rank = 0; rank < world_size; ++rank)
-      Expect(1000 * turn + rank, values[rank], fmt::format("turn {}, all_gather", turn));
+    for (int rank = 0; rank < world_size; ++rank) Expect(1000 * turn + rank, values[rank], "turn {}, all_gather", turn);
 
     auto sum = static_cast<uint64_t>(turn);
     comm.AllReduceSum(&sum, 1, stream, "test");
     stream.Synchronize();
-    Expect(static_cast<uint64_t>(turn) * static_cast<uint64_t>(world_size), sum,
-           fmt::format("turn {}, all_reduce", turn));
+    Expect(static_cast<uint64_t>(turn) * static_cast<uint64_t>(world_size), sum, "turn {}, all_reduce", turn);
   }
   comm.Free(values);
 }

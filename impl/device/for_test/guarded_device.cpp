@@ -48,6 +48,7 @@ class GuardedMemory {
 
     Pages() : begin(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
       if (begin == MAP_FAILED) throw std::bad_alloc();
+      madvise(begin, kBytes, MADV_HUGEPAGE);  // fewer pages to protect: it is done before and after each operation
     }
     ~Pages() override { munmap(begin, kBytes); }
     void* Take(int64_t bytes) override { return std::exchange(taken, true) || bytes > kBytes ? nullptr : begin; }

@@ -137,17 +137,19 @@ class RankRun {
       throw std::runtime_error(fmt::format("rank {} disagrees with the others", rank_));
     }
     for (auto& [state, tensors] : all.states) {
-      for (size_t p = 0; p < tensors.size(); ++p) {
-        for (size_t i = 0; i < tensors[p].size(); ++i) {
-          const uint32_t bits = mine.states.at(state)[p][i];
-          if (bits == kNobody) continue;
-          if (tensors[p][i] != kNobody && run_.settings.stage > 0 && run_.settings.replicas * run_.settings.tensor == 1)
-            throw std::runtime_error("an element has two owners");
-          if (tensors[p][i] != kNobody && tensors[p][i] != bits)
-            throw std::runtime_error(fmt::format("owners disagree about {}", state));
-          tensors[p][i] = bits;
-        }
-      }
+      const auto& mine_of_state = mine.states.at(state);
+      for (size_t p = 0; p < tensors.size(); ++p) MergeOwned(state, tensors[p], mine_of_state[p]);
+    }
+  }
+
+  void MergeOwned(const std::string& state, std::vector<uint32_t>& all, const std::vector<uint32_t>& mine) const {
+    const bool one_owner = run_.settings.stage > 0 && run_.settings.replicas * run_.settings.tensor == 1;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (mine[i] == kNobody) continue;
+      if (all[i] != kNobody && one_owner) throw std::runtime_error("an element has two owners");
+      if (all[i] != kNobody && all[i] != mine[i])
+        throw std::runtime_error(fmt::format("owners disagree about {}", state));
+      all[i] = mine[i];
     }
   }
 
@@ -202,6 +204,7 @@ std::string FirstDifference(const std::vector<Snapshot>& expected, const std::ve
     };
     const auto tensors = [&](const std::string& name, const auto& a, const auto& b) -> std::string {
       for (size_t p = 0; p < a.size(); ++p) {
+        if (a[p] == b[p]) continue;
         for (size_t i = 0; i < a[p].size(); ++i) {
           const std::string difference = scalar(fmt::format("{} {}[{}]", name, p, i).c_str(), a[p][i], b[p][i]);
           if (!difference.empty()) return difference;
