@@ -41,6 +41,7 @@ def is_killed(zerocts, entry, out):
             "--cases",
             "20",
             "--no-shrink",
+            "--fail-fast",
             "--deadline",
             "60",
             "--out",

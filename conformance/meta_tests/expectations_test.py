@@ -154,7 +154,7 @@ class Expectations(unittest.TestCase):
             self.assertIn(words, report)
 
     def test_fixed_file_makes_the_same_run_conformant_and_goes_stale_with_the_fault(self):
-        whole = ("--launcher", "threads", "--cases", "40", "--expect", "fixed.json")
+        whole = ("--launcher", "threads", "--tier", "smoke", "--expect", "fixed.json")
         for _ in range(4):  # a failure that was expected uncovers what lay behind it
             exit_code, report, _ = self.check(self.mutant, *whole, "--fix-expectations")
             self.assertIn("fixed.json is rewritten", report)

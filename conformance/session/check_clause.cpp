@@ -89,8 +89,8 @@ class ClauseRun {
     }
   }
 
-  /// Strata of one world size share a group of ranks, so they run one after the other. With several lanes the largest
-  /// group begins, which takes longest.
+  /// Strata of one world size share a group of ranks, so they run one after the other. The largest group takes longest
+  /// and shows most: with several lanes, and where the first failure ends the clause, it begins.
   void RunAll(std::vector<StratumRun>& runs) {
     const int lanes = session_.settings.lanes;
     std::vector<std::function<void()>> tasks;
@@ -99,7 +99,7 @@ class ClauseRun {
                          [&](const StratumRun& run) { return !SharesGroup(run.plan.stratum, begin->plan.stratum); });
       tasks.push_back([=, this] { std::for_each(begin, end, [this](StratumRun& run) { RunOne(run); }); });
     }
-    if (lanes > 1) std::ranges::reverse(tasks);
+    if (lanes > 1 || session_.settings.fail_fast) std::ranges::reverse(tasks);
     RunInLanes(lanes, tasks);
   }
 
@@ -112,9 +112,9 @@ class ClauseRun {
     const Clock::time_point start = Clock::now();
     try {
       if (failed_ && session_.settings.shrink) run.plan.shrink = kAfterFirstFailure;
-      run.outcome = hangs_ < kHangsPerClause
-                        ? RunStratum(run.plan, session_.settings)
-                        : StratumOutcome{.result = Result::kTooFew, .reason = "not run: the clause hung before"};
+      const std::string ended = WhyEnded(run.plan);
+      run.outcome = ended.empty() ? RunStratum(run.plan, session_.settings)
+                                  : StratumOutcome{.result = Result::kTooFew, .reason = "not run: " + ended};
       if (run.outcome->failure) failed_ = true;
       hangs_ += run.outcome->result == Result::kHang;
     } catch (const std::exception& error) {
@@ -123,6 +123,14 @@ class ClauseRun {
     }
     run.seconds = SecondsSince(start);
     run.possible = PossiblePairsOf(run.plan);
+  }
+
+  /// Why a stratum that could be judged is not run; empty: it is.
+  std::string WhyEnded(const StratumPlan& plan) const {
+    if (!plan.missing.empty()) return "";
+    if (hangs_ >= kHangsPerClause) return "the clause hung before";
+    if (failed_ && session_.settings.fail_fast) return "the clause failed before (--fail-fast)";
+    return "";
   }
 
   ValuePairs PossiblePairsOf(const StratumPlan& plan) const {

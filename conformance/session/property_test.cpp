@@ -207,6 +207,24 @@ TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
   EXPECT_EQ(judged, 6);
 }
 
+TEST(CheckClause, LeavesAClauseThatFailedWhenToldSo) {
+  SessionSettings settings = TestSettings();
+  settings.shrink = false;
+  settings.fail_fast = true;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  int largest = 0;
+  const Outcome outcome = Check(session, [&](Trial&, const Case& c) -> std::optional<Finding> {
+    largest = std::max(largest, c.world_size());
+    return Finding{"never", std::nullopt};
+  });
+  EXPECT_EQ(outcome.Of("failure").size(), 1u);
+  EXPECT_EQ(largest, 4) << "the largest group shows most";
+  EXPECT_EQ(outcome.clause_result(), "fail");
+  const std::vector<std::string> results = outcome.stratum_results();
+  EXPECT_EQ(std::ranges::count(results, "too_few"), 5);
+  EXPECT_EQ(outcome.exit_code, 1);
+}
+
 TEST(CheckClause, KeepsShrinkingInsideItsBudget) {
   TestSession session(RanksThatEnd(Ending::kObserved));
   int judged = 0;

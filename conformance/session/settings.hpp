@@ -38,6 +38,7 @@ struct SessionSettings {
   std::string partial;                // why the verdict is only about a part: "world size 3 only"; "" when it is not
   std::vector<std::string> required;  // profiles without which the run is not conformant
   bool shrink = true;
+  bool fail_fast = false;         // the strata that are left of a clause that failed are not judged
   int lanes = 1;                  // so many groups of ranks work at once
   bool progress = true;           // a line per clause on stderr
   std::vector<std::string> argv;  // for the log

@@ -54,7 +54,7 @@ struct CheckOptions {
   std::optional<FilePlan> plan_file;  // of --plan file:PATH
   std::string seed = "1", tier = "default";
   std::string expectations, required;
-  bool no_shrink = false, fix_expectations = false, verbose = false;
+  bool no_shrink = false, fail_fast = false, fix_expectations = false, verbose = false;
 };
 
 void AddOptions(CLI::App& command, CheckOptions& options) {
@@ -90,6 +90,8 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
                    "Rewrite the file of --expect by what this run shows");
   command.add_flag("--verbose", options.verbose, "Show every clause, every failure, and long lists whole");
   command.add_flag("--no-shrink", options.no_shrink, "Report a failing case as it was drawn");
+  command.add_flag("--fail-fast", options.fail_fast,
+                   "Leave a clause that failed: its other world sizes and precisions are not judged");
 }
 
 std::vector<Precision> Precisions(const std::string& text) {
@@ -118,6 +120,8 @@ std::string DefaultFolder(const SubjectSpec& subject, uint64_t seed) {
 /// `partial`: of all that the subject offers.
 void RequireFixable(const CheckOptions& options, const std::string& partial) {
   if (!options.fix_expectations) return;
+  if (options.fail_fast)
+    throw UsageError("--fix-expectations: expected a run over everything, got --fail-fast; leave it out");
   if (options.expectations.empty())
     throw UsageError("--fix-expectations: expected --expect FILE with the file to rewrite, got none");
   if (partial.empty()) return;
@@ -172,6 +176,7 @@ SessionSettings SettingsOf(const CheckOptions& options, HostSettings host, const
   settings.known_faults = InstalledPath("share/zerocts/known_faults.json");
   settings.required = SelectProfiles(Words(options.required), AllProfiles());
   settings.shrink = !options.no_shrink;
+  settings.fail_fast = options.fail_fast;
   settings.lanes = LanesOf(options, settings.subject);
   settings.argv = arguments;
   return settings;

@@ -40,12 +40,14 @@ std::string NameOfControl(const std::string& subject, const std::vector<std::str
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+/// One failure of a named clause is a kill. Where all clauses are asked, all that they say is wanted.
 std::vector<std::string> CommandOf(const MutantTrial& trial) {
   std::vector<std::string> command = {"zerocts", "check"};
   command.insert(command.end(), trial.suspect.clauses.begin(), trial.suspect.clauses.end());
   for (const std::string& option : trial.suspect.mutant.options) command.insert(command.end(), {"--option", option});
   if (!trial.suspect.mutant.plan.empty())
     command.insert(command.end(), {"--plan", "file:" + trial.suspect.mutant.plan});
+  if (!trial.suspect.clauses.empty()) command.push_back("--fail-fast");
   if (!trial.ranks.empty() && trial.suspect.mutant.plan.empty())
     command.insert(command.end(), {"--ranks", trial.ranks});
   command.insert(command.end(),
