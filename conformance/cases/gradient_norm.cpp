@@ -1,5 +1,7 @@
 #include "conformance/cases/gradient_norm.hpp"
 
+#include <memory>
+
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/given_loss.hpp"
 #include "reference/experiment/micro_batch_gradient.hpp"
@@ -36,12 +38,12 @@ class StepGradients {
     const std::vector<std::vector<float>> parameters = InitialParameters();
     std::vector<const float*> values;
     for (const std::vector<float>& parameter : parameters) values.push_back(parameter.data());
-    const TextCorpus text = TextCorpus::LoadFor(e_);
+    const std::shared_ptr<const TextCorpus> text = TextCorpus::SharedFor(e_);
     Model model(*e_.model, e_.precision, HostOps());
     ForEach([&](int64_t g, float* gradient) {
       std::vector<float*> out;
       for (size_t p = 0; p < values.size(); ++p) out.push_back(gradient + offsets_[p]);
-      const Batch batch = MakeBatch(e_, text, step_, g);
+      const Batch batch = MakeBatch(e_, *text, step_, g);
       model.ForwardBackward(values, out, batch.inputs.data(), batch.targets.data(), e_.batch);
     });
   }

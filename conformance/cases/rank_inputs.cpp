@@ -1,6 +1,6 @@
 #include "conformance/cases/rank_inputs.hpp"
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "conformance/cases/given_gradient.hpp"
@@ -27,8 +27,8 @@ void VisitInputs(const Case& c, int rank, InputVisitor& visitor) {
   const Experiment& experiment = c.experiment;
   for (int p = 0; p < static_cast<int>(experiment.parameters.size()); ++p)
     visitor.Initial(InitialValuesOf(experiment, p));
-  std::optional<TextCorpus> text;
-  if (experiment.gradients == GradientSource::kModel) text = TextCorpus::LoadFor(experiment);
+  std::shared_ptr<const TextCorpus> text;
+  if (experiment.gradients == GradientSource::kModel) text = TextCorpus::SharedFor(experiment);
   for (int64_t step = FirstStep(c); step < experiment.steps; ++step) {
     for (int k = 0; k < experiment.micro_batches; ++k) {
       const int64_t g = int64_t{rank} * experiment.micro_batches + k;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 
 namespace zerocts {
@@ -40,8 +41,8 @@ std::string BeyondBoundedTraining(const Experiment& e) {
 std::vector<BoundedStep> BoundedTraining(const Experiment& experiment) {
   const std::string beyond = BeyondBoundedTraining(experiment);
   if (!beyond.empty()) throw std::invalid_argument(beyond);
-  const TextCorpus text = TextCorpus::LoadFor(experiment);
-  TrainingWalk<Bounded> walk(experiment, text);
+  const std::shared_ptr<const TextCorpus> text = TextCorpus::SharedFor(experiment);
+  TrainingWalk<Bounded> walk(experiment, *text);
   std::vector<BoundedStep> steps;
   for (int64_t step = 0; step < experiment.steps; ++step) {
     steps.push_back(walk.Step(step));

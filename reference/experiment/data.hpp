@@ -2,6 +2,7 @@
 // Any process makes any rank's data.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ class TextCorpus {
   static TextCorpus Load(const std::string& path);
   /// With the tokens of the experiment's model. Also throws when the text's hash is not the experiment's.
   static TextCorpus LoadFor(const Experiment& experiment);
+  /// Likewise, but read once per process and vocabulary. It is known by its hash, so a file that changed is not taken
+  /// for the old one. Any thread may call.
+  static std::shared_ptr<const TextCorpus> SharedFor(const Experiment& experiment);
 
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   const std::vector<int32_t>& tokens() const { return tokens_; }  // none after Load

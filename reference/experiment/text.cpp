@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "reference/experiment/byte_pairs.hpp"
 #include "reference/experiment/data.hpp"
@@ -63,6 +66,15 @@ TextCorpus TextCorpus::LoadFor(const Experiment& experiment) {
   }
   corpus.tokens_ = Tokens(corpus.bytes_, VocabOf(*experiment.model));
   return corpus;
+}
+
+std::shared_ptr<const TextCorpus> TextCorpus::SharedFor(const Experiment& experiment) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text_hash, VocabOf(*experiment.model)}];
+  if (!text) text = std::make_shared<const TextCorpus>(LoadFor(experiment));
+  return text;
 }
 
 Batch MakeBatch(const Experiment& experiment, const TextCorpus& text, int64_t step, int64_t g) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -57,6 +58,22 @@ TEST(Text, RefusesAnotherTextThanTheExperiments) {
   EXPECT_EQ(TextCorpus::LoadFor(e).bytes().size(), 8u);
   e.text_hash[0] ^= 1;
   EXPECT_NE(ErrorOf([&] { TextCorpus::LoadFor(e); }).find("use the same text on every machine"), std::string::npos);
+}
+
+TEST(Text, IsReadOnceForEachVocabularyAndHash) {
+  const TemporaryText first("abcdefgh"), second("abcdefg");
+  const Experiment e = ExperimentOn(first);
+  const std::shared_ptr<const TextCorpus> text = TextCorpus::SharedFor(e);
+  EXPECT_EQ(text, TextCorpus::SharedFor(e));
+  EXPECT_EQ(TextCorpus::SharedFor(ExperimentOn(second))->bytes().size(), 7u);
+  Experiment fewer_words = e;
+  fewer_words.model = MlpSpec{.vocab = 100, .context = 4, .embedding = 2, .hidden = {}};
+  EXPECT_EQ(TextCorpus::SharedFor(fewer_words)->tokens().back(), 99);
+  EXPECT_EQ(text->tokens().back(), 'h');
+  Experiment other_text = e;
+  other_text.text_hash[0] ^= 1;
+  EXPECT_NE(ErrorOf([&] { TextCorpus::SharedFor(other_text); }).find("use the same text on every machine"),
+            std::string::npos);
 }
 
 TEST(Batch, IsWindowsOfTheTextAndWhatFollows) {

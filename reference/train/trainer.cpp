@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -73,10 +74,10 @@ struct Trainer::State {
   ReductionOrder order;
   Ops& ops;
 
-  int64_t micro_batches;               // W * K
-  const std::vector<int64_t> offsets;  // of each parameter in the concatenation; the total at the end
-  std::optional<TextCorpus> text;      // kModel
-  std::optional<Model> model;          // kModel
+  int64_t micro_batches;                   // W * K
+  const std::vector<int64_t> offsets;      // of each parameter in the concatenation; the total at the end
+  std::shared_ptr<const TextCorpus> text;  // kModel
+  std::optional<Model> model;              // kModel
 
   int64_t step = 0;
   LossScaleState loss_scale;
@@ -98,7 +99,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
       mean_gradient(offsets.back()) {
   AddInOrder(std::move(reduction_order));
   if (e.gradients == GradientSource::kModel) {
-    text = TextCorpus::LoadFor(e);
+    text = TextCorpus::SharedFor(e);
     model.emplace(*e.model, e.precision, ops);
   }
   for (size_t p = 0; p < e.parameters.size(); ++p) {

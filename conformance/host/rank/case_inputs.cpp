@@ -4,26 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <mutex>
 
 #include "conformance/cases/given_gradient.hpp"
 #include "reference/experiment/given_loss.hpp"
 #include "reference/ops/ops.hpp"
 
 namespace zerocts {
-
 namespace {
-
-/// Read once per process and vocabulary; by its hash, so that a file that changed is not taken for the old one.
-std::shared_ptr<const TextCorpus> TextFor(const Experiment& experiment) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
-  std::lock_guard lock(mutex);
-  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text_hash, VocabOf(*experiment.model)}];
-  if (!text) text = std::make_shared<const TextCorpus>(TextCorpus::LoadFor(experiment));
-  return text;
-}
 
 void FillWithNan(CaseInputs::Tensors& tensors) {
   for (auto& tensor : tensors) std::fill(tensor.begin(), tensor.end(), std::numeric_limits<float>::quiet_NaN());
@@ -52,7 +39,7 @@ CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
   pointers_ = micro_batch_pages_.Take<const void*>(values_.size(), "the list of gradients");
   initial_pages_.Seal();
   if (experiment_.gradients == GradientSource::kModel) {
-    text_ = TextFor(experiment_);
+    text_ = TextCorpus::SharedFor(experiment_);
     model_ = std::make_unique<Model>(*experiment_.model, experiment_.precision, HostOps());
   }
 }
