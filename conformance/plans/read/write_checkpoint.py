@@ -6,6 +6,7 @@ universal. Needs a Python with torch, for DeepSpeed one with deepspeed.
 """
 
 import argparse
+import importlib
 import importlib.util
 import os
 import pathlib
@@ -146,8 +147,10 @@ def main():
     parser.add_argument("ranks", type=int)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        mp.spawn(run_rank, (arguments, os.path.join(folder, "store")), nprocs=arguments.ranks)
+    importlib.import_module("torch.distributed.checkpoint" if arguments.kind.startswith("dcp") else "deepspeed")
+    with tempfile.TemporaryDirectory() as folder:  # ranks are forks, so that they need not import it again
+        store = os.path.join(folder, "store")
+        mp.start_processes(run_rank, (arguments, store), nprocs=arguments.ranks, start_method="fork")
     if arguments.kind == "universal":
         convert_to_universal(arguments.folder)
 
