@@ -44,6 +44,7 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
+  bool events = false;                                   // of `models`; by an extension
   bool checkpoint = false, checkpoint_reshard = false;   // since minor version 2
   std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of; since minor version 3
   // Where a subject is not as this suite's own reference.

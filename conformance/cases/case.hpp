@@ -53,6 +53,7 @@ struct Case {
   bool observe_memory = false;
   bool observe_traffic = false;          // what each step moves
   bool observe_timeline = false;         // when what happened in each step
+  bool observe_events = false;           // in which order each step asked for what
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
   bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
 

@@ -14,6 +14,7 @@
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
+#include "conformance/host/rank/event_recorder.hpp"
 #include "conformance/host/rank/host_table.hpp"
 #include "conformance/host/rank/open_request.hpp"
 #include "conformance/host/rank/quadratic_loss.hpp"
@@ -48,6 +49,7 @@ class CaseRun {
         caller_(table_, setting.page),
         reader_(c, setting.plugin.capabilities().states, caller_, setting.page, observation_),
         costs_(c, caller_, setting.page),
+        events_(setting.plugin, c, caller_, setting.page, observation_),
         profile_(c.observe_profile, setting.ranks_in_process > 1, setting.rendezvous, deadline_ms_),
         checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
@@ -70,12 +72,14 @@ class CaseRun {
     for (++step_; step_ < experiment_.steps; ++step_) {
       SetGroups();
       SetFrozen();
+      events_.Take(engine_, RankEvent::kOutsideOfSteps);
       GiveMicroBatches();
       NoteMemory("before_step");
       reader_.ObserveBeforeStep(engine_);
       Step();
       NoteMemory("after_step");
       costs_.EndStep(engine_, observation_);
+      events_.Take(engine_, step_);
       reader_.Observe(engine_);
       LookAtMemory();
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
@@ -132,6 +136,7 @@ class CaseRun {
     }
     engine_ = args->engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
+    events_.Begin(engine_);
   }
 
   void Begin() {
@@ -312,6 +317,7 @@ class CaseRun {
   RankObservation observation_;
   SubjectReader reader_;
   CostMeter costs_;
+  EventRecorder events_;
   CallProfile profile_;
   CheckpointCalls checkpoint_;
   bool subject_computes_ = false;
