@@ -274,9 +274,11 @@ std::string ToString(Granularity granularity) { return NameOf(kGranularityNames,
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
 
 Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options) {
-  const json value = WithOptions(ParsedCapabilities(text), options);
+  const json whole = ParsedCapabilities(text);
+  const json value = WithOptions(whole, options);
   JsonFields fields(value, "capabilities");
   Capabilities c;
+  c.option_keys = KeysOfOptions(whole);
   // What is left out is not offered.
   const auto declared = [&](const char* name) { return value.contains(name); };
   const auto flag = [&](const char* name) { return declared(name) && fields.Bool(name); };

@@ -10,6 +10,7 @@
 
 #include "conformance/cases/arrangement.hpp"
 #include "conformance/cases/checkpoint.hpp"
+#include "conformance/cases/mistake.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -57,7 +58,9 @@ struct Case {
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
   bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
 
-  bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused
+  bool undeclared = false;           // what the subject does not declare is asked of it too, and is to be refused
+  Mistake mistake = Mistake::kNone;  // with undeclared
+  std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
 
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;

@@ -54,6 +54,19 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
 }
 
+TEST(CaseJson, AMistakeIsWrittenWhereThereIsOne) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  EXPECT_FALSE(ToJson(c).contains("mistake") || ToJson(c).contains("mistaken_option"));
+  c.mistake = Mistake::kOption;
+  c.mistaken_option = "math=value_of_nobody";
+  const json written = ToJson(c);
+  EXPECT_EQ(CaseFromJson(written), c);
+  json without = written;
+  without.erase("mistaken_option");
+  EXPECT_THROW(CaseFromJson(without), std::invalid_argument);
+}
+
 TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};

@@ -16,6 +16,7 @@
 #include "conformance/host/rank/cost_meter.hpp"
 #include "conformance/host/rank/event_recorder.hpp"
 #include "conformance/host/rank/host_table.hpp"
+#include "conformance/host/rank/mistaken_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
 #include "conformance/host/rank/quadratic_loss.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
@@ -124,8 +125,8 @@ class CaseRun {
 
   void Open(const CaseInputs::Tensors& initial) {
     const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial, setting_.options, model,
-                                             setting_.page);
+    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial,
+                                             OptionsOf(case_, setting_.options), model, setting_.page);
     GuardedArgs<zerocts_open_args>& args = request_->args;
     args->deadline_ms = deadline_ms_;
     try {
@@ -228,8 +229,9 @@ class CaseRun {
     GuardedArgs<zerocts_accumulate_args> args(engine_);
     args->step = static_cast<uint64_t>(step_);
     args->micro_batch = static_cast<uint32_t>(micro_batch);
-    args->n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
-    args->gradients = inputs_.gradients().data();
+    const GivenGradients gradients(case_, step_, micro_batch, inputs_.gradients());
+    args->n_gradients = gradients.count();
+    args->gradients = gradients.data();
     std::optional<QuadraticLoss> loss;
     if (experiment_.curvature != 0) args->loss = GiveLoss(loss);
     if (micro_batch == 0) profile_.Align();

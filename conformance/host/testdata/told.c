@@ -74,7 +74,10 @@ static zerocts_status* Open(zerocts_open_args* a) {
   for (uint32_t p = 0; p < a->n_parameters; p++) WriteParameter(a->parameters[p]);
   for (uint32_t g = 0; g < a->n_groups; g++) WriteGroup(a->groups[g]);
   WriteLossScaling(a->loss_scaling);
-  for (uint32_t i = 0; i < a->n_options; i++) engine.takes_files |= strcmp(a->options[i]->value, "takes_files") == 0;
+  for (uint32_t i = 0; i < a->n_options; i++) {
+    Write("option %s=%s\n", a->options[i]->key, a->options[i]->value);
+    engine.takes_files |= strcmp(a->options[i]->value, "takes_files") == 0;
+  }
   engine.n_parameters = a->n_parameters;
   engine.first_value = a->parameters[0]->initial[0];
   for (uint32_t p = 0; p < a->n_parameters; p++) {
