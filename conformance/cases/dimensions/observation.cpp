@@ -10,6 +10,8 @@ bool ShowsEvents(const Case& c, const Capabilities& can) {
   return can.events && c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
 }
 
+bool ComputesModels(const RunTerms& terms) { return !terms.can.models.empty(); }
+
 std::string BeyondObservation(const Case& c, const Capabilities& can) {
   return FirstOf({Undeclared("traffic", c.observe_traffic, can.traffic),
                   Undeclared("timeline", c.observe_timeline, can.timeline),
@@ -42,8 +44,10 @@ Dimension ObservationDimension() {
                     [](const Case& c) { return c.observe_events; }},
                    {"memory_estimate", "bytes are estimated before they are held",
                     [](const Case& c) { return c.observe_memory_estimate; }}},
-      .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic), NeedsFlag({"timeline"}, "timeline", &C::timeline),
+      .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic),
+                  NeedsFlag({"timeline"}, "timeline", &C::timeline),
                   NeedsFlag({"events"}, "events", &C::events),
+                  {{"events"}, "models that it computes itself", ComputesModels},
                   NeedsFlag({"memory_estimate"}, "memory_estimate", &C::memory_estimate)},
       .beyond = BeyondObservation,
       .draw = ObserveGradient};
