@@ -525,6 +525,10 @@ typedef struct zerocts_checkpoint_args {
  *                                                          reference/plan/plan.schema.json says, whose states are all
  *                                                          divided alike, and whose model and ranks are those of open
  *
+ * With an extension (see the end of this header), whatever the minor version:
+ *
+ *   "events"                 true                false     zerocts.events/1, for the "models" that it computes itself
+ *
  * Since minor version 3:
  *
  *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
@@ -627,6 +631,52 @@ typedef struct zerocts_model_extension {
 } zerocts_model_extension;
 
 #define ZEROCTS_MODEL_EXTENSION "zerocts.model/1"
+
+/* Extension "zerocts.events/1" of the subject: in which order the rank's thread asks for computation and collectives,
+ * and what waits for what. Load cannot change this order, so by it, not by the clock, is judged whether collectives may
+ * go on beside computation.
+ *
+ * A queue does one thing after the other. Queue 0 is the rank's thread; other numbers are the subject's own: a stream,
+ * a thread. What a queue is asked for begins after all that the rank's thread has waited for by then. */
+enum {
+  ZEROCTS_EVENT_BEGIN = 1,      /* the queue is asked for a computation from here .. */
+  ZEROCTS_EVENT_END = 2,        /* .. to here */
+  ZEROCTS_EVENT_COLLECTIVE = 3, /* the queue is asked for a collective */
+  ZEROCTS_EVENT_WAIT = 4        /* what the queue does from here on comes after event `awaited` of another queue */
+};
+
+/* Each micro-batch shows "forward" of every unit of the model, the first one first, then "backward" of every unit, the
+ * last one first. Every collective is waited for some time. What is left out is taken for not done. */
+typedef struct zerocts_event {
+  char name[24]; /* "forward", "backward", "reduce_scatter", "all_gather", "all_reduce"; "" for a wait. Others may be */
+  uint32_t kind; /* ZEROCTS_EVENT_* */
+  int32_t index; /* unit of the model, or bucket */
+  uint32_t queue; /* below 64 */
+  uint32_t reserved0;
+  uint64_t awaited; /* by a wait: which event, the first one of this engine being 0; one that came before */
+} zerocts_event;
+
+typedef struct zerocts_events_args {
+  size_t struct_size;
+  zerocts_engine* engine;
+  uint32_t n_parameters, capacity;
+  int32_t* bucket_of_parameter; /* [n_parameters], out: the bucket that the parameter travels in; -1: none */
+
+  /* out: how many there are, also when above `capacity`; then nothing is forgotten and the host calls again with more
+   * room. */
+  uint32_t count, reserved0;
+  zerocts_event* events; /* [capacity] */
+} zerocts_events_args;
+
+typedef struct zerocts_events_extension {
+  size_t struct_size;
+
+  /* Local. The events since the last call. The first call comes right after open: it begins the record, and gives
+   * none. */
+  zerocts_status* (*events)(zerocts_events_args* args);
+} zerocts_events_extension;
+
+#define ZEROCTS_EVENTS_EXTENSION "zerocts.events/1"
 
 /* Extension "zerocts.device_memory/1" of the host. Memory that is not the host's to give, an accelerator's, enters the
  * account that alloc keeps, and leaves it again. `context` is the host's. */

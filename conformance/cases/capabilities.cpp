@@ -150,6 +150,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   list("offload", Enumerator(OffloadFromString), c.offload);
   flag("overlap", c.overlap);
   flag("timeline", c.timeline);
+  flag("events", c.events);
   flag("traffic", c.traffic);
   flag("memory_estimate", c.memory_estimate);
   flag("checkpoint", c.checkpoint);
@@ -187,6 +188,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"offload", NamesToJson(c.offload)},
           {"overlap", c.overlap},
           {"timeline", c.timeline},
+          {"events", c.events},
           {"traffic", c.traffic},
           {"memory_estimate", c.memory_estimate},
           {"checkpoint", c.checkpoint},
@@ -246,6 +248,12 @@ void ExpectLoadable(const Capabilities& c) {
   throw std::invalid_argument("capabilities.checkpoint: expected true because \"checkpoint_reshard\" is, got false");
 }
 
+void ExpectModelsOfEvents(const Capabilities& c) {
+  if (!c.events || !c.models.empty()) return;
+  throw std::invalid_argument(
+      "capabilities.models: expected one at least because \"events\" is true, which are of them");
+}
+
 void ExpectMesh(const Capabilities& c) {
   if (c.min_replicas == 1 || c.replicas) return;
   throw std::invalid_argument("capabilities.replicas: expected true because \"min_replicas\" is " +
@@ -266,9 +274,11 @@ std::string ToString(Granularity granularity) { return NameOf(kGranularityNames,
 Granularity GranularityFromString(const std::string& name) { return FromName(kGranularityNames, "granularity", name); }
 
 Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionValues& options) {
-  const json value = WithOptions(ParsedCapabilities(text), options);
+  const json whole = ParsedCapabilities(text);
+  const json value = WithOptions(whole, options);
   JsonFields fields(value, "capabilities");
   Capabilities c;
+  c.option_keys = KeysOfOptions(whole);
   // What is left out is not offered.
   const auto declared = [&](const char* name) { return value.contains(name); };
   const auto flag = [&](const char* name) { return declared(name) && fields.Bool(name); };
@@ -297,6 +307,7 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   ReadMinorVersion1(fields, c);
   ExpectLoadable(c);
   ExpectMesh(c);
+  ExpectModelsOfEvents(c);
   ExpectOneOrder(c);
   fields.ExpectNoOthers();
   return c;

@@ -44,6 +44,7 @@ struct Capabilities {
   bool sgd_variants = false;  // dampening, nesterov
   std::vector<Offload> offload = {Offload::kNone};
   bool overlap = false, timeline = false, traffic = false, memory_estimate = false;
+  bool events = false;                                   // of `models`; by an extension
   bool checkpoint = false, checkpoint_reshard = false;   // since minor version 2
   std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of; since minor version 3
   // Where a subject is not as this suite's own reference.
@@ -58,6 +59,7 @@ struct Capabilities {
   int min_replicas = 1;                          // with more: it runs only on a mesh
   int64_t parameters_per_unit = 0;               // whose collectives are made together; 0: all that fit into a bucket
   bool scalars = true, empty_parameters = true;  // shapes that it takes
+  std::vector<std::string> option_keys;          // of "with_option", each once
   // Not declared: false of ranks that have no generator of inputs, so none of our models either.
   bool host_computes_models = true;
   friend bool operator==(const Capabilities&, const Capabilities&) = default;

@@ -31,8 +31,8 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_FALSE(c.clip || c.accumulation || c.groups || c.set_group || c.bucket_cap_bytes || c.ranks_as_threads);
   EXPECT_EQ(c.max_world_size, 1);
   EXPECT_FALSE(c.replicas || c.frozen || c.missing_gradients || c.tied || c.buffers || c.mixed_dtypes ||
-               c.sgd_variants || c.overlap || c.timeline || c.traffic || c.memory_estimate || c.checkpoint ||
-               c.checkpoint_reshard);
+               c.sgd_variants || c.overlap || c.timeline || c.events || c.traffic || c.memory_estimate ||
+               c.checkpoint || c.checkpoint_reshard);
   EXPECT_EQ(c.gradient_sync, std::vector{GradientSync::kLast});
   EXPECT_EQ(c.accumulation_dtypes, std::vector{Precision::kFp32});
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kFp32});
@@ -48,9 +48,9 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
       "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
       "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64"], "loss_scaling": ["static","dynamic"],
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
-      "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "traffic": true,
+      "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
-      "losses": ["linear","quadratic"]})");
+      "losses": ["linear","quadratic"], "models": ["mlp"]})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -62,7 +62,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   EXPECT_EQ(c.offload, everything.offload);
   EXPECT_EQ(c.losses, everything.losses);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
-              c.sgd_variants && c.overlap && c.timeline && c.traffic && c.memory_estimate && c.checkpoint &&
+              c.sgd_variants && c.overlap && c.timeline && c.events && c.traffic && c.memory_estimate && c.checkpoint &&
               c.checkpoint_reshard);
 }
 
@@ -147,7 +147,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 23u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 24u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

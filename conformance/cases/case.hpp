@@ -10,6 +10,7 @@
 
 #include "conformance/cases/arrangement.hpp"
 #include "conformance/cases/checkpoint.hpp"
+#include "conformance/cases/mistake.hpp"
 #include "reference/experiment/experiment.hpp"
 
 namespace zerocts {
@@ -53,10 +54,13 @@ struct Case {
   bool observe_memory = false;
   bool observe_traffic = false;          // what each step moves
   bool observe_timeline = false;         // when what happened in each step
+  bool observe_events = false;           // in which order each step asked for what
   bool observe_memory_estimate = false;  // with observe_memory: what the subject expected to hold
   bool observe_profile = false;          // how long calls take, ranks aligned, and bytes at points of the first step
 
-  bool undeclared = false;  // what the subject does not declare is asked of it too, and is to be refused
+  bool undeclared = false;           // what the subject does not declare is asked of it too, and is to be refused
+  Mistake mistake = Mistake::kNone;  // with undeclared
+  std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
 
   int world_size() const { return experiment.world_size; }
   friend bool operator==(const Case&, const Case&) = default;

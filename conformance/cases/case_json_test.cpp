@@ -48,9 +48,23 @@ RC_GTEST_PROP(CaseJson, RoundTripOfEveryArrangementAndRole, ()) {
   Case c = *CasesOf(space, {*rc::gen::inRange(1, 9), Precision::kFp32, {}}, EverythingCapable());
   c.observe_traffic = *rc::gen::arbitrary<bool>();
   c.observe_timeline = *rc::gen::arbitrary<bool>();
+  c.observe_events = *rc::gen::arbitrary<bool>();
   c.observe_profile = *rc::gen::arbitrary<bool>();
   c.observe_memory = c.observe_memory_estimate = *rc::gen::arbitrary<bool>();
   RC_ASSERT(CaseFromJson(json::parse(ToJson(c).dump())) == c);
+}
+
+TEST(CaseJson, AMistakeIsWrittenWhereThereIsOne) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  EXPECT_FALSE(ToJson(c).contains("mistake") || ToJson(c).contains("mistaken_option"));
+  c.mistake = Mistake::kOption;
+  c.mistaken_option = "math=value_of_nobody";
+  const json written = ToJson(c);
+  EXPECT_EQ(CaseFromJson(written), c);
+  json without = written;
+  without.erase("mistaken_option");
+  EXPECT_THROW(CaseFromJson(without), std::invalid_argument);
 }
 
 TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
@@ -58,10 +72,10 @@ TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
   c.experiment.parameters = {{"a", {2}, 0}};
   c.experiment.world_size = 6;
   const json usual = ToJson(c);
-  const std::vector<std::string> names = {"replicas",         "gradient_sync",           "overlap",
-                                          "offload",          "missing_as_null",         "observe_traffic",
-                                          "observe_timeline", "observe_memory_estimate", "observe_profile",
-                                          "checkpoint"};
+  const std::vector<std::string> names = {"replicas",         "gradient_sync",   "overlap",
+                                          "offload",          "missing_as_null", "observe_traffic",
+                                          "observe_timeline", "observe_events",  "observe_memory_estimate",
+                                          "observe_profile",  "checkpoint"};
   for (const std::string& name : names) EXPECT_FALSE(usual.contains(name)) << name;
   EXPECT_EQ(CaseFromJson(usual), c);
   c.stage = 3;
@@ -71,7 +85,7 @@ TEST(CaseJson, WhatMinorVersions1And2BroughtIsWrittenWhereItIsNotAsUsual) {
   c.offload = Offload::kParams;
   c.missing_as_null = false;
   c.checkpoint = {0, CheckpointUse::kSaveOnly};
-  c.observe_traffic = c.observe_timeline = c.observe_memory = c.observe_memory_estimate = true;
+  c.observe_traffic = c.observe_timeline = c.observe_events = c.observe_memory = c.observe_memory_estimate = true;
   c.observe_profile = true;
   const json other = ToJson(c);
   EXPECT_EQ(CaseFromJson(other), c);

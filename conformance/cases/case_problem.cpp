@@ -99,6 +99,16 @@ std::string MissingAsNullProblem(const Case& c) {
   return "";
 }
 
+std::string MistakeProblem(const Case& c) {
+  const bool has_option = c.mistaken_option.find('=') != std::string::npos;
+  if (has_option != (c.mistake == Mistake::kOption))
+    return Sentence("case.mistaken_option", "key=value where the mistake is an option, else nothing",
+                    c.mistaken_option);
+  if (c.mistake == Mistake::kGradientOfFrozen && c.experiment.roles.frozen.empty())
+    return Sentence("case.mistake", "another one where nothing is frozen", ToString(c.mistake));
+  return "";
+}
+
 }  // namespace
 
 std::string Problem(const Case& c) {
@@ -106,7 +116,7 @@ std::string Problem(const Case& c) {
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
   return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
-               MissingAsNullProblem(c), ProbeProblem(c));
+               MissingAsNullProblem(c), MistakeProblem(c), ProbeProblem(c));
 }
 
 }  // namespace zerocts

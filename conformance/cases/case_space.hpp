@@ -23,7 +23,8 @@ enum class ShapeStyle {
 /// the clause's floors.
 struct CaseSpace {
   std::string clause;
-  Fidelity fidelity = Fidelity::kBitwise;  // of its cases; kBitwise: exact inputs or a declared order, case by case
+  /// Of its cases; kBitwise: exact inputs or a declared order, case by case. Set from the text of the clause.
+  Fidelity fidelity = Fidelity::kBitwise;
   /// Names of dimensions (dimensions/) that its cases vary, of those that are drawn on request: {"mesh", "overlap"}.
   /// Each as far as the subject declares it; what is not named takes no draw.
   std::set<std::string> vary;

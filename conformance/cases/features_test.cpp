@@ -219,7 +219,8 @@ TEST(Features, EachHasAMeaning) {
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   Case measured;
-  measured.observe_traffic = measured.observe_timeline = measured.observe_memory_estimate = true;
+  measured.observe_traffic = measured.observe_timeline = measured.observe_events = measured.observe_memory_estimate =
+      true;
   seen.merge(FeaturesOf(measured));
   EXPECT_EQ(seen, explained);
 }

@@ -96,6 +96,21 @@ struct TimelineSpan {
   friend bool operator==(const TimelineSpan&, const TimelineSpan&) = default;
 };
 
+enum class EventKind { kBegin = 1, kEnd = 2, kCollective = 3, kWait = 4 };  // as in zerocts_subject.h
+
+/// What the rank's thread asked a queue for, or what a queue waits for, whatever the clock says.
+struct RankEvent {
+  static constexpr int64_t kOutsideOfSteps = -1;
+
+  int64_t step = 0;  // kOutsideOfSteps: for a read
+  EventKind kind = EventKind::kBegin;
+  std::string name;      // "forward", "backward", "reduce_scatter", "all_gather", "all_reduce"; "" for a wait
+  int index = -1;        // unit of the model, or bucket
+  int queue = 0;         // 0: the rank's thread
+  int64_t awaited = -1;  // by a wait: an index into RankObservation::events
+  friend bool operator==(const RankEvent&, const RankEvent&) = default;
+};
+
 struct MemoryReading {
   uint64_t parameter_bytes = 0, gradient_bytes = 0, optimizer_bytes = 0, buffer_bytes = 0;
   uint64_t total() const { return parameter_bytes + gradient_bytes + optimizer_bytes + buffer_bytes; }
@@ -141,6 +156,8 @@ struct RankObservation {
   std::vector<StepTraffic> traffic;        // where the case observes it
   std::vector<SeenTraffic> seen_traffic;   // likewise, of ranks whose client looks on
   std::vector<TimelineSpan> timeline;      // likewise; by step, ascending by begin
+  std::vector<RankEvent> events;           // likewise, in the order of asking
+  std::vector<int> bucket_of_parameter;    // likewise; -1: it travels in none
   std::vector<CallTime> calls;             // where the case observes its profile; in order of time
   std::vector<MemoryPoint> memory_points;  // likewise
   // Read from outside: growth of this process's heap (mallinfo2) from before open to after the last step, observations

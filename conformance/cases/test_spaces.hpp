@@ -17,7 +17,8 @@ inline Capabilities EverythingCapable() {
   c.states = {"master", "momentum", "exp_avg", "exp_avg_sq", "gradient"};
   c.models = {"mlp", "gpt"};
   c.replicas = c.frozen = c.missing_gradients = c.tied = c.buffers = c.mixed_dtypes = c.sgd_variants = true;
-  c.overlap = c.timeline = c.traffic = c.memory_estimate = c.checkpoint = c.checkpoint_reshard = c.plan_files = true;
+  c.overlap = c.timeline = c.events = c.traffic = c.memory_estimate = c.checkpoint = c.checkpoint_reshard =
+      c.plan_files = true;
   c.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   c.accumulation_dtypes = c.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   c.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};

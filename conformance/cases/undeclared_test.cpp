@@ -23,9 +23,29 @@ std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
   return asked;
 }
 
-TEST(Undeclared, IsOnlyAnUnknownPlanWhereEverythingElseIsDeclared) {
-  EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()),
-            (std::vector<std::string>{"the plan a plan of nobody (declared: contiguous, padded)"}));
+const std::vector<std::string> kMistakes = {
+    "one gradient fewer than there are parameters", "one gradient more than there are parameters",
+    "the gradient of a parameter that is frozen", "the option option_of_nobody=value_of_nobody (not declared)"};
+
+TEST(Undeclared, IsAnUnknownPlanAndMistakesWhereEverythingElseIsDeclared) {
+  std::vector<std::string> expected = {"the plan a plan of nobody (declared: contiguous, padded)"};
+  expected.insert(expected.end(), kMistakes.begin(), kMistakes.end());
+  EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()), expected);
+}
+
+TEST(Undeclared, IsAValueOfAnOptionThatIsDeclared) {
+  Capabilities can = EverythingCapable();
+  can.option_keys = {"math", "strategy"};
+  Case c = PlainCase();
+  c.experiment.seed = 3;
+  EXPECT_EQ(AskedOf(c, can).back(), "the option strategy=value_of_nobody (not declared)");
+}
+
+TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
+  Case c = PlainCase();
+  c.experiment.curvature = 1;
+  for (const std::string& asked : AskedOf(c, EverythingCapable()))
+    EXPECT_EQ(asked.find("gradient"), asked.npos) << asked;
 }
 
 /// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
@@ -64,7 +84,7 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
                                       "frozen (not declared)", "stage 3 (declared: 0, 1, 2)",
                                       "the plan a plan of nobody (declared: contiguous, padded)",
                                       "offload full (declared: none, params)", "the clip norm 1 (declared: 2)",
-                                      "the clip norm inf (declared: 2)"}));
+                                      "the clip norm inf (declared: 2)", kMistakes[0], kMistakes[1], kMistakes[3]}));
   for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
     EXPECT_TRUE(undeclared.c.undeclared);
     EXPECT_EQ(Problem(undeclared.c), "");
@@ -77,7 +97,7 @@ TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
   Capabilities can = EverythingCapable();
   can.own_formulas = {OptimizerKind::kAdamW};
   can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
-  EXPECT_EQ(AskedOf(PlainCase(), can).size(), 1u);
+  EXPECT_EQ(AskedOf(PlainCase(), can).size(), 1 + kMistakes.size());
 }
 
 }  // namespace

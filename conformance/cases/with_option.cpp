@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "reference/experiment/json_fields.hpp"
 
@@ -29,6 +30,13 @@ json WithOptions(json declared, const SubjectOptionValues& options) {
     if (IsGiven(option, options)) declared.update(entries);
   }
   return declared;
+}
+
+std::vector<std::string> KeysOfOptions(const json& declared) {
+  std::set<std::string> keys;
+  if (!declared.is_object() || !declared.contains("with_option")) return {};
+  for (const auto& [option, entries] : declared["with_option"].items()) keys.insert(option.substr(0, option.find('=')));
+  return {keys.begin(), keys.end()};
 }
 
 }  // namespace zerocts

@@ -10,4 +10,7 @@ namespace zerocts {
 /// replaces "own_models" beside it under --option math=fast. Throws std::invalid_argument with a sentence.
 nlohmann::json WithOptions(nlohmann::json declared, const SubjectOptionValues& options);
 
+/// The keys of the options that it speaks of, sorted, each once. Expects what WithOptions took.
+std::vector<std::string> KeysOfOptions(const nlohmann::json& declared);
+
 }  // namespace zerocts

@@ -5,6 +5,7 @@
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/perfect_events.hpp"
 #include "conformance/check/traffic_bounds.hpp"
 #include "reference/experiment/hash.hpp"
 
@@ -97,11 +98,15 @@ class Rank {
     }
     shown_.scalars.push_back(scalars);
     if (c_.observe_traffic) shown_.traffic.push_back({.step = step, .reduce_scatter = LeastTraffic(step)});
-    if (c_.observe_timeline) {
-      shown_.timeline.push_back(
-          {.step = step, .name = "backward", .index = 0, .begin_ns = 10 * step, .end_ns = 10 * step + 5});
-      shown_.timeline.push_back(
-          {.step = step, .name = "reduce_scatter", .index = 0, .begin_ns = 10 * step + 2, .end_ns = 10 * step + 7});
+    if (c_.observe_events) TellPerfectEvents(c_, step, shown_);
+    if (c_.observe_timeline) ShowTimeline(step);
+  }
+
+  /// Each event of the step lasts for a moment.
+  void ShowTimeline(int64_t step) {
+    for (const RankEvent& event : shown_.events) {
+      if (event.step == step && (event.kind == EventKind::kBegin || event.kind == EventKind::kCollective))
+        shown_.timeline.push_back({.step = step, .name = event.name, .index = event.index});
     }
   }
 

@@ -53,6 +53,8 @@ RegisteredClause::RegisteredClause(Clause clause, CaseSpace (*space)(), Judge ju
   clause.family = FolderOf(file);
   const auto own_space = [id = clause.id, fidelity = OfCases(clause), space] {
     CaseSpace own = space();
+    if (own.fidelity != CaseSpace().fidelity)
+      throw std::logic_error(id + ": its space has a fidelity beside its text's");
     own.clause = id;
     own.fidelity = fidelity;
     RequireSense(own);

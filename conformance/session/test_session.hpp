@@ -32,7 +32,8 @@ inline Capabilities AbleToDoAnything() {
   can.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kAdam, OptimizerKind::kLamb};
   can.replicas = can.frozen = can.missing_gradients = can.tied = can.buffers = can.mixed_dtypes = can.sgd_variants =
       true;
-  can.overlap = can.timeline = can.traffic = can.memory_estimate = can.checkpoint = can.checkpoint_reshard = true;
+  can.overlap = can.timeline = can.events = can.traffic = can.memory_estimate = can.checkpoint =
+      can.checkpoint_reshard = true;
   can.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   can.accumulation_dtypes = can.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   can.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};

@@ -52,6 +52,10 @@ class DeviceStream {
   /// by itself (a cudaStream_t), and whether what it enqueued has happened. nullptr, and true, where there is none.
   virtual void* native_handle() { return nullptr; }
   virtual bool native_handle_is_idle() { return true; }
+  /// Every operation happens before the call that enqueues it returns, on the caller's thread.
+  virtual bool runs_at_once() const { return false; }
+  /// The stream of the device itself, where this one only looks on.
+  virtual DeviceStream& underlying() { return *this; }
   virtual Event Record() = 0;                    // the moment after everything enqueued so far
   virtual void WaitFor(const Event& event) = 0;  // what is enqueued from here on happens after `event`
   virtual void Synchronize() = 0;                // returns when everything enqueued so far has happened
@@ -89,7 +93,7 @@ class Device {
 enum class Math { kExact, kFast, kTf32 };
 
 struct DeviceSettings {
-  bool overlap = false;        // host: communication streams run on a thread of their own. sim and cuda always do
+  bool overlap = false;        // host: all but compute streams have a thread of their own. On sim and cuda all have
   uint64_t seed = 1;           // sim: of its delays
   int64_t capacity_bytes = 0;  // sim and cuda: of device memory; 0: as much as there is
   double delay_scale = 1;      // sim: its delays times this; 0: none

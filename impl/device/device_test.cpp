@@ -55,6 +55,24 @@ TEST(HostDevice, WithOverlapCommunicationGoesOnBesideTheCaller) {
   EXPECT_EQ(value, 3.0f);
 }
 
+TEST(HostDevice, WithOverlapACopyThatWaitsForCommunicationHoldsNobodyUp) {
+  PoisonedMemory memory;
+  const auto device = MakeDevice("host", memory, {.overlap = true});
+  const auto communication = device->MakeStream(StreamRole::kCommunication);
+  const auto copy = device->MakeStream(StreamRole::kCopy);
+  std::latch computed(1);
+  float value = 1.0f, copied = 0.0f;
+  communication->Run([&] { computed.wait(); });
+  communication->ops().Scale(&value, 3.0f, 1);
+  copy->WaitFor(communication->Record());
+  device->CopyToHost(&copied, &value, sizeof value, *copy);
+  computed.count_down();  // by this thread, after all that was enqueued
+  copy->Synchronize();
+  EXPECT_EQ(copied, 3.0f);
+  EXPECT_FALSE(copy->runs_at_once() || communication->runs_at_once());
+  EXPECT_TRUE(device->MakeStream(StreamRole::kCompute)->runs_at_once());
+}
+
 TEST(HostDevice, AThrowingOperationSpendsAnInlineStream) {
   PoisonedMemory memory;
   const auto device = MakeDevice("host", memory);

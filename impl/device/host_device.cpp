@@ -1,5 +1,5 @@
-// The host as a device: its memory is plain memory, and its streams run every operation at once; only communication,
-// which is mostly waiting, has a thread of its own where overlap is asked for.
+// The host as a device: its memory is plain memory, and its streams run every operation at once. Where overlap is asked
+// for, communication, which is mostly waiting, has a thread of its own, and so have copies, which wait for it.
 #include <cstring>
 #include <exception>
 #include <new>
@@ -19,6 +19,7 @@ class InlineStream : public DeviceStream {
     return HostOps();
   }
   void Run(std::function<void()> work, std::vector<Overwritten>) override { Perform(work); }
+  bool runs_at_once() const override { return true; }
   Event Record() override {
     Synchronize();
     return nullptr;
@@ -62,8 +63,8 @@ class HostDevice : public Device {
   void FreeHost(void* memory) override { memory_.Free(memory); }
 
   std::unique_ptr<DeviceStream> MakeStream(StreamRole role) override {
-    if (role == StreamRole::kCommunication && overlap_) return std::make_unique<QueuedStream>();
-    return std::make_unique<InlineStream>();
+    if (role == StreamRole::kCompute || !overlap_) return std::make_unique<InlineStream>();
+    return std::make_unique<QueuedStream>();
   }
   void CopyFromHost(void* device, const void* host, int64_t bytes, DeviceStream& stream) override {
     stream.ops().Copy(device, host, bytes);

@@ -39,7 +39,7 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
       own_settings_(OwnSettings(settings_, arrangement_.parts)),
       groups_(groups),
       device_(device),
-      streams_(device),
+      streams_(device, timeline_.events()),
       context_{own_settings_, arrangement_, groups_, device_, streams_, timeline_, ledger_},
       stores_(context_),
       position_(settings_.micro_batches),
@@ -183,6 +183,14 @@ void Engine::SetFrozen(int parameter, bool frozen) {
                                             settings_.parameters[parameter].buffer ? "a buffer" : "tied to another"));
   }
   frozen_[parameter] = frozen;
+}
+
+std::vector<int> Engine::BucketOfParameter() const {
+  std::vector<int> buckets = arrangement_.bucket_of_parameter;
+  for (size_t p = 0; p < buckets.size(); ++p) {
+    if (!settings_.parameters[p].has_storage()) buckets[p] = -1;
+  }
+  return buckets;
 }
 
 void Engine::RequireParameter(int parameter) const {

@@ -107,6 +107,8 @@ class Engine {
   const MemoryLedger& memory() const { return ledger_; }
   Timeline& timeline() { return timeline_; }
   const Layout& layout() const { return arrangement_.layout; }
+  /// [parameters]: -1 for what has no storage of its own, and for buffers.
+  std::vector<int> BucketOfParameter() const;
 
  private:
   void RequireParameter(int parameter) const;

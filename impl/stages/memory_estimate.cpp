@@ -52,8 +52,8 @@ MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_
   NoTransport shard(arrangement.shard, arrangement.mesh.size("shard"));
   NoTransport replicate(arrangement.replica, arrangement.mesh.size("replicate"));
   NoTransport tensor(arrangement.tensor, arrangement.mesh.size("tensor"));
-  Streams streams(*device);
   Timeline timeline;
+  Streams streams(*device, timeline.events());
   MemoryLedger ledger;
   const RankContext context{own, arrangement, {shard, replicate, tensor}, *device, streams, timeline, ledger};
   const Stores stores(context);

@@ -2,15 +2,16 @@
 #pragma once
 #include <memory>
 
-#include "impl/device/device.hpp"
+#include "impl/stages/logged_stream.hpp"
 
 namespace zerocts::engine {
 
 struct Streams {
-  explicit Streams(Device& device)
-      : compute(device.MakeStream(StreamRole::kCompute)),
-        communication(device.MakeStream(StreamRole::kCommunication)),
-        copy(device.MakeStream(StreamRole::kCopy)) {}
+  /// `events` outlives it.
+  Streams(Device& device, EventLog& events)
+      : compute(std::make_unique<LoggedStream>(device.MakeStream(StreamRole::kCompute), events)),
+        communication(std::make_unique<LoggedStream>(device.MakeStream(StreamRole::kCommunication), events)),
+        copy(std::make_unique<LoggedStream>(device.MakeStream(StreamRole::kCopy), events)) {}
 
   void Synchronize() {
     compute->Synchronize();

@@ -1,4 +1,4 @@
-// When things began and ended on this rank: proof that collectives were under way while a model was computed.
+// When things began and ended on this rank, and in which order they were asked for.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "impl/device/device.hpp"
+#include "impl/stages/event_log.hpp"
 
 namespace zerocts::engine {
 
@@ -20,16 +21,22 @@ class Timeline {
   /// Enqueues `work()` between two readings of the clock on `stream`. The timeline outlives the stream.
   template <class Work>
   void Span(DeviceStream& stream, const char* name, int index, const Work& work) {
-    Span(stream, stream, name, index, work);
+    const auto span = Begin(stream, name, index);
+    events_.Begin(stream, name, index);
+    work();
+    events_.End(stream, name, index);
+    End(stream, span);
   }
-  /// The same for what one stream asks another one for: it begins when all that it waits for of `asking` has happened,
-  /// and ends on `doing`.
+  /// The same for a collective, which one stream asks another one for: it begins when all that it waits for of `asking`
+  /// has happened, and ends on `doing`.
   template <class Work>
   void Span(DeviceStream& asking, DeviceStream& doing, const char* name, int index, const Work& work) {
     const auto span = Begin(asking, name, index);
     work();
+    events_.Collective(doing, name, index);
     End(doing, span);
   }
+  EventLog& events() { return events_; }
 
   /// How many Take gives; more when something ends meanwhile.
   size_t size();
@@ -41,7 +48,8 @@ class Timeline {
   SpanId Begin(DeviceStream& stream, const char* name, int index);
   void End(DeviceStream& stream, SpanId id);
 
-  std::mutex mutex_;
+  EventLog events_;
+  std::mutex mutex_;                // of what follows
   SpanId next_ = 0;                 // of the span that begins next
   std::deque<RecordedSpan> spans_;  // the last ones; the first has the id next_ - size
 };

@@ -50,6 +50,7 @@ constexpr const char* kCapabilities = R"({
   "offload": ["none", "params", "full"],
   "overlap": true,
   "timeline": true,
+  "events": true,
   "traffic": true,
   "memory_estimate": true,
   "checkpoint": true,
@@ -196,6 +197,32 @@ zerocts_status* ReadTimeline(zerocts_timeline_args* args) {
   });
 }
 
+zerocts_event EventOf(const LoggedEvent& logged) {
+  zerocts_event event{};
+  std::strncpy(event.name, logged.name, sizeof event.name - 1);
+  event.kind = static_cast<uint32_t>(logged.kind);
+  event.index = logged.index;
+  event.queue = static_cast<uint32_t>(logged.queue);
+  event.awaited = static_cast<uint64_t>(std::max<int64_t>(logged.awaited, 0));
+  return event;
+}
+
+zerocts_status* ReadEvents(zerocts_events_args* args) {
+  return StatusOf([=] {
+    Engine& engine = EngineOf(args);
+    const std::vector<int> buckets = engine.BucketOfParameter();
+    if (args->n_parameters != buckets.size()) {
+      throw std::invalid_argument(
+          fmt::format("n_parameters is {}: this engine has {} parameters", args->n_parameters, buckets.size()));
+    }
+    std::ranges::copy(buckets, args->bucket_of_parameter);
+    EventLog& log = engine.timeline().events();
+    log.Start();
+    args->count = static_cast<uint32_t>(log.size());
+    if (args->count <= args->capacity) std::ranges::transform(log.Take(), args->events, EventOf);
+  });
+}
+
 std::string FolderOf(const zerocts_checkpoint_args* args) {
   EngineOf(args);
   if (!args->folder || !*args->folder) throw std::invalid_argument("folder is NULL or empty: expected a path");
@@ -219,8 +246,12 @@ zerocts_status* ForwardBackward(zerocts_forward_backward_args* args) {
 
 constexpr zerocts_model_extension kModelExtension = {sizeof(zerocts_model_extension), ForwardBackward};
 
+constexpr zerocts_events_extension kEventsExtension = {sizeof(zerocts_events_extension), ReadEvents};
+
 const void* GetExtension(const char* id) {
-  return std::string_view(id) == ZEROCTS_MODEL_EXTENSION ? &kModelExtension : nullptr;
+  if (std::string_view(id) == ZEROCTS_MODEL_EXTENSION) return &kModelExtension;
+  if (std::string_view(id) == ZEROCTS_EVENTS_EXTENSION) return &kEventsExtension;
+  return nullptr;
 }
 
 }  // namespace

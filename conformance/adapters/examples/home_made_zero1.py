@@ -5,7 +5,7 @@ zerocts check --subject exec:"python3 home_made_zero1.py" --ranks 1,2,3
 
 import numpy as np
 
-from zerocts_rank import Bytes, Refused, INVALID_ARGUMENT, Subject, refuse_undeclared, run
+from zerocts_rank import Bytes, Refused, INVALID_ARGUMENT, Subject, refuse_undeclared, refuse_wrong_gradients, run
 
 
 class HomeMadeZero1(Subject):
@@ -34,6 +34,7 @@ class HomeMadeZero1(Subject):
         self.gradient = np.zeros_like(self.flat)
 
     def accumulate(self, step, micro_batch, gradients):
+        refuse_wrong_gradients(self.case, step, gradients)
         flat = np.concatenate(gradients)
         self.gradient = flat if micro_batch == 0 else self.gradient + flat
 

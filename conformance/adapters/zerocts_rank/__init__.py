@@ -4,7 +4,7 @@ Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 """
 
 from .case import Case, Groups, Parameter
-from .declared import refuse_undeclared
+from .declared import refuse_undeclared, refuse_wrong_gradients
 from .host import Host
 from .loss import curved_gradient
 from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Moved, Refused, StepResult, Subject, Traffic
@@ -26,5 +26,6 @@ __all__ = [
     "UNIMPLEMENTED",
     "curved_gradient",
     "refuse_undeclared",
+    "refuse_wrong_gradients",
     "run",
 ]

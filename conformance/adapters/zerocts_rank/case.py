@@ -64,6 +64,7 @@ class Case:
         self.bucket_cap_bytes = int(self.json["bucket_cap_bytes"])
         self.poison_memory = self.json["poison_memory"]
         self.replicas = self.json.get("replicas", 1)
+        self.mistake = self.json.get("mistake", "none")  # that is to be refused
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
         self.world_size, self.micro_batches, self.steps = (

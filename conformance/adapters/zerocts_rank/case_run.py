@@ -11,6 +11,7 @@ import numpy
 
 from .arithmetic import Arithmetic
 from .given import Given
+from .mistake import mistaken_gradients, mistaken_options
 from .observation import Observation
 from .process_memory import held_bytes
 from .profile import Profile
@@ -143,6 +144,7 @@ class CaseRun:
         return [f"{what} of parameter {p}" for p in range(len(self._case.parameters))]
 
     def _open(self, initial):
+        self._host.options = mistaken_options(self._case, self._host.options)
         with self._given("open", initial, self._of_each_parameter("the initial values")):
             self._call("open", self._subject.open, self._case, initial, self._host)
 
@@ -227,7 +229,9 @@ class CaseRun:
         self._losses.append(float(loss))
 
     def _give_gradients(self, micro_batch):
-        gradients = self._inputs.gradients(self._step, micro_batch)
+        gradients = mistaken_gradients(
+            self._case, self._step, micro_batch, self._inputs.gradients(self._step, micro_batch)
+        )
         with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
             self._start(micro_batch)
             with self._profile.timed(self._step, "accumulate", micro_batch):

@@ -9,8 +9,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from tests.conductor import case_json  # noqa: E402
 
 from zerocts_rank.case import Case  # noqa: E402
-from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, undeclared  # noqa: E402
-from zerocts_rank.subject import UNIMPLEMENTED, Refused  # noqa: E402
+from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, refuse_wrong_gradients, undeclared  # noqa: E402
+from zerocts_rank.mistake import mistaken_gradients, mistaken_options  # noqa: E402
+from zerocts_rank.subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused  # noqa: E402
 
 LEAST = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["adamw"], "world_sizes": [1, 4]}
 GROUP = json.loads(case_json())["experiment"]["groups"][0]
@@ -83,6 +84,40 @@ class DeclaredTest(unittest.TestCase):
         with self.assertRaises(Refused) as refused:
             refuse_undeclared(case_of({"stage": 3}), LEAST)
         self.assertEqual((refused.exception.code, str(refused.exception)), (UNIMPLEMENTED, "stage 3 (declared: 1)"))
+
+
+FROZEN = ROLES | {"frozen": [{"parameter": 0, "begin": 0, "end": 1}]}
+
+
+class MistakesTest(unittest.TestCase):
+    def refusal_of(self, changes, step=0):
+        """Of the first micro-batch of a step, in which what is frozen has no gradient but by mistake."""
+        case = case_of(changes)
+        right = [None if case.is_frozen(p, step) else [0.5] for p in range(len(case.parameters))]
+        try:
+            refuse_wrong_gradients(case, step, mistaken_gradients(case, step, 0, right))
+        except Refused as refused:
+            self.assertEqual(refused.code, INVALID_ARGUMENT)
+            return str(refused)
+        return ""
+
+    def test_are_refused(self):
+        count = len(case_of({}).parameters)
+        expected = f"expected one gradient per parameter ({count}), got "
+        self.assertEqual(self.refusal_of({"mistake": "fewer gradients"}), f"{expected}{count - 1}")
+        self.assertEqual(self.refusal_of({"mistake": "more gradients"}), f"{expected}{count + 1}")
+        self.assertIn(
+            "is frozen: expected no gradient", self.refusal_of({"mistake": "gradient of frozen", "roles": FROZEN})
+        )
+
+    def test_come_in_the_first_micro_batch_alone(self):
+        self.assertEqual(self.refusal_of({"mistake": "fewer gradients"}, step=1), "")
+        self.assertEqual(self.refusal_of({"roles": FROZEN}), "")
+
+    def test_are_an_option_beside_those_of_the_run(self):
+        case = case_of({"mistake": "option", "mistaken_option": "math=nobodys"})
+        self.assertEqual(mistaken_options(case, {"device": "cpu"}), {"device": "cpu", "math": "nobodys"})
+        self.assertEqual(mistaken_options(case_of({}), {"device": "cpu"}), {"device": "cpu"})
 
 
 if __name__ == "__main__":

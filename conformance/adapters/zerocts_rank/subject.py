@@ -75,9 +75,12 @@ class Subject:
 
     def accumulate(self, step, micro_batch, gradients):
         """gradients[p] of one micro-batch of this rank, None where there is none; read-only and gone after the call. K
-        times before each step. Of subjects that declare "quadratic" in "losses": where case.curvature is not 0 they are
-        the g of curved_gradient, and the gradient is what that makes of them and of the parameters with which the
-        subject's forward and backward compute.
+        times before each step. Refuses a wrong number of them, and one of what is frozen:
+        refuse_wrong_gradients(case, step, gradients).
+
+        Of subjects that declare "quadratic" in "losses": where case.curvature is not 0 they are the g of
+        curved_gradient, and the gradient is what that makes of them and of the parameters with which the subject's
+        forward and backward compute.
         """
         raise NotImplementedError
 

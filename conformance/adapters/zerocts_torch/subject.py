@@ -6,7 +6,7 @@ import numpy
 import torch
 import torch._dynamo  # the first optimizer would; here it is imported before ranks are forked
 
-from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject, refuse_undeclared
+from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject, refuse_undeclared, refuse_wrong_gradients
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import device, faults, optimizers
@@ -78,6 +78,7 @@ class TorchSubject(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         """Through the probe, whose loss has them as its gradient."""
+        refuse_wrong_gradients(self.case, step, gradients)
         self.forward_backward(micro_batch, self.as_tensors(gradients))
 
     def accumulate_batch(self, step, micro_batch, inputs, targets):

@@ -45,6 +45,7 @@ Dimension CheckpointDamageDimension();
 Dimension LossDimension();
 Dimension StepsReadDimension();
 Dimension ObservationDimension();
+Dimension MistakeDimension();
 Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
@@ -87,6 +88,7 @@ const std::vector<Dimension>& Dimensions() {
       LossDimension(),
       StepsReadDimension(),
       ObservationDimension(),
+      MistakeDimension(),
       UndeclaredDimension(),
   };
   return kDimensions;

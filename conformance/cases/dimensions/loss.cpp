@@ -34,7 +34,7 @@ bool HasDefinedBits(const CaseSpace& space, const Case& c) {
   if (!Problem(c).empty()) return false;
   if (IsExact(c.experiment)) return true;
   if (space.parity()) return AddsAsOnOneRank(c);
-  return space.fidelity != Fidelity::kExactInputs && c.reduction_order != "any";
+  return c.reduction_order != "any";
 }
 
 /// Where the order is not known, each element's gradient comes from one micro-batch alone. Such cases are rarely

@@ -80,7 +80,8 @@ TEST(NamedValues, OfASubjectThatCanDoLittleAreFew) {
 TEST(NamedValues, NameAllThatACaseCanHaveOfEachDimensionButWhatIsObservedOrUndeclared) {
   for (const Dimension& dimension : Dimensions()) {
     const NamedValues& values = dimension.values;
-    EXPECT_EQ(values.of != nullptr, dimension.name != "observation" && dimension.name != "undeclared")
+    EXPECT_EQ(values.of != nullptr,
+              dimension.name != "observation" && dimension.name != "mistake" && dimension.name != "undeclared")
         << dimension.name;
     EXPECT_EQ(values.offered != nullptr, values.of != nullptr) << dimension.name;
     if (values.known.empty() || !values.of) continue;

@@ -5,9 +5,17 @@
 namespace zerocts {
 namespace {
 
+/// Of models that it computes itself.
+bool ShowsEvents(const Case& c, const Capabilities& can) {
+  return can.events && c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
+}
+
+bool ComputesModels(const RunTerms& terms) { return !terms.can.models.empty(); }
+
 std::string BeyondObservation(const Case& c, const Capabilities& can) {
   return FirstOf({Undeclared("traffic", c.observe_traffic, can.traffic),
                   Undeclared("timeline", c.observe_timeline, can.timeline),
+                  Undeclared("events", c.observe_events, ShowsEvents(c, can)),
                   Undeclared("memory_estimate", c.observe_memory_estimate, can.memory_estimate)});
 }
 
@@ -27,14 +35,19 @@ Dimension ObservationDimension() {
                  FieldOf("observe_parameters", &Case::observe_parameters),
                  FieldOf("observe_states", &Case::observe_states), FieldOf("observe_gradient", &Case::observe_gradient),
                  FieldOf("observe_memory", &Case::observe_memory), newer("observe_traffic", &Case::observe_traffic),
-                 newer("observe_timeline", &Case::observe_timeline),
+                 newer("observe_timeline", &Case::observe_timeline), newer("observe_events", &Case::observe_events),
                  newer("observe_memory_estimate", &Case::observe_memory_estimate),
                  newer("observe_profile", &Case::observe_profile)},
       .features = {{"traffic", "what ranks send is counted", [](const Case& c) { return c.observe_traffic; }},
                    {"timeline", "what ran when is recorded", [](const Case& c) { return c.observe_timeline; }},
+                   {"events", "in which order things were asked for is recorded",
+                    [](const Case& c) { return c.observe_events; }},
                    {"memory_estimate", "bytes are estimated before they are held",
                     [](const Case& c) { return c.observe_memory_estimate; }}},
-      .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic), NeedsFlag({"timeline"}, "timeline", &C::timeline),
+      .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic),
+                  NeedsFlag({"timeline"}, "timeline", &C::timeline),
+                  NeedsFlag({"events"}, "events", &C::events),
+                  {{"events"}, "models that it computes itself", ComputesModels},
                   NeedsFlag({"memory_estimate"}, "memory_estimate", &C::memory_estimate)},
       .beyond = BeyondObservation,
       .draw = ObserveGradient};

@@ -6,35 +6,39 @@ namespace zerocts::overlap_effective {
 const Clause kClause{
     .id = "C-ZERO-102",
     .name = "overlap is effective",
-    .sentence = "With overlap, collectives are under way while forward or backward computes.",
+    .sentence =
+        "With overlap, at least half of the collectives that may run beside forward or backward are asked for before "
+        "it "
+        "and waited for after it.",
     .fidelity = Fidelity::kBounded,
     .how =
-        "The recorded timeline of each rank: some collective must have begun before and ended after the "
-        "beginning of a forward or backward.",
+        "The events of each rank: in which order its thread asked for collectives and computation, on which queue, and "
+        "what waited for what. The clock plays no part. A reduction may run beside a backward that comes after the one "
+        "which completes its gradients; a gather beside a computation that comes, in its pass, before the one which "
+        "needs it. Reductions and gathers are counted apart. Events that contradict themselves or the timeline fail.",
     .bugs = {{"A fix made streams wait for each other both ways: the all-reduce waited for the computation.",
               "https://github.com/deepspeedai/DeepSpeed/issues/7804"},
              {"A lock around alternating buffers made everything serial.",
               "https://github.com/deepspeedai/DeepSpeed/pull/7371"}},
-    .essential = {{"overlap"}, {"timeline"}},
+    .essential = {{"overlap"}, {"events"}, {"timeline"}},
     .features = {"overlap", "model_on_text"},
-    .needs = {"the share of time that is hidden"},
+    .needs = {"the share of time that is hidden", "events that somebody else than the subject saw"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel};
-  space.stages = {2, 3};
+  space.stages = {1, 2, 3};
   space.initial = InitialValues::kModel;
   space.min_steps = 2;
   space.max_steps = 3;
-  space.vary = {"overlap"};
+  space.vary = {"overlap", "offload", "mesh", "gradient sync", "buckets"};
   space.finish = [](Case& c) {
     c.overlap = Overlap::kOn;
     c.fidelity = Fidelity::kBounded;
-    c.observe_timeline = true;
+    c.observe_timeline = c.observe_events = true;
   };
-  // A run may ask for offload, too. Full offload puts copies between computation and collectives.
-  space.keep = [](const Case& c) { return c.offload != Offload::kFull; };
   return space;
 }
 

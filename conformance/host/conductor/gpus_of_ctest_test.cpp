@@ -20,7 +20,7 @@ Variables VariablesOf(const Set& set) {
   };
 }
 
-std::string Refusal(const Set& set) {
+std::string RefusalOfSet(const Set& set) {
   try {
     GpusOfCtest(VariablesOf(set));
     return "accepted";
@@ -45,19 +45,19 @@ TEST(GpusOfCtest, AreThoseOfAllGroupsInTheirOrder) {
 }
 
 TEST(GpusOfCtest, WhatCtestDoesNotWriteIsRefusedInASentence) {
-  EXPECT_EQ(Refusal({{"CTEST_RESOURCE_GROUP_COUNT", "two"}}),
+  EXPECT_EQ(RefusalOfSet({{"CTEST_RESOURCE_GROUP_COUNT", "two"}}),
             "CTEST_RESOURCE_GROUP_COUNT is 'two': expected a number of groups");
-  EXPECT_EQ(Refusal({{"CTEST_RESOURCE_GROUP_COUNT", "-1"}}),
+  EXPECT_EQ(RefusalOfSet({{"CTEST_RESOURCE_GROUP_COUNT", "-1"}}),
             "CTEST_RESOURCE_GROUP_COUNT is '-1': expected a number of groups");
-  EXPECT_EQ(Refusal({{"CTEST_RESOURCE_GROUP_COUNT", "1"}}),
+  EXPECT_EQ(RefusalOfSet({{"CTEST_RESOURCE_GROUP_COUNT", "1"}}),
             "CTEST_RESOURCE_GROUP_0 is not set: expected it from ctest, which set CTEST_RESOURCE_GROUP_COUNT");
-  EXPECT_EQ(Refusal({{"CTEST_RESOURCE_GROUP_COUNT", "1"}, {"CTEST_RESOURCE_GROUP_0", "fpgas"}}),
+  EXPECT_EQ(RefusalOfSet({{"CTEST_RESOURCE_GROUP_COUNT", "1"}, {"CTEST_RESOURCE_GROUP_0", "fpgas"}}),
             "CTEST_RESOURCE_GROUP_0 is 'fpgas': expected gpus, the only resource of these tests");
   for (const char* broken :
        {"", "0", "id:,slots:1", "id:0", "id:0,slots:1;", "id:0,slots:x", "id:0,slots:1,id:1,slots:1"}) {
-    EXPECT_EQ(Refusal({{"CTEST_RESOURCE_GROUP_COUNT", "1"},
-                       {"CTEST_RESOURCE_GROUP_0", "gpus"},
-                       {"CTEST_RESOURCE_GROUP_0_GPUS", broken}}),
+    EXPECT_EQ(RefusalOfSet({{"CTEST_RESOURCE_GROUP_COUNT", "1"},
+                            {"CTEST_RESOURCE_GROUP_0", "gpus"},
+                            {"CTEST_RESOURCE_GROUP_0_GPUS", broken}}),
               "CTEST_RESOURCE_GROUP_0_GPUS is '" + std::string(broken) +
                   "': expected id:NAME,slots:N, a semicolon between two");
   }

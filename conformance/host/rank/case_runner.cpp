@@ -14,7 +14,9 @@
 #include "conformance/host/rank/case_inputs.hpp"
 #include "conformance/host/rank/checkpoint_calls.hpp"
 #include "conformance/host/rank/cost_meter.hpp"
+#include "conformance/host/rank/event_recorder.hpp"
 #include "conformance/host/rank/host_table.hpp"
+#include "conformance/host/rank/mistaken_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
 #include "conformance/host/rank/quadratic_loss.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
@@ -48,6 +50,7 @@ class CaseRun {
         caller_(table_, setting.page),
         reader_(c, setting.plugin.capabilities().states, caller_, setting.page, observation_),
         costs_(c, caller_, setting.page),
+        events_(setting.plugin, c, caller_, setting.page, observation_),
         profile_(c.observe_profile, setting.ranks_in_process > 1, setting.rendezvous, deadline_ms_),
         checkpoint_(checkpoint_folder, setting.rendezvous, caller_, setting.page, deadline_ms_) {
     subject_computes_ = experiment_.gradients == GradientSource::kModel &&
@@ -70,12 +73,14 @@ class CaseRun {
     for (++step_; step_ < experiment_.steps; ++step_) {
       SetGroups();
       SetFrozen();
+      events_.Take(engine_, RankEvent::kOutsideOfSteps);
       GiveMicroBatches();
       NoteMemory("before_step");
       reader_.ObserveBeforeStep(engine_);
       Step();
       NoteMemory("after_step");
       costs_.EndStep(engine_, observation_);
+      events_.Take(engine_, step_);
       reader_.Observe(engine_);
       LookAtMemory();
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
@@ -120,8 +125,8 @@ class CaseRun {
 
   void Open(const CaseInputs::Tensors& initial) {
     const std::string model = subject_computes_ ? ToJson(*experiment_.model).dump() : "";
-    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial, setting_.options, model,
-                                             setting_.page);
+    request_ = std::make_unique<OpenRequest>(case_, setting_.rank, host_.table(), initial,
+                                             OptionsOf(case_, setting_.options), model, setting_.page);
     GuardedArgs<zerocts_open_args>& args = request_->args;
     args->deadline_ms = deadline_ms_;
     try {
@@ -132,6 +137,7 @@ class CaseRun {
     }
     engine_ = args->engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
+    events_.Begin(engine_);
   }
 
   void Begin() {
@@ -223,8 +229,9 @@ class CaseRun {
     GuardedArgs<zerocts_accumulate_args> args(engine_);
     args->step = static_cast<uint64_t>(step_);
     args->micro_batch = static_cast<uint32_t>(micro_batch);
-    args->n_gradients = static_cast<uint32_t>(inputs_.gradients().size());
-    args->gradients = inputs_.gradients().data();
+    const GivenGradients gradients(case_, step_, micro_batch, inputs_.gradients());
+    args->n_gradients = gradients.count();
+    args->gradients = gradients.data();
     std::optional<QuadraticLoss> loss;
     if (experiment_.curvature != 0) args->loss = GiveLoss(loss);
     if (micro_batch == 0) profile_.Align();
@@ -312,6 +319,7 @@ class CaseRun {
   RankObservation observation_;
   SubjectReader reader_;
   CostMeter costs_;
+  EventRecorder events_;
   CallProfile profile_;
   CheckpointCalls checkpoint_;
   bool subject_computes_ = false;

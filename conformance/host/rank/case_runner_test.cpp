@@ -146,6 +146,32 @@ TEST_F(CaseRunnerTest, GivesNullWhereThereIsNoGradient) {
   EXPECT_EQ(Told("accumulate 2.1"), "accumulate 2.1 given NULL given given\n");
 }
 
+TEST_F(CaseRunnerTest, MakesTheMistakeOfACaseInItsFirstMicroBatch) {
+  Case c = CaseOfEverything();
+  c.undeclared = true;
+  const auto first = [&](Mistake mistake) {
+    c.mistake = mistake;
+    Observed(c);
+    return Told("accumulate 0.0");
+  };
+  EXPECT_EQ(first(Mistake::kNone), "accumulate 0.0 given NULL given given\n");
+  EXPECT_EQ(first(Mistake::kFewerGradients), "accumulate 0.0 given NULL given\n");
+  EXPECT_EQ(first(Mistake::kMoreGradients), "accumulate 0.0 given NULL given given given\n");
+  EXPECT_EQ(Told("accumulate 0.1"), "accumulate 0.1 given NULL given given\n");
+  c.experiment.roles.frozen = {{0, 0, 1}};
+  EXPECT_EQ(first(Mistake::kNone), "accumulate 0.0 NULL NULL NULL given\n");
+  EXPECT_EQ(first(Mistake::kGradientOfFrozen), "accumulate 0.0 given NULL NULL given\n");
+}
+
+TEST_F(CaseRunnerTest, GivesTheMistakenOptionBesideThoseOfTheRun) {
+  Case c = CaseOfEverything();
+  c.undeclared = true;
+  c.mistake = Mistake::kOption;
+  c.mistaken_option = "math=value_of_nobody";
+  Observed(c);
+  EXPECT_EQ(Told("option"), "option math=value_of_nobody\n");
+}
+
 TEST_F(CaseRunnerTest, ReadsWhatAParameterHasInItsDtype) {
   Case c = CaseOfEverything();
   c.observe_parameters = c.observe_states = c.observe_gradient = true;

@@ -130,6 +130,8 @@ uint64_t HeapBytesOf(const RankObservation& o) {
   for (const StepScalars& step : o.scalars) bytes += ChunkBytes(step.losses.data());
   bytes += ChunkBytes(o.traffic.data()) + ChunkBytes(o.timeline.data());
   for (const TimelineSpan& span : o.timeline) bytes += ChunkBytes(span.name);
+  bytes += ChunkBytes(o.events.data()) + ChunkBytes(o.bucket_of_parameter.data());
+  for (const RankEvent& event : o.events) bytes += ChunkBytes(event.name);
   for (const auto& intervals : o.owned) bytes += ChunkBytes(intervals.data());
   return bytes;
 }

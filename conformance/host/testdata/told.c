@@ -7,6 +7,7 @@
  *   save, load   the folder; save keeps the record through the next open, which begins a new one otherwise; load
  *                refuses a folder "none"
  *   takes_files  the option told=takes_files: save leaves the process no more files to open
+ *   events       none at first, then 300 at each call, each of which waits for itself
  *   timeline     after step 0 300 spans "backward", then one "step"; each begins where the last one ended
  */
 #include <math.h>
@@ -22,7 +23,8 @@ struct zerocts_engine {
   uint32_t n_parameters, stateless[16];
   int64_t numel[16];
   zerocts_traffic_args moved;
-  uint32_t spans, takes_files;
+  uint32_t spans, takes_files, gives_events;
+  uint64_t events;
   float first_value; /* that open was given */
   int64_t now;
 };
@@ -72,7 +74,10 @@ static zerocts_status* Open(zerocts_open_args* a) {
   for (uint32_t p = 0; p < a->n_parameters; p++) WriteParameter(a->parameters[p]);
   for (uint32_t g = 0; g < a->n_groups; g++) WriteGroup(a->groups[g]);
   WriteLossScaling(a->loss_scaling);
-  for (uint32_t i = 0; i < a->n_options; i++) engine.takes_files |= strcmp(a->options[i]->value, "takes_files") == 0;
+  for (uint32_t i = 0; i < a->n_options; i++) {
+    Write("option %s=%s\n", a->options[i]->key, a->options[i]->value);
+    engine.takes_files |= strcmp(a->options[i]->value, "takes_files") == 0;
+  }
   engine.n_parameters = a->n_parameters;
   engine.first_value = a->parameters[0]->initial[0];
   for (uint32_t p = 0; p < a->n_parameters; p++) {
@@ -165,6 +170,16 @@ static zerocts_status* Timeline(zerocts_timeline_args* a) {
   return NULL;
 }
 
+static zerocts_status* Events(zerocts_events_args* a) {
+  a->count = engine.gives_events ? 300 : 0;
+  if (a->count > a->capacity) return NULL;
+  for (uint32_t p = 0; p < a->n_parameters; p++) a->bucket_of_parameter[p] = (int32_t)p;
+  for (uint32_t i = 0; i < a->count; i++)
+    a->events[i] = (zerocts_event){.kind = ZEROCTS_EVENT_WAIT, .index = -1, .queue = 1, .awaited = engine.events++};
+  engine.gives_events = 1;
+  return NULL;
+}
+
 static zerocts_status* Save(zerocts_checkpoint_args* a) {
   Write("save %s\n", a->folder);
   keeps_record = 1;
@@ -182,7 +197,11 @@ static void Close(zerocts_engine* e) {
   (void)e;
   if (keeps_record) Write("close\n");
 }
-static const void* Extension(const char* id) { return strcmp(id, "told") == 0 ? record : NULL; }
+static const zerocts_events_extension events = {sizeof(zerocts_events_extension), Events};
+static const void* Extension(const char* id) {
+  if (strcmp(id, ZEROCTS_EVENTS_EXTENSION) == 0) return &events;
+  return strcmp(id, "told") == 0 ? record : NULL;
+}
 static int StatusCode(const zerocts_status* s) { return s->code; }
 static const char* StatusMessage(const zerocts_status* s) { return (void)s, ""; }
 static void StatusFree(zerocts_status* s) { (void)s; }

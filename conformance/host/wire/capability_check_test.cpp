@@ -142,6 +142,11 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
        [](Can& can) { can.checkpoint_reshard = false; }, "checkpoint_reshard (not declared)"},
       {[](C& c) { c.observe_traffic = true; }, [](Can& can) { can.traffic = false; }, "traffic (not declared)"},
       {[](C& c) { c.observe_timeline = true; }, [](Can& can) { can.timeline = false; }, "timeline (not declared)"},
+      {[](C& c) {
+         c.experiment.model = MlpSpec{};
+         c.observe_events = true;
+       },
+       [](Can& can) { can.events = false; }, "events (not declared)"},
       {[](C& c) { c.observe_memory_estimate = true; }, [](Can& can) { can.memory_estimate = false; },
        "memory_estimate (not declared)"},
       {[](C& c) { c.experiment.accumulation = Precision::kBf16; }, [](Can& can) { can.accumulation_dtypes.pop_back(); },

@@ -39,4 +39,8 @@ inline MemoryReading MemoryFrom(JsonFields& fields, const std::string& name) {
 void AddCosts(const RankObservation& observation, nlohmann::json& header);
 void ReadCosts(JsonFields& fields, RankObservation& observation);
 
+/// Events, and the buckets that they speak of: written where there are some.
+void AddEvents(const RankObservation& observation, nlohmann::json& header);
+void ReadEvents(JsonFields& fields, RankObservation& observation);
+
 }  // namespace zerocts

@@ -196,6 +196,7 @@ Frames EncodeObserved(const ObservedMessage& message) {
                  {"notes", message.notes}};
   AddScaling(o.scalars, header);
   AddCosts(o, header);
+  AddEvents(o, header);
   return {header.dump(-1, ' ', false, json::error_handler_t::replace), RawFrame(values), RawFrame(scalars),
           RawFrame(losses)};
 }
@@ -218,6 +219,7 @@ ObservedMessage DecodeObserved(FrameReader& reader) {
   o.process_heap_growth_bytes = fields.Unsigned("process_heap_growth_bytes");
   o.ranks_in_process = fields.Int("ranks_in_process");
   ReadCosts(fields, o);
+  ReadEvents(fields, o);
   return message;
 }
 

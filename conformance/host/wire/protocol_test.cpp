@@ -111,6 +111,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   o.traffic = {{0, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}},
                {1, {13, 14, 15}, {}, {}, {16, 17, uint64_t{1} << 60}}};
   o.timeline = {{0, "forward", 3, 1000, 2000}, {1, "step", -1, -5, 7}};
+  o.events = {{0, EventKind::kCollective, "all_gather", 3, 1}, {-1, EventKind::kWait, "", -1, 0, 0}};
+  o.bucket_of_parameter = {0, -1, 3};
   o.calls = {{0, "accumulate", 1, 10, 30, 15}, {0, "step", -1, 40, 50, 9}};
   o.memory_points = {{"open", {1, 2, 3, 4}, {5, 6, 7, 8}, 9, 10}, {"after_step", {}, {}, 11, 12}};
   const RankObservation got = RoundTrip(sent).observation;
@@ -122,6 +124,8 @@ TEST(Protocol, ScalesAndCostsArriveAsTheyWere) {
   EXPECT_EQ(got.memory_plan, o.memory_plan);
   EXPECT_EQ(got.traffic, o.traffic);
   EXPECT_EQ(got.timeline, o.timeline);
+  EXPECT_EQ(got.events, o.events);
+  EXPECT_EQ(got.bucket_of_parameter, o.bucket_of_parameter);
   EXPECT_EQ(got.calls, o.calls);
   EXPECT_EQ(got.memory_points, o.memory_points);
 }
@@ -130,13 +134,14 @@ TEST(Protocol, WhatNotEveryRankTellsMayBeAbsent) {
   const ObservedMessage sent = SomeObservation();
   const std::string header = Encode(sent)[0];
   for (const char* name : {"skipped_steps", "loss_scales", "allocated_peak_bytes", "memory_plan", "traffic", "timeline",
-                           "calls", "memory_points"}) {
+                           "events", "bucket_of_parameter", "calls", "memory_points"}) {
     EXPECT_EQ(header.find(name), std::string::npos) << name;
   }
   const RankObservation got = RoundTrip(sent).observation;
   EXPECT_FALSE(got.scalars[0].skipped || got.memory_plan);
   EXPECT_EQ(got.scalars[1].loss_scale, 1.0f);
   EXPECT_TRUE(got.traffic.empty() && got.timeline.empty() && got.calls.empty() && got.memory_points.empty());
+  EXPECT_TRUE(got.events.empty() && got.bucket_of_parameter.empty());
 }
 
 TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
@@ -156,6 +161,8 @@ TEST(Protocol, WhatMayBeAbsentMustMakeSense) {
          "observed.calls: expected step, call, micro-batch, begin, end, cpu time per call");
   expect(R"("memory_points": [{"point": "open"}])", "observed.memory_points[0].reported_bytes: expected");
   expect(R"("timeline": [[0, "step", 1, 2]])", "observed.timeline: expected step, name, index, begin, end per span");
+  expect(R"("events": [[0, 3, "all_gather", 1, 1]])", "observed.events[0]: expected step, kind, name, index, queue");
+  expect(R"("bucket_of_parameter": ["x"])", "observed.bucket_of_parameter: expected integers");
   expect(R"("memory_plan": {"peak_bytes": 1})", "observed.memory_plan.estimated_bytes");
 }
 

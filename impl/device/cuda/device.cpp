@@ -78,7 +78,7 @@ class CudaDevice : public Device {
 
   static void Copy(void* out, const void* in, int64_t bytes, cudaMemcpyKind kind, DeviceStream& stream) {
     if (bytes <= 0) return;
-    dynamic_cast<CudaStream&>(stream).Launch([=](cudaStream_t cuda_stream) {
+    dynamic_cast<CudaStream&>(stream.underlying()).Launch([=](cudaStream_t cuda_stream) {
       RequireCuda(cudaMemcpyAsync(out, in, static_cast<size_t>(bytes), kind, cuda_stream), "cudaMemcpyAsync");
     });
   }

@@ -1,0 +1,26 @@
+"""What a case gets wrong in an option or in a call, so that the subject must refuse it."""
+
+import numpy
+
+
+def mistaken_options(case, options):
+    """The options of the run, and a wrong one where the case has it."""
+    if case.mistake != "option":
+        return options
+    key, value = case.json["mistaken_option"].split("=", 1)
+    return {**options, key: value}
+
+
+def mistaken_gradients(case, step, micro_batch, gradients):
+    """Those of a micro-batch: one too few, one too many, or one of what is frozen, in the first one."""
+    if step or micro_batch:
+        return gradients
+    if case.mistake == "fewer gradients":
+        return gradients[:-1]
+    if case.mistake == "more gradients":
+        return [*gradients, gradients[0]]
+    if case.mistake == "gradient of frozen":
+        frozen = case.experiment["roles"]["frozen"][0]["parameter"]
+        unwanted = numpy.zeros(case.parameters[frozen].numel, numpy.float32)
+        return [unwanted if p == frozen else gradient for p, gradient in enumerate(gradients)]
+    return gradients

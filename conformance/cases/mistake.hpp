@@ -1,0 +1,17 @@
+// What whoever drives a subject may get wrong, whatever the subject can do: it is to be refused, never put right.
+#pragma once
+#include <string>
+
+namespace zerocts {
+
+enum class Mistake {
+  kNone,
+  kOption,            // open gets an option whose key or value nobody declares (Case::mistaken_option)
+  kFewerGradients,    // accumulate gets one too few, ..
+  kMoreGradients,     // .. or one too many
+  kGradientOfFrozen,  // accumulate gets one of a frozen parameter
+};
+std::string ToString(Mistake mistake);  // "none", "option", "fewer gradients", ..
+Mistake MistakeFromString(const std::string& name);
+
+}  // namespace zerocts

@@ -1,0 +1,28 @@
+// The mistake of a case, made in the options of open and in the first call of accumulate.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/case.hpp"
+
+namespace zerocts {
+
+/// The options of the run, and what the case gets wrong in them.
+SubjectOptionValues OptionsOf(const Case& c, SubjectOptionValues options);
+
+/// The gradients that accumulate gets: those of the case, or what its mistake makes of them, in memory that lives as
+/// long as this.
+class GivenGradients {
+ public:
+  GivenGradients(const Case& c, int64_t step, int micro_batch, std::span<const void* const> gradients);
+  const void* const* data() const { return given_.data(); }
+  uint32_t count() const { return static_cast<uint32_t>(given_.size()); }
+
+ private:
+  std::span<const void* const> given_;
+  std::vector<const void*> mistaken_;
+  std::vector<float> unwanted_;
+};
+
+}  // namespace zerocts
