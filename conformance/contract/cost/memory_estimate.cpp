@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.vary = {"mesh", "gradient sync", "offload"};
+  space.vary = {"tensor", "mesh", "gradient sync", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;
