@@ -80,7 +80,8 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(problem_with([](Case& c) { c.checkpoint = Checkpoint{.after_step = 0}; }),
             "case.tensor: expected 1 beside a checkpoint, which no tensor rank can save yet, got 2");
   EXPECT_EQ(problem_with([](Case& c) { c.observe_traffic = true; }),
-            "case.tensor: expected 1 where traffic is counted, which has no formula for tensor ranks yet, got 2");
+            "case.tensor: expected 1 where traffic is counted or memory estimated, which have no formula for tensor "
+            "ranks yet, got 2");
   Case given = SomeCase();
   given.tensor = 2;
   EXPECT_EQ(Problem(given), "case.tensor: expected 1 where gradients are given, for there is no layer to split, got 2");

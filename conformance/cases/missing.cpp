@@ -47,6 +47,16 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   return "";
 }
 
+/// Has another number of ranks of the run a case of the space?
+bool IsPossibleElsewhere(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
+  return std::ranges::any_of(OtherWorldSizes(place, capabilities), [&](int size) {
+    CasePlace other = place;
+    other.world_size = size;
+    Draws draws(0);
+    return DrawFittingCase(space, other, capabilities, 50, draws).has_value();
+  });
+}
+
 /// Without regard to what the run is held to.
 std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const Allowed allowed = AllowedOf(space, place, capabilities);
@@ -78,6 +88,9 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);
   if (!flag.empty()) return "needs: " + flag;
+  if (IsPossibleElsewhere(space, place, capabilities)) {
+    return fmt::format("needs: another number of ranks than {}", place.world_size);
+  }
   return fmt::format("needs: more than is declared, allowed and possible here (no case of the space in {} draws)",
                      kDrawTries);
 }

@@ -20,7 +20,10 @@ std::set<std::string> FeaturesOfSpace(const CaseSpace& space) {
 CaseSpace PlainSpaceFor(const Dimension& dimension) {
   CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   plain.max_steps = 4;
-  if (dimension.name == "tensor") plain.gradients = {GradientSource::kModel};
+  if (dimension.name == "tensor") {
+    plain.gradients = {GradientSource::kModel};
+    plain.vary.insert("mesh");
+  }
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;

@@ -17,7 +17,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
     .essential = {{"memory_estimate"}},
     .features = {"offload", "mesh", "accumulation", "multi_step"},
-    .needs = {"what other processes hold of the accelerator"},
+    .needs = {"what other processes hold of the accelerator", "tensor parallelism"},
 };
 
 CaseSpace Space() {
@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.vary = {"tensor", "mesh", "gradient sync", "offload"};
+  space.vary = {"mesh", "gradient sync", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;
