@@ -47,14 +47,14 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   return "";
 }
 
-/// Has another number of ranks of the run a case of the space?
-bool IsPossibleElsewhere(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
-  return std::ranges::any_of(OtherWorldSizes(place, capabilities), [&](int size) {
-    CasePlace other = place;
-    other.world_size = size;
-    Draws draws(0);
-    return DrawFittingCase(space, other, capabilities, 50, draws).has_value();
-  });
+/// Can layers be split over tensor ranks here, where the space has nothing else?
+std::string MissingForSplitLayers(const CaseSpace& space, const CasePlace& place, const Capabilities& can) {
+  if (!space.split_layers) return "";
+  if (can.models.empty()) return "needs: models of its own";
+  const auto is_split = [](int count) { return count > 1; };
+  if (std::ranges::none_of(can.tensor_parallel, is_split)) return "needs: tensor_parallel";
+  if (!TensorCounts(place.world_size, can.tensor_parallel).empty()) return "";
+  return fmt::format("needs: a number of ranks that tensor ranks divide, not {}", place.world_size);
 }
 
 /// Without regard to what the run is held to.
@@ -84,13 +84,11 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
     if (!capabilities.checkpoint_reshard) return "needs: checkpoint_reshard";
     if (OtherWorldSizes(place, capabilities).empty()) return "needs: another world size";
   }
+  if (std::string split = MissingForSplitLayers(space, place, capabilities); !split.empty()) return split;
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);
   if (!flag.empty()) return "needs: " + flag;
-  if (IsPossibleElsewhere(space, place, capabilities)) {
-    return fmt::format("needs: another number of ranks than {}", place.world_size);
-  }
   return fmt::format("needs: more than is declared, allowed and possible here (no case of the space in {} draws)",
                      kDrawTries);
 }

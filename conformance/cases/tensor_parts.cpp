@@ -1,7 +1,5 @@
 #include "conformance/cases/tensor_parts.hpp"
 
-#include <algorithm>
-
 namespace zerocts {
 namespace {
 
@@ -29,16 +27,6 @@ std::vector<Interval> PartOf(const ParameterSpec& parameter, const TensorCut& cu
   return part;
 }
 
-/// Does `holds(parameter, cut)` of any?
-template <typename Holds>
-bool AnyParameter(const Case& c, Holds holds) {
-  const std::vector<TensorCut> cuts = CutsOf(c.experiment);
-  for (size_t p = 0; p < cuts.size(); ++p) {
-    if (holds(c.experiment.parameters[p], cuts[p])) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_rank) {
@@ -50,14 +38,12 @@ std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_r
   return parts;
 }
 
-bool ReplicatesAParameter(const Case& c) {
-  return c.tensor > 1 && AnyParameter(c, [](const ParameterSpec&, const TensorCut& cut) { return cut.replicated(); });
-}
-
 bool CutsUnevenly(const Case& c) {
-  return AnyParameter(c, [&](const ParameterSpec& parameter, const TensorCut& cut) {
-    return !cut.replicated() && CutNumel(parameter, cut) % c.tensor != 0;
-  });
+  const std::vector<TensorCut> cuts = CutsOf(c.experiment);
+  for (size_t p = 0; p < cuts.size(); ++p) {
+    if (!cuts[p].replicated() && CutNumel(c.experiment.parameters[p], cuts[p]) % c.tensor != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace zerocts

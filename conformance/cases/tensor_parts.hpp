@@ -12,8 +12,7 @@ namespace zerocts {
 /// rank, and of what is replicated, everything.
 std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_rank);
 
-/// Is there a parameter that every tensor rank has, and one whose parts differ in size?
-bool ReplicatesAParameter(const Case& c);
+/// Is there a parameter whose parts differ in size?
 bool CutsUnevenly(const Case& c);
 
 }  // namespace zerocts

@@ -35,7 +35,7 @@ TEST(TensorParts, OfAnMlpAreRowsAndColumnsInTurn) {
   EXPECT_EQ(PartOf(c, "hidden1.bias", 0), (Part{{0, 2}}));
   EXPECT_EQ(PartOf(c, "hidden1.bias", 1), (Part{{0, 2}}));
   EXPECT_EQ(PartOf(c, "logits.weight", 1), (Part{{4, 10}}));
-  EXPECT_TRUE(ReplicatesAParameter(c) && CutsUnevenly(c));
+  EXPECT_TRUE(CutsUnevenly(c));
 }
 
 TEST(TensorParts, OfMoreRanksThanElementsMayBeEmpty) {
@@ -58,7 +58,7 @@ TEST(TensorParts, OfOneTensorRankAreEverything) {
   Case c = SplitCase(MlpSpec{.vocab = 5, .context = 2, .embedding = 2, .hidden = {3}}, 1);
   for (const ParameterSpec& parameter : c.experiment.parameters)
     EXPECT_EQ(PartOf(c, parameter.name, 0), (Part{{0, parameter.numel()}}));
-  EXPECT_FALSE(ReplicatesAParameter(c) || CutsUnevenly(c));
+  EXPECT_FALSE(CutsUnevenly(c));
   c.experiment.model.reset();
   EXPECT_EQ(PartsOfTensorRank(c, 0).size(), c.experiment.parameters.size());
 }

@@ -18,13 +18,6 @@ bool IsSplitTiedGpt(const Case& c) {
   return IsSplit(c) && gpt && gpt->tied;
 }
 
-/// More than one of those declared, into which so many ranks can be cut.
-std::vector<int> CountsFor(int world_size, const Capabilities& can) {
-  std::vector<int> counts = can.tensor_parallel;
-  std::erase_if(counts, [=](int count) { return count == 1 || world_size % count != 0; });
-  return counts;
-}
-
 /// Only layers that the subject computes itself can be split.
 bool ComputesModels(const Capabilities& can) { return !can.models.empty(); }
 
@@ -33,7 +26,8 @@ template <typename Holds>
 bool AnySplit(const RunTerms& terms, Holds holds) {
   return ComputesModels(terms.can) && HasModels(terms) && std::ranges::any_of(terms.world_sizes, [&](int size) {
            return (terms.ranks == 0 || terms.ranks == size) &&
-                  std::ranges::any_of(CountsFor(size, terms.can), [&](int count) { return holds(size, count); });
+                  std::ranges::any_of(TensorCounts(size, terms.can.tensor_parallel),
+                                      [&](int count) { return holds(size, count); });
          });
 }
 
@@ -82,10 +76,10 @@ bool CanSplit(const Drawing& drawing) {
   return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can);
 }
 
-/// False where the subject runs on tensor ranks only, and none can be had.
+/// False where there must be tensor ranks, for the clause or for the subject, and none can be had.
 bool DrawTensor(Drawing& drawing) {
-  const bool only_split = !Contains(drawing.can.tensor_parallel, 1);
-  const std::vector<int> counts = CountsFor(drawing.e.world_size, drawing.can);
+  const bool only_split = drawing.space.split_layers || !Contains(drawing.can.tensor_parallel, 1);
+  const std::vector<int> counts = TensorCounts(drawing.e.world_size, drawing.can.tensor_parallel);
   if (!CanSplit(drawing) || counts.empty() || !(drawing.varied || only_split)) return !only_split;
   if (!only_split && !drawing.draws.Percent(70)) return true;
   Case& c = drawing.c;

@@ -24,7 +24,7 @@ const Clause kClause{
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert("clipping");
-  space.keep = [](const Case& c) { return IsSplitOverTensorRanks(c) && c.experiment.max_norm > 0; };
+  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
 }
 

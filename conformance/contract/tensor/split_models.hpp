@@ -4,8 +4,6 @@
 
 namespace zerocts {
 
-inline bool IsSplitOverTensorRanks(const Case& c) { return c.tensor > 1; }
-
 /// Biases begin with zero, so what is wrong with them shows from the second step on.
 inline CaseSpace SplitModels() {
   CaseSpace space;
@@ -14,8 +12,8 @@ inline CaseSpace SplitModels() {
   space.initial = InitialValues::kModel;
   space.min_steps = 2;
   space.max_steps = 3;
+  space.split_layers = true;
   space.vary = {"tensor", "mesh", "buckets"};
-  space.keep = IsSplitOverTensorRanks;
   return space;
 }
 

@@ -28,7 +28,7 @@ bool IsTied(const Case& c) {
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert("clipping");
-  space.keep = [](const Case& c) { return IsSplitOverTensorRanks(c) && IsTied(c); };
+  space.keep = IsTied;
   return space;
 }
 
