@@ -86,11 +86,11 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
   }
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
-  const std::string flag = MissingFlag(space, place, capabilities);
-  if (!flag.empty()) return "needs: " + flag;
   if (IsPossibleElsewhere(space, place, capabilities)) {
     return fmt::format("needs: another number of ranks than {}", place.world_size);
   }
+  const std::string flag = MissingFlag(space, place, capabilities);
+  if (!flag.empty()) return "needs: " + flag;
   return fmt::format("needs: more than is declared, allowed and possible here (no case of the space in {} draws)",
                      kDrawTries);
 }
