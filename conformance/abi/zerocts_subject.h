@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 3u
+#define ZEROCTS_ABI_MINOR 4u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -249,7 +249,7 @@ typedef struct zerocts_open_args {
   /* Since minor version 1. Zero asks for what version 1.0 did. */
 
   /* 0, 1: every rank is in one sharding group. R: hybrid shard on a mesh of R replicas of W / R ranks, where
-   * rank = replica * (W / R) + place in the sharding group. */
+   * rank = replica * (W / R) + place in the sharding group (with tensor ranks, see `tensor`). */
   uint32_t replicas;
 
   /* ZEROCTS_SYNC_LAST: a rank adds its K micro-batches, then ranks are added once per step.
@@ -288,6 +288,18 @@ typedef struct zerocts_open_args {
   uint32_t overlap;
 
   const zerocts_loss_scaling* loss_scaling; /* NULL: none */
+
+  /* Since minor version 4. */
+
+  /* 0, 1: every rank computes with whole layers. T: the ranks are a mesh of R replicas x S shards x T tensor ranks, W =
+   * R * S * T, where rank = (replica * S + shard) * T + place on the tensor axis. The T ranks of a place train on the
+   * same micro-batches and have a part of each layer; the S ranks with the same replica and place are a sharding group,
+   * which divides that part. W / T takes the place of the world size in the data, the mean and the orders of addition.
+   *
+   * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
+   * "any", and without save and load. See the extension zerocts.model/1 for who has what. */
+  uint32_t tensor;
+  uint32_t reserved0;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */
@@ -356,7 +368,8 @@ typedef struct zerocts_set_group_args {
 
 /* ---------------------------------------------------------------------------------------------------------- Reading */
 
-/* read_parameter: collective. The full current parameter in its dtype, [numel], into the host's memory. */
+/* read_parameter: collective. The full current parameter in its dtype, [numel], into the host's memory, whatever part
+ * of it a tensor rank has. */
 typedef struct zerocts_read_parameter_args {
   size_t struct_size;
   zerocts_engine* engine;
@@ -534,6 +547,10 @@ typedef struct zerocts_checkpoint_args {
  *   "losses"                 ["linear",          ["linear"] of which gradients are given; see zerocts_loss
  *                             "quadratic"]
  *
+ * Since minor version 4:
+ *
+ *   "tensor_parallel"        [1,2,4]             [1]       by how many tensor ranks layers can be split
+ *
  * Where a subject is not as this suite's reference; left out, it is:
  *
  *   "formulas"               {"adamw": {"decay": "before"}}
@@ -612,7 +629,18 @@ typedef struct zerocts_subject {
  *   {"mlp": {"vocab": V, "context": T, "embedding": C, "hidden": [H, ..]}}
  *   {"gpt": {"vocab": V, "context": T, "layers": L, "heads": H, "width": C, "tied": true}}
  *
- * and the parameters of open are the model's, in the order and shapes of reference/model. */
+ * and the parameters of open are the model's, in the order and shapes of reference/model.
+ *
+ * Since minor version 4, for subjects that declare more than 1 in "tensor_parallel", a model may also have "slices": n
+ * and "slice_rounding": "bf16" (else "fp32"). What row-parallel layers add in forward, and column-parallel ones in
+ * backward, is then cut into n slices; each is summed alone and rounded, and the n sums are added from left to right,
+ * rounded each time (reference/model/slice_order.hpp). So the bits are those of one process for every T that divides n.
+ *
+ * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T). The layers of an mlp are
+ * column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a head that is not tied are
+ * column-parallel, attention_out and mlp_out row-parallel. All else is replicated: every tensor rank has all of it
+ * (TensorCut in reference/model/model_spec.hpp). `owned` and read_state speak of the part that a rank has, in elements
+ * of the whole parameter; read_parameter gives the whole and is collective over tensor ranks. initial is whole. */
 typedef struct zerocts_forward_backward_args {
   size_t struct_size;
   zerocts_engine* engine;

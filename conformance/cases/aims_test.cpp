@@ -32,11 +32,17 @@ struct OneWord {
 };
 void PrintTo(const OneWord& one, std::ostream* out) { *out << "--" << one.option << " " << one.word; }
 
+/// Layers are split of models, which the space does not have.
+bool AsksForModels(const OneWord& one) {
+  return (one.option == "tensor" && one.word != "1") || (one.option == "without" && one.word == "tensor=1");
+}
+
 std::vector<OneWord> AllWords() {
   std::vector<OneWord> all;
   for (const AimOption& option : AimOptions()) {
     for (const std::string& word : OfferedWords(option.name, TermsOfAll())) all.push_back({option.name, word});
   }
+  std::erase_if(all, AsksForModels);
   return all;
 }
 
@@ -83,6 +89,21 @@ TEST_P(EveryAim, ExcludesTheFeaturesThatItsCasesNeverHave) {
   terms.aims = aims_;
   for (const auto& [feature, count] : kWithoutAims) {
     EXPECT_EQ(counts.contains(feature), MissingFor(feature, terms).empty()) << feature << ", else in " << count;
+  }
+}
+
+TEST(Aims, HoldModelsToTheirTensorRanks) {
+  EXPECT_EQ(OfferedWords("tensor", TermsOfAll()), (std::vector<std::string>{"1", "2", "4"}));
+  for (const int tensor : {2, 4}) {
+    const Aims aims = AimsOf({{"tensor", std::to_string(tensor)}});
+    const CasePlace place{kRanks, Precision::kFp32, aims};
+    for (const Case& c : Drawn(ModelSpace(), place, TermsOfAll().can, 50)) EXPECT_EQ(c.tensor, tensor) << c;
+    RunTerms terms = TermsOfAll();
+    terms.aims = aims;
+    terms.can = Narrowed(terms.can, aims);
+    for (const char* of_given : {"one_hot", "tied", "quadratic_loss", "random_gradients"})
+      EXPECT_EQ(MissingFor(of_given, terms), "needs: tensor 1") << of_given;
+    EXPECT_EQ(MissingFor("tensor", terms), "");
   }
 }
 

@@ -40,6 +40,12 @@ int StageFrom(const json& value, const std::string& path) {
   return static_cast<int>(stage);
 }
 
+int TensorRanksFrom(const json& value, const std::string& path) {
+  const int64_t ranks = IntegerFrom(value, path);
+  if (ranks < 1 || ranks > kLargestWorldSize) ThrowUnexpected(path, "a number of tensor ranks from 1 to 2^20", value);
+  return static_cast<int>(ranks);
+}
+
 std::string TextFrom(const json& value, const std::string& path) {
   if (!value.is_string() || value.get<std::string>().empty()) ThrowUnexpected(path, "some text", value);
   return value.get<std::string>();
@@ -126,7 +132,7 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor versions 1 to 3 brought.
+/// The fields that minor versions 1 to 4 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
@@ -157,6 +163,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("checkpoint_reshard", c.checkpoint_reshard);
   flag("plan_files", c.plan_files);
   list("losses", Enumerator(LossShapeFromString), c.losses);
+  list("tensor_parallel", TensorRanksFrom, c.tensor_parallel);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
@@ -195,6 +202,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"checkpoint_reshard", c.checkpoint_reshard},
           {"plan_files", c.plan_files},
           {"losses", NamesToJson(c.losses)},
+          {"tensor_parallel", c.tensor_parallel},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},

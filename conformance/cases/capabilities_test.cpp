@@ -40,6 +40,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_EQ(c.clip_formulas, std::vector{ClipFormula::kMin});
   EXPECT_EQ(c.offload, std::vector{Offload::kNone});
   EXPECT_EQ(c.losses, std::vector{LossShape::kLinear});
+  EXPECT_EQ(c.tensor_parallel, std::vector{1});
   EXPECT_TRUE(c.loss_scaling.empty());
 }
 
@@ -50,7 +51,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
-      "losses": ["linear","quadratic"], "models": ["mlp"]})");
+       "losses": ["linear","quadratic"], "models": ["mlp"], "tensor_parallel": [1, 2, 3, 4]})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -61,6 +62,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   EXPECT_EQ(c.loss_scaling, everything.loss_scaling);
   EXPECT_EQ(c.offload, everything.offload);
   EXPECT_EQ(c.losses, everything.losses);
+  EXPECT_EQ(c.tensor_parallel, everything.tensor_parallel);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
               c.sgd_variants && c.overlap && c.timeline && c.events && c.traffic && c.memory_estimate && c.checkpoint &&
               c.checkpoint_reshard);

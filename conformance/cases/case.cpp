@@ -29,7 +29,7 @@ Fidelity FidelityFromString(const std::string& name) { return FromName(kFidelity
 std::string ToString(ReadOrder order) { return NameOf(kReadOrderNames, order); }
 ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOrderNames, "read_order", name); }
 
-FoldShape ShapeOf(const Case& c) { return {c.world_size(), c.experiment.micro_batches, c.replicas, c.gradient_sync}; }
+FoldShape ShapeOf(const Case& c) { return {c.data_ranks(), c.experiment.micro_batches, c.replicas, c.gradient_sync}; }
 
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
@@ -40,8 +40,9 @@ int64_t FirstStep(const Case& c) { return LoadsOnly(c) ? c.checkpoint->after_ste
 
 std::string Summary(const Case& c) {
   const Experiment& e = c.experiment;
-  std::string text = fmt::format("W={}", e.world_size);
+  std::string text = fmt::format("W={}", c.world_size());
   if (c.replicas > 1) text += fmt::format(" ({} replicas)", c.replicas);
+  if (c.tensor > 1) text += fmt::format(" ({} tensor ranks)", c.tensor);
   text += fmt::format(" K={}", e.micro_batches);
   if (c.gradient_sync != GradientSync::kLast) text += fmt::format(" ({})", ToString(c.gradient_sync));
   text += fmt::format(" stage {} {} {}, {}, {} ({})", c.stage, ToString(e.precision), ToString(e.optimizer),

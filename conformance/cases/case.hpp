@@ -28,7 +28,7 @@ ReadOrder ReadOrderFromString(const std::string& name);
 struct Case {
   std::string clause;  // "C-ZERO-001"
   Fidelity fidelity = Fidelity::kExactInputs;
-  Experiment experiment;  // world_size is a field of it
+  Experiment experiment;  // its world_size counts the ranks that have data of their own
 
   // Arrangement
   int stage = 1;
@@ -36,7 +36,8 @@ struct Case {
   uint64_t bucket_cap_bytes = 0;        // 0 = the subject's own
   std::string reduction_order = "any";  // "any", "rank", "ring", "tree"; "probed": a run on probe data reveals it
   bool poison_memory = true;            // fresh memory holds NaN; false: zeros
-  int replicas = 1;                     // sharding groups that hold the same; divides world_size
+  int replicas = 1;                     // sharding groups that hold the same; divides the data ranks
+  int tensor = 1;                       // ranks that split the layers among themselves, on the same data
   GradientSync gradient_sync = GradientSync::kLast;
   Overlap overlap = Overlap::kAny;
   Offload offload = Offload::kNone;
@@ -62,7 +63,13 @@ struct Case {
   Mistake mistake = Mistake::kNone;  // with undeclared
   std::string mistaken_option;       // of Mistake::kOption: "math=value_of_nobody"
 
-  int world_size() const { return experiment.world_size; }
+  /// Of all ranks: a mesh of replicas x shards x tensor ranks, numbered as HybridMesh does (reference/plan/mesh.hpp).
+  int world_size() const { return data_ranks() * tensor; }
+  int data_ranks() const { return experiment.world_size; }
+  int shards() const { return data_ranks() / replicas; }
+  /// Where a rank stands among those that have data of their own, and among those that split its layers.
+  int data_rank_of(int rank) const { return rank / tensor; }
+  int tensor_rank_of(int rank) const { return rank % tensor; }
   friend bool operator==(const Case&, const Case&) = default;
 };
 

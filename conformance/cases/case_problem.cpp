@@ -9,13 +9,35 @@
 namespace zerocts {
 namespace {
 
+constexpr int kMostTensorRanks = 1 << 10;
+
 std::string ReplicasProblem(const Case& c) {
-  if (c.replicas < 1 || c.world_size() % c.replicas != 0) {
-    return Sentence("case.replicas", "a divisor of the world size " + std::to_string(c.world_size()), c.replicas);
+  if (c.replicas < 1 || c.data_ranks() % c.replicas != 0) {
+    return Sentence("case.replicas", "a divisor of the world size " + std::to_string(c.data_ranks()), c.replicas);
   }
   if (c.stage == 0 && c.replicas > 1) {
     return Sentence("case.replicas", "1 in stage 0, which has no sharding groups", c.replicas);
   }
+  return "";
+}
+
+/// What is asked of a subject that does not declare it may have given gradients: it is to be refused before them.
+std::string TensorProblem(const Case& c) {
+  const auto expected = [&](const std::string& what) { return Sentence("case.tensor", what, c.tensor); };
+  if (c.tensor < 1 || c.tensor > kMostTensorRanks) {
+    return expected("1 to " + std::to_string(kMostTensorRanks));
+  }
+  if (c.tensor == 1 || c.undeclared) return "";
+  if (!c.experiment.model) return expected("1 where gradients are given, for there is no layer to split");
+  const SliceOrder& order = SliceOrderOf(*c.experiment.model);
+  if (order.slices % c.tensor != 0) return expected("a divisor of the slices in " + ToString(order));
+  if (c.reduction_order == "ring") {
+    return expected("1 in the order ring, whose first owner of what is replicated differs between tensor ranks");
+  }
+  if (c.observe_traffic || c.observe_memory_estimate) {
+    return expected("1 where traffic is counted or memory estimated, which have no formula for tensor ranks yet");
+  }
+  if (c.checkpoint) return expected("1 beside a checkpoint, which no tensor rank can save yet");
   return "";
 }
 
@@ -115,7 +137,7 @@ std::string Problem(const Case& c) {
   if (std::string too_large = SizeProblem(c); !too_large.empty()) return too_large;
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
-  return First(ReplicasProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
+  return First(ReplicasProblem(c), TensorProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
                MissingAsNullProblem(c), MistakeProblem(c), ProbeProblem(c));
 }
 

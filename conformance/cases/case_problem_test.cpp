@@ -48,6 +48,60 @@ TEST(CaseProblem, ReplicasDivideTheRanksOfAShardedStage) {
   EXPECT_EQ(Problem(c), "case.replicas: expected 1 in stage 0, which has no sharding groups, got 2");
 }
 
+Case SplitCase() {
+  Case c;
+  Experiment& e = c.experiment;
+  e.gradients = GradientSource::kModel;
+  e.initial = InitialValues::kModel;
+  e.model = MlpSpec{.vocab = 5, .context = 2, .embedding = 2, .hidden = {3}, .slice_order = {.slices = 6}};
+  e.parameters = ModelParameters(*e.model);
+  e.groups.resize(2);
+  e.batch = 1;
+  e.text = "somewhere";
+  e.text_hash = std::string(32, '0');
+  c.reduction_order = "rank";
+  c.tensor = 2;
+  return c;
+}
+
+TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
+  EXPECT_EQ(Problem(SplitCase()), "");
+  const auto problem_with = [](auto change) {
+    Case changed = SplitCase();
+    change(changed);
+    return Problem(changed);
+  };
+  EXPECT_EQ(problem_with([](Case& c) { c.tensor = 0; }), "case.tensor: expected 1 to 1024, got 0");
+  EXPECT_EQ(problem_with([](Case& c) { c.tensor = 4; }),
+            "case.tensor: expected a divisor of the slices in slices(6), got 4");
+  EXPECT_EQ(problem_with([](Case& c) { c.reduction_order = "ring"; }),
+            "case.tensor: expected 1 in the order ring, whose first owner of what is replicated differs between tensor "
+            "ranks, got 2");
+  EXPECT_EQ(problem_with([](Case& c) { c.checkpoint = Checkpoint{.after_step = 0}; }),
+            "case.tensor: expected 1 beside a checkpoint, which no tensor rank can save yet, got 2");
+  EXPECT_EQ(problem_with([](Case& c) { c.observe_traffic = true; }),
+            "case.tensor: expected 1 where traffic is counted or memory estimated, which have no formula for tensor "
+            "ranks yet, got 2");
+  Case given = SomeCase();
+  given.tensor = 2;
+  EXPECT_EQ(Problem(given), "case.tensor: expected 1 where gradients are given, for there is no layer to split, got 2");
+  given.undeclared = true;
+  EXPECT_EQ(Problem(given), "");
+}
+
+TEST(CaseProblem, TensorRanksAreRanksOfTheirOwn) {
+  Case c = SplitCase();
+  c.experiment.world_size = 6;
+  c.replicas = 3;
+  EXPECT_EQ(Problem(c), "");
+  EXPECT_EQ(c.world_size(), 12);
+  EXPECT_EQ(c.shards(), 2);
+  EXPECT_EQ(c.data_rank_of(5), 2);
+  EXPECT_EQ(c.tensor_rank_of(5), 1);
+  c.replicas = 4;
+  EXPECT_EQ(Problem(c), "case.replicas: expected a divisor of the world size 6, got 4");
+}
+
 TEST(CaseProblem, NothingButTheOrderMayShowInWhatIsProbed) {
   Case c = SomeCase();
   Experiment& e = c.experiment;

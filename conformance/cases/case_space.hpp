@@ -36,7 +36,8 @@ struct CaseSpace {
   int min_steps = 1, max_steps = 3;
   int max_micro_batches = 3;  // > 1 only when the subject declares accumulation; W * K is kept exact for exact sources
   int max_groups = 2;
-  bool simple_sgd = false;  // lr a power of two, no momentum, no weight decay: the update shows the gradient
+  bool split_layers = false;  // every case has tensor ranks
+  bool simple_sgd = false;    // lr a power of two, no momentum, no weight decay: the update shows the gradient
   // The run goes through a checkpoint, after any step but the last where there is another.
   std::optional<CheckpointUse> checkpoint;
   std::function<void(Case&)> finish;      // last touch, e.g. the clause's own fields

@@ -11,7 +11,7 @@ TEST(CaseSpaceProblem, NamesWhatIsNoDimensionThatIsDrawnOnRequest) {
   CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   EXPECT_EQ(Problem(space), "");
   space.vary = {"mesh", "mehs"};
-  EXPECT_TRUE(Problem(space).starts_with("vary: expected dimensions that are drawn on request (momentum, "));
+  EXPECT_TRUE(Problem(space).starts_with("vary: expected dimensions that are drawn on request (tensor, "));
   EXPECT_TRUE(Problem(space).ends_with("), got 'mehs'")) << Problem(space);
   space.vary = {"stage"};  // of every clause
   EXPECT_TRUE(Problem(space).ends_with("), got 'stage'")) << Problem(space);

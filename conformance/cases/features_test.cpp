@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/cases/drawn_for_test.hpp"
 #include "conformance/cases/generate.hpp"
 #include "conformance/cases/gradient_norm.hpp"
 #include "conformance/cases/test_spaces.hpp"
@@ -218,6 +219,9 @@ TEST(Features, EachHasAMeaning) {
   reshards.vary.insert("mesh");
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
+  CaseSpace split = ModelSpace();
+  split.vary.insert({"tensor", "mesh"});
+  for (const Case& c : Drawn(split, {8, Precision::kFp32, {}}, EverythingCapable(), 100)) seen.merge(FeaturesOf(c));
   Case measured;
   measured.observe_traffic = measured.observe_timeline = measured.observe_events = measured.observe_memory_estimate =
       true;

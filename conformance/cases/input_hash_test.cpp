@@ -41,6 +41,13 @@ TEST(InputHash, IsTheHashOfAllThatIsFedInOrder) {
   EXPECT_EQ(InputHash(c, 1), HashOf(fed));
 }
 
+TEST(InputHash, OfTensorRanksIsThatOfTheirDataRank) {
+  const Case c = SmallCase();
+  Case split = c;
+  split.tensor = 2;
+  for (int rank = 0; rank < 6; ++rank) EXPECT_EQ(InputHash(split, rank), InputHash(c, rank / 2)) << rank;
+}
+
 TEST(InputHash, IsOfWhatIsGivenAlone) {
   Case c = SmallCase();
   c.experiment.roles.missing = {{0, 0, 2}};

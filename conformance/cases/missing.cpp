@@ -47,6 +47,16 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
   return "";
 }
 
+/// Can layers be split over tensor ranks here, where the space has nothing else?
+std::string MissingForSplitLayers(const CaseSpace& space, const CasePlace& place, const Capabilities& can) {
+  if (!space.split_layers) return "";
+  if (can.models.empty()) return "needs: models of its own";
+  const auto is_split = [](int count) { return count > 1; };
+  if (std::ranges::none_of(can.tensor_parallel, is_split)) return "needs: tensor_parallel";
+  if (!TensorCounts(place.world_size, can.tensor_parallel).empty()) return "";
+  return fmt::format("needs: a number of ranks that tensor ranks divide, not {}", place.world_size);
+}
+
 /// Without regard to what the run is held to.
 std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const Allowed allowed = AllowedOf(space, place, capabilities);
@@ -74,6 +84,7 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
     if (!capabilities.checkpoint_reshard) return "needs: checkpoint_reshard";
     if (OtherWorldSizes(place, capabilities).empty()) return "needs: another world size";
   }
+  if (std::string split = MissingForSplitLayers(space, place, capabilities); !split.empty()) return split;
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);

@@ -43,6 +43,15 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   CaseSpace meshes = SemanticsOf(space);
   meshes.keep = [](const Case& c) { return c.replicas > 1; };
   EXPECT_EQ(missing(meshes, place, [](Capabilities& c) { c.replicas = false; }), "needs: replicas");
+  CaseSpace split = ModelSpace();
+  split.split_layers = true;
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.tensor_parallel = {1}; }),
+            "needs: tensor_parallel");
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(split, {5, Precision::kFp32}, [](Capabilities&) {}),
+            "needs: a number of ranks that tensor ranks divide, not 5");
+  EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.models.clear(); }),
+            "needs: models of its own");
   CaseSpace syncs = SemanticsOf(space);
   syncs.keep = [](const Case& c) { return c.gradient_sync == GradientSync::kEach; };
   EXPECT_EQ(missing(syncs, place, [](Capabilities& c) { c.gradient_sync = {GradientSync::kLast}; }),

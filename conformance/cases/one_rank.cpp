@@ -20,9 +20,9 @@ bool KeepsSumsInFp32(const Experiment& e) {
 
 Case OnOneRank(const Case& c) {
   Case alone = c;
-  alone.experiment.micro_batches *= c.world_size();
+  alone.experiment.micro_batches *= c.data_ranks();
   alone.experiment.world_size = 1;
-  alone.replicas = 1;
+  alone.replicas = alone.tensor = 1;
   if (IsPlanFile(alone.plan)) alone.plan.clear();  // it is for more ranks
   return alone;
 }

@@ -38,6 +38,14 @@ TEST(OneRank, HasTheMicroBatchesOfAll) {
   }
 }
 
+TEST(OneRank, HasTheLayersOfAllTensorRanks) {
+  Case c = OfRanks(3, 2, "tree");
+  c.tensor = 2;
+  const Case alone = OnOneRank(c);
+  EXPECT_EQ(alone.world_size(), 1);
+  EXPECT_EQ(alone.experiment.micro_batches, 6);
+}
+
 TEST(OneRank, OrdersThatOneRankHasToo) {
   for (const int W : {2, 3, 4, 5}) {
     EXPECT_TRUE(Adds(W, 1, "rank") && Adds(W, 1, "tree") && Adds(W, 2, "tree") && Adds(W, 4, "tree")) << W;

@@ -27,6 +27,7 @@ inline Capabilities EverythingCapable() {
   c.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};
+  c.tensor_parallel = {1, 2, 3, 4};
   return c;
 }
 

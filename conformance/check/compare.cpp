@@ -50,7 +50,7 @@ class Comparison {
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
     divergence.note = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
-                               record.interval.begin, record.values, c_.world_size(), c_.experiment.micro_batches,
+                               record.interval.begin, record.values, c_.data_ranks(), c_.experiment.micro_batches,
                                c_.replicas, c_.experiment.curvature != 0});
     return Differs(std::move(divergence));
   }
@@ -105,7 +105,7 @@ class Comparison {
 
   Finding ScalarDiffers(int rank, int64_t step, const std::string& name, float expected, float got) const {
     Divergence divergence = ScalarDivergence(step, Phase::kNorm, rank, name, expected, got);
-    divergence.note = FactorHint(expected, got, c_.world_size(), c_.experiment.micro_batches, c_.replicas);
+    divergence.note = FactorHint(expected, got, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas);
     return Differs(std::move(divergence));
   }
 
@@ -114,8 +114,8 @@ class Comparison {
     if (auto finding = CheckLossCount(c_.experiment, rank, got)) return finding;
     const auto micro_batches = static_cast<size_t>(c_.experiment.micro_batches);
     for (size_t k = 0; k < micro_batches; ++k) {
-      const double expected =
-          expected_.steps[static_cast<size_t>(got.step)].losses[static_cast<size_t>(rank) * micro_batches + k];
+      const double expected = expected_.steps[static_cast<size_t>(got.step)]
+                                  .losses[static_cast<size_t>(c_.data_rank_of(rank)) * micro_batches + k];
       auto divergence = LossDivergence(got.step, rank, k, expected, got.losses[k]);
       if (divergence) return Differs(*std::move(divergence));
     }

@@ -23,8 +23,7 @@ double Share(const Bounded& expected, double got) {
 
 class BoundedComparison {
  public:
-  BoundedComparison(const Experiment& experiment, const std::vector<BoundedStep>& steps)
-      : e_(experiment), steps_(steps) {
+  BoundedComparison(const Case& c, const std::vector<BoundedStep>& steps) : c_(c), e_(c.experiment), steps_(steps) {
     for (size_t p = 0; p < e_.parameters.size(); ++p) {
       const std::vector<float> initial = InitialValuesOf(e_, static_cast<int>(p));
       initial_.emplace_back(initial.begin(), initial.end());
@@ -75,7 +74,7 @@ class BoundedComparison {
     const auto micro_batches = static_cast<size_t>(e_.micro_batches);
     for (size_t k = 0; k < micro_batches; ++k) {
       const Bounded& expected =
-          steps_[static_cast<size_t>(got.step)].losses[static_cast<size_t>(rank) * micro_batches + k];
+          steps_[static_cast<size_t>(got.step)].losses[static_cast<size_t>(c_.data_rank_of(rank)) * micro_batches + k];
       if (Share(expected, got.losses[k]) <= 1.0) continue;
       Divergence divergence =
           ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
@@ -117,6 +116,7 @@ class BoundedComparison {
       "forward, "
       "backward, mean and update";
 
+  const Case& c_;
   const Experiment& e_;
   const std::vector<BoundedStep>& steps_;
   BoundedTensors initial_;
@@ -130,7 +130,7 @@ std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObs
   for (int rank = 0; rank < c.world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
   if (auto finding = CheckInputs(ranks, input_hashes)) return finding;
   const std::vector<BoundedStep> steps = BoundedTraining(c.experiment);
-  const BoundedComparison comparison(c.experiment, steps);
+  const BoundedComparison comparison(c, steps);
   for (const Shown& shown : InProgramOrder(ranks)) {
     if (auto finding = comparison.Compare(shown)) return finding;
   }

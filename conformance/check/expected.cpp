@@ -22,7 +22,7 @@ std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   const Experiment& e = c.experiment;
   const std::vector<int64_t> offsets = FlatOffsets(e);
   std::vector<OwnedRange> ranges;
-  for (int place = 0; place < c.world_size() / c.replicas && place < static_cast<int>(owned.size()); ++place) {
+  for (int place = 0; place < c.shards() && place < static_cast<int>(owned.size()); ++place) {
     for (size_t p = 0; p < owned[place].size(); ++p) {
       for (const Interval& interval : owned[place][p]) {
         ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, place});

@@ -93,7 +93,7 @@ ShareOfRank ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
 /// of its own, yet a subject may keep one, so it is allowed in both precisions.
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, const ShareLimits& limits) {
   const Experiment& e = c.experiment;
-  const int64_t W = c.stage == 0 ? 1 : c.world_size() / c.replicas, slack_bytes = limits.slack_bytes;
+  const int64_t W = c.stage == 0 ? 1 : c.shards(), slack_bytes = limits.slack_bytes;
   const ShareOfRank share = ShareOf(e, W, limits.granularity);
   const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
                          const std::string& elements) -> std::optional<Finding> {

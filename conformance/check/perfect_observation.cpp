@@ -4,6 +4,7 @@
 
 #include "conformance/cases/equal_shards.hpp"
 #include "conformance/cases/reshard.hpp"
+#include "conformance/cases/tensor_parts.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/perfect_events.hpp"
 #include "conformance/check/traffic_bounds.hpp"
@@ -93,7 +94,7 @@ class Rank {
     const StepTrace& trace = expected_.steps[static_cast<size_t>(step)];
     StepScalars scalars{step, trace.grad_norm, trace.clip_coefficient, {}, trace.skipped, trace.loss_scale};
     if (c_.experiment.gradients == GradientSource::kModel) {
-      const auto first = trace.losses.begin() + shown_.rank * c_.experiment.micro_batches;
+      const auto first = trace.losses.begin() + c_.data_rank_of(shown_.rank) * c_.experiment.micro_batches;
       scalars.losses.assign(first, first + c_.experiment.micro_batches);
     }
     shown_.scalars.push_back(scalars);
@@ -147,31 +148,44 @@ class Rank {
   RankObservation shown_;
 };
 
-/// First elements of the parameters that have optimizer state, laid end to end, and the total at the end.
-std::vector<int64_t> StateOffsets(const Experiment& e) {
-  std::vector<int64_t> offsets = {0};
-  for (size_t p = 0; p < e.parameters.size(); ++p) {
-    offsets.push_back(offsets.back() + (e.roles.HasState(static_cast<int>(p)) ? e.parameters[p].numel() : 0));
+/// What a rank owns: elements [begin, end) of what its tensor rank has with optimizer state, laid end to end.
+std::vector<std::vector<Interval>> OwnedPieces(const Case& c, int tensor_rank, int64_t begin, int64_t end) {
+  const std::vector<std::vector<Interval>> parts = PartsOfTensorRank(c, tensor_rank);
+  std::vector<std::vector<Interval>> owned(parts.size());
+  int64_t passed = 0;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (!c.experiment.roles.HasState(static_cast<int>(p))) continue;
+    for (const Interval& interval : parts[p]) {
+      const int64_t shift = interval.begin - passed, numel = interval.end - interval.begin;
+      const int64_t first = std::max(begin, passed), last = std::min(end, passed + numel);
+      if (first < last) owned[p].push_back({first + shift, last + shift});
+      passed += numel;
+    }
   }
-  return offsets;
+  return owned;
+}
+
+int64_t StateNumel(const Case& c, int tensor_rank) {
+  int64_t numel = 0;
+  const std::vector<std::vector<Interval>> parts = PartsOfTensorRank(c, tensor_rank);
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (!c.experiment.roles.HasState(static_cast<int>(p))) continue;
+    for (const Interval& interval : parts[p]) numel += interval.end - interval.begin;
+  }
+  return numel;
 }
 
 }  // namespace
 
 Ownership ContiguousOwnership(const Case& c) {
-  const int group_size = c.world_size() / c.replicas;
-  const std::vector<int64_t> offsets = StateOffsets(c.experiment),
-                             shards = EqualShardBoundaries(offsets.back(), group_size);
-  const size_t parameters = c.experiment.parameters.size();
-  Ownership owned(static_cast<size_t>(c.world_size()), std::vector<std::vector<Interval>>(parameters));
-  for (size_t rank = 0; rank < owned.size(); ++rank) {
-    const size_t place = rank % static_cast<size_t>(group_size);
-    const int64_t shard_begin = c.stage == 0 ? 0 : shards[place],
-                  shard_end = c.stage == 0 ? offsets.back() : shards[place + 1];
-    for (size_t p = 0; p < parameters; ++p) {
-      const int64_t begin = std::max(shard_begin, offsets[p]), end = std::min(shard_end, offsets[p + 1]);
-      if (begin < end) owned[rank][p].push_back({begin - offsets[p], end - offsets[p]});
-    }
+  Ownership owned;
+  for (int rank = 0; rank < c.world_size(); ++rank) {
+    const int tensor_rank = c.tensor_rank_of(rank);
+    const int64_t total = StateNumel(c, tensor_rank);
+    const std::vector<int64_t> shards = EqualShardBoundaries(total, c.shards());
+    const auto shard = static_cast<size_t>(c.data_rank_of(rank) % c.shards());
+    owned.push_back(c.stage == 0 ? OwnedPieces(c, tensor_rank, 0, total)
+                                 : OwnedPieces(c, tensor_rank, shards[shard], shards[shard + 1]));
   }
   return owned;
 }

@@ -77,7 +77,7 @@ std::map<std::pair<int64_t, size_t>, double> LossesOf(const Case& c, const std::
   for (const RankObservation& rank : ranks) {
     for (const StepScalars& step : rank.scalars) {
       for (size_t k = 0; k < step.losses.size(); ++k) {
-        losses[{step.step, static_cast<size_t>(rank.rank) * micro_batches + k}] = step.losses[k];
+        losses[{step.step, static_cast<size_t>(c.data_rank_of(rank.rank)) * micro_batches + k}] = step.losses[k];
       }
     }
   }
@@ -125,7 +125,8 @@ class RunComparison {
   }
 
   std::optional<Finding> CompareLosses(int rank, const StepScalars& got) const {
-    const size_t g = static_cast<size_t>(rank) * static_cast<size_t>(b_.experiment.micro_batches);  // of the first
+    const size_t g =
+        static_cast<size_t>(b_.data_rank_of(rank)) * static_cast<size_t>(b_.experiment.micro_batches);  // of the first
     for (size_t k = 0; k < got.losses.size(); ++k) {
       const auto first = losses_.find({got.step, g + k});
       if (first == losses_.end()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/plan_file.hpp"
+#include "conformance/cases/tensor_parts.hpp"
 #include "conformance/check/sentences.hpp"
 
 namespace zerocts {
@@ -36,46 +37,74 @@ std::optional<Finding> CheckIntervals(const ParameterSpec& parameter, int rank,
   return std::nullopt;
 }
 
-/// Pieces of one parameter over the ranks of a sharding group, or of one rank: every element exactly once.
-std::optional<Finding> CheckCover(const ParameterSpec& parameter, std::vector<RankPiece> pieces,
-                                  const std::string& owners) {
-  std::sort(pieces.begin(), pieces.end(),
-            [](const RankPiece& a, const RankPiece& b) { return a.interval.begin < b.interval.begin; });
-  int64_t covered = 0;
-  int owner = -1;  // of the element before `covered`
-  const auto gap = [&](int64_t end) {
-    return Found(fmt::format("elements {} of {} are not owned by {}: expected all of its {} elements",
-                             Text({covered, end}), parameter.name, owners, parameter.numel()));
-  };
-  for (const auto& [interval, rank] : pieces) {
-    if (interval.begin > covered) return gap(interval.begin);
-    if (interval.begin < covered) {
-      const Interval twice{interval.begin, std::min(covered, interval.end)};
-      return Found(fmt::format("elements {} of {} are owned by ranks {} and {}: expected one owner", Text(twice),
-                               parameter.name, std::min(owner, rank), std::max(owner, rank)));
-    }
-    covered = interval.end;
-    owner = rank;
+/// Of one parameter, who owns elements: the ranks of a sharding group, or one rank.
+struct Owners {
+  std::string name;  // "any rank", "any rank of replica 1"
+  std::vector<RankPiece> pieces;
+
+  void Add(const RankObservation& rank, size_t p) {
+    for (const Interval& interval : rank.owned[p]) pieces.push_back({interval, rank.rank});
   }
-  if (covered < parameter.numel()) return gap(parameter.numel());
+};
+
+/// Every element of `part` exactly once, and no others. The part's intervals ascend.
+std::optional<Finding> CheckCover(const ParameterSpec& parameter, const std::vector<Interval>& part, Owners owners) {
+  std::ranges::sort(owners.pieces, {}, [](const RankPiece& piece) { return piece.interval.begin; });
+  int64_t numel = 0;
+  for (const Interval& interval : part) numel += interval.end - interval.begin;
+  const auto gap = [&](const Interval& missing) {
+    return Found(fmt::format("elements {} of {} are not owned by {}: expected all of its {} elements", Text(missing),
+                             parameter.name, owners.name, numel));
+  };
+  const auto foreign = [&](const RankPiece& piece) {
+    return Found(fmt::format("rank {} owns {} of {}: expected nothing outside of the part that its tensor rank has",
+                             piece.rank, Text(piece.interval), parameter.name));
+  };
+  auto piece = owners.pieces.begin();
+  for (const Interval& wanted : part) {
+    int64_t covered = wanted.begin;
+    int owner = -1;  // of the element before `covered`
+    for (; piece != owners.pieces.end() && piece->interval.begin < wanted.end; ++piece) {
+      const auto& [interval, rank] = *piece;
+      if (interval.begin > covered) return gap({covered, interval.begin});
+      if (interval.begin < wanted.begin || interval.end > wanted.end) return foreign(*piece);
+      if (interval.begin < covered) {
+        const Interval twice{interval.begin, std::min(covered, interval.end)};
+        return Found(fmt::format("elements {} of {} are owned by ranks {} and {}: expected one owner", Text(twice),
+                                 parameter.name, std::min(owner, rank), std::max(owner, rank)));
+      }
+      covered = interval.end;
+      owner = rank;
+    }
+    if (covered < wanted.end) return gap({covered, wanted.end});
+  }
+  if (piece != owners.pieces.end()) return foreign(*piece);
   return std::nullopt;
 }
 
-/// "any rank", "any rank of replica 1".
-std::string OwnersOf(const Case& c, int replica) {
-  return c.replicas == 1 ? "any rank" : fmt::format("any rank of replica {}", replica);
+/// "any rank", "any rank of replica 1", "any rank of tensor rank 0".
+std::string OwnersOf(const Case& c, int replica, int tensor_rank) {
+  std::string name = "any rank";
+  if (c.replicas > 1) name += fmt::format(" of replica {}", replica);
+  if (c.tensor > 1) name += fmt::format(" of tensor rank {}", tensor_rank);
+  return name;
 }
 
-/// Every element once per sharding group. `ranks` own well-formed intervals.
-std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
-  const int group_size = c.world_size() / c.replicas;
+/// [tensor rank][parameter]
+using Parts = std::vector<std::vector<std::vector<Interval>>>;
+
+/// Every element of what a tensor rank has, once per sharding group. `ranks` own well-formed intervals.
+std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservation>& ranks, const Parts& parts,
+                                   size_t p) {
   for (int replica = 0; replica < c.replicas; ++replica) {
-    std::vector<RankPiece> of_group;
-    for (int rank = replica * group_size; rank < (replica + 1) * group_size; ++rank) {
-      for (const Interval& interval : ranks[static_cast<size_t>(rank)].owned[p]) of_group.push_back({interval, rank});
+    for (int tensor_rank = 0; tensor_rank < c.tensor; ++tensor_rank) {
+      Owners group{OwnersOf(c, replica, tensor_rank), {}};
+      for (int shard = 0; shard < c.shards(); ++shard) {
+        group.Add(ranks[static_cast<size_t>((replica * c.shards() + shard) * c.tensor + tensor_rank)], p);
+      }
+      const std::vector<Interval>& part = parts[static_cast<size_t>(tensor_rank)][p];
+      if (auto finding = CheckCover(c.experiment.parameters[p], part, std::move(group))) return finding;
     }
-    if (auto finding = CheckCover(c.experiment.parameters[p], std::move(of_group), OwnersOf(c, replica)))
-      return finding;
   }
   return std::nullopt;
 }
@@ -101,7 +130,8 @@ std::optional<Finding> CheckReplicas(const Case& c, const std::vector<RankObserv
   return std::nullopt;
 }
 
-std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankObservation>& ranks, size_t p) {
+std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankObservation>& ranks, const Parts& parts,
+                                         size_t p) {
   const ParameterSpec& parameter = c.experiment.parameters[p];
   const bool has_state = c.experiment.roles.HasState(static_cast<int>(p));
   for (const RankObservation& rank : ranks) {
@@ -114,14 +144,14 @@ std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankOb
   }
   if (!has_state) return std::nullopt;
   if (c.stage > 0) {
-    if (auto finding = CheckGroups(c, ranks, p)) return finding;
+    if (auto finding = CheckGroups(c, ranks, parts, p)) return finding;
     return CheckReplicas(c, ranks, p);
   }
   for (const RankObservation& rank : ranks) {
-    std::vector<RankPiece> of_rank;
-    for (const Interval& interval : rank.owned[p]) of_rank.push_back({interval, rank.rank});
-    auto finding = CheckCover(parameter, std::move(of_rank), fmt::format("rank {} in stage 0", rank.rank));
-    if (finding) return finding;
+    Owners owner{fmt::format("rank {} in stage 0", rank.rank), {}};
+    owner.Add(rank, p);
+    const std::vector<Interval>& part = parts[static_cast<size_t>(c.tensor_rank_of(rank.rank))][p];
+    if (auto finding = CheckCover(parameter, part, std::move(owner))) return finding;
   }
   return std::nullopt;
 }
@@ -152,8 +182,10 @@ std::optional<Finding> CheckTiling(const Case& c, const std::vector<RankObservat
     return Found(fmt::format("rank {} tells what it owns of {} parameters: expected {}", rank.rank, rank.owned.size(),
                              parameters));
   }
+  Parts parts;
+  for (int tensor_rank = 0; tensor_rank < c.tensor; ++tensor_rank) parts.push_back(PartsOfTensorRank(c, tensor_rank));
   for (size_t p = 0; p < parameters; ++p) {
-    if (auto finding = CheckOneParameter(c, ranks, p)) return finding;
+    if (auto finding = CheckOneParameter(c, ranks, parts, p)) return finding;
   }
   return IsPlanFile(c.plan) ? CheckPlanFile(c, ranks) : std::nullopt;
 }

@@ -43,6 +43,60 @@ TEST(Tiling, EveryElementOnce) {
             "elements [1, 2) of w1 are owned by ranks 0 and 2: expected one owner");
 }
 
+/// Of two data ranks and two tensor ranks: hidden0 [3, 2] is cut along its rows, so tensor rank 0 has elements [0, 2).
+Case SplitCase() {
+  Case c;
+  Experiment& e = c.experiment;
+  e.gradients = GradientSource::kModel;
+  e.initial = InitialValues::kModel;
+  e.model = MlpSpec{.vocab = 4, .context = 1, .embedding = 2, .hidden = {3}, .slice_order = {.slices = 2}};
+  e.parameters = ModelParameters(*e.model);
+  e.groups.resize(2);
+  e.world_size = 2;
+  e.batch = 1;
+  e.text = DefaultTextPath();
+  e.text_hash = TextCorpus::Load(e.text).hash();
+  c.reduction_order = "rank";
+  c.tensor = 2;
+  return c;
+}
+
+template <typename Change>
+std::string SentenceOfSplit(Change change, int stage) {
+  Case c = SplitCase();
+  c.stage = stage;
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  change(ranks);
+  const auto finding = CheckTiling(c, ranks);
+  return finding ? finding->sentence : "nothing";
+}
+
+TEST(Tiling, OfTensorRanksIsThatOfTheirParts) {
+  using Ranks = std::vector<RankObservation>;
+  for (const int stage : {0, 1, 3}) EXPECT_EQ(SentenceOfSplit([](Ranks&) {}, stage), "nothing");
+  EXPECT_EQ(SentenceOfSplit(
+                [](Ranks& ranks) {
+                  ranks[1].owned[1] = {{0, 6}};
+                },
+                0),
+            "rank 1 owns [0, 6) of hidden0.weight: expected nothing outside of the part that its tensor rank has");
+  EXPECT_EQ(SentenceOfSplit(
+                [](Ranks& ranks) {
+                  ranks[1].owned[1] = {{4, 6}};
+                },
+                0),
+            "elements [2, 4) of hidden0.weight are not owned by rank 1 in stage 0: expected all of its 4 elements");
+  EXPECT_EQ(SentenceOfSplit(
+                [](Ranks& ranks) {
+                  ranks[0].owned[1] = ranks[2].owned[1] = {{0, 2}};
+                },
+                1),
+            "elements [0, 2) of hidden0.weight are owned by ranks 0 and 2: expected one owner");
+  EXPECT_EQ(
+      SentenceOfSplit([](Ranks& ranks) { ranks[0].owned[1] = ranks[2].owned[1] = {}; }, 1),
+      "elements [0, 2) of hidden0.weight are not owned by any rank of tensor rank 0: expected all of its 2 elements");
+}
+
 TEST(Tiling, IntervalsAreWellFormed) {
   using Ranks = std::vector<RankObservation>;
   EXPECT_EQ(SentenceWith([](Ranks& ranks) {

@@ -46,7 +46,7 @@ class Step {
         ranks_(ranks),
         limits_(limits),
         step_(step),
-        shards_(c.world_size() / c.replicas),
+        shards_(c.shards()),
         most_(MostTrafficOf(c, limits)),
         least_bytes_(LeastTrafficOf(c, step)) {}
 

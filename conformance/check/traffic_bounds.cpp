@@ -32,7 +32,7 @@ bool LacksAGradient(const Experiment& e, int parameter) {
 MostTraffic MostTrafficOf(const Case& c, const TrafficLimits& limits) {
   const Experiment& e = c.experiment;
   const auto replicas = static_cast<uint64_t>(c.replicas);
-  const uint64_t shards = static_cast<uint64_t>(c.world_size()) / replicas;
+  const uint64_t shards = static_cast<uint64_t>(c.shards());
   const auto micro_batches = static_cast<uint64_t>(e.micro_batches);
   const uint64_t reductions = c.gradient_sync == GradientSync::kEach ? micro_batches : 1;
 

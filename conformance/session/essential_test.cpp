@@ -58,9 +58,9 @@ std::vector<Loss> Losses() {
       Entry("adamw", &C::optimizers, OptimizerKind::kAdamW, {"051"}),
       Entry("lamb", &C::optimizers, OptimizerKind::kLamb, {"055"}),
       Flag("bucket_cap_bytes", &C::bucket_cap_bytes, {}),
-      Flag("clip", &C::clip, {"030", "031", "032", "033", "034", "035"}),
+      Flag("clip", &C::clip, {"030", "031", "032", "033", "034", "035", "122", "123"}),
       Flag("accumulation", &C::accumulation, {"020", "021", "022", "059", "101"}),
-      Flag("groups", &C::groups, {"053", "058", "102"}),
+      Flag("groups", &C::groups, {"053", "058", "102", "120", "121", "122", "123", "124"}),
       Flag("set_group", &C::set_group, {"052"}),
       Flag("replicas", &C::replicas, {"002", "016"}),
       Entry("gradient_sync each", &C::gradient_sync, GradientSync::kEach, {"022"}),
@@ -81,12 +81,14 @@ std::vector<Loss> Losses() {
       Flag("traffic", &C::traffic, {"100", "101"}),
       Flag("memory_estimate", &C::memory_estimate, {"103"}),
       Entry("losses quadratic", &C::losses, LossShape::kQuadratic, {}),
+      {"tensor ranks", [](C& can) { can.tensor_parallel = {1}; }, {"120", "121", "122", "123", "124"}},
       Flag("checkpoint", &C::checkpoint, {"080", "081", "083", "084", "087", "088", "090"}),
       Flag("checkpoint_reshard", &C::checkpoint_reshard, {"081"}),
-      {"the models", [](C& can) { can.models.clear(); }, {"058", "102"}},
+      {"the models", [](C& can) { can.models.clear(); }, {"058", "102", "120", "121", "122", "123", "124"}},
       {"several ranks",
        [](C& can) { can.max_world_size = 1; },
-       {"001", "002", "003", "005", "007", "016", "030", "040", "059", "060", "072", "081", "100", "101"}},
+       {"001", "002", "003", "005", "007", "016", "030", "040", "059", "060", "072", "081", "100", "101", "120", "121",
+        "122", "123", "124"}},
   };
 }
 

@@ -42,6 +42,7 @@ inline Capabilities AbleToDoAnything() {
   can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   can.losses = {LossShape::kLinear, LossShape::kQuadratic};
+  can.tensor_parallel = {1, 2, 3, 4};
   return can;
 }
 

@@ -20,6 +20,11 @@ zerocts_status* RefuseGroup(const zerocts_group* group) {
   return NULL;
 }
 
+/* Only models that a subject computes itself can be split. */
+static zerocts_status* RefuseTensorRanks(const zerocts_open_args* a) {
+  return a->tensor > 1 ? Unknown("tensor", a->tensor) : NULL;
+}
+
 zerocts_status* RefuseNewer(const zerocts_open_args* a) {
   if (a->replicas > 1) return Unknown("replicas", a->replicas);
   if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Unknown("gradient_sync", a->gradient_sync);
@@ -32,5 +37,5 @@ zerocts_status* RefuseNewer(const zerocts_open_args* a) {
   if (a->loss_scaling != NULL) return Unknown("loss scaling", a->loss_scaling->kind);
   for (uint32_t p = 0; p < a->n_parameters; p++) TRY(RefuseParameter(a->parameters[p], a->param_dtype));
   for (uint32_t g = 0; g < a->n_groups; g++) TRY(RefuseGroup(a->groups[g]));
-  return NULL;
+  return RefuseTensorRanks(a);
 }

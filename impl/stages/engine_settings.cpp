@@ -55,6 +55,12 @@ std::string ProblemOfTensorRanks(const EngineSettings& settings, int world_size)
     return fmt::format("tensor is {}, and gradients are given: expected a model, whose layers tensor ranks split",
                        tensor);
   }
+  if (settings.reduction_order == "ring") {
+    return fmt::format(
+        "tensor is {}, and the reduction order is ring, which begins at an element's owner: expected rank or tree, for "
+        "what is replicated over tensor ranks has an owner for each",
+        tensor);
+  }
   const SliceOrder& order = SliceOrderOf(*settings.model);
   if (order.slices % tensor != 0) {
     return fmt::format("tensor is {}, and the model adds in {}: expected slices that it divides", tensor,

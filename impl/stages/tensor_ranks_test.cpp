@@ -164,6 +164,12 @@ TEST(TensorRanks, AreRefusedInASentenceWhereTheyMakeNoSense) {
   EXPECT_EQ(problem(kMlp, 4, 6, 3), "tensor is 4: expected a divisor of the 2 ranks of a replica");
   EXPECT_EQ(problem(kMlp, 0, 6), "tensor is 0: expected a divisor of the 6 ranks of a replica");
   EXPECT_EQ(problem(kMlp, 5, 5), "tensor is 5, and the model adds in slices(12): expected slices that it divides");
+  EngineSettings ring = TrainingOf(kMlp, 1).settings;
+  ring.tensor = 2;
+  ring.reduction_order = "ring";
+  EXPECT_EQ(Problem(ring, 2),
+            "tensor is 2, and the reduction order is ring, which begins at an element's owner: expected rank or tree, "
+            "for what is replicated over tensor ranks has an owner for each");
   EngineSettings given = SettingsFor({4});
   given.tensor = 2;
   EXPECT_EQ(Problem(given, 2),

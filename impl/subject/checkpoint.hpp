@@ -14,8 +14,8 @@
 
 namespace zerocts::engine {
 
-/// Both collective. What goes wrong on one rank is an error on all: std::runtime_error, or what that rank's own call
-/// threw.
+/// Both collective. Throw Unimplemented beside tensor ranks. What goes wrong on one rank is an error on all:
+/// std::runtime_error, or what that rank's own call threw.
 void SaveCheckpoint(zerocts_engine& rank, const std::string& folder);
 /// Expects an engine that has made no step.
 void LoadCheckpoint(zerocts_engine& rank, const std::string& folder);

@@ -123,6 +123,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   EngineSettings settings;
   settings.stage = static_cast<int>(std::min<uint32_t>(args.stage, std::numeric_limits<int>::max()));
   settings.replicas = static_cast<int>(std::clamp<uint32_t>(args.replicas, 1, kLargestWorld + 1));
+  settings.tensor = static_cast<int>(std::clamp<uint32_t>(args.tensor, 1, kLargestWorld + 1));
   if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
   settings.plan = text(args.plan, "contiguous");
   settings.bucket_cap_bytes = static_cast<int64_t>(args.bucket_cap_bytes);
@@ -219,7 +220,8 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   device.overlap = settings.overlap;
   device.rank = rank;
   opened->device = MakeDevice(options.device, opened->memory, device);
-  opened->groups = MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas);
+  opened->groups =
+      MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas, settings.tensor);
   std::vector<const float*> initial;
   for (uint32_t i = 0; i < args.n_parameters; ++i) initial.push_back(args.parameters[i]->initial);
   opened->engine =

@@ -35,6 +35,7 @@ constexpr const char* kCapabilities = R"({
   "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
   "models": ["mlp", "gpt"],
   "replicas": true,
+  "tensor_parallel": [1, 2, 3, 4, 6, 8, 12],
   "gradient_sync": ["last", "each"],
   "accumulation_dtypes": ["fp32", "bf16"],
   "reduce_dtypes": ["fp32", "bf16"],
@@ -146,7 +147,8 @@ zerocts_status* Memory(zerocts_memory_args* args) {
     const MemoryLedger& estimate = args->engine->estimate;
     const auto bytes = [](const MemoryLedger& ledger, MemoryKind kind) { return static_cast<uint64_t>(ledger[kind]); };
     const MeshGroups& groups = args->engine->groups;
-    const auto staging = static_cast<uint64_t>(groups.shard->staging_bytes() + groups.replicate->staging_bytes());
+    const auto staging = static_cast<uint64_t>(groups.shard->staging_bytes() + groups.replicate->staging_bytes() +
+                                               groups.tensor->staging_bytes());
     GiveBack(args, [&](zerocts_memory_args& out) {
       out.parameter_bytes = bytes(held, MemoryKind::kParameter);
       out.gradient_bytes = bytes(held, MemoryKind::kGradient);
@@ -166,16 +168,20 @@ zerocts_status* Memory(zerocts_memory_args* args) {
 zerocts_status* ReadTraffic(zerocts_traffic_args* args) {
   return StatusOf([=] {
     EngineOf(args).Synchronize();  // what is still under way would be counted in no call
-    const auto give = [](const Traffic::Count& a, const Traffic::Count& b) {
-      return zerocts_traffic_count{static_cast<uint64_t>(a.calls + b.calls),
-                                   static_cast<uint64_t>(a.sent_bytes + b.sent_bytes),
-                                   static_cast<uint64_t>(a.received_bytes + b.received_bytes)};
-    };
     const MeshGroups& groups = args->engine->groups;
-    const Traffic shard = groups.shard->traffic(), replicate = groups.replicate->traffic();
-    args->reduce_scatter = give(shard.reduce_scatter, replicate.reduce_scatter);
-    args->all_gather = give(shard.all_gather, replicate.all_gather);
-    args->all_reduce = give(shard.all_reduce, replicate.all_reduce);
+    const auto over_all_axes = [&](Traffic::Count Traffic::*kind) {
+      zerocts_traffic_count sum = {};
+      for (const Communicator* axis : {groups.shard.get(), groups.replicate.get(), groups.tensor.get()}) {
+        const Traffic::Count count = axis->traffic().*kind;
+        sum.calls += static_cast<uint64_t>(count.calls);
+        sum.sent_bytes += static_cast<uint64_t>(count.sent_bytes);
+        sum.received_bytes += static_cast<uint64_t>(count.received_bytes);
+      }
+      return sum;
+    };
+    args->reduce_scatter = over_all_axes(&Traffic::reduce_scatter);
+    args->all_gather = over_all_axes(&Traffic::all_gather);
+    args->all_reduce = over_all_axes(&Traffic::all_reduce);
     args->broadcast = {};
   });
 }

@@ -142,6 +142,11 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_INVALID_ARGUMENT, "deadline_ms is 0", [](OpenForTest& o) { o.args.deadline_ms = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "bucket_cap_bytes is", [](OpenForTest& o) { o.args.bucket_cap_bytes = UINT64_MAX; });
   expect(ZEROCTS_INVALID_ARGUMENT, "replicas is 2: expected a divisor", [](OpenForTest& o) { o.args.replicas = 2; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "tensor is 2: expected a divisor", [](OpenForTest& o) { o.args.tensor = 2; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "tensor is 2, and gradients are given: expected a model", [](OpenForTest& o) {
+    o.args.world_size = 2;
+    o.args.tensor = 2;
+  });
   expect(ZEROCTS_INVALID_ARGUMENT, "offload needs a shard", [](OpenForTest& o) {
     o.args.stage = 0;
     o.args.offload = 1;
@@ -219,12 +224,17 @@ TEST(NativeSubject, SaysWhatADeviceHasNoRoomFor) {
   EXPECT_NE(outcome.text.find("16"), std::string::npos) << outcome.text;
 }
 
-TEST(NativeSubject, ReadsWhatAHostOfVersion10Wrote) {
-  const Outcome outcome = OpenWith([](OpenForTest& o) {
+TEST(NativeSubject, ReadsWhatAHostOfAnOlderVersionWrote) {
+  const Outcome of_10 = OpenWith([](OpenForTest& o) {
     o.args.struct_size = offsetof(zerocts_open_args, replicas);
     o.args.replicas = 77;  // it did not know
   });
-  EXPECT_EQ(outcome.text, "");
+  EXPECT_EQ(of_10.text, "");
+  const Outcome of_13 = OpenWith([](OpenForTest& o) {
+    o.args.struct_size = offsetof(zerocts_open_args, tensor);
+    o.args.tensor = 77;  // nor did this one
+  });
+  EXPECT_EQ(of_13.text, "");
 }
 
 TEST(NativeSubject, NamesTheRankThatDidNotOpen) {

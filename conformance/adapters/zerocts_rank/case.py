@@ -67,7 +67,8 @@ class Case:
         self.mistake = self.json.get("mistake", "none")  # that is to be refused
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
-        self.world_size, self.micro_batches, self.steps = (
+        self.tensor = self.json.get("tensor", 1)
+        self.data_ranks, self.micro_batches, self.steps = (
             experiment["world_size"],
             experiment["micro_batches"],
             experiment["steps"],
@@ -82,6 +83,11 @@ class Case:
         self.groups = [Groups.of(values) for values in experiment["groups"]]
         for group, values in self.changes(0):
             self.groups[group] = values
+
+    @property
+    def world_size(self):
+        """Of all ranks; `tensor` of them at a time train on the same data."""
+        return self.data_ranks * self.tensor
 
     def _parameter(self, p, values):
         tied = {entry["parameter"]: entry["owner"] for entry in self._roles["tied"]}
@@ -137,7 +143,7 @@ class Case:
             return False
         names = [name for name, parameter in enumerate(self.parameters) if parameter.tied_to == p]
         return any(
-            self._gives_gradient(name, step, g) for name in names for g in range(self.world_size * self.micro_batches)
+            self._gives_gradient(name, step, g) for name in names for g in range(self.data_ranks * self.micro_batches)
         )
 
     def _gives_gradient(self, p, step, g):

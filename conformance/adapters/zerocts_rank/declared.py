@@ -18,6 +18,7 @@ LISTED = [
     ("the clip formula", "clip_formulas", ["min"], lambda case: [case.clip_formula] if case.max_norm else []),
     ("loss scaling", "loss_scaling", [], lambda case: _other_than("none", case.experiment["loss_scaling"]["kind"])),
     ("the loss", "losses", ["linear"], lambda case: ["quadratic" if case.curvature else "linear"]),
+    ("tensor ranks:", "tensor_parallel", [1], lambda case: [case.tensor]),
     ("offload", "offload", ["none"], lambda case: [case.json.get("offload", "none")]),
     ("a parameter that is", "shapes", ["scalar", "empty"], lambda case: _unusual_shapes(case)),
 ]

@@ -25,6 +25,7 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
   EXPECT_EQ(args.max_norm, 0.0f);
   EXPECT_EQ(args.bucket_cap_bytes, 0u);
   EXPECT_EQ(args.replicas, 1u);
+  EXPECT_EQ(args.tensor, 1u);
   EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_LAST});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, 0u);
@@ -37,7 +38,8 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
 TEST(AbiFields, SayWhatIsUnusual) {
   Case c;
   Experiment& e = c.experiment;
-  e.world_size = 6;
+  e.world_size = 3;
+  c.tensor = 2;
   e.precision = Precision::kBf16;
   e.optimizer = OptimizerKind::kLamb;
   e.micro_batches = 3;
@@ -62,6 +64,7 @@ TEST(AbiFields, SayWhatIsUnusual) {
   EXPECT_EQ(args.clip_epsilon, 0.5f);
   EXPECT_EQ(args.bucket_cap_bytes, 64u);
   EXPECT_EQ(args.replicas, 2u);
+  EXPECT_EQ(args.tensor, 2u);
   EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_EACH});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, uint32_t{ZEROCTS_BF16});

@@ -14,6 +14,7 @@ Dimension StepsDimension();
 Dimension MicroBatchesDimension();
 Dimension ExponentDimension();
 Dimension ModelDimension();
+Dimension TensorDimension();
 Dimension ShapesDimension();
 Dimension GroupsDimension();
 Dimension OptimizerDimension();
@@ -50,45 +51,26 @@ Dimension UndeclaredDimension();
 
 const std::vector<Dimension>& Dimensions() {
   static const std::vector<Dimension> kDimensions = {
-      WorldSizeDimension(),
-      PrecisionDimension(),
-      GradientsDimension(),
-      StepsDimension(),
-      MicroBatchesDimension(),
-      ExponentDimension(),
-      ModelDimension(),
-      ShapesDimension(),
-      GroupsDimension(),
-      OptimizerDimension(),
-      MomentumDimension(),
-      HyperChangesDimension(),
-      BuffersDimension(),
-      TiedDimension(),
-      MixedPrecisionsDimension(),
-      FrozenDimension(),
-      MissingGradientsDimension(),
-      SumsDimension(),
-      LossScalingDimension(),
-      StageDimension(),
-      PlanDimension(),
-      BucketsDimension(),
-      ReductionOrderDimension(),
-      MeshDimension(),
-      GradientSyncDimension(),
-      OverlapDimension(),
-      OffloadDimension(),
-      MagnitudeDimension(),
-      ClippingDimension(),
-      ClipNormDimension(),
-      ClipFormulaDimension(),
-      ReadOrderDimension(),
-      FurtherReadsDimension(),
-      CheckpointDimension(),
-      CheckpointDamageDimension(),
-      LossDimension(),
-      StepsReadDimension(),
-      ObservationDimension(),
-      MistakeDimension(),
+      WorldSizeDimension(),    PrecisionDimension(),
+      GradientsDimension(),    StepsDimension(),
+      MicroBatchesDimension(), ExponentDimension(),
+      ModelDimension(),        TensorDimension(),
+      ShapesDimension(),       GroupsDimension(),
+      OptimizerDimension(),    MomentumDimension(),
+      HyperChangesDimension(), BuffersDimension(),
+      TiedDimension(),         MixedPrecisionsDimension(),
+      FrozenDimension(),       MissingGradientsDimension(),
+      SumsDimension(),         LossScalingDimension(),
+      StageDimension(),        PlanDimension(),
+      BucketsDimension(),      ReductionOrderDimension(),
+      MeshDimension(),         GradientSyncDimension(),
+      OverlapDimension(),      OffloadDimension(),
+      MagnitudeDimension(),    ClippingDimension(),
+      ClipNormDimension(),     ClipFormulaDimension(),
+      ReadOrderDimension(),    FurtherReadsDimension(),
+      CheckpointDimension(),   CheckpointDamageDimension(),
+      LossDimension(),         StepsReadDimension(),
+      ObservationDimension(),  MistakeDimension(),
       UndeclaredDimension(),
   };
   return kDimensions;

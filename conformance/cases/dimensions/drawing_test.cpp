@@ -20,6 +20,10 @@ std::set<std::string> FeaturesOfSpace(const CaseSpace& space) {
 CaseSpace PlainSpaceFor(const Dimension& dimension) {
   CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   plain.max_steps = 4;
+  if (dimension.name == "tensor") {
+    plain.gradients = {GradientSource::kModel};
+    plain.vary.insert("mesh");
+  }
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;
@@ -46,10 +50,11 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.sgd_variants = old.overlap = false;
   old.accumulation_dtypes = old.reduce_dtypes = left_out.accumulation_dtypes;
   old.loss_scaling.clear();
+  old.tensor_parallel = left_out.tensor_parallel;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",
-                     "sums", "loss scaling", "momentum", "overlap"});
+                     "sums", "loss scaling", "momentum", "overlap", "tensor"});
   const auto all = CasesOf(space, place, old), none = CasesOf(plain, place, old);
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Case with = all(rc::Random(seed), 50).value(), without = none(rc::Random(seed), 50).value();

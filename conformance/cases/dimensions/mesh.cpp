@@ -25,7 +25,7 @@ bool DrawReplicas(Drawing& drawing) {
   const int least = drawing.can.min_replicas;
   const bool only_meshes = least > 1;
   if (!drawing.can.replicas || !(drawing.varied || only_meshes) || c.stage == 0) return !only_meshes;
-  std::vector<int> counts = ReplicaCounts(c.world_size());
+  std::vector<int> counts = ReplicaCounts(c.data_ranks());
   std::erase_if(counts, [least](int count) { return count < least; });
   if (counts.empty()) return !only_meshes;
   if (only_meshes || drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(counts);
@@ -78,7 +78,7 @@ Dimension MeshDimension() {
           .beyond = BeyondReplicas,
           .asks = AskForEach<int>({1, 2, 3, 4},
                                   [](Case& c, int replicas) {
-                                    if (c.world_size() % replicas == 0) c.replicas = replicas;
+                                    if (c.data_ranks() % replicas == 0) c.replicas = replicas;
                                   }),
           .draw = DrawReplicas,
           .simplifications = {{Simplicity::kArrangement, NoReplicas}}};

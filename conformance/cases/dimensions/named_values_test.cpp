@@ -20,7 +20,8 @@ RunTerms TermsOfRun(const Capabilities& can) {
 /// Every space that there is, in its checkpoints and damages too.
 std::vector<CaseSpace> AllSpaces() {
   std::vector<CaseSpace> spaces = {SemanticsOf(EverythingOf(ShapeStyle::kMixed)), SemanticsOf(ModelSpace()),
-                                   EverythingOf(ShapeStyle::kDegenerate), BoundedSpace()};
+                                   EverythingOf(ShapeStyle::kDegenerate), BoundedSpace(), ModelSpace()};
+  spaces.back().vary.insert("tensor");
   spaces.front().max_groups = 3;
   CaseSpace checkpoints = EverythingOf(ShapeStyle::kMixed);
   checkpoints.gradients = {GradientSource::kIndexCoded};

@@ -35,7 +35,8 @@ void ReadOrderOfSums(JsonFields& fields, Case& c) {
 bool DrawOrder(Drawing& drawing) {
   Case& c = drawing.c;
   std::vector<std::string> orders = drawing.allowed.reduction_orders;
-  if (c.stage == 0) std::erase(orders, "ring");  // in stage 0 an element has no owner, from which a ring's order starts
+  // In stage 0 an element has no owner, from which a ring's order starts; beside tensor ranks it may have several.
+  if (c.stage == 0 || c.tensor > 1) std::erase(orders, "ring");
   c.fidelity = FidelityOf(drawing.space, drawing.e);
   if (drawing.space.bounded() || IsExact(drawing.e)) {
     std::erase(orders, "probed");  // there is nothing to reveal

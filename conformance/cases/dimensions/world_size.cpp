@@ -26,7 +26,8 @@ std::vector<Ask> AskForOtherNumbers() {
 }
 
 void FewerRanks(Simplifying& simpler) {
-  for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, simpler.min_world_size)) {
+  const int tensor = simpler.c.tensor, fewest = (simpler.min_world_size + tensor - 1) / tensor;
+  for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, fewest)) {
     simpler.Try([&](Case&, Experiment& e) { e.world_size = static_cast<int>(ranks); });
   }
 }

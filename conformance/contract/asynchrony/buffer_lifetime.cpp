@@ -27,7 +27,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "gradient sync", "overlap", "offload", "loss", "steps read"};
+  space.vary = {"tensor", "buckets", "gradient sync", "overlap", "offload", "loss", "steps read"};
   space.stages = {2, 3};
   space.min_steps = 2;
   space.max_steps = 4;

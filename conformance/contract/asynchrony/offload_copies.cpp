@@ -30,7 +30,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"buckets", "gradient sync", "overlap", "offload", "clipping", "loss", "steps read"};
+  space.vary = {"tensor", "buckets", "gradient sync", "overlap", "offload", "clipping", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

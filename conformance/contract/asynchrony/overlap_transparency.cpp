@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "gradient sync", "overlap", "loss", "steps read"};
+  space.vary = {"tensor", "buckets", "gradient sync", "overlap", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

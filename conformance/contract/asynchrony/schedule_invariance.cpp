@@ -25,7 +25,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kUniform};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.initial = InitialValues::kUniform;
-  space.vary = {"buckets", "mesh", "gradient sync", "overlap", "offload", "loss", "steps read"};
+  space.vary = {"tensor", "buckets", "mesh", "gradient sync", "overlap", "offload", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

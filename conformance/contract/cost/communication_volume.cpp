@@ -19,7 +19,7 @@ const Clause kClause{
              {"Parameters were gathered twice.", "https://github.com/NVIDIA/Megatron-LM/pull/1645"}},
     .essential = {{"several_ranks"}, {"traffic"}},
     .features = {"multi_step", "mesh"},
-    .needs = {"compressed communication"},
+    .needs = {"compressed communication", "tensor parallelism"},
     .revision = 3,
 };
 

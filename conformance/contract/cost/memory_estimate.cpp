@@ -17,7 +17,7 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
     .essential = {{"memory_estimate"}},
     .features = {"offload", "mesh", "accumulation", "multi_step"},
-    .needs = {"what other processes hold of the accelerator"},
+    .needs = {"what other processes hold of the accelerator", "tensor parallelism"},
 };
 
 CaseSpace Space() {

@@ -19,7 +19,7 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
     .essential = {{"clip_active"}, {"mesh", "tied", "frozen", "several_ranks"}},
     .features = {"mesh", "tied", "frozen", "clip_active"},
-    .needs = {"tensor parallelism, experts"},
+    .needs = {"experts"},
     .revision = 3,
 };
 

@@ -26,7 +26,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel, GradientSource::kOneHot, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.vary = {"tied names", "gradient sync", "loss"};
+  space.vary = {"tensor", "tied names", "gradient sync", "loss"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

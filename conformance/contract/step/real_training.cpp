@@ -30,7 +30,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel};
   space.initial = InitialValues::kModel;
-  space.vary = {"momentum", "buckets", "mesh", "gradient sync", "overlap"};
+  space.vary = {"tensor", "momentum", "buckets", "mesh", "gradient sync", "overlap"};
   return space;
 }
 

@@ -33,7 +33,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 10;
   space.max_steps = 12;
-  space.vary = {"hyper-parameter changes", "buckets", "clipping", "loss", "steps read"};
+  space.vary = {"tensor", "hyper-parameter changes", "buckets", "clipping", "loss", "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -23,7 +23,7 @@ std::string OfParameter(const char* what, size_t p) { return fmt::format("{} of 
 CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
     : case_(c),
       experiment_(c.experiment),
-      rank_(rank),
+      data_rank_(c.data_rank_of(rank)),
       poison_(c.poison_memory),
       initial_pages_(page),
       micro_batch_pages_(page) {

@@ -1,0 +1,140 @@
+// Tensor ranks, which split the layers of a model among themselves and train on the same data.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
+#include "conformance/cases/dimensions/case_fields.hpp"
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/tensor_parts.hpp"
+
+namespace zerocts {
+namespace {
+
+bool IsSplit(const Case& c) { return c.tensor > 1; }
+bool IsSplitUnderZero(const Case& c) { return IsSplit(c) && c.shards() > 1 && c.stage > 0; }
+bool IsSplitOnMesh(const Case& c) { return IsSplit(c) && c.replicas > 1; }
+bool IsUnevenlySplit(const Case& c) { return IsSplit(c) && CutsUnevenly(c); }
+
+bool IsSplitTiedGpt(const Case& c) {
+  const GptSpec* gpt = c.experiment.model ? std::get_if<GptSpec>(&*c.experiment.model) : nullptr;
+  return IsSplit(c) && gpt && gpt->tied;
+}
+
+/// Only layers that the subject computes itself can be split.
+bool ComputesModels(const Capabilities& can) { return !can.models.empty(); }
+
+/// Is there a number of ranks of which `holds(world_size, tensor_ranks)`?
+template <typename Holds>
+bool AnySplit(const RunTerms& terms, Holds holds) {
+  return ComputesModels(terms.can) && HasModels(terms) && std::ranges::any_of(terms.world_sizes, [&](int size) {
+           return (terms.ranks == 0 || terms.ranks == size) &&
+                  std::ranges::any_of(TensorCounts(size, terms.can.tensor_parallel),
+                                      [&](int count) { return holds(size, count); });
+         });
+}
+
+bool HasSplit(const RunTerms& terms) {
+  return AnySplit(terms, [](int, int) { return true; });
+}
+
+bool HasSplitUnderData(const RunTerms& terms) {
+  return AnySplit(terms, [](int ranks, int tensor) { return ranks > tensor; });
+}
+
+std::string BeyondTensor(const Case& c, const Capabilities& can) {
+  return Contains(can.tensor_parallel, c.tensor)
+             ? ""
+             : Beyond(fmt::format("{} tensor ranks", c.tensor), can.tensor_parallel);
+}
+
+std::vector<std::string> OfferedTensor(const RunTerms& terms) {
+  std::vector<std::string> names;
+  for (const int count : terms.can.tensor_parallel) {
+    const bool offered = count == 1 || AnySplit(terms, [=](int, int tensor) { return tensor == count; });
+    if (offered) names.push_back(NameOfValue(count));
+  }
+  return names;
+}
+
+/// A bound is that of sums in fp32.
+SliceOrder DrawSlices(const Drawing& drawing) {
+  SliceOrder order{.slices = drawing.c.tensor * drawing.draws.Between(1, 2)};
+  if (!drawing.space.bounded() && drawing.draws.Percent(20)) order.rounding = Rounding::kBf16;
+  return order;
+}
+
+void Split(MlpSpec& mlp, const Drawing& drawing) { mlp.slice_order = DrawSlices(drawing); }
+
+/// Its slices divide the heads.
+void Split(GptSpec& gpt, const Drawing& drawing) {
+  gpt.slice_order = DrawSlices(drawing);
+  gpt.heads = gpt.slice_order.slices;
+  gpt.width = gpt.heads * drawing.draws.Between(1, 2);
+}
+
+/// An arithmetic of its own may show how much of a layer a rank has.
+bool CanSplit(const Drawing& drawing) {
+  const bool shows_size = drawing.space.parity() && drawing.can.own_models;
+  return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can);
+}
+
+/// False where there must be tensor ranks, for the clause or for the subject, and none can be had.
+bool DrawTensor(Drawing& drawing) {
+  const bool only_split = drawing.space.split_layers || !Contains(drawing.can.tensor_parallel, 1);
+  const std::vector<int> counts = TensorCounts(drawing.e.world_size, drawing.can.tensor_parallel);
+  if (!CanSplit(drawing) || counts.empty() || !(drawing.varied || only_split)) return !only_split;
+  if (!only_split && !drawing.draws.Percent(70)) return true;
+  Case& c = drawing.c;
+  c.tensor = drawing.draws.Pick(counts);
+  drawing.e.world_size /= c.tensor;
+  std::visit([&](auto& spec) { Split(spec, drawing); }, *drawing.e.model);
+  drawing.e.parameters = ModelParameters(*drawing.e.model);
+  return true;
+}
+
+void TellTensor(const Case& c, zerocts_open_args& args) { args.tensor = static_cast<uint32_t>(c.tensor); }
+
+/// The same training on the data ranks alone; then without slices.
+void WholeLayers(Simplifying& simpler) {
+  if (simpler.e.world_size >= simpler.min_world_size) simpler.Try([](Case& c, Experiment&) { c.tensor = 1; });
+  if (IsSplit(simpler.c) || !simpler.e.model) return;
+  simpler.Try([](Case&, Experiment& e) { std::visit([](auto& spec) { spec.slice_order = {}; }, *e.model); });
+}
+
+/// As many ranks as before.
+void AskForTensorRanks(Case& c, int tensor) {
+  if (c.world_size() % tensor != 0) return;
+  c.experiment.world_size = c.world_size() / tensor;
+  c.tensor = tensor;
+}
+
+}  // namespace
+
+Dimension TensorDimension() {
+  return {.name = "tensor",
+          .on_request = true,
+          .values = {.option = "tensor",
+                     .meaning = "Tensor ranks, which split the layers of a model; 1: every rank has whole layers",
+                     .of = [](const Case& c) { return NameOfValue(c.tensor); },
+                     .offered = OfferedTensor,
+                     .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
+          .fields = {NewerField(FieldOf("tensor", &Case::tensor))},
+          .tell = TellTensor,
+          .features = {{"tensor", "layers are split over two or more tensor ranks", IsSplit},
+                       {"tensor_uneven", "tensor ranks have parts of different size", IsUnevenlySplit},
+                       {"tensor_shards", "the parts of tensor ranks are sharded", IsSplitUnderZero},
+                       {"tensor_replicas", "tensor ranks on a mesh of replicas", IsSplitOnMesh},
+                       {"tensor_tied", "a tied embedding and head beside layers that are split", IsSplitTiedGpt}},
+          .demands = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied"},
+                       "tensor_parallel with models of its own, and ranks that it divides",
+                       HasSplit},
+                      {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
+                      {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
+                      NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
+                      NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
+          .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2)},
+          .beyond = BeyondTensor,
+          .asks = AskForEach<int>({1, 2, 3, 4}, AskForTensorRanks),
+          .draw = DrawTensor,
+          .simplifications = {{Simplicity::kRanks, WholeLayers}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,18 @@
+// Which elements of each parameter a tensor rank has, as the model declares it (TensorCut in
+// reference/model/model_spec.hpp).
+#pragma once
+#include <vector>
+
+#include "conformance/cases/case.hpp"
+#include "conformance/cases/observation.hpp"
+
+namespace zerocts {
+
+/// [parameters], each ascending, in elements of the whole parameter; intervals that touch are one. With one tensor
+/// rank, and of what is replicated, everything.
+std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_rank);
+
+/// Is there a parameter whose parts differ in size?
+bool CutsUnevenly(const Case& c);
+
+}  // namespace zerocts

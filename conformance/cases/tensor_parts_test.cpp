@@ -1,0 +1,67 @@
+#include "conformance/cases/tensor_parts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zerocts {
+namespace {
+
+using Part = std::vector<Interval>;
+
+Case SplitCase(const ModelSpec& model, int tensor) {
+  Case c;
+  c.tensor = tensor;
+  c.experiment.model = model;
+  c.experiment.parameters = ModelParameters(model);
+  return c;
+}
+
+/// By name.
+Part PartOf(const Case& c, const std::string& name, int tensor_rank) {
+  const auto parts = PartsOfTensorRank(c, tensor_rank);
+  for (size_t p = 0; p < parts.size(); ++p) {
+    if (c.experiment.parameters[p].name == name) return parts[p];
+  }
+  throw std::out_of_range(name);
+}
+
+/// hidden0 [3, 4] is cut along its rows, hidden1 [2, 3] along its columns, logits [5, 2] along its rows.
+TEST(TensorParts, OfAnMlpAreRowsAndColumnsInTurn) {
+  const Case c = SplitCase(MlpSpec{.vocab = 5, .context = 2, .embedding = 2, .hidden = {3, 2}}, 2);
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 0), (Part{{0, 4}}));
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 1), (Part{{4, 12}}));
+  EXPECT_EQ(PartOf(c, "hidden0.bias", 1), (Part{{1, 3}}));
+  EXPECT_EQ(PartOf(c, "hidden1.weight", 0), (Part{{0, 1}, {3, 4}}));
+  EXPECT_EQ(PartOf(c, "hidden1.weight", 1), (Part{{1, 3}, {4, 6}}));
+  EXPECT_EQ(PartOf(c, "hidden1.bias", 0), (Part{{0, 2}}));
+  EXPECT_EQ(PartOf(c, "hidden1.bias", 1), (Part{{0, 2}}));
+  EXPECT_EQ(PartOf(c, "logits.weight", 1), (Part{{4, 10}}));
+  EXPECT_TRUE(CutsUnevenly(c));
+}
+
+TEST(TensorParts, OfMoreRanksThanElementsMayBeEmpty) {
+  const Case c = SplitCase(MlpSpec{.vocab = 4, .context = 1, .embedding = 1, .hidden = {1}}, 2);
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 0), Part{});
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 1), (Part{{0, 1}}));
+}
+
+/// The rows of q, k and v stand one behind the other, two of each: a rank has one of each.
+TEST(TensorParts, OfQKAndVAreCutOneByOne) {
+  const Case c = SplitCase(
+      GptSpec{.vocab = 4, .context = 1, .layers = 1, .heads = 2, .width = 2, .slice_order = {.slices = 2}}, 2);
+  const std::string qkv = "block0.qkv.weight";
+  EXPECT_EQ(PartOf(c, qkv, 0), (Part{{0, 2}, {4, 6}, {8, 10}}));
+  EXPECT_EQ(PartOf(c, qkv, 1), (Part{{2, 4}, {6, 8}, {10, 12}}));
+  EXPECT_FALSE(CutsUnevenly(c));
+}
+
+TEST(TensorParts, OfOneTensorRankAreEverything) {
+  Case c = SplitCase(MlpSpec{.vocab = 5, .context = 2, .embedding = 2, .hidden = {3}}, 1);
+  for (const ParameterSpec& parameter : c.experiment.parameters)
+    EXPECT_EQ(PartOf(c, parameter.name, 0), (Part{{0, parameter.numel()}}));
+  EXPECT_FALSE(CutsUnevenly(c));
+  c.experiment.model.reset();
+  EXPECT_EQ(PartsOfTensorRank(c, 0).size(), c.experiment.parameters.size());
+}
+
+}  // namespace
+}  // namespace zerocts
