@@ -100,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(Contract, EveryClauseRuns, testing::ValuesIn(AllClauses
                          [](const auto& info) { return SuiteName(info.param.id); });
 
 TEST_P(EveryClauseRuns, SilentlyForRanksWithoutAFault) {
-  for (int world_size : {1, 3}) {
+  const bool needs_ranks = FindClauseCheck(GetParam().id).space().split_layers;
+  for (int world_size : {needs_ranks ? 2 : 1, 3}) {
     const StratumOutcome outcome = RunClause(GetParam().id, Perfect, world_size);
     EXPECT_TRUE(Passes(outcome.result)) << SentenceOf(outcome) << outcome.reason;
     EXPECT_EQ(outcome.random_cases, 40);
@@ -117,8 +118,8 @@ TEST(UndeclaredIsRefused, FindsRanksThatTakeWhatTheyDoNotDeclare) {
 TEST_P(EveryClauseRuns, LoudlyWhenARankShowsAnotherBitAfterTheLastStep) {
   const bool looks_at_memory_only = GetParam().id == "C-ZERO-007",
              looks_at_refusals_only = LooksAtRefusalsOnly(GetParam()),
-             looks_at_skips_only = GetParam().id == "C-ZERO-043";
-  if (looks_at_memory_only || looks_at_refusals_only || looks_at_skips_only) return;
+             looks_at_skips_only = GetParam().id == "C-ZERO-043", looks_at_norms_only = GetParam().id == "C-ZERO-122";
+  if (looks_at_memory_only || looks_at_refusals_only || looks_at_skips_only || looks_at_norms_only) return;
   const StratumOutcome outcome = RunClause(GetParam().id, [](const Case& c) {
     Ranks ranks = PerfectObservation(c);
     for (TensorRecord& record : ranks.back().tensors) {
@@ -147,9 +148,10 @@ TEST_P(EveryClauseRuns, LoudlyWhenSubnormalsAreFlushedToZero) {
   const bool compares_bits = GetParam().fidelity != Fidelity::kBounded && GetParam().fidelity != Fidelity::kSelfParity;
   const bool looks_at_costs_only = GetParam().id == "C-ZERO-007" || GetParam().family == "cost";
   const bool looks_at_refusals_only = LooksAtRefusalsOnly(GetParam());
-  const bool compares_ranks_only = GetParam().id == "C-ZERO-060";
-  const bool looks_at_skips_only = GetParam().id == "C-ZERO-043";
-  if (!compares_bits || looks_at_costs_only || looks_at_refusals_only || compares_ranks_only || looks_at_skips_only)
+  const bool compares_ranks_only = GetParam().id == "C-ZERO-060" || GetParam().id == "C-ZERO-121";
+  const bool looks_at_skips_only = GetParam().id == "C-ZERO-043", looks_at_norms_only = GetParam().id == "C-ZERO-122";
+  if (!compares_bits || looks_at_costs_only || looks_at_refusals_only || compares_ranks_only || looks_at_skips_only ||
+      looks_at_norms_only)
     return;
   EXPECT_EQ(RunClause(GetParam().id, Flushed).result, Result::kFail);
 }

@@ -184,6 +184,7 @@ TEST_P(FloorsOfClause, AreReachedUnderFiveSeeds) {
   std::vector<Stratum> strata = StrataOf(settings);
   if (space.bounded())
     std::erase_if(strata, [](const Stratum& stratum) { return stratum.precision != Precision::kFp32; });
+  if (space.split_layers) std::erase_if(strata, [](const Stratum& stratum) { return stratum.world_size == 1; });
   const std::vector<int> shares = Shares(settings.cases_per_clause, strata.size());
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     FeatureCounts features;

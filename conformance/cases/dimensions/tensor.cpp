@@ -76,6 +76,13 @@ bool CanSplit(const Drawing& drawing) {
   return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can);
 }
 
+/// Mostly fewer than there are ranks, where that can be had: only then are the parts of tensor ranks sharded.
+int DrawTensorRanks(const Drawing& drawing, std::vector<int> counts) {
+  const int ranks = drawing.e.world_size;
+  if (counts.size() > 1 && drawing.draws.Percent(90)) std::erase(counts, ranks);
+  return drawing.draws.Pick(counts);
+}
+
 /// False where there must be tensor ranks, for the clause or for the subject, and none can be had.
 bool DrawTensor(Drawing& drawing) {
   const bool only_split = drawing.space.split_layers || !Contains(drawing.can.tensor_parallel, 1);
@@ -83,7 +90,7 @@ bool DrawTensor(Drawing& drawing) {
   if (!CanSplit(drawing) || counts.empty() || !(drawing.varied || only_split)) return !only_split;
   if (!only_split && !drawing.draws.Percent(70)) return true;
   Case& c = drawing.c;
-  c.tensor = drawing.draws.Pick(counts);
+  c.tensor = DrawTensorRanks(drawing, counts);
   drawing.e.world_size /= c.tensor;
   std::visit([&](auto& spec) { Split(spec, drawing); }, *drawing.e.model);
   drawing.e.parameters = ModelParameters(*drawing.e.model);
