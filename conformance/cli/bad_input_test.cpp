@@ -60,7 +60,7 @@ const std::vector<BadInput> kBadInputs = {
     {"check --overlap yes", {"--overlap: expected any, off or on, got 'yes'"}},
     {"check --require zero-4", {"--require: expected profiles (zero-1", "got 'zero-4' (did you mean zero-1"}},
     {"check --without stage=7 --launcher threads",
-     {"--without: expected optimizer=sgd", "which subject native declares", "got 'stage=7' (did you mean stage="}},
+     {"--without: expected tensor=1", "which subject native declares", "got 'stage=7' (did you mean stage="}},
     {"check --without stage=0,stage=1,stage=2,stage=3 --launcher threads",
      {"--without stage=0", "got what leaves none"}},
     {"check --optimizer adamv", {"--optimizer: expected sgd, adamw, adam or lamb", "did you mean adamw"}},

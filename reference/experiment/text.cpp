@@ -9,7 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
-#include <utility>
+#include <tuple>
 
 #include "reference/experiment/byte_pairs.hpp"
 #include "reference/experiment/data.hpp"
@@ -70,9 +70,9 @@ TextCorpus TextCorpus::LoadFor(const Experiment& experiment) {
 
 std::shared_ptr<const TextCorpus> TextCorpus::SharedFor(const Experiment& experiment) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
+  static std::map<std::tuple<std::string, std::string, int64_t>, std::shared_ptr<const TextCorpus>> texts;
   const std::lock_guard lock(mutex);
-  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text_hash, VocabOf(*experiment.model)}];
+  std::shared_ptr<const TextCorpus>& text = texts[{experiment.text, experiment.text_hash, VocabOf(*experiment.model)}];
   if (!text) text = std::make_shared<const TextCorpus>(LoadFor(experiment));
   return text;
 }

@@ -19,6 +19,9 @@ std::string BeyondReplicas(const Case& c, const Capabilities& can) {
   return Undeclared("replicas", HasReplicas(c), can.replicas);
 }
 
+/// Beside tensor ranks few data ranks are left, which shall also be one sharding group.
+int PercentOnMeshes(const Case& c) { return c.tensor > 1 ? 40 : 70; }
+
 /// False where the subject runs only on a mesh, and there is none.
 bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
@@ -28,7 +31,7 @@ bool DrawReplicas(Drawing& drawing) {
   std::vector<int> counts = ReplicaCounts(c.data_ranks());
   std::erase_if(counts, [least](int count) { return count < least; });
   if (counts.empty()) return !only_meshes;
-  if (only_meshes || drawing.draws.Percent(70)) c.replicas = drawing.draws.Pick(counts);
+  if (only_meshes || drawing.draws.Percent(PercentOnMeshes(c))) c.replicas = drawing.draws.Pick(counts);
   return true;
 }
 

@@ -23,14 +23,20 @@ std::string Names(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+/// "last each", "1 2 4".
+std::string ItemsOf(const nlohmann::json& list) {
+  std::vector<std::string> items;
+  for (const nlohmann::json& item : list) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
 /// "frozen; gradient_sync last each": what minor version 1 of the ABI brought; "" when nothing of it is declared.
 std::string OfMinorVersion1(const Capabilities& can) {
   std::vector<std::string> declared;
   const nlohmann::json newer = SinceMinorVersion1(can);
   for (const auto& [name, value] : newer.items()) {
     if (name == "optimizers") continue;  // stand with the others
-    declared.push_back(
-        value.is_array() ? fmt::format("{} {}", name, fmt::join(value.get<std::vector<std::string>>(), " ")) : name);
+    declared.push_back(value.is_array() ? fmt::format("{} {}", name, ItemsOf(value)) : name);
   }
   return fmt::format("{}", fmt::join(declared, "; "));
 }
