@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -114,6 +115,18 @@ void FillFinite(const Request& request) {
   }
 }
 
+/// Of one parameter of a model. One is asked for after the other, so the model of the last call is kept with all of
+/// its.
+InitialRange RangeIn(const ModelSpec& model, int parameter) {
+  thread_local std::optional<ModelSpec> last;
+  thread_local std::vector<InitialRange> ranges;
+  if (last != model) {
+    ranges = ModelInitialRanges(model);
+    last = model;
+  }
+  return ranges[static_cast<size_t>(parameter)];
+}
+
 }  // namespace
 
 float OrderProbeValue(uint64_t seed, int64_t g, Precision precision) {
@@ -139,7 +152,7 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
       });
       break;
     case InitialValues::kUniform: fill_uniform({.bound = 1.0f}); break;
-    case InitialValues::kModel: fill_uniform(ModelInitialRanges(*experiment.model)[parameter]); break;
+    case InitialValues::kModel: fill_uniform(RangeIn(*experiment.model, parameter)); break;
   }
   if (experiment.initial_exponent != 0) {
     for (float& value : values) value = std::ldexp(value, experiment.initial_exponent);

@@ -76,6 +76,20 @@ TEST(Text, IsReadOnceForEachVocabularyAndHash) {
             std::string::npos);
 }
 
+TEST(InitialValues, OfModelsInTurnFillTheRangeOfEach) {
+  const TemporaryText text("abcdefgh");
+  for (const int64_t embedding : {2, 32, 2}) {
+    Experiment e = ExperimentOn(text, MlpSpec{.vocab = 128, .context = 4, .embedding = embedding, .hidden = {}});
+    e.initial = InitialValues::kModel;
+    const auto weight = std::ranges::find(e.parameters, 2u, [](const auto& p) { return p.shape.size(); }) + 1;
+    const auto parameter = static_cast<size_t>(weight - e.parameters.begin());  // the first behind the embedding
+    const float bound = ModelInitialRanges(*e.model)[parameter].bound;
+    const float largest = std::ranges::max(InitialValuesOf(e, static_cast<int>(parameter)));
+    EXPECT_LE(largest, bound);
+    EXPECT_GT(largest, bound / 2);
+  }
+}
+
 TEST(Batch, IsWindowsOfTheTextAndWhatFollows) {
   const TemporaryText file("abcdefghijklmnopqrstuvwxyz");
   const Experiment e = ExperimentOn(file);
