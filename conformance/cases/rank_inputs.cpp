@@ -31,7 +31,7 @@ void VisitInputs(const Case& c, int rank, InputVisitor& visitor) {
   if (experiment.gradients == GradientSource::kModel) text = TextCorpus::SharedFor(experiment);
   for (int64_t step = FirstStep(c); step < experiment.steps; ++step) {
     for (int k = 0; k < experiment.micro_batches; ++k) {
-      const int64_t g = int64_t{c.data_rank_of(rank)} * experiment.micro_batches + k;
+      const int64_t g = GlobalMicroBatch(c, rank, k);
       if (text) {
         visitor.Batches({step, k}, MakeBatch(experiment, *text, step, g));
       } else {

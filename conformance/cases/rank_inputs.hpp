@@ -13,6 +13,11 @@ struct MicroBatchPlace {
   int micro_batch = 0;  // of this rank
 };
 
+/// Its number among those of all ranks, by which data are drawn and losses stand in a trace. Tensor ranks share theirs.
+inline int64_t GlobalMicroBatch(const Case& c, int rank, int64_t micro_batch) {
+  return int64_t{c.data_rank_of(rank)} * c.experiment.micro_batches + micro_batch;
+}
+
 class InputVisitor {
  public:
   virtual ~InputVisitor() = default;

@@ -1,5 +1,6 @@
 #include "conformance/check/compare.hpp"
 
+#include "conformance/cases/rank_inputs.hpp"
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/hints.hpp"
@@ -114,8 +115,8 @@ class Comparison {
     if (auto finding = CheckLossCount(c_.experiment, rank, got)) return finding;
     const auto micro_batches = static_cast<size_t>(c_.experiment.micro_batches);
     for (size_t k = 0; k < micro_batches; ++k) {
-      const double expected = expected_.steps[static_cast<size_t>(got.step)]
-                                  .losses[static_cast<size_t>(c_.data_rank_of(rank)) * micro_batches + k];
+      const auto g = static_cast<size_t>(GlobalMicroBatch(c_, rank, static_cast<int64_t>(k)));
+      const double expected = expected_.steps[static_cast<size_t>(got.step)].losses[g];
       auto divergence = LossDivergence(got.step, rank, k, expected, got.losses[k]);
       if (divergence) return Differs(*std::move(divergence));
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "conformance/cases/input_hash.hpp"
+#include "conformance/cases/rank_inputs.hpp"
 #include "conformance/check/bounded_training.hpp"
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
@@ -73,8 +74,8 @@ class BoundedComparison {
     if (auto finding = CheckLossCount(e_, rank, got)) return finding;
     const auto micro_batches = static_cast<size_t>(e_.micro_batches);
     for (size_t k = 0; k < micro_batches; ++k) {
-      const Bounded& expected =
-          steps_[static_cast<size_t>(got.step)].losses[static_cast<size_t>(c_.data_rank_of(rank)) * micro_batches + k];
+      const auto g = static_cast<size_t>(GlobalMicroBatch(c_, rank, static_cast<int64_t>(k)));
+      const Bounded& expected = steps_[static_cast<size_t>(got.step)].losses[g];
       if (Share(expected, got.losses[k]) <= 1.0) continue;
       Divergence divergence =
           ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),

@@ -7,7 +7,6 @@
 namespace zerocts {
 namespace {
 
-constexpr int kRankThread = 0;
 constexpr int kMostQueues = 64;
 constexpr int64_t kNothing = -1;
 

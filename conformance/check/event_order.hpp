@@ -15,6 +15,8 @@ std::string Problem(const std::vector<RankEvent>& events);
 /// asked, and after what the queue waits for. Events are named by their index.
 class EventOrder {
  public:
+  static constexpr int kRankThread = 0;  // the queue
+
   /// Expects Problem(events) == "".
   explicit EventOrder(const std::vector<RankEvent>& events);
 

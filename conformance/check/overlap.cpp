@@ -68,7 +68,7 @@ class RankOverlap {
   }
 
   std::string WhyAlone(int64_t i) const {
-    if (At(i).queue == 0) return "happens on the rank's own thread";
+    if (At(i).queue == EventOrder::kRankThread) return "happens on the rank's own thread";
     for (const Computation& computation : computations_) {
       if (computation.step == At(i).step && computation.begin > i && order_.IsBefore(i, computation.end))
         return "is waited for before the end of " + TextOf(computation);

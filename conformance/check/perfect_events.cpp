@@ -2,12 +2,13 @@
 
 #include <numeric>
 
+#include "conformance/check/event_order.hpp"
 #include "conformance/check/told_events.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr int kRankThread = 0, kCommunication = 1;
+constexpr int kRankThread = EventOrder::kRankThread, kCommunication = 1;
 
 void Compute(int64_t step, const char* name, int unit, std::vector<RankEvent>& events) {
   events.push_back({step, EventKind::kBegin, name, unit, kRankThread});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/equal_shards.hpp"
+#include "conformance/cases/rank_inputs.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/cases/tensor_parts.hpp"
 #include "conformance/check/expected_tensor.hpp"
@@ -94,7 +95,7 @@ class Rank {
     const StepTrace& trace = expected_.steps[static_cast<size_t>(step)];
     StepScalars scalars{step, trace.grad_norm, trace.clip_coefficient, {}, trace.skipped, trace.loss_scale};
     if (c_.experiment.gradients == GradientSource::kModel) {
-      const auto first = trace.losses.begin() + c_.data_rank_of(shown_.rank) * c_.experiment.micro_batches;
+      const auto first = trace.losses.begin() + GlobalMicroBatch(c_, shown_.rank, 0);
       scalars.losses.assign(first, first + c_.experiment.micro_batches);
     }
     shown_.scalars.push_back(scalars);

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "conformance/cases/rank_inputs.hpp"
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
 #include "conformance/check/program_order.hpp"
@@ -73,11 +74,11 @@ std::optional<Finding> ShownByOne(const Case& c, const TensorRecord& record, con
 /// Of every micro-batch g in every step.
 std::map<std::pair<int64_t, size_t>, double> LossesOf(const Case& c, const std::vector<RankObservation>& ranks) {
   std::map<std::pair<int64_t, size_t>, double> losses;
-  const auto micro_batches = static_cast<size_t>(c.experiment.micro_batches);
   for (const RankObservation& rank : ranks) {
     for (const StepScalars& step : rank.scalars) {
       for (size_t k = 0; k < step.losses.size(); ++k) {
-        losses[{step.step, static_cast<size_t>(c.data_rank_of(rank.rank)) * micro_batches + k}] = step.losses[k];
+        const int64_t g = GlobalMicroBatch(c, rank.rank, static_cast<int64_t>(k));
+        losses[{step.step, static_cast<size_t>(g)}] = step.losses[k];
       }
     }
   }
@@ -125,8 +126,7 @@ class RunComparison {
   }
 
   std::optional<Finding> CompareLosses(int rank, const StepScalars& got) const {
-    const size_t g =
-        static_cast<size_t>(b_.data_rank_of(rank)) * static_cast<size_t>(b_.experiment.micro_batches);  // of the first
+    const auto g = static_cast<size_t>(GlobalMicroBatch(b_, rank, 0));
     for (size_t k = 0; k < got.losses.size(); ++k) {
       const auto first = losses_.find({got.step, g + k});
       if (first == losses_.end()) continue;

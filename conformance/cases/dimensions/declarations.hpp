@@ -36,6 +36,9 @@ inline Demand NeedsSeveralRanks(std::vector<std::string> features) {
   return {std::move(features), "more than one rank", HasSeveralRanks};
 }
 
+/// Does the subject compute models itself?
+inline bool ComputesModels(const Capabilities& can) { return !can.models.empty(); }
+
 /// Gradients of a model, by bits or within a bound.
 inline bool HasModels(const RunTerms& terms) {
   return MissingFor("model_on_text", terms).empty() || MissingFor("real_training", terms).empty();

@@ -12,7 +12,7 @@ bool IsBounded(const Case& c) { return c.fidelity == Fidelity::kBounded; }
 bool HasGroupsAndOrder(const RunTerms& terms) { return terms.can.groups && HasNamedOrder(terms); }
 
 bool HasModelsOfBits(const RunTerms& terms) {
-  return AreModelsJudgedBy(terms.fidelity, terms.can) && (terms.can.host_computes_models || !terms.can.models.empty());
+  return AreModelsJudgedBy(terms.fidelity, terms.can) && (terms.can.host_computes_models || ComputesModels(terms.can));
 }
 
 bool IsParity(const RunTerms& terms) { return terms.fidelity == Fidelity::kSelfParity; }

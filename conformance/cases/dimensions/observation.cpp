@@ -10,8 +10,6 @@ bool ShowsEvents(const Case& c, const Capabilities& can) {
   return can.events && c.experiment.model && Contains(can.models, KindOf(*c.experiment.model));
 }
 
-bool ComputesModels(const RunTerms& terms) { return !terms.can.models.empty(); }
-
 std::string BeyondObservation(const Case& c, const Capabilities& can) {
   return FirstOf({Undeclared("traffic", c.observe_traffic, can.traffic),
                   Undeclared("timeline", c.observe_timeline, can.timeline),
@@ -47,7 +45,9 @@ Dimension ObservationDimension() {
       .demands = {NeedsFlag({"traffic"}, "traffic", &C::traffic),
                   NeedsFlag({"timeline"}, "timeline", &C::timeline),
                   NeedsFlag({"events"}, "events", &C::events),
-                  {{"events"}, "models that it computes itself", ComputesModels},
+                  {{"events"},
+                   "models that it computes itself",
+                   [](const RunTerms& terms) { return ComputesModels(terms.can); }},
                   NeedsFlag({"memory_estimate"}, "memory_estimate", &C::memory_estimate)},
       .beyond = BeyondObservation,
       .draw = ObserveGradient};

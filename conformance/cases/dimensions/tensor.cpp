@@ -18,10 +18,8 @@ bool IsSplitTiedGpt(const Case& c) {
   return IsSplit(c) && gpt && gpt->tied;
 }
 
-/// Only layers that the subject computes itself can be split.
-bool ComputesModels(const Capabilities& can) { return !can.models.empty(); }
-
-/// Is there a number of ranks of which `holds(world_size, tensor_ranks)`?
+/// Is there a number of ranks of which `holds(world_size, tensor_ranks)`? Only layers that the subject computes itself
+/// can be split.
 template <typename Holds>
 bool AnySplit(const RunTerms& terms, Holds holds) {
   return ComputesModels(terms.can) && HasModels(terms) && std::ranges::any_of(terms.world_sizes, [&](int size) {

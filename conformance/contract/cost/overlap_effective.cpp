@@ -8,8 +8,7 @@ const Clause kClause{
     .name = "overlap is effective",
     .sentence =
         "With overlap, at least half of the collectives that may run beside forward or backward are asked for before "
-        "it "
-        "and waited for after it.",
+        "it and waited for after it.",
     .fidelity = Fidelity::kBounded,
     .how =
         "The events of each rank: in which order its thread asked for collectives and computation, on which queue, and "

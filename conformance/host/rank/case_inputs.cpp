@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "conformance/cases/given_gradient.hpp"
+#include "conformance/cases/rank_inputs.hpp"
 #include "reference/experiment/given_loss.hpp"
 #include "reference/ops/ops.hpp"
 
@@ -23,7 +24,7 @@ std::string OfParameter(const char* what, size_t p) { return fmt::format("{} of 
 CaseInputs::CaseInputs(const Case& c, int rank, RankPage& page)
     : case_(c),
       experiment_(c.experiment),
-      data_rank_(c.data_rank_of(rank)),
+      rank_(rank),
       poison_(c.poison_memory),
       initial_pages_(page),
       micro_batch_pages_(page) {
@@ -63,7 +64,7 @@ void CaseInputs::ForgetInitial() {
 }
 
 void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
-  const int64_t g = GlobalMicroBatch(micro_batch);
+  const int64_t g = GlobalMicroBatch(case_, rank_, micro_batch);
   micro_batch_pages_.Open();
   for (size_t p = 0; p < values_.size(); ++p) {
     if (IsGivenAsNull(case_, static_cast<int>(p), step, g)) continue;
@@ -88,7 +89,7 @@ void CaseInputs::CurveGradient(int parameter, std::span<const float> forward, st
 }
 
 Batch CaseInputs::HashedBatch(int64_t step, int micro_batch) {
-  Batch batch = MakeBatch(experiment_, *text_, step, GlobalMicroBatch(micro_batch));
+  Batch batch = MakeBatch(experiment_, *text_, step, GlobalMicroBatch(case_, rank_, micro_batch));
   hasher_.Add(batch.inputs);
   hasher_.Add(batch.targets);
   return batch;
@@ -128,7 +129,7 @@ void CaseInputs::Publish(int64_t step, int micro_batch) {
   for (size_t p = 0; p < values_.size(); ++p) {
     Narrow(p);
     const void* given = IsBf16(p) ? static_cast<const void*>(bf16_[p].data()) : values_[p].data();
-    const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(micro_batch));
+    const bool is_null = IsGivenAsNull(case_, static_cast<int>(p), step, GlobalMicroBatch(case_, rank_, micro_batch));
     pointers_[p] = is_null ? nullptr : given;
   }
   SealNow();

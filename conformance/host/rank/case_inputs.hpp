@@ -49,9 +49,6 @@ class CaseInputs {
   std::string Hash() const { return hasher_.Hex(); }
 
  private:
-  int64_t GlobalMicroBatch(int micro_batch) const {
-    return int64_t{data_rank_} * experiment_.micro_batches + micro_batch;
-  }
   bool IsBf16(size_t p) const { return PrecisionOf(experiment_, static_cast<int>(p)) == Precision::kBf16; }
   Batch HashedBatch(int64_t step, int micro_batch);
   void Narrow(size_t p);                        // values_ to bf16_ where the parameter is bf16
@@ -60,7 +57,7 @@ class CaseInputs {
 
   const Case& case_;
   const Experiment& experiment_;
-  int data_rank_;
+  int rank_;
   bool poison_;
   InputHasher hasher_;
   ConstPages initial_pages_, micro_batch_pages_;
