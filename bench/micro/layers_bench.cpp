@@ -3,17 +3,11 @@
 
 #include <vector>
 
-#include "reference/numerics/counter_rng.hpp"
+#include "bench/micro/uniform.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
 namespace {
-
-std::vector<float> Uniform(int64_t numel, uint64_t stream) {
-  std::vector<float> values(numel);
-  for (int64_t i = 0; i < numel; ++i) values[i] = RandomUniform(1, stream, i);
-  return values;
-}
 
 /// R rows of C channels: what fits a cache (tokens of the small model), and what does not.
 void Shapes(benchmark::internal::Benchmark* bench) { bench->Args({1024, 384})->Args({16384, 768}); }

@@ -6,19 +6,13 @@
 #include <vector>
 
 #include "bench/bounds/update_bound.hpp"
+#include "bench/micro/uniform.hpp"
 #include "bench/timing/timing.hpp"
-#include "reference/numerics/counter_rng.hpp"
 #include "reference/ops/host_ops.hpp"
 #include "reference/ops/threads.hpp"
 
 namespace zerocts {
 namespace {
-
-std::vector<float> Uniform(int64_t numel, uint64_t stream) {
-  std::vector<float> values(numel);
-  for (int64_t i = 0; i < numel; ++i) values[i] = RandomUniform(1, stream, i);
-  return values;
-}
 
 /// Counters: GB/s of both, and the part of the peer's that ours reaches.
 template <typename Operation, typename Peer>

@@ -20,7 +20,7 @@ RunTerms TermsOfAll() {
   return {.can = can, .world_sizes = {kRanks}, .precisions = {Precision::kFp32}};
 }
 
-CaseSpace Space() {
+CaseSpace SpaceOfAims() {
   CaseSpace space = EverythingOf(ShapeStyle::kMixed);
   space.optimizers = TermsOfAll().can.optimizers;
   space.max_steps = 4;
@@ -61,11 +61,11 @@ class EveryAim : public testing::TestWithParam<OneWord> {
 INSTANTIATE_TEST_SUITE_P(Aims, EveryAim, testing::ValuesIn(AllWords()));
 
 TEST_P(EveryAim, IsKeptByDrawing) {
-  for (const Case& c : Drawn(Space(), place_, TermsOfAll().can, 100)) EXPECT_TRUE(IsAimedAt(c, aims_)) << c;
+  for (const Case& c : Drawn(SpaceOfAims(), place_, TermsOfAll().can, 100)) EXPECT_TRUE(IsAimedAt(c, aims_)) << c;
 }
 
 TEST_P(EveryAim, IsKeptByShrinking) {
-  const rc::Gen<Case> gen = CasesOf(Space(), place_, TermsOfAll().can);
+  const rc::Gen<Case> gen = CasesOf(SpaceOfAims(), place_, TermsOfAll().can);
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
@@ -75,7 +75,7 @@ TEST_P(EveryAim, IsKeptByShrinking) {
 }
 
 std::map<std::string, int> CountsOfEverything(const Aims& aims) {
-  CaseSpace space = SemanticsOf(Space());
+  CaseSpace space = SemanticsOf(SpaceOfAims());
   space.checkpoint.reset();
   return FeatureCounts(Drawn(space, {kRanks, Precision::kFp32, aims}, TermsOfAll().can, 1000));
 }
@@ -113,7 +113,7 @@ TEST(Aims, NameWhatTheyAre) {
 
 TEST(Aims, HoldAStrategyToItsStageAndItsMesh) {
   const auto drawn = [](const std::string& strategy) {
-    return Drawn(Space(), {kRanks, Precision::kFp32, AimsOf({{"strategy", strategy}})}, TermsOfAll().can, 100);
+    return Drawn(SpaceOfAims(), {kRanks, Precision::kFp32, AimsOf({{"strategy", strategy}})}, TermsOfAll().can, 100);
   };
   for (const Case& c : drawn("NoShard")) EXPECT_EQ(c.stage, 0);
   for (const Case& c : drawn("ShardGradOp")) EXPECT_TRUE(c.stage == 2 && c.replicas == 1) << c;
@@ -138,13 +138,13 @@ TEST(Aims, AreOfferedAsFarAsTheSubjectAndTheRanksGo) {
 }
 
 TEST(Aims, ThatLeaveNothingAreNamed) {
-  const auto missing = [](const std::vector<OneWord>& words, CaseSpace space = Space()) {
+  const auto missing = [](const std::vector<OneWord>& words, CaseSpace space = SpaceOfAims()) {
     return Missing(space, {kRanks, Precision::kFp32, AimsOf(words)}, TermsOfAll().can);
   };
   EXPECT_EQ(missing({{"offload", "full"}, {"overlap", "on"}}), "");
   EXPECT_EQ(missing({{"strategy", "NoShard"}, {"order", "ring"}}),
             "needs: a run without --strategy NoShard --order ring");
-  CaseSpace sgd = Space();
+  CaseSpace sgd = SpaceOfAims();
   sgd.simple_sgd = true;
   EXPECT_EQ(missing({{"offload", "full"}, {"optimizer", "lamb"}}, sgd), "needs: a run without --optimizer lamb");
 }

@@ -50,7 +50,7 @@ RunTerms TermsOfAll(const FilePlan& file) {
   return {.can = EverythingCapable(), .world_sizes = {file.world_size}, .precisions = {Precision::kFp32}};
 }
 
-CaseSpace Space() {
+CaseSpace SpaceWithoutCheckpoints() {
   CaseSpace space = SemanticsOf(EverythingOf(ShapeStyle::kMixed));
   space.checkpoint.reset();
   return space;
@@ -66,14 +66,14 @@ class EveryPlanFile : public testing::TestWithParam<NamedPlan> {
 INSTANTIATE_TEST_SUITE_P(PlanFiles, EveryPlanFile, testing::ValuesIn(Plans()));
 
 TEST_P(EveryPlanFile, IsKeptByDrawing) {
-  for (const Case& c : Drawn(Space(), place_, EverythingCapable(), 100)) {
+  for (const Case& c : Drawn(SpaceWithoutCheckpoints(), place_, EverythingCapable(), 100)) {
     EXPECT_TRUE(c.plan == file_.name && c.stage == file_.stage && c.replicas == file_.replicas) << c;
     EXPECT_TRUE(Fits(c, file_)) << c;
   }
 }
 
 TEST_P(EveryPlanFile, IsKeptByShrinking) {
-  const rc::Gen<Case> gen = CasesOf(Space(), place_, EverythingCapable());
+  const rc::Gen<Case> gen = CasesOf(SpaceWithoutCheckpoints(), place_, EverythingCapable());
   rc::Random random(5);
   for (int i = 0; i < 20; ++i) {
     rc::Seq<rc::Shrinkable<Case>> simpler = gen(random.split(), 60).shrinks();
@@ -83,7 +83,7 @@ TEST_P(EveryPlanFile, IsKeptByShrinking) {
 
 /// What floors ask for must be what can be drawn: what is excluded is never drawn, and what is not can be.
 TEST_P(EveryPlanFile, ExcludesTheFeaturesThatItsCasesNeverHave) {
-  CaseSpace space = Space();
+  CaseSpace space = SpaceWithoutCheckpoints();
   const auto counts_with = [&](const Aims& aims) {
     return FeatureCounts(Drawn(space, {file_.world_size, Precision::kFp32, aims}, EverythingCapable(), 1000));
   };

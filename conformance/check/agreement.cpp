@@ -19,7 +19,7 @@ namespace {
 using ParameterKey = std::tuple<int64_t, int>;  // step, parameter
 
 /// Parameters as one rank reads them.
-std::map<ParameterKey, const TensorRecord*> ParametersOf(const RankObservation& rank) {
+std::map<ParameterKey, const TensorRecord*> ParameterRecordsOf(const RankObservation& rank) {
   std::map<ParameterKey, const TensorRecord*> parameters;
   for (const TensorRecord& record : rank.tensors) {
     if (record.what == "parameter") parameters[{record.step, record.parameter}] = &record;
@@ -32,7 +32,7 @@ std::string When(int64_t step) { return step < 0 ? "after load" : fmt::format("a
 class Agreement {
  public:
   Agreement(const Case& c, const std::vector<RankObservation>& ranks) : c_(c), ranks_(ranks) {
-    for (const RankObservation& rank : ranks) parameters_.push_back(ParametersOf(rank));
+    for (const RankObservation& rank : ranks) parameters_.push_back(ParameterRecordsOf(rank));
   }
 
   std::optional<Finding> CheckStep(int64_t step) const {

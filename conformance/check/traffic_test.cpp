@@ -129,7 +129,7 @@ Case ThreeLargeRanks(int stage) {
   return c;
 }
 
-std::string SentenceOf(const Case& c, const std::vector<RankObservation>& ranks) {
+std::string TrafficSentence(const Case& c, const std::vector<RankObservation>& ranks) {
   const auto finding = Traffic(c, ranks);
   return finding ? finding->sentence : "nothing";
 }
@@ -141,12 +141,12 @@ std::vector<RankObservation> AllReducing(uint64_t all_reduce, uint64_t reduce_sc
 }
 
 TEST(TrafficOfCase, CountsAllReducesInEveryStage) {
-  EXPECT_EQ(SentenceOf(ThreeLargeRanks(0), AllReducing(2 * kPart, 0, 0)), "nothing");
-  EXPECT_EQ(SentenceOf(ThreeLargeRanks(1), AllReducing(2 * kPart, 0, kPart)), "nothing") << "whole gradients stay";
-  EXPECT_NE(SentenceOf(ThreeLargeRanks(1), AllReducing(2 * kPart, kPart, kPart)), "nothing");
-  EXPECT_NE(SentenceOf(ThreeLargeRanks(2), AllReducing(2 * kPart, 0, kPart)), "nothing");
+  EXPECT_EQ(TrafficSentence(ThreeLargeRanks(0), AllReducing(2 * kPart, 0, 0)), "nothing");
+  EXPECT_EQ(TrafficSentence(ThreeLargeRanks(1), AllReducing(2 * kPart, 0, kPart)), "nothing") << "whole gradients stay";
+  EXPECT_NE(TrafficSentence(ThreeLargeRanks(1), AllReducing(2 * kPart, kPart, kPart)), "nothing");
+  EXPECT_NE(TrafficSentence(ThreeLargeRanks(2), AllReducing(2 * kPart, 0, kPart)), "nothing");
   for (const int stage : {0, 1, 2, 3}) {
-    EXPECT_NE(SentenceOf(ThreeLargeRanks(stage), AllReducing(200 * kPart, 0, kPart)).find("expected at most"),
+    EXPECT_NE(TrafficSentence(ThreeLargeRanks(stage), AllReducing(200 * kPart, 0, kPart)).find("expected at most"),
               std::string::npos)
         << "stage " << stage;
   }
@@ -155,8 +155,8 @@ TEST(TrafficOfCase, CountsAllReducesInEveryStage) {
 TEST(TrafficOfCase, IsNoLessThanTheGradientsThatHaveToLeaveTheirRanks) {
   const Case c = ThreeLargeRanks(2);
   EXPECT_EQ(LeastTrafficOf(c, 0), 3 * kPart);
-  EXPECT_EQ(SentenceOf(c, Moving(kPart, 0)), "nothing") << "parameters may be gathered when they are read";
-  EXPECT_NE(SentenceOf(c, Moving(kPart / 2, 0)).find("the gradients that have to leave their ranks"),
+  EXPECT_EQ(TrafficSentence(c, Moving(kPart, 0)), "nothing") << "parameters may be gathered when they are read";
+  EXPECT_NE(TrafficSentence(c, Moving(kPart / 2, 0)).find("the gradients that have to leave their ranks"),
             std::string::npos);
   EXPECT_EQ(LeastTrafficOf(ThreeLargeRanks(0), 0), 2 * 3 * kPart);
   Case replicated = ThreeLargeRanks(1);
@@ -170,10 +170,10 @@ TEST(TrafficOfCase, IsNoLessThanTheGradientsThatHaveToLeaveTheirRanks) {
 TEST(TrafficOfCase, IsReceivedAsItIsSent) {
   auto ranks = Moving(kPart, kPart);
   ranks[1].traffic[0].all_gather.received_bytes /= 2;
-  EXPECT_NE(SentenceOf(ThreeLargeRanks(2), ranks)
+  EXPECT_NE(TrafficSentence(ThreeLargeRanks(2), ranks)
                 .find(fmt::format("sent {} bytes by all_gather and received {}", 3 * kPart, 3 * kPart - kPart / 2)),
             std::string::npos)
-      << SentenceOf(ThreeLargeRanks(2), ranks);
+      << TrafficSentence(ThreeLargeRanks(2), ranks);
 }
 
 /// Ranks that tell what the formula has, and whose connections carried so much each.
@@ -185,9 +185,10 @@ std::vector<RankObservation> Carrying(uint64_t bytes) {
 
 TEST(TrafficOfCase, IsSeenOnTheConnections) {
   const Case c = ThreeLargeRanks(2);
-  EXPECT_EQ(SentenceOf(c, Carrying(2 * kPart)), "nothing");
-  EXPECT_EQ(SentenceOf(c, Carrying(4 * kPart)), "nothing") << "a transport may take an all-reduce for a reduce-scatter";
-  EXPECT_NE(SentenceOf(c, Carrying(5 * kPart)).find("the connections of all ranks were seen to receive"),
+  EXPECT_EQ(TrafficSentence(c, Carrying(2 * kPart)), "nothing");
+  EXPECT_EQ(TrafficSentence(c, Carrying(4 * kPart)), "nothing")
+      << "a transport may take an all-reduce for a reduce-scatter";
+  EXPECT_NE(TrafficSentence(c, Carrying(5 * kPart)).find("the connections of all ranks were seen to receive"),
             std::string::npos);
 }
 

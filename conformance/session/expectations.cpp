@@ -11,6 +11,7 @@
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/session/names_of.hpp"
 #include "reference/experiment/json_readers.hpp"
 #include "reference/experiment/json_text.hpp"
 
@@ -30,13 +31,6 @@ bool HasAll(const Case& c, const std::vector<std::string>& features) {
   if (features.empty()) return true;
   const std::set<std::string> has = FeaturesOf(c);
   return std::ranges::all_of(features, [&](const std::string& feature) { return has.contains(feature); });
-}
-
-template <typename Item>
-std::vector<std::string> Names(const std::vector<Item>& items) {
-  std::vector<std::string> names;
-  for (const Item& item : items) names.push_back(ToString(item));
-  return names;
 }
 
 /// The texts of a list that may be absent, each turned into an item.
@@ -154,8 +148,8 @@ ExpectationsFile LoadExpectations(const std::string& path) {
 json ToJson(const Expectation& e) {
   json when = json::object();
   if (!e.when.world_sizes.empty()) when["world_sizes"] = e.when.world_sizes;
-  if (!e.when.precisions.empty()) when["precisions"] = Names(e.when.precisions);
-  if (!e.when.launchers.empty()) when["launchers"] = Names(e.when.launchers);
+  if (!e.when.precisions.empty()) when["precisions"] = NamesOf(e.when.precisions);
+  if (!e.when.launchers.empty()) when["launchers"] = NamesOf(e.when.launchers);
   if (!e.when.versions.empty()) when["versions"] = e.when.versions;
   if (!e.when.features.empty()) when["features"] = e.when.features;
   return {{"clause", e.clause}, {"when", when},   {"result", ToString(e.result)}, {"message", e.message},

@@ -17,6 +17,7 @@
 #include "conformance/report/machine.hpp"
 #include "conformance/report/verdict_of_run.hpp"
 #include "conformance/session/group_end_record.hpp"
+#include "conformance/session/names_of.hpp"
 #include "conformance/session/note_records.hpp"
 #include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/session_state.hpp"
@@ -33,13 +34,6 @@ std::string ToString(Tier tier) {
     case Tier::kFull: return "full";
   }
   throw std::invalid_argument("Tier out of range");
-}
-
-template <typename Item>
-std::vector<std::string> Names(const std::vector<Item>& items) {
-  std::vector<std::string> names;
-  for (const Item& item : items) names.push_back(zerocts::ToString(item));
-  return names;
 }
 
 /// The file must be about this subject: a failure of one implementation excuses none of another.
@@ -99,9 +93,9 @@ json RunRecord(const SessionSettings& s) {
                 {"version", s.info.version},
                 {"text", s.subject.text},
                 {"capabilities", ToJson(s.info.capabilities)}}},
-              {"launchers", Names(s.launchers)},
+              {"launchers", NamesOf(s.launchers)},
               {"world_sizes", s.world_sizes},
-              {"precisions", Names(s.precisions)},
+              {"precisions", NamesOf(s.precisions)},
               {"expectations", s.expectations},
               {"partial", s.partial},
               {"suite_clauses", AllClauses().size()},

@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "impl/device/out_of_device_memory.hpp"
+#include "impl/layout/element_bytes.hpp"
 
 namespace zerocts::engine {
 namespace {
-
-constexpr int64_t kFloatBytes = sizeof(float);
-constexpr int64_t kBf16Bytes = sizeof(Bf16);
 
 /// Largest value of `numel` over all buckets.
 int64_t Largest(const Arrangement& arrangement, int64_t BucketPlace::*numel) {

@@ -2,10 +2,10 @@
 
 #include <optional>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
 namespace {
-
-constexpr int64_t kFloatBytes = sizeof(float);
 
 std::vector<Buffer> AllocateAll(const RankContext& context, const std::vector<PlannedBuffer>& planned) {
   std::vector<Buffer> buffers;

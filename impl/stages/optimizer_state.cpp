@@ -2,12 +2,9 @@
 
 #include <stdexcept>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
-namespace {
-
-constexpr int64_t kFloatBytes = sizeof(float);
-
-}  // namespace
 
 OptimizerState::OptimizerState(const RankContext& context, ParameterStore& parameters)
     : arrangement_(context.arrangement),

@@ -1,11 +1,8 @@
 #include "impl/tensor_parallel/split_columns.hpp"
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
-namespace {
-
-constexpr int64_t kFloatBytes = sizeof(float);
-
-}  // namespace
 
 void SplitColumns::Take(Ops& ops, float* own, const float* full, int64_t rows) const {
   const int64_t m = columns_ / parts_;  // parts of rows stand one after the other

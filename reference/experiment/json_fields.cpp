@@ -14,22 +14,22 @@ namespace {
 
 constexpr uint64_t kLargestExactInDouble = uint64_t{1} << 53;
 
-constexpr size_t kShownBytes = 60;
+constexpr size_t kShownOfValue = 60;
 
 std::string ScalarText(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-std::string StringText(const std::string& text) { return ScalarText(text.substr(0, kShownBytes + 1)); }
+std::string StringText(const std::string& text) { return ScalarText(text.substr(0, kShownOfValue + 1)); }
 
-/// Appends the text of `value` until more than kShownBytes stand there. Each level adds a byte, so that bounds the
+/// Appends the text of `value` until more than kShownOfValue stand there. Each level adds a byte, so that bounds the
 /// recursion too.
 void AppendStart(const json& value, std::string& text) {
-  if (text.size() > kShownBytes) return;
+  if (text.size() > kShownOfValue) return;
   if (value.is_string()) text += StringText(value.get_ref<const std::string&>());
   if (!value.is_string() && !value.is_structured()) text += ScalarText(value);
   if (!value.is_structured()) return;
   text += value.is_object() ? '{' : '[';
   const char* separator = "";
-  for (auto item = value.begin(); item != value.end() && text.size() <= kShownBytes; ++item) {
+  for (auto item = value.begin(); item != value.end() && text.size() <= kShownOfValue; ++item) {
     text += std::exchange(separator, ",");
     if (value.is_object()) text += StringText(item.key()) + ':';
     AppendStart(*item, text);
@@ -42,8 +42,8 @@ bool ContinuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 
 std::string Shortened(const json& value) {
   std::string text;
   AppendStart(value, text);
-  if (text.size() <= kShownBytes) return text;
-  size_t end = kShownBytes - 3;
+  if (text.size() <= kShownOfValue) return text;
+  size_t end = kShownOfValue - 3;
   while (end > 0 && ContinuesCharacter(text[end])) --end;
   return text.substr(0, end) + "...";
 }

@@ -91,35 +91,36 @@ TEST(Threads, PartsCoverTheWholeOnce) {
 
 // --- operations
 
-constexpr int64_t kNumel = 100003, kRows = 37, kRowNumel = 2701;
+constexpr int64_t kThreadedNumel = 100003, kRows = 37, kRowNumel = 2701;
 
 /// Result of each shared operation on wild floats.
 std::vector<std::vector<uint32_t>> Results(Ops& ops) {
-  const std::vector<float> x = WildFloats(kNumel, 1), y = WildFloats(kNumel, 2), z = WildFloats(kNumel, 3);
+  const std::vector<float> x = WildFloats(kThreadedNumel, 1), y = WildFloats(kThreadedNumel, 2),
+                           z = WildFloats(kThreadedNumel, 3);
   std::vector<std::vector<uint32_t>> results;
   const auto add = [&](const auto& compute) {
     std::vector<float> state[] = {x, y, z, x};
     compute(state);
     for (const auto& values : state) results.push_back(CanonicalBitsOf(values));
   };
-  add([&](auto& s) { ops.RoundToBf16(s[0].data(), kNumel); });
+  add([&](auto& s) { ops.RoundToBf16(s[0].data(), kThreadedNumel); });
   add([&](auto& s) {
-    std::vector<Bf16> narrow(kNumel);
-    ops.CastToBf16(narrow.data(), s[0].data(), kNumel);
-    ops.CastToFloat(s[1].data(), narrow.data(), kNumel);
+    std::vector<Bf16> narrow(kThreadedNumel);
+    ops.CastToBf16(narrow.data(), s[0].data(), kThreadedNumel);
+    ops.CastToFloat(s[1].data(), narrow.data(), kThreadedNumel);
   });
-  add([&](auto& s) { ops.Add(s[0].data(), s[1].data(), kNumel); });
-  add([&](auto& s) { ops.Divide(s[0].data(), 3.0f, kNumel); });
-  add([&](auto& s) { ops.Gelu(s[0].data(), s[1].data(), s[2].data(), kNumel); });
-  add([&](auto& s) { ops.GeluGradient(s[0].data(), s[1].data(), s[2].data(), s[3].data(), kNumel); });
-  add([&](auto& s) { ops.Sgd({1e-2f, 0.9f, 0.01f, 0.37f}, s[0].data(), s[1].data(), s[2].data(), kNumel); });
+  add([&](auto& s) { ops.Add(s[0].data(), s[1].data(), kThreadedNumel); });
+  add([&](auto& s) { ops.Divide(s[0].data(), 3.0f, kThreadedNumel); });
+  add([&](auto& s) { ops.Gelu(s[0].data(), s[1].data(), s[2].data(), kThreadedNumel); });
+  add([&](auto& s) { ops.GeluGradient(s[0].data(), s[1].data(), s[2].data(), s[3].data(), kThreadedNumel); });
+  add([&](auto& s) { ops.Sgd({1e-2f, 0.9f, 0.01f, 0.37f}, s[0].data(), s[1].data(), s[2].data(), kThreadedNumel); });
   add([&](auto& s) {
     const AdamWScalars scalars{1e-3f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.271f, 0.002997f, 0.37f};
-    ops.AdamW(scalars, s[0].data(), s[1].data(), s[2].data(), s[3].data(), kNumel);
+    ops.AdamW(scalars, s[0].data(), s[1].data(), s[2].data(), s[3].data(), kThreadedNumel);
   });
   add([&](auto& s) {
     const std::vector<const float*> leaves = {s[0].data(), s[1].data(), s[2].data()};
-    ops.FoldLeaves(s[1].data(), RankFold(3, 1), leaves, 3.0f, kNumel);
+    ops.FoldLeaves(s[1].data(), RankFold(3, 1), leaves, 3.0f, kThreadedNumel);
   });
   add([&](auto& s) {
     const std::vector<int32_t> targets(kRows, 5);

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr auto kOthersSettle = milliseconds(250);  // for what is on its way: after a bad end, why others die of it
-constexpr auto kKillPatience = milliseconds(3000);
+constexpr auto kGroupKillPatience = milliseconds(3000);
 
 bool EndedWell(const RankEnd& end) { return end.ending == Ending::kEarlyExit; }
 
@@ -77,7 +77,7 @@ void RankGroup::EndProcesses() {
   if (!processes_) return;
   for (int shim = 0; shim < processes_->shims(); ++shim) socket_.Send(ShimPeer(shim), Encode(StopMessage{}));
   const bool heard = processes_->AllStarted();  // a shim that has not come yet misses the message
-  processes_->End(steady_clock::now() + (heard ? kKillPatience : milliseconds(0)));
+  processes_->End(steady_clock::now() + (heard ? kGroupKillPatience : milliseconds(0)));
   processes_.reset();
   spent_ = true;
 }

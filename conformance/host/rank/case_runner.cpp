@@ -18,6 +18,7 @@
 #include "conformance/host/rank/host_table.hpp"
 #include "conformance/host/rank/mistaken_call.hpp"
 #include "conformance/host/rank/open_request.hpp"
+#include "conformance/host/rank/output_room.hpp"
 #include "conformance/host/rank/quadratic_loss.hpp"
 #include "conformance/host/rank/subject_caller.hpp"
 #include "conformance/host/rank/subject_reader.hpp"
@@ -26,8 +27,6 @@
 
 namespace zerocts {
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 bool Declares(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -277,8 +276,8 @@ class CaseRun {
   void Step() {
     GuardedArgs<zerocts_step_args> args(engine_);
     args->step = static_cast<uint64_t>(step_);
-    args->grad_norm = args->clip_coefficient = kNan;
-    args->loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kNan;
+    args->grad_norm = args->clip_coefficient = kPoison;
+    args->loss_scale = experiment_.loss_scaling.kind == LossScaleKind::kNone ? 1.0f : kPoison;
     profile_.Align();
     costs_.Counted(engine_, [&] {
       Call("step", table_.step, args);

@@ -28,9 +28,7 @@ void Unregister(const GuardedPages* pages) {
   }
 }
 
-size_t WholePages(size_t bytes) {
-  return (bytes + GuardedPages::kPageBytes - 1) / GuardedPages::kPageBytes * GuardedPages::kPageBytes;
-}
+size_t WholePages(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
 using Ends = GuardedPages::Ends;
 
@@ -39,8 +37,7 @@ char* FreshMapping(size_t bytes, Ends ends) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   char* const begin = static_cast<char*>(memory);
   if (ends == Ends::kClosed) {
-    for (char* page : {begin, begin + bytes - GuardedPages::kPageBytes})
-      mprotect(page, GuardedPages::kPageBytes, PROT_NONE);
+    for (char* page : {begin, begin + bytes - kPageBytes}) mprotect(page, kPageBytes, PROT_NONE);
   }
   return begin;
 }

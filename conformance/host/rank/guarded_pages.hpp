@@ -5,14 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/host/system/page_bytes.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
 namespace zerocts {
 
 class GuardedPages {
  public:
-  static constexpr size_t kPageBytes = 4096;
-
   enum class Ends { kOpen, kClosed };  // kClosed: nobody may touch the first page and the last one
 
   /// At least so many bytes, readable and writable, of any content. `page` outlives them. Throws std::bad_alloc.

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "conformance/abi/zerocts_subject.h"
+#include "conformance/host/system/page_bytes.hpp"
 
 namespace zerocts {
 
 namespace {
 
 constexpr size_t kAlignment = 128;
-constexpr size_t kPageBytes = 4096;
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr uint32_t kStaggerLines = 9;  // of kAlignment: odd, so that 32 blocks in a row begin at 32 places
 

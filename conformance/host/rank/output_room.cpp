@@ -17,12 +17,12 @@ std::string NameOf(size_t bytes, const char* what, int parameter) {
 
 char* OutputRoom::TakeBytes(size_t bytes, const char* what, int parameter) {
   const size_t most = bytes + 2 * kCanaryBytes + kRoomAlignment;
-  const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * GuardedPages::kPageBytes : 0;
+  const size_t has = pages_ ? static_cast<size_t>(pages_->end() - pages_->begin()) - 2 * kPageBytes : 0;
   if (most > has) {
-    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * GuardedPages::kPageBytes, page_,
+    pages_ = std::make_unique<GuardedPages>(std::max(most, kUsualBytes) + 2 * kPageBytes, page_,
                                             GuardedPages::Ends::kClosed);
   }
-  char* const outer_end = pages_->end() - GuardedPages::kPageBytes;
+  char* const outer_end = pages_->end() - kPageBytes;
   const size_t behind =
       kCanaryBytes + (kRoomAlignment - bytes % kRoomAlignment) % kRoomAlignment;  // the end of the pages is aligned
   char* const end = outer_end - behind;

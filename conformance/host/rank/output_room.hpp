@@ -1,6 +1,7 @@
 // Where a subject writes what the host reads: between two canaries, behind which stand pages that nobody may touch.
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,9 @@
 #include "conformance/host/rank/guarded_pages.hpp"
 
 namespace zerocts {
+
+/// What stands where a subject is to write a number.
+inline constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
 
 class OutputRoom {
  public:

@@ -29,8 +29,8 @@ namespace zerocts {
 
 namespace {
 
-constexpr auto kTick = std::chrono::milliseconds(50);  // in which a rank can write some 100 MB
-constexpr auto kKillPatience = std::chrono::seconds(2);
+constexpr auto kBetweenLooks = std::chrono::milliseconds(50);  // in which a rank can write some 100 MB
+constexpr auto kRankKillPatience = std::chrono::seconds(2);
 
 void ReplaceAll(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -99,7 +99,7 @@ std::vector<pid_t> OwnChildren() {
 
 /// As subreaper the shim inherits the children of every descendant that dies.
 void KillChildren() {
-  const SteadyTime until = std::chrono::steady_clock::now() + kKillPatience;
+  const SteadyTime until = std::chrono::steady_clock::now() + kRankKillPatience;
   while (std::chrono::steady_clock::now() < until) {
     for (const pid_t pid : OwnChildren()) {
       if (const auto own = DescendantProcess::Prove(pid)) own->Kill();
@@ -133,7 +133,7 @@ class Shim {
     }
     while (!ToldToGo()) {
       zmq_pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, signals_, ZMQ_POLLIN, 0}};
-      zmq_poll(items, 2, kTick.count());
+      zmq_poll(items, 2, kBetweenLooks.count());
       EndWhoSaysTooMuch();
     }
     KillDescendants();

@@ -1,7 +1,6 @@
 #include "conformance/host/rank/subject_reader.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -11,7 +10,6 @@ namespace zerocts {
 namespace {
 
 constexpr uint64_t kReadOrderStream = 1001;  // apart from the streams of experiments
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr uint32_t kIntervalsAtFirst = 8;
 
 /// Literals stand where nobody can write.
@@ -121,7 +119,7 @@ void SubjectReader::ReadParameters(zerocts_engine* engine, const std::string& wh
 
 std::vector<float> SubjectReader::ReadParameter(zerocts_engine* engine, int p) {
   if (PrecisionOf(experiment_, p) == Precision::kFp32) {
-    const std::span<const float> values = ReadElements(engine, p, kNan);
+    const std::span<const float> values = ReadElements(engine, p, kPoison);
     return {values.begin(), values.end()};
   }
   const std::span<const Bf16> rounded = ReadElements(engine, p, Bf16{kCanonicalNanBf16});
@@ -162,7 +160,7 @@ void SubjectReader::ReadState(zerocts_engine* engine, const std::string& state, 
 std::vector<float> SubjectReader::ReadInterval(zerocts_engine* engine, const std::string& state, int p,
                                                const Interval& interval) {
   const auto numel = static_cast<size_t>(interval.end - interval.begin);
-  const std::span<float> values = room_.Take(numel, kNan, LiteralOf(state), p);
+  const std::span<float> values = room_.Take(numel, kPoison, LiteralOf(state), p);
   GuardedArgs<zerocts_read_state_args> args(engine);
   args->state = LiteralOf(state);
   args->parameter = static_cast<uint32_t>(p);

@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/page_bytes.hpp"
 #include "conformance/host/system/shortage.hpp"
 #include "conformance/host/wire/shared_text.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr size_t kPageBytes = 4096;
 constexpr auto kReadPause = std::chrono::microseconds(100);
 constexpr int kReadAttempts = 100;  // a rank that was stopped while it wrote is read as it is
 

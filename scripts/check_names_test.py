@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""check_names.py finds each kind of name that stands twice, and only that. usage: check_names_test.py CHECK_NAMES"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ONE_TARGET = "zerocts_add_room(x\n  SOURCES\n    a.cpp\n    b.cpp\n  DEPENDS y)\n"
+TWO_TARGETS = "zerocts_add_room(x\n  SOURCES\n    a.cpp)\nzerocts_add_room(y\n  SOURCES\n    b.cpp)\n"
+SEPARATE = "zerocts_add_room(x SEPARATE\n  SOURCES\n    a.cpp\n    b.cpp)\n"
+TWICE = [
+    ("constexpr int64_t kBytes = sizeof(float);", "kBytes"),
+    ("constexpr std::array kNames{1, 2};", "kNames"),
+    ("const std::vector<int> kSizes = {1};", "kSizes"),
+    ("struct Part {", "Part"),
+    ("enum class Kind { kOne };", "Kind"),
+    ("int Sum(int a, int b) { return a + b; }", "Sum"),
+    ("std::vector<int> Read(const std::string& text) {", "Read"),
+]
+DIFFERENT = [
+    ("int Sum(int a);", "int Sum(float a);"),
+    ("using Clock = std::chrono::steady_clock;", "using Clock = std::chrono::steady_clock;"),
+    ("  constexpr int kLocal = 1;", "  constexpr int kLocal = 2;"),
+    ("struct Declared;", "struct Declared;"),
+]
+
+
+def check(script, a, b, cmake=ONE_TARGET):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "CMakeLists.txt").write_text(cmake)
+        for name, line in [("a.cpp", a), ("b.cpp", b)]:
+            (root / name).write_text(
+                f"namespace x {{\nnamespace {{\n\n{line}\n\n}}  // namespace\n}}  // namespace x\n"
+            )
+        return subprocess.run([sys.executable, script, root], capture_output=True, text=True, check=False)
+
+
+def main():
+    script = sys.argv[1]
+    for line, name in TWICE:
+        result = check(script, line, line)
+        expected = f".: x: {name} stands in a.cpp, b.cpp: expected one definition, or two names\n"
+        assert (result.returncode, result.stdout) == (1, expected), (line, result)
+        for apart in (TWO_TARGETS, SEPARATE):
+            assert check(script, line, line, apart).returncode == 0, (line, apart)
+    for a, b in DIFFERENT:
+        assert check(script, a, b).returncode == 0, (a, b)
+    different = check(script, "using Clock = A;", "using Clock = B;")
+    assert different.returncode == 1, different
+    print(f"{len(TWICE) + 1} names that stand twice found")
+
+
+if __name__ == "__main__":
+    main()
