@@ -23,7 +23,7 @@ ModelRunner::ModelRunner(const RankContext& context)
       compute_(*context.streams.compute),
       timeline_(context.timeline),
       tensors_(context.device, compute_),
-      tensor_ranks_(context.groups.tensor, compute_),
+      tensor_ranks_(context.groups.tensor, compute_, context.ledger),
       model_(*settings_.model, settings_.precision, compute_.ops(), tensors_, MakeUnits(settings_, tensor_ranks_)),
       area_(arrangement_.sections.size()) {
   int64_t widest = 0, largest_buffer = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "impl/stages/arrangement.hpp"
-#include "impl/stages/buffer.hpp"
+#include "impl/comm/buffer.hpp"
 #include "impl/stages/parameter_store.hpp"
 #include "reference/optim/step.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "impl/stages/buffer.hpp"
+#include "impl/comm/buffer.hpp"
 #include "reference/model/model.hpp"
 
 namespace zerocts::engine {

@@ -51,11 +51,30 @@ TEST(TensorParallelLayers, ComputeAReplicatedLayerOnEachRank) {
   const auto sentences = RunOnThreads(2, kPatience, [](TestRank& self) {
     const auto stream = self.device.MakeStream(StreamRole::kCompute);
     const auto comm = MakeCommunicator("threads", self.settings);
-    TensorGroup group(*comm, *stream);
+    MemoryLedger ledger;
+    TensorGroup group(*comm, *stream, ledger);
     const auto layer = TensorParallelLayers(group).MakeLinear(
         "head", {.I = 4, .O = 6, .order = {2}, .replicated = true}, Precision::kFp32);
     const UnitParameter weight = layer->parameters().front();
     if (weight.spec.shape != std::vector<int64_t>{6, 4} || !weight.cut.replicated()) throw std::runtime_error("is cut");
+  });
+  for (const std::string& sentence : sentences) EXPECT_EQ(sentence, "");
+}
+
+TEST(TensorGroup, HoldsOneWindowThatTheLedgerCounts) {
+  const auto sentences = RunOnThreads(2, kPatience, [](TestRank& self) {
+    const auto stream = self.device.MakeStream(StreamRole::kCompute);
+    const auto comm = MakeCommunicator("threads", self.settings);
+    MemoryLedger ledger;
+    {
+      TensorGroup group(*comm, *stream, ledger);
+      for (const auto& [numel, held] : {std::pair(100, 400), {1000, 4000}, {10, 4000}}) {
+        group.Window(numel);
+        EXPECT_EQ(ledger[MemoryKind::kBuffer], held) << numel;
+      }
+    }
+    EXPECT_EQ(ledger.total(), 0);
+    EXPECT_EQ(ledger.peak(), 4000) << "two windows at once";
   });
   for (const std::string& sentence : sentences) EXPECT_EQ(sentence, "");
 }

@@ -1,21 +1,17 @@
 #include "impl/tensor_parallel/tensor_group.hpp"
 
-#include <utility>
+#include "impl/layout/element_bytes.hpp"
 
 namespace zerocts::engine {
 
-TensorGroup::~TensorGroup() {
-  if (window_) comm_.Free(window_);
-}
-
 float* TensorGroup::Window(int64_t numel) {
-  if (!window_ || numel > window_numel_) {
+  const int64_t bytes = numel * kFloatBytes;
+  if (!window_ || bytes > window_.bytes()) {
     stream_.Synchronize();
-    if (window_) comm_.Free(std::exchange(window_, nullptr));
-    window_ = comm_.Allocate(numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer);
-    window_numel_ = numel;
+    window_ = Buffer();  // before there is another one
+    window_ = Buffer::OfCommunicator(comm_, bytes, MemoryKind::kBuffer, ledger_);
   }
-  return static_cast<float*>(window_);
+  return window_.as<float>();
 }
 
 void TensorGroup::Gather(float* full, const float* own, const Cuts& cuts, const char* what) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "impl/comm/buffer.hpp"
 #include "impl/comm/communicator.hpp"
 #include "reference/model/slice_order.hpp"
 
@@ -11,10 +12,10 @@ namespace zerocts::engine {
 /// same size.
 class TensorGroup {
  public:
-  /// `stream`: on which the layers compute; their collectives go there.
-  TensorGroup(Communicator& comm, DeviceStream& stream) : comm_(comm), stream_(stream) {}
-  /// It is the caller who waits first, for all that uses the window.
-  ~TensorGroup();
+  /// `stream`: on which the layers compute; their collectives go there. `ledger`: counts the window. It is who destroys
+  /// the group that waits first, for all that uses the window.
+  TensorGroup(Communicator& comm, DeviceStream& stream, MemoryLedger& ledger)
+      : comm_(comm), stream_(stream), ledger_(ledger) {}
   TensorGroup(const TensorGroup&) = delete;
   TensorGroup& operator=(const TensorGroup&) = delete;
 
@@ -35,8 +36,8 @@ class TensorGroup {
  private:
   Communicator& comm_;
   DeviceStream& stream_;
-  void* window_ = nullptr;
-  int64_t window_numel_ = 0;
+  MemoryLedger& ledger_;
+  Buffer window_;
 };
 
 }  // namespace zerocts::engine

@@ -112,7 +112,8 @@ std::string NameOf(const LinearShape& shape, Precision precision) {
 }
 
 void CheckLayer(const LinearShape& shape, Precision precision, Communicator& comm, DeviceStream& stream) {
-  TensorGroup group(comm, stream);
+  MemoryLedger ledger;
+  TensorGroup group(comm, stream, ledger);
   const auto layer = TensorParallelLayers(group).MakeLinear("linear", shape, precision);
   for (const int64_t batch_size : {1, 3, 2}) {
     const int64_t R = batch_size * shape.rows;
