@@ -4,18 +4,10 @@
 #include <iterator>
 
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "reference/plan/strategy.hpp"
 
 namespace zerocts {
 namespace {
-
-struct Strategy {
-  const char* name;
-  int stage;
-  bool hybrid;  // on a mesh of two or more replicas
-};
-
-constexpr Strategy kStrategies[] = {
-    {"NoShard", 0, false}, {"ShardGradOp", 2, false}, {"FullShard", 3, false}, {"HybridShard", 3, true}};
 
 std::vector<std::string> MeshesOf(const Strategy& strategy, const RunTerms& terms) {
   std::vector<std::string> meshes = FindDimension("mesh").values.offered(terms);
@@ -41,8 +33,7 @@ std::vector<std::string> OfferedStrategies(const RunTerms& terms) {
 }
 
 std::vector<Hold> HoldsOfStrategy(const std::string& name, const RunTerms& terms) {
-  const auto* strategy =
-      std::ranges::find_if(kStrategies, [&](const Strategy& candidate) { return candidate.name == name; });
+  const auto* strategy = std::ranges::find(kStrategies, name, &Strategy::name);
   if (strategy == std::end(kStrategies)) throw std::out_of_range("there is no strategy '" + name + "'");
   return {{"stage", {NameOfValue(strategy->stage)}}, {"mesh", MeshesOf(*strategy, terms)}};
 }

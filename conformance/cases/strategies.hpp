@@ -1,4 +1,4 @@
-// FSDP's names for a stage and a mesh.
+// What FSDP's names for a stage and a mesh (reference/plan/strategy.hpp) hold a run to.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,6 @@ namespace zerocts {
 
 struct RunTerms;
 
-/// "NoShard", "ShardGradOp", "FullShard", "HybridShard".
 std::vector<std::string> StrategyNames();
 
 /// Those whose stage and mesh the run can have.

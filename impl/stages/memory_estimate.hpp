@@ -1,7 +1,7 @@
 // What an engine will hold, from its settings alone: the stores are built on memory that is counted and never made.
 #pragma once
-#include "impl/stages/arrangement.hpp"
 #include "impl/comm/buffer.hpp"
+#include "impl/stages/arrangement.hpp"
 
 namespace zerocts::engine {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "impl/stages/arrangement.hpp"
 #include "impl/comm/buffer.hpp"
+#include "impl/stages/arrangement.hpp"
 #include "impl/stages/parameter_store.hpp"
 #include "reference/optim/step.hpp"
 

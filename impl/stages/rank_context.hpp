@@ -1,7 +1,7 @@
 // What every part of one rank's engine works with, made once by the engine.
 #pragma once
-#include "impl/stages/arrangement.hpp"
 #include "impl/comm/buffer.hpp"
+#include "impl/stages/arrangement.hpp"
 #include "impl/stages/streams.hpp"
 #include "impl/stages/timeline.hpp"
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "reference/plan/strategy.hpp"
+
 namespace zerocts::engine {
 
 void RequireStrategy(const std::string& name, int stage, int replicas) {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "impl/comm/backends.hpp"
-#include "impl/stages/strategy.hpp"
 #include "impl/subject/options.hpp"
+#include "reference/plan/strategy.hpp"
 
 namespace zerocts::engine {
 namespace {

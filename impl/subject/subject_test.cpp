@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "impl/stages/strategy.hpp"
 #include "impl/subject/for_test/subject_host.hpp"
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/plan/strategy.hpp"
 
 namespace zerocts::engine {
 namespace {
