@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files of a target may be compiled as one (zerocts_compile_together), in groups that depend on the options of a build:
-so no two C++ files of a target give a name of their own, in an unnamed namespace, to a constant, a type or a function.
+"""Files of a target are compiled as one (zerocts_compile_together), in groups that depend on the options of a build: so
+what two C++ files of a target name in unnamed namespaces differs. Functions may differ in their parameters.
 
 usage: check_names.py ROOT      exit 0 when all names differ, 1 with one line for each that stands twice
 """
@@ -11,15 +11,18 @@ from collections import defaultdict
 from pathlib import Path
 
 TARGET = re.compile(r"^\s*(?:zerocts_add_\w+|add_library|add_executable)\((\w+)( SEPARATE)?([^)]*)\)", re.MULTILINE)
+VARIABLE = re.compile(r"^\s*set\((\w+)([^)]*)\)", re.MULTILINE)
 SOURCE = re.compile(r"[\w./]+\.cpp")
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 # At the left margin, as the formatter puts what stands in a namespace.
 CONSTANT = re.compile(
-    r"^(?:const|constexpr|constinit|thread_local|std::atomic)\b[^=({;]*?(\w+)(?:\[\w*\])?(?: = |\{|;)"
+    r"^(?:const|constexpr|constinit|thread_local|std::atomic)\b[^=({;\n]*?(\w+)(?:\[\w*\])?(?: = |\{|;)", re.MULTILINE
 )
-TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!;)")
-ALIAS = re.compile(r"^using (\w+) = (.*)$")  # may stand twice where it is the same
-FUNCTION = re.compile(r"^(?!using|namespace|template|static_assert|return|#|//|\})[\w][\w:<>,&* ]+?[ &*](\w+)\(([^;]*)")
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!;)", re.MULTILINE)
+ALIAS = re.compile(r"^using (\w+) = (.*)$", re.MULTILINE)  # may stand twice where it is the same
+FUNCTION = re.compile(
+    r"^(?!using|namespace|template|static_assert|return)\w[\w:<>,&* ]+?[ &*](\w+)\(([^()]*)", re.MULTILINE
+)
 
 
 def targets(root):
@@ -27,7 +30,9 @@ def targets(root):
     for file in sorted(root.rglob("CMakeLists.txt")):
         if "build" in file.relative_to(root).parts:
             continue
-        for name, separate, arguments in TARGET.findall(file.read_text(encoding="utf-8")):
+        text = file.read_text(encoding="utf-8")
+        for name, separate, arguments in TARGET.findall(text):
+            arguments += "".join(value for variable, value in VARIABLE.findall(text) if f"${{{variable}}}" in arguments)
             files = [file.parent / source for source in SOURCE.findall(arguments)]
             files = [source for source in files if source.is_file()]
             for together in [[source] for source in files] if separate else [files]:
@@ -35,15 +40,26 @@ def targets(root):
 
 
 def names(text):
-    """What a file names in unnamed namespaces: (name, parameters of a function, what an alias means)."""
+    """What a file names in unnamed namespaces: (name, meaning of an alias or types of a function's parameters)."""
     for block in UNNAMED.findall(text):
-        for line in block.splitlines():
-            if match := TYPE.match(line) or CONSTANT.match(line):
-                yield match[1], "", ""
-            elif match := ALIAS.match(line):
-                yield match[1], "", match[2]
-            elif match := FUNCTION.match(line):
-                yield match[1], match[2].split(")")[0], ""
+        for match in ALIAS.finditer(block):
+            yield match[1], f"using {match[2]}"
+        for match in [*TYPE.finditer(block), *CONSTANT.finditer(block)]:
+            yield match[1], ""
+        for match in FUNCTION.finditer(block):
+            yield match[1], f"({', '.join(map(type_of, match[2].split(',')))})"
+
+
+def type_of(parameter):
+    """Without its name: "const Case& c" is "const Case&"."""
+    return re.sub(r"^(.*[\w>&*])[ &*]\w+$", r"\1", " ".join(parameter.split()))
+
+
+def clash(meanings):
+    """Would these meanings of one name, a file each, stand in each other's way?"""
+    if all(meaning.startswith("using") for meaning in meanings):
+        return len(set(meanings)) > 1
+    return len(set(meanings)) < len(meanings) or not all(meaning.startswith("(") for meaning in meanings)
 
 
 def main():
@@ -55,11 +71,11 @@ def main():
         given = defaultdict(dict)
         for file in files:
             count += 1
-            for name, parameters, meaning in names(file.read_text(encoding="utf-8")):
-                given[name, parameters][file.relative_to(root).as_posix()] = meaning
-        for (name, _), where in sorted(given.items()):
-            same_alias = len(set(where.values())) == 1 and "" not in where.values()
-            if len(where) > 1 and not same_alias:
+            for name, meaning in set(names(file.read_text(encoding="utf-8"))):
+                given[name][file.relative_to(root).as_posix(), meaning] = meaning
+        for name, meanings in sorted(given.items()):
+            where = sorted({file for file, _ in meanings})
+            if len(where) > 1 and clash([*meanings.values()]):
                 problems.append(f"{target}: {name} stands in {', '.join(where)}: expected one definition, or two names")
     if not count:
         sys.exit("no source file found: nothing was checked")

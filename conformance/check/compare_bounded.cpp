@@ -16,7 +16,7 @@ namespace zerocts {
 namespace {
 
 /// How far `got` is away, in bounds; above 1: too far. NaN is infinitely far.
-double Share(const Bounded& expected, double got) {
+double ShareOfBound(const Bounded& expected, double got) {
   const double away = std::fabs(got - expected.value);
   if (away == 0.0) return 0.0;
   return std::isnan(away) ? INFINITY : away / expected.error;
@@ -60,7 +60,7 @@ class BoundedComparison {
     Difference beyond;
     for (size_t i = 0; i < record.values.size(); ++i) {
       nearest.push_back(static_cast<float>(bound[begin + i].value));
-      if (Share(bound[begin + i], record.values[i]) <= 1.0) continue;
+      if (ShareOfBound(bound[begin + i], record.values[i]) <= 1.0) continue;
       if (beyond.differing++ == 0) beyond.first = static_cast<int64_t>(i);
     }
     if (beyond.differing == 0) return std::nullopt;
@@ -76,7 +76,7 @@ class BoundedComparison {
     for (size_t k = 0; k < micro_batches; ++k) {
       const auto g = static_cast<size_t>(GlobalMicroBatch(c_, rank, static_cast<int64_t>(k)));
       const Bounded& expected = steps_[static_cast<size_t>(got.step)].losses[g];
-      if (Share(expected, got.losses[k]) <= 1.0) continue;
+      if (ShareOfBound(expected, got.losses[k]) <= 1.0) continue;
       Divergence divergence =
           ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
                            static_cast<float>(expected.value), static_cast<float>(got.losses[k]));
@@ -94,7 +94,7 @@ class BoundedComparison {
 
   static std::string NoteOn(const Bounded& expected, double got) {
     return fmt::format("exact {:.17g}, bound {:.3g}, got is {:.3g} bounds away", expected.value, expected.error,
-                       Share(expected, got));
+                       ShareOfBound(expected, got));
   }
 
   /// What the bound of a parameter consists of.

@@ -33,7 +33,7 @@ std::string HtmlLine(const char* heading, const std::string& text) {
   return text.empty() ? "" : fmt::format("<h4>{}</h4>\n<p><code>{}</code></p>\n", heading, XmlText(text));
 }
 
-std::string Ranks(const json& failure) {
+std::string RanksHtml(const json& failure) {
   std::string rows;
   for (const json& rank : failure.value("ranks", json::array())) {
     const std::string output = rank.value("output", "");
@@ -56,7 +56,7 @@ std::string Failure(const json& failure) {
          HtmlLine("Equality that was asked", failure.value("fidelity", "")) +
          HtmlLine("Case", failure.value("summary", "")) + Block("Replay it", XmlText(ReplayCommand(failure))) +
          Block("Show it with the framework alone", XmlText(ReproducerText(failure.value("reproducer", json())))) +
-         Ranks(failure);
+         RanksHtml(failure);
 }
 
 std::string Place(const StratumView& stratum, const json& failure) {

@@ -112,7 +112,7 @@ BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::*numel) {
 }
 
 /// Parameters that belong to no model are replicated.
-std::vector<ParameterPart> PartsOf(const EngineSettings& settings, int tensor_rank) {
+std::vector<ParameterPart> ParameterPartsOf(const EngineSettings& settings, int tensor_rank) {
   const std::vector<TensorCut> cuts =
       settings.model ? ModelTensorCuts(*settings.model) : std::vector<TensorCut>(settings.parameters.size());
   std::vector<ParameterPart> parts;
@@ -138,7 +138,7 @@ Arrangement ArrangementOf(const EngineSettings& whole, int rank, int world_size)
   a.shard = a.mesh.Coordinate(rank, "shard");
   a.replica = a.mesh.Coordinate(rank, "replicate");
   a.tensor = a.mesh.Coordinate(rank, "tensor");
-  a.parts = PartsOf(whole, a.tensor);
+  a.parts = ParameterPartsOf(whole, a.tensor);
   const EngineSettings settings = OwnSettings(whole, a.parts);
 
   const std::vector<UnitSpan> spans = UnitSpans(settings);

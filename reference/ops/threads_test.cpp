@@ -94,7 +94,7 @@ TEST(Threads, PartsCoverTheWholeOnce) {
 constexpr int64_t kThreadedNumel = 100003, kRows = 37, kRowNumel = 2701;
 
 /// Result of each shared operation on wild floats.
-std::vector<std::vector<uint32_t>> Results(Ops& ops) {
+std::vector<std::vector<uint32_t>> ResultsOfAllOps(Ops& ops) {
   const std::vector<float> x = WildFloats(kThreadedNumel, 1), y = WildFloats(kThreadedNumel, 2),
                            z = WildFloats(kThreadedNumel, 3);
   std::vector<std::vector<uint32_t>> results;
@@ -132,9 +132,9 @@ std::vector<std::vector<uint32_t>> Results(Ops& ops) {
 
 TEST(SharedOperations, AnyNumberOfThreadsGivesTheSameBits) {
   for (const std::string& kernels : HostKernelNames()) {
-    const auto expected = Results(HostOpsWith(kernels, 1));
+    const auto expected = ResultsOfAllOps(HostOpsWith(kernels, 1));
     for (const int threads : {2, 3, 4}) {
-      const auto results = Results(HostOpsWith(kernels, threads));
+      const auto results = ResultsOfAllOps(HostOpsWith(kernels, threads));
       for (size_t i = 0; i < expected.size(); ++i) {
         ASSERT_EQ(results[i], expected[i]) << kernels << ", " << threads << " threads, operation " << i / 4;
       }

@@ -27,15 +27,11 @@ namespace {
 
 constexpr std::chrono::minutes kLongestCheck{30};  // far above what deadlines inside a check add up to
 
-std::vector<std::string> Joined(std::vector<std::string> first, const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 /// "native device=sim", "native uneven_cuts.json".
 std::string NameOfControl(const std::string& subject, const std::vector<std::string>& options,
                           const std::string& plan) {
-  std::vector<std::string> words = Joined({subject}, options);
+  std::vector<std::string> words = {subject};
+  words.insert(words.end(), options.begin(), options.end());
   if (!plan.empty()) words.push_back(std::filesystem::path(plan).filename());
   return fmt::format("{}", fmt::join(words, " "));
 }

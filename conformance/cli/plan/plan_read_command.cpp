@@ -33,7 +33,7 @@ void AddPlanReadCommand(CLI::App& plan, int& exit_code) {
     const read::Reading reading = read::ReadCheckpoint(options->path);
     const std::string problem = plan::Problem(reading.plan);
     if (!problem.empty()) throw UsageError(fmt::format("checkpoint {}: {}", options->path, problem));
-    const plan::Verdict verdict = Judge(reading.plan);
+    const plan::Verdict verdict = plan::Judge(reading.plan);
     if (!options->out.empty()) WriteFile(options->out, JsonText(reading.plan));
     fmt::print("{}", options->json ? ReadingJson(reading, verdict) : ReadingText(reading, verdict));
     exit_code = IsSound(reading, verdict) ? 0 : 1;

@@ -8,7 +8,7 @@
 namespace zerocts {
 
 void RequireSound(const plan::Plan& plan, const std::string& name) {
-  const plan::Verdict verdict = Judge(plan);
+  const plan::Verdict verdict = plan::Judge(plan);
   if (verdict.sound()) return;
   throw UsageError(fmt::format("plan {}: expected a sound one, got {}; see zerocts plan verify", name,
                                ToString(verdict.firsts.front())));

@@ -23,7 +23,7 @@ void AddPlanVerifyCommand(CLI::App& plan, int& exit_code) {
   command->add_option("--junit", options->junit, "Write a test case per property to this file, for CI");
   command->callback([source, options, &exit_code] {
     const plan::Plan loaded = source->Load();
-    const plan::Verdict verdict = Judge(loaded);
+    const plan::Verdict verdict = plan::Judge(loaded);
     if (!options->junit.empty())
       WriteFile(options->junit, VerdictJUnit(source->file.empty() ? source->planner : source->file, verdict));
     fmt::print("{}", options->json ? VerdictJson(verdict) : VerdictText(loaded, verdict));

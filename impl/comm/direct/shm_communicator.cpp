@@ -40,7 +40,7 @@ class FileDescriptor {
   int fd_;
 };
 
-struct Address {
+struct BlockAddress {
   int64_t pid, fd;
   uint64_t nonce;
 };
@@ -108,11 +108,11 @@ class ShmCommunicator : public DirectCommunicator {
       Grow(size);
       const uint64_t nonce = RandomNonce();
       std::shared_ptr<SharedBlock> block(SharedBlock::In(MapFile(0, size), world_size(), nonce), unmap);
-      PutValue(settings().rendezvous, key, Address{getpid(), file_.get(), nonce});
+      PutValue(settings().rendezvous, key, BlockAddress{getpid(), file_.get(), nonce});
       return block;
     }
 
-    const auto address = GetValue<Address>(settings().rendezvous, key);
+    const auto address = GetValue<BlockAddress>(settings().rendezvous, key);
     const std::string path = fmt::format("/proc/{}/fd/{}", address.pid, address.fd);
     file_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (file_.get() < 0) {

@@ -7,11 +7,10 @@
 
 #include "impl/device/cuda/calls.hpp"
 #include "impl/device/out_of_device_memory.hpp"
+#include "impl/device/poison.hpp"
 
 namespace zerocts::engine {
 namespace {
-
-constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
 
 /// Whether there was memory. A call that fails for want of it leaves no error behind for later calls.
 bool Taken(cudaError_t code, const char* call) {
@@ -26,7 +25,7 @@ bool Taken(cudaError_t code, const char* call) {
 }  // namespace
 
 void PoisonCudaMemory(void* memory, int64_t bytes) {
-  RequireCuda(cudaMemsetAsync(memory, kNaN, static_cast<size_t>(bytes), cudaStreamPerThread), "cudaMemsetAsync");
+  RequireCuda(cudaMemsetAsync(memory, kNaNByte, static_cast<size_t>(bytes), cudaStreamPerThread), "cudaMemsetAsync");
   RequireCuda(cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
 }
 
@@ -63,7 +62,7 @@ void* CudaMemory::Allocate(int64_t bytes, std::optional<MemoryKind> kind, Place 
     PoisonCudaMemory(memory, bytes);
     held_bytes_ += bytes;
   } else {
-    std::memset(memory, kNaN, static_cast<size_t>(bytes));
+    std::memset(memory, kNaNByte, static_cast<size_t>(bytes));
   }
   held_[memory] = {bytes, kind, place};
   if (kind) source_.Count(bytes, *kind);

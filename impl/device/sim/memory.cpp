@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "impl/device/poison.hpp"
+
 namespace zerocts::engine {
 namespace {
-
-constexpr int kNaN = 0xff;  // every byte of a NaN, in fp32 and in bf16
 
 const char* NameOf(SimPlace place) { return place == SimPlace::kDevice ? "device" : "host"; }
 
@@ -19,12 +19,12 @@ size_t MappedBytes(int64_t bytes) { return std::max<size_t>(static_cast<size_t>(
 std::byte* Map(int64_t bytes) {
   void* memory = mmap(nullptr, MappedBytes(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  std::memset(memory, kNaN, MappedBytes(bytes));
+  std::memset(memory, kNaNByte, MappedBytes(bytes));
   return static_cast<std::byte*>(memory);
 }
 
 bool AllNaN(const std::byte* memory, int64_t bytes) {
-  return bytes == 0 || (memory[0] == std::byte{kNaN} && std::memcmp(memory, memory + 1, bytes - 1) == 0);
+  return bytes == 0 || (memory[0] == std::byte{kNaNByte} && std::memcmp(memory, memory + 1, bytes - 1) == 0);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void SimMemory::Free(void* memory) {
   if (block.place == SimPlace::kDevice) held_bytes_ -= block.bytes;
 
   if (!found_) found_ = LookThroughFreed();
-  std::memset(block.memory, kNaN, MappedBytes(block.bytes));
+  std::memset(block.memory, kNaNByte, MappedBytes(block.bytes));
   freed_.push_back(block);
   freed_bytes_ += block.bytes;
   Evict();
@@ -96,10 +96,10 @@ void SimMemory::CheckFreed() {
 std::optional<std::string> SimMemory::LookThroughFreed() {
   for (const Block& block : freed_) {
     if (AllNaN(block.memory, block.bytes)) continue;
-    const auto changed =
-        std::find_if(block.memory, block.memory + block.bytes, [](std::byte byte) { return byte != std::byte{kNaN}; });
+    const auto changed = std::find_if(block.memory, block.memory + block.bytes,
+                                      [](std::byte byte) { return byte != std::byte{kNaNByte}; });
     const int64_t offset = changed - block.memory;
-    std::memset(block.memory, kNaN, static_cast<size_t>(block.bytes));
+    std::memset(block.memory, kNaNByte, static_cast<size_t>(block.bytes));
     return fmt::format(
         "sim device: {} memory of {} bytes ({}) was written to after Free, from byte {} on: expected that whoever "
         "frees it waits for the stream that writes it",
