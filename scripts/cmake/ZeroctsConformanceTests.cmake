@@ -3,13 +3,14 @@
 #     [RANKS 1 2 3 4]                    world sizes
 #     [CLAUSES C-ZERO-001 ownership ..]  clauses and families; default: all
 #     [ARGUMENTS ..]                     further arguments of `zerocts check`
+#     [PROCESSORS n]                     cores that ctest keeps for it; default: as many as the most ranks
 #     [GPUS n]                           so many GPUs; label gpu (and multi-gpu) instead of cpu; default: none
 #     [LABELS ..] [NAME name])
 #   Registers ctest tests that judge TARGET, a MODULE library that exports zerocts_subject_v1 (or the name of a subject that `zerocts subjects`
 #   lists). A test is named conformance.<name>.<launcher>; results.ndjson and junit.xml are left in <build>/zerocts-results/<test>. One with GPUS
 #   has them to itself (ctest --resource-spec-file, written by `zerocts gpus --ctest-spec`), and where there are fewer it is not run, with the reason.
 function(zerocts_add_conformance_tests target)
-  cmake_parse_arguments(suite "" "NAME;GPUS" "LAUNCHERS;RANKS;CLAUSES;ARGUMENTS;LABELS" ${ARGN})
+  cmake_parse_arguments(suite "" "NAME;GPUS;PROCESSORS" "LAUNCHERS;RANKS;CLAUSES;ARGUMENTS;LABELS" ${ARGN})
   if(suite_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "zerocts_add_conformance_tests(${target}): unknown arguments ${suite_UNPARSED_ARGUMENTS}")
   endif()
@@ -27,12 +28,11 @@ function(zerocts_add_conformance_tests target)
   if(NOT suite_RANKS)
     set(suite_RANKS 1 2 3 4)
   endif()
-  set(processors 1)
-  foreach(ranks IN LISTS suite_RANKS)
-    if(ranks GREATER processors)
-      set(processors ${ranks})
-    endif()
-  endforeach()
+  if(NOT suite_PROCESSORS)
+    set(most_first ${suite_RANKS})
+    list(SORT most_first COMPARE NATURAL ORDER DESCENDING)
+    list(GET most_first 0 suite_PROCESSORS)
+  endif()
   list(JOIN suite_RANKS "," ranks)
   if(suite_GPUS)
     set(on_gpus $<TARGET_FILE:zerocts::zerocts> gpus --at-least ${suite_GPUS} --)
@@ -51,7 +51,7 @@ function(zerocts_add_conformance_tests target)
     endif()
     add_test(NAME ${test} COMMAND ${on_gpus} $<TARGET_FILE:zerocts::zerocts> check ${suite_CLAUSES} --subject ${subject} --launcher ${launcher} --ranks ${ranks}
       --out "${CMAKE_BINARY_DIR}/zerocts-results/${test}" ${suite_ARGUMENTS})
-    set_tests_properties(${test} PROPERTIES LABELS "conformance;${kind};${suite_LABELS}" PROCESSORS ${processors} TIMEOUT 1200 SKIP_RETURN_CODE 77
+    set_tests_properties(${test} PROPERTIES LABELS "conformance;${kind};${suite_LABELS}" PROCESSORS ${suite_PROCESSORS} TIMEOUT 1200 SKIP_RETURN_CODE 77
       ${resources})
   endforeach()
 endfunction()
