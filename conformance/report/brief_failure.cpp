@@ -55,6 +55,28 @@ bool IsIndentedOrBlank(const std::string& line) {
   return line.empty() || std::isspace(static_cast<unsigned char>(line.front()));
 }
 
+/// "rank 2 refused step .." names rank 2, and not rank 21.
+bool Names(const std::string& sentence, const json& rank) {
+  const std::string name = fmt::format("rank {}", rank.value("rank", -1));
+  for (size_t at = sentence.find(name); at != std::string::npos; at = sentence.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if (end == sentence.size() || !std::isdigit(static_cast<unsigned char>(sentence[end]))) return true;
+  }
+  return false;
+}
+
+/// Those that the sentence names come first.
+json BriefRanks(const json& all, const std::string& sentence) {
+  std::vector<json> ranks(all.begin(), all.end());
+  std::ranges::stable_partition(ranks, [&](const json& rank) { return Names(sentence, rank); });
+  ranks.resize(std::min(ranks.size(), kRanks));
+  for (json& rank : ranks) {
+    if (rank.contains("output")) rank["output"] = LastLines(rank["output"], kLinesOfOutput);
+    if (rank.contains("state")) rank["state"] = Shortened(rank["state"]);
+  }
+  return ranks;
+}
+
 }  // namespace
 
 std::string CauseOf(const std::string& sentence) {
@@ -73,14 +95,9 @@ json Brief(json failure) {
   failure["sentence"] = is_traceback ? Shortened(CauseOf(sentence)) : ShortLines(sentence, kLinesOfSentence);
   if (failure.contains("divergence")) failure["divergence"] = ShortLines(failure["divergence"], kLinesOfDivergence);
   if (!failure.contains("ranks")) return failure;
-  json ranks = json::array();
-  for (json rank : failure["ranks"]) {
-    if (ranks.size() == kRanks) break;
-    if (rank.contains("output")) rank["output"] = LastLines(rank["output"], kLinesOfOutput);
-    if (rank.contains("state")) rank["state"] = Shortened(rank["state"]);
-    ranks.push_back(std::move(rank));
-  }
-  failure["ranks"] = std::move(ranks);
+  const size_t all = failure["ranks"].size();
+  failure["ranks"] = BriefRanks(failure["ranks"], sentence);
+  failure["more_ranks"] = all - failure["ranks"].size();
   return failure;
 }
 

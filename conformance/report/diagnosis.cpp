@@ -32,7 +32,9 @@ Diagnosis DiagnosisFromJson(const json& value) {
 
 std::string DiagnosisText(const Diagnosis& diagnosis) {
   if (diagnosis.candidates.empty()) return "";
-  std::string text = "\nDiagnosis: these failures are like those of known faults (zerocts explain ID)\n";
+  std::string text =
+      "\nDiagnosis: the known faults that these failures are most like; below 60 % it is a guess (zerocts explain "
+      "ID)\n";
   for (const Candidate& candidate : diagnosis.candidates) {
     text += Wrap(
         Printable(fmt::format("as {}: {} ({:.0f} % alike)", candidate.id, candidate.title, 100 * candidate.likeness)),

@@ -87,6 +87,8 @@ std::string FailureText(const json& failure) {
     out += fmt::format("rank {}: {}\n", rank.value("rank", -1), rank.value("state", ""));
     out += Indented(rank.value("output", ""), "  | ");
   }
+  if (const size_t more = failure.value("more_ranks", size_t{0}))
+    out += fmt::format("{} more rank{}: --verbose shows {}\n", more, more == 1 ? "" : "s", more == 1 ? "it" : "them");
   return out;
 }
 

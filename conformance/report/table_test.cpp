@@ -209,6 +209,22 @@ TEST(TableSummary, StaysUnderTwoHundredLinesWhateverHappens) {
   EXPECT_TRUE(Has(table, "more lines: --verbose and results.ndjson have them")) << table;
 }
 
+TEST(TableSummary, ShowsTheRanksThatTheSentenceNamesFirst) {
+  Records records = ManyFailures(1);
+  for (nlohmann::json& record : records) {
+    if (record.at("record") != "failure") continue;
+    record["sentence"] = "rank 2 refused step: oops";
+    record["ranks"] = nlohmann::json::array();
+    for (const int rank : {0, 1, 2, 21})
+      record["ranks"].push_back({{"rank", rank}, {"state", "stands"}, {"output", std::to_string(rank) + " said"}});
+  }
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "rank 2: stands")) << table;
+  EXPECT_LT(table.find("rank 2: stands"), table.find("rank 0: stands")) << table;
+  EXPECT_FALSE(Has(table, "rank 21: stands")) << table;
+  EXPECT_TRUE(Has(table, "2 more ranks: --verbose shows them")) << table;
+}
+
 TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
   Records records = ManyFailures(2);
   for (nlohmann::json& record : records) {

@@ -13,6 +13,7 @@
 #include "conformance/cli/nearest.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/known_faults.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -100,6 +101,13 @@ void ExplainMutant(const InstalledMutant& mutant) {
   PrintList("Real bugs of this kind", mutant.bugs);
 }
 
+/// The shipped kill matrix knows of each mutant what a user needs, whether it was built or not.
+void ExplainKnownFault(const KnownFault& fault) {
+  fmt::print("{} (mutant, not built here: scripts/run mutants builds all of them)\n", fault.id);
+  PrintSection("What it does wrong", fault.title);
+  PrintList("Which clauses must find it", fault.clauses);
+}
+
 void Explain(const std::string& word) {
   const std::vector<InstalledMutant> mutants = InstalledMutants();
   if (const InstalledMutant* mutant = FindMutant(mutants, word)) return ExplainMutant(*mutant);
@@ -109,6 +117,9 @@ void Explain(const std::string& word) {
   const auto clause =
       std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
+  const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
+  const auto fault = std::ranges::find(faults, word, &KnownFault::id);
+  if (fault != faults.end()) return ExplainKnownFault(*fault);
   throw UsageError(
       fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
                   DidYouMean(word, known)));

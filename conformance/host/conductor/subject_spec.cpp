@@ -24,7 +24,8 @@ std::string ExistingPlugin(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error))
     throw UsageError(
-        fmt::format("plugin {}: expected a shared library, got no file of this name; check the path", path));
+        fmt::format("plugin {}: expected a shared library, got no file of this name; {}", path,
+                    path.find("/mutants/") == std::string::npos ? "check the path" : "scripts/run mutants builds it"));
   return fs::canonical(path).string();
 }
 
