@@ -68,14 +68,14 @@ def main():
     root = Path(sys.argv[1])
     count, problems = 0, []
     for target, files in targets(root):
-        given = defaultdict(dict)
+        given = defaultdict(set)
         for file in files:
             count += 1
             for name, meaning in set(names(file.read_text(encoding="utf-8"))):
-                given[name][file.relative_to(root).as_posix(), meaning] = meaning
-        for name, meanings in sorted(given.items()):
-            where = sorted({file for file, _ in meanings})
-            if len(where) > 1 and clash([*meanings.values()]):
+                given[name].add((file.relative_to(root).as_posix(), meaning))
+        for name, uses in sorted(given.items()):
+            where = sorted({file for file, _ in uses})
+            if len(where) > 1 and clash([meaning for _, meaning in uses]):
                 problems.append(f"{target}: {name} stands in {', '.join(where)}: expected one definition, or two names")
     if not count:
         sys.exit("no source file found: nothing was checked")

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "impl/layout/element_bytes.hpp"
 #include "impl/stages/engine.hpp"
 
 namespace zerocts::engine {
@@ -85,8 +86,8 @@ OwnedRange Engine::OwnedRangeOf(int parameter, ElementRange range) const {
 
 void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
   const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
-  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * static_cast<int64_t>(sizeof(float)),
-          stores_.parameters->home(), settings_.offload != OffloadMode::kNone);
+  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * kFloatBytes, stores_.parameters->home(),
+          settings_.offload != OffloadMode::kNone);
 }
 
 const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {

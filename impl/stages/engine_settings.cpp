@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
 namespace {
 
@@ -71,7 +73,7 @@ std::string ProblemOfTensorRanks(const EngineSettings& settings, int world_size)
 
 }  // namespace
 
-int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? sizeof(Bf16) : sizeof(float); }
+int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? kBf16Bytes : kFloatBytes; }
 
 std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.stage < 0 || settings.stage > 3) return fmt::format("stage is {}: expected 0..3", settings.stage);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
 namespace {
 
@@ -67,7 +69,7 @@ void GivenGradients::Write(int p, const void* gradient, float loss_scale, bool b
                            round(parameter.precision, values, count);
                          }
                          if (begins) {
-                           compute_.ops().Copy(out + begin, values, count * static_cast<int64_t>(sizeof(float)));
+                           compute_.ops().Copy(out + begin, values, count * kFloatBytes);
                          } else {
                            compute_.ops().Add(out + begin, values, count);
                            round(settings_.parameters[owner].precision, out + begin, count);

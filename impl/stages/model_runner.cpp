@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "impl/layout/element_bytes.hpp"
 #include "impl/tensor_parallel/layers.hpp"
 
 namespace zerocts::engine {
@@ -43,7 +44,7 @@ ModelRunner::ModelRunner(const RankContext& context)
     widest = std::max(widest, narrow);
   }
   const auto fp32 = [&](int64_t numel) {
-    return context.Allocate(BufferPlace::kDevice, numel * static_cast<int64_t>(sizeof(float)), MemoryKind::kBuffer);
+    return context.Allocate(BufferPlace::kDevice, numel * kFloatBytes, MemoryKind::kBuffer);
   };
   if (widest > 0) wide_ = fp32(widest);
   if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
 
 int SumRule::levels() const {
@@ -20,7 +22,7 @@ void RunningSum::Add(DeviceStream& stream, int k, float* values, int64_t offset,
     AddTo(stream, level(i), values, numel);
     values = level(i);
   }
-  if (values != level(i)) stream.ops().Copy(level(i), values, numel * static_cast<int64_t>(sizeof(float)));
+  if (values != level(i)) stream.ops().Copy(level(i), values, numel * kFloatBytes);
 
   if (one_level || k + 1 < rule_.micro_batches) return;
   const float* smaller = nullptr;  // what is left over, from the smallest tree to the largest

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "impl/layout/element_bytes.hpp"
+
 namespace zerocts::engine {
 namespace {
 
@@ -66,7 +68,7 @@ void SliceSumOverRanks::Evaluate(Ops& ops, TensorMemory& memory, const Products&
     own += numel;
   }
   group_.Gather(sums, sums, {cut}, "sums of slices");
-  ops.Copy(out, sums, numel * static_cast<int64_t>(sizeof(float)));
+  ops.Copy(out, sums, numel * kFloatBytes);
   for (int64_t slice = 1; slice < first_slice_.back(); ++slice) AddSlice(ops, out, sums + slice * numel, numel);
 }
 
