@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Files of a target are compiled as one (zerocts_compile_together), in groups that depend on the options of a build: so
-what two C++ files of a target name in unnamed namespaces differs. Functions may differ in their parameters.
+what two C++ files of a target name in unnamed namespaces differs. Functions may differ in their parameters, but for
+templates: an overload of another file would be taken in their place without a word.
 
 usage: check_names.py ROOT      exit 0 when all names differ, 1 with one line for each that stands twice
 """
@@ -21,7 +22,8 @@ CONSTANT = re.compile(
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!;)", re.MULTILINE)
 ALIAS = re.compile(r"^using (\w+) = (.*)$", re.MULTILINE)  # may stand twice where it is the same
 FUNCTION = re.compile(
-    r"^(?!using|namespace|template|static_assert|return)\w[\w:<>,&* ]+?[ &*](\w+)\(([^()]*)", re.MULTILINE
+    r"^(template .*\n)?(?!using|namespace|template|static_assert|return)\w[\w:<>,&* ]+?[ &*](\w+)\(([^()]*)",
+    re.MULTILINE,
 )
 
 
@@ -47,7 +49,7 @@ def names(text):
         for match in [*TYPE.finditer(block), *CONSTANT.finditer(block)]:
             yield match[1], ""
         for match in FUNCTION.finditer(block):
-            yield match[1], f"({', '.join(map(type_of, match[2].split(',')))})"
+            yield match[2], "" if match[1] else f"({', '.join(map(type_of, match[3].split(',')))})"
 
 
 def type_of(parameter):

@@ -24,6 +24,11 @@ DIFFERENT = [
     ("  constexpr int kLocal = 1;", "  constexpr int kLocal = 2;"),
     ("struct Declared;", "struct Declared;"),
 ]
+CLASHES = [
+    ("using Clock = A;", "using Clock = B;"),
+    ("template <typename T>\nint Size(const T& of) {", "int Size(const Part& of) {"),
+    ("struct Part {", "int Part(int a) {"),
+]
 
 
 def check(script, a, b, cmake=ONE_TARGET):
@@ -47,9 +52,9 @@ def main():
             assert check(script, line, line, apart).returncode == 0, (line, apart)
     for a, b in DIFFERENT:
         assert check(script, a, b).returncode == 0, (a, b)
-    different = check(script, "using Clock = A;", "using Clock = B;")
-    assert different.returncode == 1, different
-    print(f"{len(TWICE) + 1} names that stand twice found")
+    for a, b in CLASHES:
+        assert check(script, a, b).returncode == 1, (a, b)
+    print(f"{len(TWICE) + len(CLASHES)} names that stand twice found")
 
 
 if __name__ == "__main__":

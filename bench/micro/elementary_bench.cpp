@@ -33,7 +33,7 @@ std::vector<float> Inputs(const Function& function) {
 }
 
 template <typename Evaluate>
-void Measure(benchmark::State& state, const Function& function, Evaluate evaluate) {
+void MeasureElementary(benchmark::State& state, const Function& function, Evaluate evaluate) {
   const std::vector<float> in = Inputs(function);
   std::vector<float> out(kNumel);
   for (auto _ : state) {
@@ -49,11 +49,12 @@ const bool kRegistered = [] {
     const std::string name = "BM_Elementary/" + std::string(function.name);
     for (const KernelTable* table : RunnableKernels()) {
       benchmark::RegisterBenchmark((name + "/" + table->name).c_str(), [&function, table](benchmark::State& state) {
-        Measure(state, function, [&](float* out, const float* in) { (table->layers.*function.ours)(out, in, kNumel); });
+        MeasureElementary(state, function,
+                          [&](float* out, const float* in) { (table->layers.*function.ours)(out, in, kNumel); });
       });
     }
     benchmark::RegisterBenchmark((name + "/libm").c_str(), [&function](benchmark::State& state) {
-      Measure(state, function, [&](float* out, const float* in) {
+      MeasureElementary(state, function, [&](float* out, const float* in) {
         for (int64_t i = 0; i < kNumel; ++i) out[i] = function.peer(in[i]);
       });
     });

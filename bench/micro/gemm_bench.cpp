@@ -42,7 +42,7 @@ double SecondsOfProduct(int threads, double flops, const Product& product) {
 }
 
 /// Arguments: M, N, K, threads. Counters: Gflop/s of both, ours / OpenBLAS, ours / (threads * peak of one core).
-void Measure(benchmark::State& state, GemmLayout layout, const std::string& kernels, Operands operands) {
+void MeasureGemm(benchmark::State& state, GemmLayout layout, const std::string& kernels, Operands operands) {
   const int64_t M = state.range(0), N = state.range(1), K = state.range(2);
   const int threads = static_cast<int>(state.range(3));
   const Tensor<float> a = UniformBf16(M * K, 1), b = UniformBf16(K * N, 2), c = UniformBf16(M * N, 3);
@@ -67,12 +67,12 @@ void Measure(benchmark::State& state, GemmLayout layout, const std::string& kern
 }
 
 void BM_Gemm(benchmark::State& state, GemmLayout layout) {
-  Measure(state, layout, ChosenHostKernels(), Operands::kFp32);
+  MeasureGemm(state, layout, ChosenHostKernels(), Operands::kFp32);
 }
 
 /// With operands of bf16, by the chosen kernels: in pairs where that is sooner.
 void BM_GemmOfBf16(benchmark::State& state, GemmLayout layout) {
-  Measure(state, layout, ChosenHostKernels(), Operands::kBf16);
+  MeasureGemm(state, layout, ChosenHostKernels(), Operands::kBf16);
 }
 
 void Names(benchmark::internal::Benchmark* bench) { bench->ArgNames({"M", "N", "K", "threads"})->UseManualTime(); }

@@ -14,7 +14,7 @@ void Shapes(benchmark::internal::Benchmark* bench) { bench->Args({1024, 384})->A
 
 /// `bytes`: what the operation has to read and write per element of a tensor [R, C].
 template <typename Operation>
-void Measure(benchmark::State& state, int64_t bytes, Operation operation) {
+void MeasureLayer(benchmark::State& state, int64_t bytes, Operation operation) {
   for (auto _ : state) {
     operation();
     benchmark::ClobberMemory();
@@ -26,7 +26,7 @@ void BM_CopyRows(benchmark::State& state) {
   const int64_t numel = state.range(0) * state.range(1);
   const std::vector<float> in = Uniform(numel, 1);
   std::vector<float> out(numel);
-  Measure(state, 8, [&] { HostOps().Copy(out.data(), in.data(), numel * 4); });
+  MeasureLayer(state, 8, [&] { HostOps().Copy(out.data(), in.data(), numel * 4); });
 }
 BENCHMARK(BM_CopyRows)->Apply(Shapes);
 
@@ -34,7 +34,7 @@ BENCHMARK(BM_CopyRows)->Apply(Shapes);
 void BM_ReadRows(benchmark::State& state) {
   const int64_t numel = state.range(0) * state.range(1);
   const std::vector<float> in = Uniform(numel, 1);
-  Measure(state, 4, [&] {
+  MeasureLayer(state, 4, [&] {
     uint64_t sums[8] = {};
     const auto* words = reinterpret_cast<const uint64_t*>(in.data());
     for (int64_t i = 0; i + 8 <= numel / 2; i += 8) {
@@ -49,7 +49,7 @@ void BM_BiasGradient(benchmark::State& state) {
   const int64_t R = state.range(0), C = state.range(1);
   const std::vector<float> upstream = Uniform(R * C, 1);
   std::vector<float> out(C);
-  Measure(state, 4, [&] { HostOps().BiasGradient(out.data(), upstream.data(), R, C); });
+  MeasureLayer(state, 4, [&] { HostOps().BiasGradient(out.data(), upstream.data(), R, C); });
 }
 BENCHMARK(BM_BiasGradient)->Apply(Shapes);
 
@@ -57,7 +57,7 @@ void BM_LayerNorm(benchmark::State& state) {
   const int64_t R = state.range(0), C = state.range(1);
   const std::vector<float> in = Uniform(R * C, 1), weight = Uniform(C, 2), bias = Uniform(C, 3);
   std::vector<float> out(R * C), mean(R), rstd(R);
-  Measure(state, 8, [&] {
+  MeasureLayer(state, 8, [&] {
     HostOps().LayerNorm(out.data(), mean.data(), rstd.data(), in.data(), weight.data(), bias.data(), 1e-5f, R, C);
   });
 }
@@ -68,7 +68,7 @@ void BM_LayerNormGradient(benchmark::State& state) {
   const std::vector<float> in = Uniform(R * C, 1), upstream = Uniform(R * C, 2), weight = Uniform(C, 3),
                            mean = Uniform(R, 4), rstd = Uniform(R, 5);
   std::vector<float> downstream(R * C), weight_gradient(C), bias_gradient(C);
-  Measure(state, 12, [&] {
+  MeasureLayer(state, 12, [&] {
     HostOps().LayerNormGradient(downstream.data(), weight_gradient.data(), bias_gradient.data(), upstream.data(),
                                 in.data(), mean.data(), rstd.data(), weight.data(), R, C);
   });
@@ -80,8 +80,9 @@ void BM_SoftmaxCrossEntropy(benchmark::State& state) {
   const std::vector<float> logits = Uniform(R * V, 1);
   std::vector<float> upstream(R * V), loss(R);
   const std::vector<int32_t> targets(R, 7);
-  Measure(state, 8,
-          [&] { HostOps().SoftmaxCrossEntropy(loss.data(), upstream.data(), logits.data(), targets.data(), R, V); });
+  MeasureLayer(state, 8, [&] {
+    HostOps().SoftmaxCrossEntropy(loss.data(), upstream.data(), logits.data(), targets.data(), R, V);
+  });
 }
 BENCHMARK(BM_SoftmaxCrossEntropy)->Apply(Shapes);
 
@@ -89,7 +90,7 @@ void BM_Gelu(benchmark::State& state) {
   const int64_t numel = state.range(0) * state.range(1);
   const std::vector<float> in = Uniform(numel, 1);
   std::vector<float> out(numel), tanh(numel);
-  Measure(state, 12, [&] { HostOps().Gelu(out.data(), tanh.data(), in.data(), numel); });
+  MeasureLayer(state, 12, [&] { HostOps().Gelu(out.data(), tanh.data(), in.data(), numel); });
 }
 BENCHMARK(BM_Gelu)->Apply(Shapes);
 

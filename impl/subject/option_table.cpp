@@ -20,7 +20,7 @@ constexpr int64_t kMostGpus = 1 << 20;  // a number that no machine has, so that
 }
 
 /// "exact, fast or tf32"
-std::string OneOf(const std::vector<std::string>& words) {
+std::string OneOfWords(const std::vector<std::string>& words) {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
@@ -29,7 +29,7 @@ Option Choice(const std::string& key, const std::vector<std::string>& words, con
               const std::function<void(NativeOptions&, size_t)>& set) {
   const auto parse = [=](NativeOptions& options, const std::string& value) {
     const auto word = std::ranges::find(words, value);
-    if (word == words.end()) Refuse(key, value, OneOf(words));
+    if (word == words.end()) Refuse(key, value, OneOfWords(words));
     set(options, static_cast<size_t>(word - words.begin()));
   };
   return {key, fmt::format("{}", fmt::join(words, "|")), summary, parse};

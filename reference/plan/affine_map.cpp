@@ -100,7 +100,7 @@ std::vector<int32_t> HoldersOf(const AffinePiece& piece, const Group& group) {
   return ranks;
 }
 
-ordered_json ListOf(const std::vector<AffinePiece>& pieces) {
+ordered_json PieceList(const std::vector<AffinePiece>& pieces) {
   ordered_json array = ordered_json::array();
   for (const AffinePiece& piece : pieces) {
     array.push_back(ToJson(piece));
@@ -133,7 +133,7 @@ class Writer {
       for (const auto& [tensor, runs] : RunsByTensor(runs_, rank)) {
         const std::vector<AffinePiece> pieces = PiecesOf(rank, tensor, runs);
         map[PatternOf(plan_.model[tensor].name)]["ranks"][std::to_string(rank)] = {{"shard_shape", {EndOf(pieces)}},
-                                                                                   {"pieces", ListOf(pieces)}};
+                                                                                   {"pieces", PieceList(pieces)}};
       }
     }
     return {{kRoot, std::move(map)}};

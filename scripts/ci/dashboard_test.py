@@ -20,6 +20,7 @@ add_test(NAME measures COMMAND ${{CMAKE_COMMAND}} -E echo
 add_test(NAME other COMMAND ${{CMAKE_COMMAND}} -E {test})
 add_test(NAME slow COMMAND ${{CMAKE_COMMAND}} -E false)
 set_tests_properties(slow PROPERTIES LABELS nightly)
+set_tests_properties(other PROPERTIES DEPENDS measures)  # they run side by side, and stand as they end
 """
 
 
