@@ -50,9 +50,11 @@ class Comparison {
     const auto difference = DifferenceOf(expected, record.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
-    divergence.note = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
-                               record.interval.begin, record.values, c_.data_ranks(), c_.experiment.micro_batches,
-                               c_.replicas, c_.experiment.curvature != 0});
+    Hint hint = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
+                         record.values, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas,
+                         c_.experiment.curvature != 0});
+    divergence.note = std::move(hint.text);
+    divergence.factors = std::move(hint.factors);
     return Differs(std::move(divergence));
   }
 
@@ -106,7 +108,9 @@ class Comparison {
 
   Finding ScalarDiffers(int rank, int64_t step, const std::string& name, float expected, float got) const {
     Divergence divergence = ScalarDivergence(step, Phase::kNorm, rank, name, expected, got);
-    divergence.note = FactorHint(expected, got, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas);
+    Hint hint = FactorHint(expected, got, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas);
+    divergence.note = std::move(hint.text);
+    divergence.factors = std::move(hint.factors);
     return Differs(std::move(divergence));
   }
 

@@ -29,7 +29,8 @@ struct Divergence {
   int64_t differing = 0, compared = 0;  // in that tensor piece
   std::vector<ElementValues> around;    // the element and those beside it in the piece; none of a scalar
   bool by_loaders = false;              // of a checkpoint that another number of ranks saved (cases/reshard.hpp)
-  std::string note;                     // "2 x expected: counted twice?", "expected of element 17: shifted by 1"
+  std::string note;                     // "wrong by 2: counted twice?", "expected of element 17: shifted by 1"
+  std::vector<std::string> factors;     // "K: not divided by ..": by which it is wrong, as far as this case can tell
 };
 std::string ToString(const Divergence& d);  // several lines, with bits in hex
 

@@ -20,13 +20,13 @@ TEST(Divergence, AsText) {
   d.ulp = 2097152;
   d.differing = 3;
   d.compared = 8;
-  d.note = "2 x expected: counted twice?";
+  d.note = "wrong by 2: counted twice?";
   EXPECT_EQ(ToString(d),
             "step 1, update, rank 2: exp_avg of w1, element 17 (piece [12, 20), 3 of 8 elements differ)\n"
             "  expected 1.5             0x3fc00000\n"
             "  got      1.75            0x3fe00000\n"
             "  2097152 ulp apart\n"
-            "  note: 2 x expected: counted twice?");
+            "  note: wrong by 2: counted twice?");
   d.around = {{16, 0.5f, 0.5f}, {17, 1.5f, 1.75f}};
   EXPECT_TRUE(
       ToString(d).ends_with("?\n  around it, expected and got:\n"

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <vector>
 
+#include "conformance/check/factors.hpp"
 #include "reference/numerics/bits.hpp"
 
 namespace zerocts {
@@ -14,6 +16,12 @@ namespace {
 
 constexpr size_t kMostElements = 4096;  // differing elements that a guess is tried on
 constexpr size_t kMostShifts = 64;
+constexpr double kLeastMove = 64;  // units of rounding; a smaller move shows no factor
+
+constexpr uint64_t kMostUlpsOfRounding = 4;
+constexpr uint64_t kUlpsOfBf16 = uint64_t{1} << 16;  // floats from one bf16 to the next
+
+bool IsBf16(float value) { return std::bit_cast<uint32_t>(value) % kUlpsOfBf16 == 0; }
 
 bool Same(float a, float b) { return CanonicalBits(a) == CanonicalBits(b); }
 
@@ -23,45 +31,10 @@ bool IsMultiple(float expected, float got, double factor) {
   return product != 0 && std::fabs(got - product) <= std::ldexp(std::fabs(product), -20);
 }
 
-struct Factor {
-  double value;
-  std::string meaning;
-};
-
-std::vector<Factor> Factors(int world_size, int micro_batches, int replicas) {
-  const double W = world_size, K = micro_batches, R = replicas, S = W / R;
-  std::vector<Factor> factors;
-  const auto add = [&](double value, const std::string& meaning) {
-    if (value != 1.0) factors.push_back({value, meaning});
-  };
-  add(W * K, fmt::format("{} x expected (W * K): a sum in place of a mean?", W * K));
-  add(W, fmt::format("{} x expected (W): not divided by the number of ranks?", W));
-  add(K, fmt::format("{} x expected (K): not divided by the number of micro-batches?", K));
-  add(1 / W, fmt::format("1/{} of expected (W): divided by the number of ranks twice, or only one rank counted?", W));
-  add(1 / K,
-      fmt::format("1/{} of expected (K): divided by the number of micro-batches twice, or only one of them counted?",
-                  K));
-  if (R > 1 && S > 1) {
-    add(R, fmt::format("{} x expected (R): not divided by the number of replicas?", R));
-    add(S, fmt::format("{} x expected (S): not divided by the ranks of a sharding group?", S));
-    add(1 / R, fmt::format("1/{} of expected (R): divided by the number of replicas twice?", R));
-    add(1 / S, fmt::format("1/{} of expected (S): divided by the ranks of a sharding group twice?", S));
-  }
-  add(std::sqrt(W), fmt::format("sqrt({}) x expected (W): every rank's squares counted again?", W));
-  add(2, "2 x expected: counted twice?");
-  add(0.5, "half of expected: half of it is missing?");
-  add(-1, "the negative of expected");
-  return factors;
-}
-
-/// The meanings of all factors of one value, which `explains`, as one sentence; "" where none does.
-template <typename Explains>
-std::string MeaningOf(const std::vector<Factor>& factors, Explains explains) {
-  std::string meaning;
-  for (const Factor& factor : factors) {
-    if (explains(factor.value)) meaning += (meaning.empty() ? "" : ", or as well ") + factor.meaning;
-  }
-  return meaning;
+/// "the step is wrong by W: not divided .."
+Hint HintOf(const char* what, const std::vector<Factor>& factors) {
+  if (factors.empty()) return {};
+  return {fmt::format("{}{} by {}?", what, *what ? "is wrong" : "wrong", TextOf(factors)), TextsOf(factors)};
 }
 
 class Guess {
@@ -72,20 +45,23 @@ class Guess {
     }
   }
 
-  std::string Sentence() const {
-    if (differing_.empty()) return "";
+  Hint Found() const {
+    if (differing_.empty()) return {};
     if (All([&](size_t i) { return piece_.got[i] != piece_.got[i]; })) {
-      return "NaN: read from memory that was never written?";
+      return {"NaN: read from memory that was never written?", {}};
     }
     if (!piece_.before.empty() && All([&](size_t i) { return Same(piece_.got[i], piece_.before[Element(i)]); })) {
-      return "the values before the step: stale, or not updated?";
+      return {"the values before the step: stale, or not updated?", {}};
     }
-    if (All([&](size_t i) { return piece_.got[i] == 0.0f; })) return "0: never filled, or never added?";
-    const std::vector<Factor> factors = Factors(piece_.world_size, piece_.micro_batches, piece_.replicas);
-    const std::string meaning = MeaningOf(factors, [&](double factor) {
+    if (All([&](size_t i) { return piece_.got[i] == 0.0f; })) return {"0: never filled, or never added?", {}};
+    const auto values = [&](double factor) {
       return All([&](size_t i) { return IsMultiple(Expected(i), piece_.got[i], factor); });
-    });
-    return meaning.empty() ? Shift() : meaning;
+    };
+    if (Hint hint = Wrong("", values); !hint.text.empty()) return hint;
+    const auto moves = [&](double factor) { return All([&](size_t i) { return MovedBy(i, factor); }); };
+    if (Hint hint = Wrong("the step ", moves); !piece_.before.empty() && !hint.text.empty()) return hint;
+    const std::string shift = Shift();
+    return {shift.empty() ? Rounding() : shift, {}};
   }
 
  private:
@@ -95,6 +71,18 @@ class Guess {
   template <typename Holds>
   bool All(Holds holds) const {
     return std::all_of(differing_.begin(), differing_.end(), holds);
+  }
+
+  template <typename Explains>
+  Hint Wrong(const char* what, Explains explains) const {
+    return HintOf(what, FactorsThat(explains, piece_.world_size, piece_.micro_batches, piece_.replicas));
+  }
+
+  /// The element moved by the factor times what it should have moved by, as far as its own rounding lets that be seen.
+  bool MovedBy(size_t i, double factor) const {
+    const double before = piece_.before[Element(i)], due = Expected(i) - before, done = piece_.got[i] - before;
+    const double rounding = std::ldexp(std::max(std::fabs(before), std::fabs(before + factor * due)), -22);
+    return std::fabs(due) > kLeastMove * rounding && std::fabs(done - factor * due) <= 4 * rounding;
   }
 
   /// Where the first wrong value belongs, and whether the others stand as far away from their places.
@@ -121,21 +109,35 @@ class Guess {
     return shifts.empty() ? "" : fmt::format("expected of element {}", Element(first) + shifts.front());
   }
 
+  /// What differs by the last places alone was computed from the right numbers.
+  std::string Rounding() const {
+    const bool is_bf16 = All([&](size_t i) { return IsBf16(Expected(i)) && IsBf16(piece_.got[i]); });
+    const uint64_t unit = is_bf16 ? kUlpsOfBf16 : 1;
+    const bool is_rounding =
+        All([&](size_t i) { return UlpDistance(Expected(i), piece_.got[i]) <= kMostUlpsOfRounding * unit; });
+    if (!is_rounding) return "";
+    return fmt::format(
+        "at most {} units in the last place: another formula, or another order of additions, and no wrong shard? "
+        "Declare \"formulas\" or \"reduction_orders\"",
+        kMostUlpsOfRounding);
+  }
+
   const WrongPiece& piece_;
   std::vector<size_t> differing_;  // indices into the piece
 };
 
 }  // namespace
 
-std::string HintFor(const WrongPiece& piece) {
-  const std::string hint = Guess(piece).Sentence();
-  if (!hint.empty() || !piece.curved) return hint;
-  return "the loss is quadratic: forward or backward computed with other values of a parameter?";
+Hint HintFor(const WrongPiece& piece) {
+  Hint hint = Guess(piece).Found();
+  if (hint.text.empty() && piece.curved)
+    hint.text = "the loss is quadratic: forward or backward computed with other values of a parameter?";
+  return hint;
 }
 
-std::string FactorHint(float expected, float got, int world_size, int micro_batches, int replicas) {
-  return MeaningOf(Factors(world_size, micro_batches, replicas),
-                   [&](double factor) { return IsMultiple(expected, got, factor); });
+Hint FactorHint(float expected, float got, int world_size, int micro_batches, int replicas) {
+  const auto explains = [&](double factor) { return IsMultiple(expected, got, factor); };
+  return HintOf("", FactorsThat(explains, world_size, micro_batches, replicas));
 }
 
 std::string KindOfHint(const std::string& hint) {

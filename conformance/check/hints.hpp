@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace zerocts {
 
@@ -16,14 +17,18 @@ struct WrongPiece {
   bool curved = false;  // it comes from the gradient of a quadratic loss
 };
 
-/// "" when nothing explains every element that differs. Factors that are the same number here, such as W * K and K on
-/// one rank, are all named: which it is, only another case can tell.
-std::string HintFor(const WrongPiece& piece);
+struct Hint {
+  std::string text;                  // "wrong by W * K: a sum in place of the mean?"; "": nothing explains it
+  std::vector<std::string> factors;  // of check/factors.hpp: "W * K: a sum in place of the mean"
+};
+
+/// What explains every element that differs.
+Hint HintFor(const WrongPiece& piece);
 
 /// For one number, such as the norm.
-std::string FactorHint(float expected, float got, int world_size, int micro_batches, int replicas = 1);
+Hint FactorHint(float expected, float got, int world_size, int micro_batches, int replicas = 1);
 
-/// What a hint says, whatever the numbers of its case are: "# x expected (W * K): a sum in place of a mean?". Hints of
+/// What a hint says, whatever the numbers of its case are: "expected of element #: shifted by #?". Hints of
 /// one kind may have one cause; of two kinds they tell the reader two things.
 std::string KindOfHint(const std::string& hint);
 

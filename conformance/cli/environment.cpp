@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/cli/nearest.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "conformance/check/factors.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/numerics/bf16.hpp"
 
@@ -15,7 +16,7 @@ using Values = std::vector<double>;  // [numel], exact
 /// Positions and moves of one case, computed from its data alone: no optimizer, no rank, no shard.
 class Moves {
  public:
-  explicit Moves(const Case& c) : e_(c.experiment), position_(e_.parameters.size()) {
+  explicit Moves(const Case& c) : e_(c.experiment), replicas_(c.replicas), position_(e_.parameters.size()) {
     for (size_t p = 0; p < position_.size(); ++p) {
       const std::vector<float> initial = InitialValuesOf(e_, static_cast<int>(p));
       position_[p].assign(initial.begin(), initial.end());
@@ -39,19 +40,30 @@ class Moves {
   }
   float Expected(int parameter, int64_t element) const { return Seen(position_[parameter][element]); }
 
+  /// Factors of its own move that explain why the element shows `got` after this step.
+  std::vector<Factor> Factors(int parameter, int64_t element, float got) const {
+    const Values parts = Parts(parameter, element);
+    const double own = std::reduce(parts.begin(), parts.end());
+    if (own == 0) return {};
+    return FactorsThat([&](double factor) { return Seen(previous_[parameter][element] - factor * own) == got; },
+                       e_.world_size, e_.micro_batches, replicas_);
+  }
+
   /// Why the element shows `got` after this step.
   std::string Explain(int parameter, int64_t element, float got) const {
     const auto explains = [&](double move) { return Seen(previous_[parameter][element] - move) == got; };
     const Values parts = Parts(parameter, element);
     const double own = std::reduce(parts.begin(), parts.end());
-    if (auto text = ExplainByMicroBatch(parts, explains); !text.empty()) return text;
+    const std::string factors = TextOf(Factors(parameter, element, got));
+    if (auto text = ExplainByMicroBatch(parts, explains); !text.empty())
+      return text + (factors.empty() ? "" : ", or as well by its own gradient times " + factors);
     if (explains(0)) return "did not move: nobody updates it, or its update was not published";
     if (step_ > 0) {
       const double before = Lr(parameter) * Mean(step_ - 1, parameter)[element];
       if (explains(own + before)) return "moved by its own gradient and once more by the one of the step before";
       if (explains(before)) return "moved by the gradient of the step before";
     }
-    if (auto text = ExplainByFactor(own, explains); !text.empty()) return text;
+    if (!factors.empty()) return "moved by its own gradient times " + factors;
     if (auto text = ExplainByPart(parts, explains); !text.empty()) return text;
     if (auto text = ExplainByOtherElement(explains); !text.empty()) return text;
     return fmt::format("moved by {}, its own gradient asks for {}",
@@ -118,26 +130,6 @@ class Moves {
   }
 
   template <typename Explains>
-  std::string ExplainByFactor(double own, Explains explains) const {
-    const double W = e_.world_size, K = e_.micro_batches;
-    const std::vector<std::pair<double, std::string>> factors = {
-        {W * K, "W * K: a sum in place of the mean"},
-        {W, "W: not divided by the number of ranks, or counted by each"},
-        {K, "K: not divided by the micro-batches"},
-        {1 / W, "1 / W: divided by the number of ranks twice"},
-        {1 / K, "1 / K: divided by the micro-batches twice"},
-        {1 / (W * K), "1 / (W * K): divided twice"},
-        {1 / (W * K * W * K), "1 / (W * K)^2: divided three times"},
-        {2, "2: applied twice"},
-        {-1, "-1: the sign is turned"},
-    };
-    for (const auto& [factor, meaning] : factors) {
-      if (factor != 1 && explains(factor * own)) return fmt::format("moved by its own gradient times {}", meaning);
-    }
-    return "";
-  }
-
-  template <typename Explains>
   std::string ExplainByOtherElement(Explains explains) const {
     for (size_t p = 0; p < position_.size(); ++p) {
       const Values mean = Mean(step_, static_cast<int>(p));
@@ -150,6 +142,7 @@ class Moves {
   }
 
   const Experiment& e_;
+  int replicas_;
   int64_t step_ = -1;                        // -1: before the first step
   std::vector<Values> position_, previous_;  // [parameters], after and before step_
 };
@@ -178,7 +171,8 @@ std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, co
                        .ulp = UlpDistance(expected, got),
                        .differing = 1,
                        .compared = static_cast<int64_t>(record.values.size()),
-                       .note = ""};
+                       .note = "",
+                       .factors = TextsOf(moves.Factors(record.parameter, element, got))};
   }
   if (!first) return std::nullopt;
   return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name,

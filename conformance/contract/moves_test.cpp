@@ -80,6 +80,8 @@ TEST(Moves, SayByWhichFactorTheMeanWasMissed) {
   EXPECT_NE(SentenceFor(c, 0, 6 * own).find("W * K: a sum"), std::string::npos);
   EXPECT_NE(SentenceFor(c, 0, 3 * own).find("times W:"), std::string::npos);
   EXPECT_NE(SentenceFor(c, 0, -own).find("the sign is turned"), std::string::npos);
+  EXPECT_NE(SentenceFor(c, 0, 2 * own).find("times K: not divided by the number of micro-batches, or as well 2:"),
+            std::string::npos);
 }
 
 TEST(Moves, NameTheMicroBatchThatWasLostOrCountedTwice) {

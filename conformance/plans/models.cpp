@@ -113,7 +113,9 @@ plan::Model ModelNamed(const std::string& word) {
   if (word.starts_with("gpt:")) return ModelOfGpt(GptOf(word));
   if (fs::exists(fs::path(word))) return ModelOfFile(word);
   if (const std::optional<int64_t> elements = ElementsOf(word)) return {{.name = "parameters", .shape = {*elements}}};
-  throw UsageError(fmt::format("--model: expected {}, got '{}'", ModelChoices(), word));
+  const bool is_path = word.find('/') != std::string::npos || word.ends_with(".json") || word.ends_with(".safetensors");
+  throw UsageError(fmt::format("--model: expected {}, got '{}'{}", ModelChoices(), word,
+                               is_path ? ", a file that does not exist" : ""));
 }
 
 }  // namespace zerocts

@@ -58,7 +58,9 @@ std::string PictureText(const Picture& picture) {
     text += '\n';
   }
   text += "\na letter is a shard, * every rank, ! nobody; elements run from left to right\n";
-  return picture.shards.empty() ? text : text + "\n" + BarsOf(picture);
+  return picture.shards.empty()
+             ? text
+             : text + "\n" + BarsOf(picture) + "\n# held by each rank of a shard, . padding; in elements\n";
 }
 
 }  // namespace zerocts

@@ -1,13 +1,21 @@
 #include "conformance/report/diagnose.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/choices.hpp"
 
 namespace zerocts {
 namespace {
 
-constexpr size_t kMostFits = 4;
+const std::string kWrongBy = "wrong by ";
+constexpr double kShareOfNotes = 0.5;
+constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2, kWordingsThatFit = 1;
 
 /// Clauses that came to an answer.
 std::set<std::string> JudgedIn(const RunView& view) {
@@ -70,28 +78,122 @@ Match Compared(const Symptoms& a, const Symptoms& b, const Weights& weights) {
   return match;
 }
 
-/// Each clause and each wording once.
+/// Words of this kind, each once, the heaviest first.
+std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
+  std::vector<std::string> words;
+  for (const Symptom& symptom : match.common) {
+    if (words.size() == most) break;
+    if (symptom.kind == kind && !Contains(words, symptom.word)) words.push_back(symptom.word);
+  }
+  return words;
+}
+
+std::vector<std::string> CommonClauses(const Match& match) {
+  std::vector<std::string> clauses;
+  for (const Symptom& symptom : match.common) {
+    if (symptom.kind == "fails" && symptom.clause.starts_with("C-")) clauses.push_back(symptom.clause);
+  }
+  return clauses;
+}
+
+/// "C-ZERO-010, C-ZERO-012 and 3 more clauses fail", "in gather", "several ranks only", "the words 'moved by ..'"
 std::vector<std::string> FitsOf(const Match& match) {
   std::vector<std::string> fits;
-  std::set<std::string> told;
-  for (const Symptom& symptom : match.common) {
-    if (fits.size() == kMostFits) break;
-    if (symptom.clause.empty() && symptom.kind != "where") continue;  // it is told with its clause
-    if (symptom.kind == "says" && !told.insert(symptom.word).second) continue;
-    fits.push_back(ToString(symptom));
-  }
+  const std::vector<std::string> clauses = CommonClauses(match);
+  const size_t named = std::min(clauses.size(), kClausesThatFit), more = clauses.size() - named;
+  if (named > 0)
+    fits.push_back(fmt::format("{}{} fail{}", fmt::join(clauses.begin(), clauses.begin() + named, ", "),
+                               more > 0 ? fmt::format(" and {} more clauses", more) : "",
+                               clauses.size() > 1 ? "" : "s"));
+  for (const std::string& phase : CommonWords(match, "in", kPhasesThatFit)) fits.push_back("in " + phase);
+  for (const std::string& place : CommonWords(match, "where", kPlacesThatFit)) fits.push_back(place);
+  for (const std::string& words : CommonWords(match, "says", kWordingsThatFit))
+    fits.push_back(fmt::format("the words '{}'", words));
   return fits;
 }
 
-std::vector<std::string> OrderOf(const Symptoms& seen, const std::vector<std::string>& expected,
-                                 const Weights& weights) {
+std::vector<const nlohmann::json*> RecordsOf(const ClauseView& clause) {
+  std::vector<const nlohmann::json*> failures;
+  for (const StratumView& stratum : clause.strata) {
+    for (const nlohmann::json& failure : stratum.failures) failures.push_back(&failure);
+  }
+  return failures;
+}
+
+/// Factors that all failures of the clause have which have any: what one case cannot tell apart, another one can.
+std::set<std::string> FactorsOf(const ClauseView& clause) {
+  std::map<std::string, size_t> having;
+  size_t with_factors = 0;
+  for (const nlohmann::json* failure : RecordsOf(clause)) {
+    const std::set<std::string> factors = failure->value("factors", std::set<std::string>());
+    with_factors += factors.empty() ? 0 : 1;
+    for (const std::string& factor : factors) ++having[factor];
+  }
+  std::set<std::string> of_all;
+  for (const auto& [factor, count] : having) {
+    if (count == with_factors) of_all.insert(kWrongBy + factor);
+  }
+  return of_all;
+}
+
+/// By their words without numbers, so that those of other cases are the same.
+std::map<std::string, std::string> OtherNotesOf(const ClauseView& clause) {
+  std::map<std::string, std::string> notes;
+  for (const nlohmann::json* failure : RecordsOf(clause)) {
+    const std::string note = failure->contains("factors") ? "" : NoteIn(*failure);
+    if (!note.empty()) notes.emplace(WordingOf(note), note);
+  }
+  return notes;
+}
+
+/// The one that most clauses have, where these are more than one and at least `share` of all that fail.
+void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double share, Diagnosis& diagnosis) {
+  const auto most = std::ranges::max_element(notes, {}, [](const auto& note) { return note.second.clauses; });
+  if (most == notes.end() || most->second.clauses < 2) return;
+  if (static_cast<double>(most->second.clauses) < share * static_cast<double>(diagnosis.failing)) return;
+  diagnosis.notes.push_back(most->second);
+}
+
+/// Factors say more than other notes: these count where most clauses have them.
+void AddNotes(const RunView& view, Diagnosis& diagnosis) {
+  std::map<std::string, SharedNote> factors, others;
+  const auto count = [](std::map<std::string, SharedNote>& notes, const std::string& key, const std::string& text) {
+    ++notes.try_emplace(key, text, 0).first->second.clauses;
+  };
+  for (const ClauseView& clause : view.clauses) {
+    diagnosis.failing += RecordsOf(clause).empty() ? 0 : 1;
+    for (const std::string& factor : FactorsOf(clause)) count(factors, factor, factor);
+    for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
+  }
+  AddMostFrequent(factors, 0, diagnosis);
+  AddMostFrequent(others, kShareOfNotes, diagnosis);
+}
+
+/// Clauses that the shared factor explains, with a failure that nothing else does.
+std::set<std::string> ClearlyWrong(const RunView& view, const Diagnosis& diagnosis) {
+  std::set<std::string> clear;
+  for (const ClauseView& clause : view.clauses) {
+    const std::set<std::string> explained = FactorsOf(clause);
+    const bool is_shared =
+        std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return explained.contains(note.text); });
+    const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
+      return failure->value("factors", nlohmann::json::array()).size() == 1;
+    });
+    if (is_shared && is_clear) clear.insert(clause.id);
+  }
+  return clear;
+}
+
+/// What is clear comes first, then clauses that must find what this is most like, then those that few faults break.
+std::vector<std::string> OrderOf(const Symptoms& seen, const std::set<std::string>& clear,
+                                 const std::vector<std::string>& expected, const Weights& weights) {
   std::set<std::string> failed;
   for (const Symptom& symptom : seen) {
     if (symptom.clause.starts_with("C-")) failed.insert(symptom.clause);
   }
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
-    return std::pair(std::ranges::count(expected, clause), weights.OfClause(clause));
+    return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), weights.OfClause(clause));
   });
   return order;
 }
@@ -110,12 +212,14 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
 
   Diagnosis diagnosis;
+  AddNotes(view, diagnosis);
   for (const auto& [match, fault] : matches) {
     if (diagnosis.candidates.size() == kMostCandidates || match.likeness < kLeastLikeness) break;
     diagnosis.candidates.push_back({fault->id, fault->title, match.likeness, FitsOf(match)});
   }
-  diagnosis.order = OrderOf(
-      seen, diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
+  diagnosis.order =
+      OrderOf(seen, ClearlyWrong(view, diagnosis),
+              diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
   return diagnosis;
 }
 

@@ -29,8 +29,9 @@ struct KnownFault {
 inline constexpr size_t kMostCandidates = 3;
 inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like it
 
-/// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses that must find the
-/// first candidate, then those that fewer known faults break.
+/// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses with a failure that
+/// the shared factor alone explains, then those that must find the first candidate, then those that fewer known faults
+/// break.
 Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known);
 
 }  // namespace zerocts

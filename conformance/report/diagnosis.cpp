@@ -12,18 +12,48 @@ namespace zerocts {
 
 using nlohmann::json;
 
+namespace {
+
+std::string Paragraph(const std::string& text, size_t indent) { return Wrap(Printable(text), kColumns, indent); }
+
+std::string NotesText(const Diagnosis& diagnosis) {
+  std::string text;
+  for (const SharedNote& note : diagnosis.notes)
+    text += Paragraph(fmt::format("{} of {} failing clauses: {}", note.clauses, diagnosis.failing, note.text), 2);
+  return text;
+}
+
+std::string CandidatesText(const Diagnosis& diagnosis) {
+  if (diagnosis.candidates.empty()) return "";
+  const bool is_guess = diagnosis.candidates.front().likeness < kSurelyAlike;
+  std::string text = fmt::format("  known faults that look like this{} (zerocts explain ID says more):\n",
+                                 is_guess ? ", a guess" : "");
+  for (const Candidate& candidate : diagnosis.candidates) {
+    text +=
+        Paragraph(fmt::format("{:3.0f} % alike: {}, {}", 100 * candidate.likeness, candidate.id, candidate.title), 4);
+    text += Paragraph(fmt::format("in common: {}", fmt::join(candidate.fits, "; ")), 6);
+  }
+  return text;
+}
+
+}  // namespace
+
 json ToJson(const Diagnosis& diagnosis) {
-  json candidates = json::array();
+  json notes = json::array(), candidates = json::array();
+  for (const SharedNote& note : diagnosis.notes) notes.push_back({{"text", note.text}, {"clauses", note.clauses}});
   for (const Candidate& candidate : diagnosis.candidates)
     candidates.push_back({{"id", candidate.id},
                           {"title", candidate.title},
                           {"likeness", std::round(candidate.likeness * 1000) / 1000},
                           {"fits", candidate.fits}});
-  return {{"candidates", candidates}, {"order", diagnosis.order}};
+  return {{"failing", diagnosis.failing}, {"notes", notes}, {"candidates", candidates}, {"order", diagnosis.order}};
 }
 
 Diagnosis DiagnosisFromJson(const json& value) {
-  Diagnosis diagnosis{.candidates = {}, .order = value.at("order")};
+  Diagnosis diagnosis{
+      .failing = value.value("failing", int64_t{0}), .notes = {}, .candidates = {}, .order = value.at("order")};
+  for (const json& note : value.value("notes", json::array()))
+    diagnosis.notes.push_back({note.at("text"), note.at("clauses")});
   for (const json& candidate : value.at("candidates"))
     diagnosis.candidates.push_back(
         {candidate.at("id"), candidate.at("title"), candidate.at("likeness"), candidate.at("fits")});
@@ -31,17 +61,8 @@ Diagnosis DiagnosisFromJson(const json& value) {
 }
 
 std::string DiagnosisText(const Diagnosis& diagnosis) {
-  if (diagnosis.candidates.empty()) return "";
-  std::string text =
-      "\nDiagnosis: the known faults that these failures are most like; below 60 % it is a guess (zerocts explain "
-      "ID)\n";
-  for (const Candidate& candidate : diagnosis.candidates) {
-    text += Wrap(
-        Printable(fmt::format("as {}: {} ({:.0f} % alike)", candidate.id, candidate.title, 100 * candidate.likeness)),
-        kColumns, 2);
-    text += Wrap(Printable(fmt::format("fits: {}", fmt::join(candidate.fits, ", "))), kColumns, 4);
-  }
-  return text;
+  const std::string text = NotesText(diagnosis) + CandidatesText(diagnosis);
+  return text.empty() ? "" : "\nDiagnosis:\n" + text;
 }
 
 }  // namespace zerocts

@@ -1,5 +1,7 @@
-// What the failures of a run are like: known faults that look the same. Made by diagnose.hpp, kept in the log.
+// What the failures of a run have in common, and known faults that look the same. Made by diagnose.hpp, kept in the
+// log.
 #pragma once
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -10,10 +12,18 @@ namespace zerocts {
 struct Candidate {
   std::string id, title;          // "M20", "the sum of the gradients is taken for their mean"
   double likeness = 0;            // 0 to 1
-  std::vector<std::string> fits;  // what they have in common, the most telling first, at most four
+  std::vector<std::string> fits;  // what the run has in common with it
+};
+
+/// What several clauses say of their failures.
+struct SharedNote {
+  std::string text;     // "wrong by W * K: a sum in place of the mean"
+  int64_t clauses = 0;  // that say it
 };
 
 struct Diagnosis {
+  int64_t failing = 0;                // clauses
+  std::vector<SharedNote> notes;      // the factor, and the note, that most of them have
   std::vector<Candidate> candidates;  // at most three, the most alike first
   std::vector<std::string> order;     // clauses that fail, the most specific first
 };
@@ -21,7 +31,10 @@ struct Diagnosis {
 nlohmann::json ToJson(const Diagnosis& diagnosis);
 Diagnosis DiagnosisFromJson(const nlohmann::json& value);  // throws a json exception
 
-/// "as M20: the sum .." of each, and what fits; "" where there is no candidate.
+/// The likeness under which a candidate is called a guess.
+inline constexpr double kSurelyAlike = 0.6;
+
+/// The notes, then each candidate with what it has in common with the run; "" where there is neither.
 std::string DiagnosisText(const Diagnosis& diagnosis);
 
 }  // namespace zerocts

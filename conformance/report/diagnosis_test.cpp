@@ -85,6 +85,57 @@ TEST(Diagnosis, PutsTheMostSpecificClauseFirst) {
   EXPECT_EQ(order, (std::vector<std::string>{"C-ZERO-010", "C-ZERO-001", "C-ZERO-050"}));
 }
 
+TEST(Diagnosis, PoolsWhatSeveralClausesNote) {
+  const Diagnosis diagnosis =
+      Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", ""}}), Known());
+  EXPECT_NE(DiagnosisText(diagnosis).find("  2 of 2 failing clauses: 6 x expected (W * K): a sum?\n"),
+            std::string::npos)
+      << DiagnosisText(diagnosis);
+  EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known()).notes.empty()) << "it stands with the failure";
+}
+
+/// W=2 K=2 cannot tell W from K, and W=1 not K from W * K.
+TEST(Diagnosis, FindsTheFactorThatExplainsAllFailures) {
+  const auto failed = [](const std::string& clause, const std::vector<std::vector<std::string>>& factors) {
+    Records records = {StartRecord(clause, "name")};
+    for (const auto& of_stratum : factors) {
+      records.push_back(Failure(clause, kStale, static_cast<int>(records.size())));
+      records.back()["divergence"] = "";
+      if (!of_stratum.empty()) records.back()["factors"] = of_stratum;
+      records.push_back(StratumRecord(clause, records[records.size() - 1].at("world_size"), "fail"));
+    }
+    records.push_back(EndRecord(clause, "fail"));
+    return records;
+  };
+  Records records = {RunRecord()};
+  for (const Records& clause :
+       {failed("C-ZERO-001", {{"W", "K"}, {"W * K", "K"}}), failed("C-ZERO-010", {{"W", "K"}, {}}),
+        failed("C-ZERO-011", {{}}), failed("C-ZERO-013", {{"K"}}), failed("C-ZERO-012", {{"W"}, {"K"}})})
+    records.insert(records.end(), clause.begin(), clause.end());
+  const Diagnosis diagnosis = Diagnose(ViewOf(records), Known());
+  ASSERT_EQ(diagnosis.notes.size(), 1u);
+  EXPECT_EQ(diagnosis.notes[0].text, "wrong by K");
+  EXPECT_EQ(diagnosis.notes[0].clauses, 3);
+  EXPECT_EQ(diagnosis.failing, 5);
+  EXPECT_EQ(diagnosis.order.front(), "C-ZERO-013") << "nothing else explains it";
+}
+
+TEST(Diagnosis, SaysWhatIsInCommon) {
+  const Diagnosis diagnosis =
+      Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}), Known());
+  EXPECT_EQ(
+      diagnosis.candidates.at(0).fits,
+      (std::vector<std::string>{"C-ZERO-001, C-ZERO-010, C-ZERO-050 fail", "in gather", "several ranks only",
+                                "the words 'step element of moved by its own gradient times W K a sum in place of'"}));
+}
+
+TEST(Diagnosis, CallsAFarLikenessAGuess) {
+  Diagnosis diagnosis{.failing = 1, .candidates = {{"M20", "a sum for the mean", 0.59, {"in gather"}}}};
+  EXPECT_NE(DiagnosisText(diagnosis).find("look like this, a guess"), std::string::npos);
+  diagnosis.candidates[0].likeness = 0.61;
+  EXPECT_EQ(DiagnosisText(diagnosis).find("a guess"), std::string::npos);
+}
+
 TEST(Diagnosis, IsEmptyWhereNothingFailedOrNothingIsAlike) {
   EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", ""}}), Known()).candidates.empty());
   EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", kSum}}), {}).candidates.empty());

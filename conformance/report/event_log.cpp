@@ -13,10 +13,28 @@ namespace zerocts {
 
 using nlohmann::json;
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// results.previous.ndjson beside results.ndjson. A copy, since the lock stays with the file itself.
+void KeepPrevious(const fs::path& log) {
+  std::error_code error;
+  if (!fs::is_regular_file(log, error) || fs::file_size(log, error) == 0) return;
+  const fs::path kept = log.parent_path() / (log.stem().string() + ".previous" + log.extension().string());
+  fs::copy_file(log, kept, fs::copy_options::overwrite_existing, error);
+  if (error)
+    throw UsageError(fmt::format("cannot keep the log of the run before as {}: {}; choose another folder with --out",
+                                 kept.string(), error.message()));
+}
+
+}  // namespace
+
 EventLog::EventLog(const std::string& path) {
-  std::error_code ignored;  // the lock says what is wrong
+  std::error_code ignored;  // the lock and the stream say what is wrong
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   lock_.emplace(path);
+  KeepPrevious(path);
   out_.open(path, std::ios::trunc);
   if (!out_) {
     throw UsageError(

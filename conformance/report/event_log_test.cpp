@@ -41,6 +41,13 @@ TEST_F(EventLogTest, EveryRecordIsOnDiskAtOnce) {
   EXPECT_EQ(ReadEventLog(Path("results.ndjson")).records.size(), 1u);  // the log is still open
 }
 
+TEST_F(EventLogTest, TheRunBeforeIsKept) {
+  const std::string path = Path("results.ndjson");
+  for (const auto& record : {RunRecord(), StartRecord("C-ZERO-001", "name")}) EventLog(path).Write(record);
+  EXPECT_EQ(ReadEventLog(Path("results.previous.ndjson")).records.at(0), RunRecord());
+  EXPECT_EQ(ReadEventLog(path).records.at(0), StartRecord("C-ZERO-001", "name"));
+}
+
 TEST_F(EventLogTest, BytesThatAreNoUtf8DoNotCostTheRecord) {
   EventLog log(Path("results.ndjson"));
   log.Write(FailureRecord("C-ZERO-001", 3));

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "conformance/report/brief_failure.hpp"
 #include "conformance/report/failure_text.hpp"
+#include "conformance/report/symptoms.hpp"
 #include "conformance/report/text.hpp"
 
 namespace zerocts {
@@ -23,16 +25,25 @@ struct Failed {
   const json* failure;
 };
 
-/// A clause with its failures, the worst first.
+/// How many causes the failure may have, as far as its factors tell; many where there are none.
+size_t Ambiguity(const json& failure) {
+  const size_t factors = failure.value("factors", json::array()).size();
+  return factors == 0 ? SIZE_MAX : factors;
+}
+
+/// A clause with its failures, the worst first, and of these the clearest.
 struct FailedClause {
   const ClauseView* clause;
   std::vector<Failed> failures;
 
   const Failed& shown() const { return failures.front(); }
-  std::string cause() const { return CauseOf(shown().failure->value("sentence", "")); }
+  /// What it says, and what was noted on it.
+  std::pair<std::string, std::string> wording() const {
+    return {WordingOf(CauseOf(shown().failure->value("sentence", ""))), WordingOf(NoteIn(*shown().failure))};
+  }
 };
 
-/// Clauses whose worst failures say the same.
+/// Clauses whose worst failures say the same, but for numbers and names of tensors.
 using Cause = std::vector<FailedClause>;
 
 std::vector<Failed> FailuresOf(const ClauseView& clause) {
@@ -40,7 +51,9 @@ std::vector<Failed> FailuresOf(const ClauseView& clause) {
   for (const StratumView& stratum : clause.strata) {
     for (const json& failure : stratum.failures) failures.push_back({&stratum, &failure});
   }
-  std::ranges::stable_sort(failures, std::greater(), [](const Failed& f) { return f.stratum->result; });
+  std::ranges::stable_sort(failures, [](const Failed& a, const Failed& b) {
+    return std::pair(b.stratum->result, Ambiguity(*a.failure)) < std::pair(a.stratum->result, Ambiguity(*b.failure));
+  });
   return failures;
 }
 
@@ -51,7 +64,7 @@ std::vector<Cause> CausesOf(const RunView& view) {
     const FailedClause failed{clause, FailuresOf(*clause)};
     if (failed.failures.empty()) continue;
     const auto same =
-        std::ranges::find_if(causes, [&](const Cause& cause) { return cause.front().cause() == failed.cause(); });
+        std::ranges::find(causes, failed.wording(), [](const Cause& cause) { return cause.front().wording(); });
     if (same == causes.end()) {
       causes.push_back({failed});
     } else {

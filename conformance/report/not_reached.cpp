@@ -19,9 +19,10 @@ std::optional<std::string> Lacking(const std::string& need) {
 }
 
 void Add(const ClauseView& clause, NotReached& all) {
+  NotReached::List& lacking = clause.result == Result::kNotApplicable ? all.lacking : all.partly_lacking;
   const auto add = [&](const std::string& need, NotReached::List& otherwise) {
     const std::optional<std::string> lack = Lacking(need);
-    (lack ? all.lacking : otherwise)[lack.value_or(need)].insert(clause.id);
+    (lack ? lacking : otherwise)[lack.value_or(need)].insert(clause.id);
   };
   if (!clause.StrataExplainResult()) all.not_enough[clause.Complaint()].insert(clause.id);
   std::set<std::string> by_strata;  // these are among the needs, too
@@ -32,7 +33,7 @@ void Add(const ClauseView& clause, NotReached& all) {
       by_strata.insert(stratum.reason);
       add(stratum.reason, all.not_applicable);
     } else if (stratum.result == Result::kTold) {
-      all.told[stratum.reason].insert(clause.id);
+      all.told[fmt::format("{} under {}", stratum.reason, stratum.launcher)].insert(clause.id);
     } else {
       all.not_enough[stratum.reason].insert(clause.id);
     }
@@ -49,6 +50,7 @@ std::vector<NotReached::Named> NotReached::lists() const {
                               {"Told by the subject alone", &told},
                               {"Not applicable to this subject", &not_applicable},
                               {"Not judged, for the subject or this run lacks", &lacking},
+                              {"Judged without what the subject or this run lacks", &partly_lacking},
                               {"Not asked by the suite yet", &not_asked}};
   std::erase_if(named, [](const Named& n) { return n.list->empty(); });
   return named;

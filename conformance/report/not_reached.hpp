@@ -1,4 +1,4 @@
-// What a run did not judge, and why: four lists, each thing once with the clauses that it concerns.
+// What a run did not judge, and why: lists that have each thing once, with the clauses that it concerns.
 #pragma once
 #include <map>
 #include <set>
@@ -15,7 +15,8 @@ struct NotReached {
   List not_enough;      // was asked, but not by enough cases: never green
   List told;            // passed, by figures that nobody but the subject saw
   List not_applicable;  // the subject says that it cannot
-  List lacking;         // the subject or this run lacks it
+  List lacking;         // the clause was not judged, for the subject or this run lacks it
+  List partly_lacking;  // it was judged, but without what the subject or this run lacks
   List not_asked;       // the suite has no words for it yet
 
   struct Named {

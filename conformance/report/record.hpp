@@ -29,7 +29,8 @@ namespace zerocts {
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
 //                 stale_expectation (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
-//                 summary, subject (as typed), choice {version, python} (of a framework), options [key=value], ranks
+//                 summary, factors [text] (by which it is wrong; may be absent), subject (as typed), choice {version,
+//                 python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
 //                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true
 //                 when it is not
@@ -46,13 +47,15 @@ namespace zerocts {
 //                 in part | not claimed, passed, of, told [ids of clauses]}], pairs {possible: n, missing [text]} of
 //                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
 //                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
-//                 absent); diagnosis {candidates [{id, title, likeness, fits [text]}], order [clause]}
+//                 absent); diagnosis {failing: n, notes [{text, clauses: n}], candidates [{id, title, likeness,
+//                 fits [text]}], order [clause]}
 //                 (report/diagnosis.hpp; may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:
   EventLog() = default;
-  /// Begins a file anew. Throws UsageError when it cannot be written, or when another run writes it.
+  /// Begins a file anew; an earlier results.ndjson becomes results.previous.ndjson. Throws UsageError when it cannot be
+  /// written, or when another run writes it.
   explicit EventLog(const std::string& path);
   void Write(const nlohmann::json& record);
   const RunCounts& counts() const { return counts_; }  // of what was written

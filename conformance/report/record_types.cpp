@@ -127,6 +127,7 @@ const std::map<std::string, Type>& Records() {
                                       {"ending", kText},
                                       {"sentence", kText},
                                       {"divergence", kText},
+                                      {"factors", ListOf(kText)},
                                       {"fidelity", kText},
                                       {"summary", kText},
                                       {"case_file", kText},

@@ -239,16 +239,18 @@ std::string Machine(const RunView& view) {
 }
 
 std::string DiagnosisCard(const Diagnosis& diagnosis) {
-  std::string items;
+  std::string notes, items;
+  for (const SharedNote& note : diagnosis.notes)
+    notes += fmt::format("<p>{} of {} failing clauses: <b>{}</b></p>\n", note.clauses, diagnosis.failing,
+                         XmlText(note.text));
   for (const Candidate& candidate : diagnosis.candidates) {
-    items += fmt::format("<li>as <b>{}</b>: {} <small class=\"soft\">{:.0f} % alike; fits: {}</small></li>\n",
-                         XmlText(candidate.id), XmlText(candidate.title), 100 * candidate.likeness,
-                         XmlText(fmt::format("{}", fmt::join(candidate.fits, ", "))));
+    items += fmt::format("<li>{:.0f} % alike: <b>{}</b>, {} <small class=\"soft\">in common: {}</small></li>\n",
+                         100 * candidate.likeness, XmlText(candidate.id), XmlText(candidate.title),
+                         XmlText(fmt::format("{}", fmt::join(candidate.fits, "; "))));
   }
-  if (items.empty()) return "";
-  return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n<p class=\"soft\">These failures are like "
-         "those of known faults.</p>\n<ol>\n" +
-         items + "</ol>\n</div>\n";
+  if (!items.empty()) items = "<p class=\"soft\">Known faults that look like this:</p>\n<ol>\n" + items + "</ol>\n";
+  if (notes.empty() && items.empty()) return "";
+  return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n" + notes + items + "</div>\n";
 }
 
 std::string Failures(const RunView& view) {

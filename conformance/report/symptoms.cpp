@@ -34,15 +34,6 @@ std::string PhaseIn(const std::string& divergence) {
   return end == std::string::npos ? "" : divergence.substr(begin + 2, end - begin - 2);
 }
 
-/// What check/hints.hpp made of it.
-std::string NoteIn(const std::string& divergence) {
-  static constexpr std::string_view kNote = "\n  note: ";
-  const size_t begin = divergence.find(kNote);
-  if (begin == std::string::npos) return "";
-  const size_t first = begin + kNote.size();
-  return divergence.substr(first, divergence.find('\n', first) - first);
-}
-
 /// Where in the run there were failures.
 struct Places {
   std::set<int> stages;
@@ -71,22 +62,28 @@ struct Places {
   }
 };
 
+/// A note on factors names several where the case cannot tell them apart, so each counts by itself.
 void AddFailure(const std::string& clause, const json& failure, Symptoms& symptoms) {
-  const std::string divergence = failure.value("divergence", "");
-  symptoms.insert({clause, "fails", ToString(ResultOfFailure(failure))});
-  for (const auto& [kind, word] :
-       {std::pair("says", WordingOf(failure.value("sentence", ""))), std::pair("says", WordingOf(NoteIn(divergence))),
-        std::pair("in", PhaseIn(divergence))}) {
+  const auto add = [&](const char* kind, const std::string& word) {
     if (!word.empty()) symptoms.insert({clause, kind, word});
-  }
+  };
+  const std::vector<std::string> factors = failure.value("factors", std::vector<std::string>());
+  add("fails", ToString(ResultOfFailure(failure)));
+  add("says", WordingOf(failure.value("sentence", "")));
+  add("in", PhaseIn(failure.value("divergence", "")));
+  for (const std::string& factor : factors) add("factor", factor);
+  if (factors.empty()) add("says", WordingOf(NoteIn(failure)));
 }
 
 }  // namespace
 
-std::string ToString(const Symptom& symptom) {
-  if (symptom.clause.empty()) return symptom.word;
-  if (symptom.kind == "fails") return symptom.clause + (symptom.word == "fail" ? "" : " (" + symptom.word + ")");
-  return fmt::format("{} {} '{}'", symptom.clause, symptom.kind, symptom.word);
+std::string NoteIn(const json& failure) {
+  static constexpr std::string_view kNote = "\n  note: ";
+  const std::string divergence = failure.value("divergence", "");
+  const size_t begin = divergence.find(kNote);
+  if (begin == std::string::npos) return "";
+  const size_t first = begin + kNote.size();
+  return divergence.substr(first, divergence.find('\n', first) - first);
 }
 
 std::string WordingOf(const std::string& sentence) {

@@ -12,6 +12,7 @@ namespace zerocts {
 /// Of kind   the word says
 ///   "fails"  how the clause ended: "fail", "crash", ..
 ///   "says"   its sentence, or the note on its first divergence, by its words without numbers and names
+///   "factor" by which the first divergence may be wrong: "W: not divided by the number of ranks .."
 ///   "in"     the phase of the first divergence: "gather"
 ///   "where"  of the whole run (no clause): "several ranks only", "bf16 only", "fp32 only", "stages 2 3"
 struct Symptom {
@@ -20,8 +21,8 @@ struct Symptom {
 };
 using Symptoms = std::set<Symptom>;
 
-/// "C-ZERO-010 says 'moved by its own gradient times a sum in place of the mean'"
-std::string ToString(const Symptom& symptom);
+/// What check/hints.hpp noted on the failure's first divergence; "" where it noted nothing.
+std::string NoteIn(const nlohmann::json& failure);
 
 /// Of all failures that no expectations file knows.
 Symptoms SymptomsOf(const RunView& view);

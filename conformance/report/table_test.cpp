@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -59,7 +60,8 @@ TEST(Table, ShowsFailuresFloorsNeedsAndReasons) {
   EXPECT_TRUE(Has(table, "  | second")) << table;
   EXPECT_TRUE(Has(table, "zero_numel in 0 of 5 needed cases (C-ZERO-007)")) << table;
   EXPECT_FALSE(Has(table, "uneven in 9")) << table;
-  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  accumulation (C-ZERO-001)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks:\n  accumulation (C-ZERO-001)\n"))
+      << table;
   EXPECT_TRUE(Has(table, "\nNot asked by the suite yet:\n  missing gradients: a parameter without one (C-ZERO-007)\n"))
       << table;
   EXPECT_TRUE(Has(table, "NOT CONFORMANT (exit code 1)")) << table;
@@ -75,7 +77,7 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   const std::string table = TableOf(ViewOf(records), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\n1 clauses judged, 1 not applicable, 10 cases; strata: 1 not applicable, 1 pass\n"))
       << table;
-  EXPECT_TRUE(Has(table, "lacks:\n  bf16 (C-ZERO-007)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
 TEST(Table, NamesWhatTheSubjectTold) {
@@ -86,7 +88,7 @@ TEST(Table, NamesWhatTheSubjectTold) {
   const std::string table = TableOf(ViewOf(Recounted(records)), false, Detail::kAll);
   EXPECT_TRUE(Has(table, "\n2 clauses judged, 1 told, 20 cases; strata: 1 pass, 1 told\n")) << table;
   EXPECT_TRUE(Has(table,
-                  "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases "
+                  "\nTold by the subject alone:\n  nobody but the subject saw the figures of these cases under local "
                   "(C-ZERO-100)\n"))
       << table;
   EXPECT_TRUE(Has(table, "told  passed, by figures that only the subject told")) << table;
@@ -132,7 +134,7 @@ TEST(Table, FitsAHundredColumnsAndHasEscapesOnlyInColor) {
 }
 
 /// `clauses` of one family, each with a failure under W=1, W=2 and W=3, and a need that all of them have. What the
-/// failures of a clause say begins with its id, or with `cause`.
+/// failures of a clause say differs in a word, or is `cause`.
 Records ManyFailures(int clauses, const std::string& cause = "") {
   Records records = {RunRecord()};
   for (int i = 1; i <= clauses; ++i) {
@@ -141,7 +143,7 @@ Records ManyFailures(int clauses, const std::string& cause = "") {
     records.push_back(StartRecord(id, "shard coverage"));
     for (const int world_size : {1, 2, 3}) {
       records.push_back(FailureRecord(id, world_size));
-      records.back()["sentence"] = cause.empty() ? id + " is broken" : cause;
+      records.back()["sentence"] = cause.empty() ? std::string(static_cast<size_t>(i), 'x') + " is broken" : cause;
       records.push_back(StratumRecord(id, world_size, "fail"));
     }
     records.push_back(EndRecord(id, "fail"));
@@ -173,6 +175,20 @@ TEST(TableSummary, TellsACauseOnceWithAllThatItFails) {
   EXPECT_TRUE(Has(table, "\n  the same in C-ZERO-102 (3 strata), C-ZERO-103 (3 strata)")) << table;
   EXPECT_TRUE(Has(table, "and 2 more\n")) << table;
   EXPECT_FALSE(Has(table, "Failed too")) << table;
+}
+
+TEST(TableSummary, TellsACauseOnceWhateverTensorItNames) {
+  Records records = ManyFailures(3);
+  int tensor = 0;
+  for (nlohmann::json& record : records) {
+    if (record.at("record") == "failure") record["sentence"] = fmt::format("step 0: p{0} lost element {0}", tensor++);
+  }
+  EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 1u);
+  for (nlohmann::json& record : records) {
+    if (record.value("clause", "") == "C-ZERO-102" && record.at("record") == "failure")
+      record["divergence"] = "step 0, gather, rank 0\n  note: 0: never filled, or never added?";
+  }
+  EXPECT_EQ(Count(TableOf(ViewOf(records), false), "zerocts replay"), 2u) << "another note is another cause";
 }
 
 TEST(TableSummary, PutsTheCauseOfALongErrorFirst) {
@@ -289,7 +305,7 @@ TEST(TableSummary, HasARowPerFamily) {
 
 TEST(TableSummary, CountsClausesInLongListsInsteadOfNamingThem) {
   const std::string table = TableOf(ViewOf(ManyFailures(5)), false);
-  EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks: bf16 (5 clauses)\n")) << table;
+  EXPECT_TRUE(Has(table, "\nJudged without what the subject or this run lacks: bf16 (5 clauses)\n")) << table;
   EXPECT_TRUE(Has(table, "Not asked by the suite yet: fp16 (5 clauses) and 5 more (--verbose names them)\n")) << table;
   EXPECT_TRUE(
       Has(TableOf(ViewOf(ManyFailures(3)), false), "yet: fp16 (C-ZERO-101, C-ZERO-102, C-ZERO-103) and 3 more"));

@@ -38,6 +38,7 @@ class ClauseRun {
 
   void Run() {
     const SessionSettings& settings = session_.settings;
+    session_.BeginClause();
     session_.log.Write(ClauseStartRecord(clause_));
     session_.progress.Start(clause_.id + " " + clause_.name);
     const std::vector<Stratum> strata = StrataOf(settings);

@@ -37,6 +37,8 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   record["ending"] = failure.result == Result::kFail ? "observed" : ToString(failure.result);
   record["sentence"] = failure.finding.sentence;
   record["divergence"] = failure.finding.divergence ? ToString(*failure.finding.divergence) : "";
+  if (failure.finding.divergence && !failure.finding.divergence->factors.empty())
+    record["factors"] = failure.finding.divergence->factors;
   record["fidelity"] = ToString(failure.c.fidelity);
   record["case_file"] = case_file;
   record["case"] = ToJson(failure.c);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "conformance/cases/choices.hpp"
 #include "conformance/cases/corpus.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/check/hints.hpp"
@@ -25,9 +26,16 @@ bool LeavesOthers(Result result) {
   return result == Result::kRefused || result == Result::kCrash || result == Result::kEarlyExit;
 }
 
-/// What a failure's hint says, without the numbers of its case; "" where it has none.
-std::string KindOfHintOf(const Failure& failure) {
-  return failure.finding.divergence ? KindOfHint(failure.finding.divergence->note) : "";
+/// A failure without a hint may shrink to any other. With one it keeps what tells its cause apart: factors may become
+/// fewer, other hints stay of their kind.
+bool TellsNoLess(const Failure& smaller, const Failure& failure) {
+  if (!failure.finding.divergence) return true;
+  const Divergence& before = *failure.finding.divergence;
+  const Divergence after = smaller.finding.divergence.value_or(Divergence());
+  if (before.factors.empty()) return before.note.empty() || KindOfHint(after.note) == KindOfHint(before.note);
+  return !after.factors.empty() && std::ranges::all_of(after.factors, [&](const std::string& factor) {
+    return Contains(before.factors, factor);
+  });
 }
 
 /// Judges cases, keeps count, and holds the smallest failure.
@@ -127,8 +135,7 @@ class Search {
     --shrink_tries_;
     std::optional<Failure> failure = TryOnce(c);
     if (!failure || failure->result != outcome_.failure->result || ExpectationOf(*failure)) return false;
-    const std::string hint = KindOfHintOf(*outcome_.failure);
-    if (!hint.empty() && KindOfHintOf(*failure) != hint) return false;
+    if (!TellsNoLess(*failure, *outcome_.failure)) return false;
     outcome_.failure = std::move(failure);
     return true;
   }

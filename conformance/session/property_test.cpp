@@ -106,18 +106,20 @@ std::optional<Finding> FindsSumsOverMicroBatches(Trial&, const Case& c) {
   const int K = c.experiment.micro_batches;
   if (K == 1) return std::nullopt;
   Divergence divergence;
-  divergence.note = FactorHint(1, static_cast<float>(K), c.world_size(), K, c.replicas);
+  Hint hint = FactorHint(1, static_cast<float>(K), c.world_size(), K, c.replicas);
+  divergence.note = hint.text;
+  divergence.factors = hint.factors;
   return Finding{"differs", divergence};
 }
 
-/// One rank with the same K would be told "W * K: a sum in place of a mean, or K".
+/// One rank with the same K would be told "W * K: a sum in place of the mean, or as well K".
 TEST(CheckClause, ShrinksNoFurtherThanTheHintOfAFailureStaysTheSame) {
   SessionSettings settings = TestSettings();
   settings.world_sizes = {5};
   TestSession session(RanksThatEnd(Ending::kObserved), settings);
   const Outcome outcome = Check(session, FindsSumsOverMicroBatches, "C-ZERO-020");
   const std::string divergence = outcome.Of("failure").at(0).at("divergence");
-  EXPECT_NE(divergence.find("x expected (K): not divided by the number of micro-batches?"), std::string::npos);
+  EXPECT_NE(divergence.find("wrong by K: not divided by the number of micro-batches?"), std::string::npos);
   EXPECT_EQ(divergence.find("W * K"), std::string::npos) << divergence;
   const Case smallest = LoadCase(outcome.Of("failure").at(0).at("case_file"));
   EXPECT_GT(smallest.world_size(), 1);
@@ -302,6 +304,26 @@ TEST(CheckClause, WithoutTimeIsTooFewAndNotGreen) {
   EXPECT_EQ(outcome.clause_result(), "too_few");
   EXPECT_EQ(outcome.Of("clause_end").at(0).at("cases"), 0);
   EXPECT_NE(outcome.failures, "");
+}
+
+TEST(CheckClause, SharesTheTimeWithTheClausesThatFollow) {
+  SessionSettings settings = TestSettings();
+  settings.time_budget = std::chrono::seconds(2);
+  settings.clauses = {"C-ZERO-001", "C-ZERO-002"};
+  settings.cases_per_clause = 5000;
+  TestSession session(RanksThatEnd(Ending::kObserved), settings);
+  const Judge slow = [](Trial&, const Case&) -> std::optional<Finding> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return std::nullopt;
+  };
+  testing::TestPartResultArray too_few;
+  {
+    testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &too_few);
+    CheckClause(session.get(), FindClauseCheck("C-ZERO-001").space(), slow);
+  }
+  EXPECT_EQ(too_few.size(), 1);
+  EXPECT_GT(Check(session, slow, "C-ZERO-002").Of("clause_end").at(1).at("cases"), 0);
 }
 
 TEST(CheckClause, WithoutAnApplicableStratumIsNotApplicableAndSkipped) {

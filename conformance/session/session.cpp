@@ -123,6 +123,14 @@ Session::State::State(SessionSettings given, Runner runner)
   run = [this](const Stratum& stratum, const Case& c) { return pool->Run(stratum.launcher, c); };
 }
 
+void Session::State::BeginClause() {
+  if (!settings.time_budget) return;
+  const auto left =
+      std::max<std::ptrdiff_t>(1, std::ssize(settings.clauses) - static_cast<std::ptrdiff_t>(begun_clauses++));
+  const Clock::time_point now = Clock::now();
+  clause_end = now + (start + *settings.time_budget - now) / left;
+}
+
 std::set<GroupNote> Session::State::Notes() const {
   std::set<GroupNote> notes(settings.info.notes.begin(), settings.info.notes.end());
   if (pool) notes.merge(pool->Notes());

@@ -34,10 +34,12 @@ struct Session::State {
   Progress progress;
   ExpectationsBook expectations;
   Clock::time_point start = Clock::now();
-  std::map<Result, int64_t> strata;           // how many ended so
-  std::map<std::string, ClauseShown> shown;   // by the ids of the clauses that ended
-  Pairs pairs;                                // that cases had
-  int64_t met_pairs = 0, possible_pairs = 0;  // of values, summed over clauses
+  size_t begun_clauses = 0;
+  std::optional<Clock::time_point> clause_end;  // none: no time budget
+  std::map<Result, int64_t> strata;             // how many ended so
+  std::map<std::string, ClauseShown> shown;     // by the ids of the clauses that ended
+  Pairs pairs;                                  // that cases had
+  int64_t met_pairs = 0, possible_pairs = 0;    // of values, summed over clauses
   Result worst_clause = Result::kNotApplicable;
   Result worst_group = Result::kNotApplicable;  // outside of cases
 
@@ -45,7 +47,9 @@ struct Session::State {
   void AddGroupEnd(const std::string& phase, const GroupEnd& end);
   /// Of the rank that was asked first, and of all ranks since.
   std::set<GroupNote> Notes() const;
-  bool OutOfTime() const { return settings.time_budget && Clock::now() - start >= *settings.time_budget; }
+  /// The clause that begins may take an equal share of what is left of the time budget.
+  void BeginClause();
+  bool OutOfTime() const { return clause_end && Clock::now() >= *clause_end; }
 };
 
 }  // namespace zerocts

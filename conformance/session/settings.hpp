@@ -27,7 +27,7 @@ struct SessionSettings {
   uint64_t seed = 1;
   int cases_per_clause = 100;                       // spread evenly over the strata that are offered, at least one each
   int largest_size = 100;                           // of a drawn case, see CasePlace
-  std::optional<std::chrono::seconds> time_budget;  // of the whole run; what did not fit is too_few, never green
+  std::optional<std::chrono::seconds> time_budget;  // shared by the clauses; what did not fit is too_few, never green
   Tier tier = Tier::kDefault;
   std::string out_dir;                // results.ndjson, cases/; must be writable
   std::string corpus_dir;             // saved cases that run first: <corpus>/<clause>/*.json; "" = none

@@ -8,10 +8,10 @@
 
 #include "conformance/cases/aim_options.hpp"
 #include "conformance/cases/choices.hpp"
-#include "conformance/cli/nearest.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/judge.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "conformance/session/floors.hpp"
 #include "conformance/session/strata.hpp"
 

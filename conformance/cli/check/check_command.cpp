@@ -71,7 +71,7 @@ void AddOptions(CLI::App& command, CheckOptions& options) {
   command.add_option("--seed", options.seed, "Everything random follows from it")->capture_default_str();
   command.add_option("--cases", options.cases, "Cases per clause (default: by tier)");
   command.add_option("--time-budget", options.time_budget,
-                     "Stop drawing cases after 90s, 10m, 2h; what did not fit is too few");
+                     "90s, 10m, 2h, which the clauses share; cases that did not fit are too few");
   command.add_option("--jobs", options.jobs,
                      "World sizes judged side by side (default: as many as there are cores; one with --device)");
   command

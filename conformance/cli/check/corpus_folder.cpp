@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "conformance/cli/installed.hpp"
-#include "conformance/cli/nearest.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 
 namespace zerocts {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "conformance/cases/choices.hpp"
-#include "conformance/cli/nearest.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 
 namespace zerocts {
 namespace {
@@ -35,12 +35,17 @@ bool SameName(const std::string& a, const std::string& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return folded(x) == folded(y); });
 }
 
+bool Names(const std::string& word, const Clause& clause) {
+  const std::string number = clause.id.substr(clause.id.rfind('-') + 1);
+  return SameName(word, clause.id) || word == number || SameName(word, clause.family + "/" + number);
+}
+
 std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses) {
   std::vector<bool> chosen(clauses.size(), words.empty());
   for (const std::string& word : words) {
     bool matched = false;
     for (size_t i = 0; i < clauses.size(); ++i) {
-      if (!SameName(word, clauses[i].id) && !SameName(word, clauses[i].family)) continue;
+      if (!Names(word, clauses[i]) && !SameName(word, clauses[i].family)) continue;
       chosen[i] = matched = true;
     }
     if (!matched) RefuseWord(word, clauses);

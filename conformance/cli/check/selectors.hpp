@@ -11,7 +11,10 @@ namespace zerocts {
 /// Upper and lower case, '-' and '_' are the same: C-ZERO-001 and c_zero_001.
 bool SameName(const std::string& a, const std::string& b);
 
-/// Clauses named by id or by family, in the contract's order, each once; no word
+/// By its id, or by its number as its file has it: C-ZERO-020, 020, reduction/020.
+bool Names(const std::string& word, const Clause& clause);
+
+/// Clauses named so, or by family, in the contract's order, each once; no word
 /// selects all. Throws UsageError for a word that matches nothing, with the nearest names.
 std::vector<Clause> SelectClauses(const std::vector<std::string>& words, const std::vector<Clause>& clauses);
 

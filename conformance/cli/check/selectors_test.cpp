@@ -35,6 +35,12 @@ Ids Shard(const std::string& shard) {
   return ids;
 }
 
+TEST(Selectors, AClauseIsNamedByItsFileToo) {
+  EXPECT_EQ(Selected({"003"}), (Ids{"C-ZERO-003"}));
+  EXPECT_EQ(Selected({"ownership/003"}), (Ids{"C-ZERO-003"}));
+  EXPECT_THROW(Selected({"00"}), UsageError);
+}
+
 TEST(Selectors, ShardsHaveEachClauseOnce) {
   EXPECT_EQ(Shard("1/1"), (Ids{"C-ZERO-001", "C-ZERO-003", "C-ZERO-030"}));
   EXPECT_EQ(Shard("1/2"), (Ids{"C-ZERO-001", "C-ZERO-030"}));

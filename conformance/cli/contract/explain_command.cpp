@@ -10,9 +10,9 @@
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
-#include "conformance/cli/nearest.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "conformance/report/known_faults.hpp"
 #include "conformance/report/text.hpp"
 
@@ -114,8 +114,7 @@ void Explain(const std::string& word) {
   std::vector<std::string> known;
   for (const Clause& clause : AllClauses()) known.push_back(clause.id);
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
-  const auto clause =
-      std::find_if(AllClauses().begin(), AllClauses().end(), [&](const Clause& c) { return SameName(c.id, word); });
+  const auto clause = std::ranges::find_if(AllClauses(), [&](const Clause& c) { return Names(word, c); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
   const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
   const auto fault = std::ranges::find(faults, word, &KnownFault::id);

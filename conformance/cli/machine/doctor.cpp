@@ -141,7 +141,7 @@ Examined ProcessDescriptors() {
           "Linux 5.3 or newer, and a container that lets it through (docker's default profile does)"};
 }
 
-/// What `python3 -c CODE` prints, and whether it went well.
+/// The last line that `python3 -c CODE` prints, and whether it went well.
 std::pair<bool, std::string> AskPython3(const std::string& code) {
   FILE* python = popen(fmt::format("timeout 30 python3 -c '{}' 2>&1", code).c_str(), "r");
   if (!python) return {false, "python3 cannot be started"};
@@ -154,7 +154,8 @@ std::pair<bool, std::string> AskPython3(const std::string& code) {
 
 Examined PythonModules(const char* what, const char* code, const char* needed_for, const char* remedy) {
   const auto [there, said] = AskPython3(code);
-  return {what, there, said, needed_for, remedy};
+  const auto [found, path] = AskPython3("import sys; print(sys.executable)");
+  return {what, there, found ? fmt::format("{}, says {}", said, path) : said, needed_for, remedy};
 }
 
 /// Each once, with the first subject that needs it.

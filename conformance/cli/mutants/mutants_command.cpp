@@ -17,11 +17,11 @@
 #include "conformance/cli/mutants/mutant_diagnosis.hpp"
 #include "conformance/cli/mutants/mutant_trials.hpp"
 #include "conformance/cli/mutants/mutant_verdict.hpp"
-#include "conformance/cli/nearest.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/contract/clause.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 
 namespace zerocts {
 namespace {

@@ -17,7 +17,10 @@ TEST_F(PlanProgram, MakesVerifiesAndReadsBack) {
     EXPECT_EQ(verified.exit_code, 0) << verified.out;
     EXPECT_TRUE(Has(verified.out, "sound: ")) << verified.out;
     ASSERT_EQ(Run("plan make plan.json --form csv --out plan.csv").exit_code, 0);
-    EXPECT_EQ(Run("plan verify plan.csv --model tiny").exit_code, 0);
+    const Ended with_model = Run("plan verify plan.csv --model tiny"), without = Run("plan verify plan.csv");
+    EXPECT_EQ(with_model.exit_code, 0);
+    EXPECT_EQ(with_model.out.find("note:"), std::string::npos) << with_model.out;
+    EXPECT_NE(without.out.find("without --model, a missing tail is not seen"), std::string::npos) << without.out;
     ASSERT_EQ(Run("plan make plan.json --form affine --out plan.affine").exit_code, 0);
     EXPECT_EQ(Run("plan verify plan.affine").exit_code, 0);
   }

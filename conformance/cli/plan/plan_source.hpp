@@ -23,6 +23,8 @@ struct PlanSource {
 
   /// Throws UsageError.
   plan::Plan Load() const;
+  /// A list of intervals names no sizes: each tensor then ends where its last interval does.
+  bool guesses_model() const { return file.ends_with(".csv") && model.empty(); }
 };
 
 /// `takes_file`: also a positional FILE.

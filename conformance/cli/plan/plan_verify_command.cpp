@@ -27,6 +27,8 @@ void AddPlanVerifyCommand(CLI::App& plan, int& exit_code) {
     if (!options->junit.empty())
       WriteFile(options->junit, VerdictJUnit(source->file.empty() ? source->planner : source->file, verdict));
     fmt::print("{}", options->json ? VerdictJson(verdict) : VerdictText(loaded, verdict));
+    if (!options->json && source->guesses_model())
+      fmt::print("note: sizes are guessed from {}: without --model, a missing tail is not seen\n", source->file);
     exit_code = verdict.sound() ? 0 : 1;
   });
 }

@@ -54,6 +54,7 @@ const char* NameOf(FileKind kind) {
   switch (kind) {
     case FileKind::kRun: return "a run of zerocts check";
     case FileKind::kTrace: return "a trace of zerocts train";
+    case FileKind::kMissing: return "not there";
     case FileKind::kOther: break;
   }
   return "neither";

@@ -1,10 +1,13 @@
 #include "conformance/cli/report/run_logs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "conformance/host/system/errors.hpp"
 #include "reference/experiment/json_text.hpp"
 
 namespace zerocts {
@@ -12,6 +15,8 @@ namespace zerocts {
 namespace fs = std::filesystem;
 
 std::vector<std::string> LogsOf(const std::string& run) {
+  if (!fs::exists(run))
+    throw UsageError(fmt::format("expected a run of zerocts check, got {}, which does not exist", run));
   const std::string log = run + "/results.ndjson";
   if (!fs::is_directory(run)) return {run};
   std::vector<std::string> logs;
@@ -25,6 +30,7 @@ std::vector<std::string> LogsOf(const std::string& run) {
 
 FileKind KindOf(const std::string& path) {
   std::error_code none;
+  if (!fs::exists(path, none)) return FileKind::kMissing;
   if (fs::is_directory(path, none)) return FileKind::kRun;
   std::ifstream in(path);
   std::string line;

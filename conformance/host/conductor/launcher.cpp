@@ -1,10 +1,12 @@
 #include "conformance/host/conductor/launcher.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_program.hpp"
 
 namespace zerocts {
@@ -22,12 +24,13 @@ void ThrowUnlessEmpty(LauncherKind kind, const std::string& sentence) {
 std::string ToString(LauncherKind kind) { return EntryOf(kind).name; }
 
 LauncherKind LauncherKindFromString(const std::string& name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const LauncherEntry& entry : kLaunchers) {
     if (name == entry.name) return entry.kind;
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    names.emplace_back(entry.name);
   }
-  throw UsageError(fmt::format("expected a launcher of {}, got \"{}\"", names, name));
+  throw UsageError(
+      fmt::format("expected a launcher of {}, got \"{}\"{}", fmt::join(names, ", "), name, DidYouMean(name, names)));
 }
 
 const Launcher& LauncherOf(LauncherKind kind) { return EntryOf(kind).launcher(); }

@@ -64,6 +64,12 @@ std::filesystem::path AdaptersFolder() {
   return (std::filesystem::path(OwnProgram()).parent_path() / "../share/zerocts/adapters").lexically_normal();
 }
 
+void OfferAdaptersToPython() {
+  const char* const set = std::getenv("PYTHONPATH");
+  const std::string before = set && *set ? std::string(set) + ":" : "";
+  setenv("PYTHONPATH", (before + AdaptersFolder().string()).c_str(), 1);
+}
+
 PythonAnswer AskPython(const std::string& python, const std::string& file, const std::vector<std::string>& arguments,
                        const std::string& input) {
   std::vector<std::string> words = {python, (AdaptersFolder() / file).string()};

@@ -9,6 +9,9 @@ namespace zerocts {
 /// Where the Python files are.
 std::filesystem::path AdaptersFolder();
 
+/// Programs that this process starts from now on can import zerocts_rank: the folder becomes the last of PYTHONPATH.
+void OfferAdaptersToPython();
+
 struct PythonAnswer {
   bool found = false;
   std::string text;  // or the reason: one sentence

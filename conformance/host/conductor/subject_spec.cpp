@@ -7,7 +7,9 @@
 #include <filesystem>
 
 #include "conformance/host/conductor/frameworks.hpp"
+#include "conformance/host/conductor/python_program.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/nearest.hpp"
 #include "conformance/host/system/own_program.hpp"
 
 namespace zerocts {
@@ -74,12 +76,13 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
   } else if (text.starts_with("exec:")) {
     subject.command = text.substr(5);
     if (subject.command.empty()) throw UsageError("subject \"exec:\": expected a command after it, got nothing");
+    OfferAdaptersToPython();
   } else {
     std::vector<std::string> known = KnownSubjects();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
       for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
-      throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"",
-                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text));
+      throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"{}",
+                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text, DidYouMean(text, known)));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
   }

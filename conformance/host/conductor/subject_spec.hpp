@@ -27,7 +27,8 @@ struct SubjectSpec {
   bool StartsAllRanks() const;
 };
 
-/// Throws UsageError: unknown subject (with the known ones), plugin missing, no such release, no environment for it.
+/// Ranks of "exec:" can import zerocts_rank from now on. Throws UsageError: unknown subject (with the known ones),
+/// plugin missing, no such release, no environment for it.
 SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice = {});
 
 /// Names of the plugins that came with zerocts: the shared libraries in lib/zerocts/subjects beside the program's bin,

@@ -1,5 +1,5 @@
 // Edit distance, and the sentence made of it.
-#include "conformance/cli/nearest.hpp"
+#include "conformance/host/system/nearest.hpp"
 
 #include <fmt/format.h>
 

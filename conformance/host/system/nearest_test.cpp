@@ -1,4 +1,4 @@
-#include "conformance/cli/nearest.hpp"
+#include "conformance/host/system/nearest.hpp"
 
 #include <gtest/gtest.h>
 

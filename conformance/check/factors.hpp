@@ -1,0 +1,34 @@
+// By which factor is a number wrong, and what went wrong then? Numbers of ranks and micro-batches are the suspects.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zerocts {
+
+struct Factor {
+  double value = 1;
+  std::string name;     // "K"
+  std::string meaning;  // "not divided by the number of micro-batches"
+};
+
+/// All that are not 1, the likeliest first. With W data ranks in R replicas of S ranks each, and K micro-batches.
+std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas);
+
+/// Factors that are the same number here, such as W * K and K on one rank, all explain it: which it is, only another
+/// case can tell.
+template <typename Explains>
+std::vector<Factor> FactorsThat(Explains explains, int world_size, int micro_batches, int replicas) {
+  std::vector<Factor> found;
+  for (const Factor& factor : FactorsOf(world_size, micro_batches, replicas)) {
+    if (explains(factor.value)) found.push_back(factor);
+  }
+  return found;
+}
+
+/// "K: not divided by the number of micro-batches" of each.
+std::vector<std::string> TextsOf(const std::vector<Factor>& factors);
+
+/// "K: not divided by the number of micro-batches, or as well W * K: .."; "" of none.
+std::string TextOf(const std::vector<Factor>& factors);
+
+}  // namespace zerocts
