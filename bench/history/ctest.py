@@ -45,7 +45,7 @@ def measure(arguments):
     newest = folder / "newest.ndjson"
     newest.unlink(missing_ok=True)
     exit_code = subprocess.run([*command_of(arguments), "--out", newest], check=False).returncode
-    if newest.exists():
+    if newest.exists() and newest.stat().st_size > 0:  # else nothing was measured, and zerocts has said why
         keep(newest, folder)
         print_measurements(newest)
     return exit_code
