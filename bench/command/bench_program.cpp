@@ -30,7 +30,7 @@ int BenchMain(int argc, char** argv) {
   program.require_subcommand(0, 1);
   program.footer(
       "zerocts bench history RECORDS.. --page FILE.html and zerocts bench export RECORDS.. --to FORMAT --out FOLDER\n"
-      "show records that were measured; --help of each says more.");
+      "show records that were measured; zerocts bench ctest measures in a test of CTest; --help of each says more.");
   try {
     program.parse(argc, argv);
     const ArithmeticReport arithmetic = CheckArithmetic();

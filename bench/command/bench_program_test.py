@@ -120,6 +120,13 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertIsNone(first["value"])
         self.assertIn("no-such-plan", first["error"])
 
+    def test_a_device_reaches_the_subject(self):
+        one_stage = ("--stage", "1", *BRIEFLY)
+        self.assertEqual(bench("--subject", "native,device=sim", *one_stage).returncode, 0)
+        ended = bench("--subject", "native,device=nonsense", *one_stage)
+        self.assertEqual(ended.returncode, 3, ended.stdout)
+        self.assertRegex(ended.stdout, r"native,device=nonsense, stage 1 +2 cannot: .*nonsense")
+
     def test_bad_input_is_a_sentence(self):
         self.refused(r"zerocts: expected a subject of .*, got \"nobody\"", "--subject", "nobody")
         self.refused(r"expected a stage that minimal declares \(1\)", "--subject", "minimal", "--stage", "3")

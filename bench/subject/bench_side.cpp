@@ -57,9 +57,8 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
   const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
   if (key == "version") {
     choice.version = value;
-  } else if (key == "device") {
-    choice.device = value;
   } else if (!Arrange(side.arrangement, key, value)) {
+    if (key == "device") choice.device = value;  // which a framework must be built for
     side.subject.options.emplace_back(key, value);
   }
 }
