@@ -100,16 +100,27 @@ class InstalledBenchmarks(unittest.TestCase):
         self.assertRegex(ctest(BUILD, "-R", f"^{GATE}$", expected=8), r"\*\*\*Failed")
 
     def test_too_few_gpus_are_skipped(self):
-        said = ctest(BUILD, "-R", "^benchmark.on_gpus", "-V")
+        said = ctest(BUILD, "-R", "^benchmark.on_1000_gpus", "-V")
         self.assertEqual(len(re.findall(r"\*\*\*Skipped", said)), 2, said)
         self.assertIn("not run:", said)
-        properties = {
-            test["name"]: test["properties"] for test in json.loads(ctest(BUILD, "--show-only=json-v1"))["tests"]
-        }
-        for name in ("benchmark.on_gpus", "benchmark.on_gpus.gate"):
-            told = {one["name"]: one["value"] for one in properties[name]}
-            self.assertEqual(told["LABELS"], ["benchmark", "gpu", "multi-gpu"])
-            self.assertEqual(told["RESOURCE_GROUPS"][0]["requirements"], [{".type": "gpus", "slots": 1}])
+
+    def test_ctest_gives_gpus(self):
+        """GPUs that are made up: the plugin computes on the CPU."""
+        for count, end, expected in ((2, "Passed", 0), (1, r"\*\*\*Not Run", 8)):
+            slots = [{"id": str(gpu), "slots": 1} for gpu in range(count)]
+            file = BUILD / "gpus.json"
+            file.write_text(json.dumps({"version": {"major": 1, "minor": 0}, "local": [{"gpus": slots}]}))
+            said = ctest(BUILD, "-R", "^benchmark.on_2_gpus$", "--resource-spec-file", file, expected=expected)
+            self.assertRegex(said, rf"benchmark.on_2_gpus \.+ *{end}")
+
+    def test_labels_tell_what_a_test_needs(self):
+        tests = json.loads(run("ctest", "--test-dir", BUILD, "--show-only=json-v1"))["tests"]
+        told = {test["name"]: {one["name"]: one["value"] for one in test["properties"]} for test in tests}
+        self.assertEqual(told[TEST]["LABELS"], ["benchmark", "cpu"])
+        self.assertEqual(told[GATE]["RUN_SERIAL"], True)
+        for name in ("benchmark.on_1000_gpus", "benchmark.on_1000_gpus.gate"):
+            self.assertEqual(told[name]["LABELS"], ["benchmark", "gpu", "multi-gpu"])
+            self.assertNotIn("RUN_SERIAL", told[name])
 
 
 if __name__ == "__main__":
