@@ -83,6 +83,12 @@ def test_what_is_not_applicable_is_skipped_with_the_reason(judge):
     assert ended.parseoutcomes() == {"skipped": 2}  # the verdict too
 
 
+def test_what_another_shard_judges_is_skipped(judge):
+    ended = judge(f"C-ZERO-001 C-ZERO-003 --shard 2/2 {BRIEFLY}")
+    ended.stdout.fnmatch_lines(["SKIPPED*C-ZERO-001: not asked of this run*"])
+    assert ended.parseoutcomes() == {"passed": 2, "skipped": 1}
+
+
 def test_what_only_the_subject_saw_is_skipped_as_told(judge):
     ended = judge(f"C-ZERO-100 {BRIEFLY}", subject="native")
     ended.stdout.fnmatch_lines(["SKIPPED*C-ZERO-100: told: *"])
