@@ -63,6 +63,10 @@ class DebianPackage(unittest.TestCase):
         said = self.zerocts("check", "C-ZERO-001", "--subject", f"plugin:{plugin}", "--ranks", "2", "--cases", "4")
         self.assertIn("CONFORMANT, PARTIAL", said)
 
+    def test_native_is_measured(self):
+        brief = ["--model", "tiny", "--stage", "1", "--rounds", "1", "--steps", "1"]
+        self.assertIn("native, stage 1", self.zerocts("bench", *brief))
+
     def test_records_are_shown(self):
         for program in ("history", "export"):
             self.assertIn(f"zerocts bench {program} RECORDS", self.zerocts("bench", program, "--help"))

@@ -54,6 +54,18 @@ class Wheel(unittest.TestCase):
             "CONFORMANT", run(self.bin / "python", "-m", "zerocts", "check", "C-ZERO-001", *options, **self.alone)
         )
 
+    def test_native_is_measured_and_its_records_are_shown(self):
+        brief = ["--model", "tiny", "--stage", "1", "--rounds", "1", "--steps", "1", "--out", "records.ndjson"]
+        self.assertIn("native, stage 1", run(self.bin / "zerocts", "bench", *brief, **self.alone))
+        run(self.bin / "zerocts", "bench", "export", "records.ndjson", "--to", "bencher", "--out", ".", **self.alone)
+
+    def test_a_check_becomes_tests_of_pytest(self):
+        run(self.bin / "python", "-m", "pip", "install", "--disable-pip-version-check", "pytest")
+        words = ["--zerocts-subject", "native", "--zerocts-args=C-ZERO-001 --ranks 2 --cases 4"]
+        said = run(self.bin / "pytest", "-v", *words, **self.alone)
+        self.assertRegex(said, r"zerocts::C-ZERO-001 shard coverage PASSED")
+        self.assertRegex(said, r"zerocts::verdict PASSED")
+
     def test_frameworks_are_offered(self):
         self.assertIn("torch-fsdp2", run(self.bin / "zerocts", "subjects", **self.alone))
 

@@ -120,6 +120,13 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertIsNone(first["value"])
         self.assertIn("no-such-plan", first["error"])
 
+    def test_a_device_reaches_the_subject(self):
+        one_stage = ("--stage", "1", *BRIEFLY)
+        self.assertEqual(bench("--subject", "native,device=sim", *one_stage).returncode, 0)
+        ended = bench("--subject", "native,device=nonsense", *one_stage)
+        self.assertEqual(ended.returncode, 3, ended.stdout)
+        self.assertRegex(ended.stdout, r"native,device=nonsense, stage 1 +2 cannot: .*nonsense")
+
     def test_bad_input_is_a_sentence(self):
         self.refused(r"zerocts: expected a subject of .*, got \"nobody\"", "--subject", "nobody")
         self.refused(r"expected a stage that minimal declares \(1\)", "--subject", "minimal", "--stage", "3")
@@ -127,6 +134,48 @@ class SubjectBenchTest(unittest.TestCase):
         self.refused(r"native,overlap: expected key=value", "compare", "native", "native,overlap")
         self.refused(r"expected two subjects or two files of records", "compare", "native", __file__)
         self.refused(r"line 1: expected a record of a benchmark", "compare", __file__, __file__)
+        self.refused(r"/nowhere.so: expected a shared library", "--subject", "plugin:/nowhere.so")
+        for option, value in (
+            ("--ranks", "0"),
+            ("--ranks", "65"),
+            ("--rounds", "0"),
+            ("--model", "xl"),
+            ("--nonsense", "1"),
+        ):
+            self.refused(f"^zerocts: .*{option}.*see zerocts bench --help", option, value)
+
+    def test_files_that_are_no_records_are_a_sentence(self):
+        self.assertEqual(bench("--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0)
+        good = Path(self.file).read_bytes()
+        first, rest = good.split(b"\n", 1)
+        another_version = re.sub(rb'"version": ?1\b', b'"version":99', good, count=1)
+        self.assertNotEqual(another_version, good)
+        for what, content in (
+            ("empty", b""),
+            ("torn", good[: len(first) + 40]),
+            ("binary", b"\0\xff\xfe\n"),
+            ("foreign", b'{"context": {}, "benchmarks": []}\n' + good),
+            ("mixed", good + b'{"name": "x"}\n' + rest),
+            ("broken", first + b"\n\n" + rest),
+            ("nested", b"[" * 100_000 + b"\n"),
+            ("of another version", another_version),
+        ):
+            bad = Path(self.folder.name, "bad.ndjson")
+            bad.write_bytes(content)
+            with self.subTest(what):
+                self.refused(r"^zerocts: \S*bad.ndjson.*expected", "compare", self.file, str(bad))
+                self.refused(r"^zerocts: \S*bad.ndjson.*expected", "export", str(bad), "--to", "dart", "--out", "x")
+        missing = str(Path(self.folder.name, "missing.ndjson"))
+        self.refused(r"missing.ndjson: expected a file of records that can be read", "compare", self.file, missing)
+        self.refused(r"expected a file of benchmark records", "export", missing, "--to", "dart", "--out", "x")
+
+    def test_a_file_that_takes_no_records_is_refused_before_anything_is_measured(self):
+        foreign = Path(self.folder.name, "foreign.ndjson")
+        foreign.write_text("{}\n", encoding="utf-8")
+        for path in (foreign, self.folder.name, "/nowhere/records.ndjson"):
+            ended = bench("--stage", "1", *BRIEFLY, "--out", str(path))
+            self.assertEqual(ended.returncode, 2, ended.stdout)
+            self.assertRegex(ended.stderr, r"^zerocts: .*expected a (file of records|record)[^\n]*\n$")
 
     @unittest.skipIf(os.cpu_count() >= MOST_RANKS, "it has a core for each rank")
     def test_compare_takes_no_more_ranks_than_cores(self):

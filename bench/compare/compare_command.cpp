@@ -32,8 +32,13 @@ CompareSettings SettingsFrom(const CompareOptions& options) {
           .budget = std::chrono::seconds(options.budget_s)};
 }
 
+constexpr const char* kRecords = ".ndjson";
+
+/// A side that exists as a file, or is called as files of records are.
 bool AreFiles(const CompareOptions& options) {
-  const auto is_file = [](const std::string& text) { return std::filesystem::is_regular_file(text); };
+  const auto is_file = [](const std::string& text) {
+    return text.ends_with(kRecords) || std::filesystem::is_regular_file(text);
+  };
   if (is_file(options.first) == is_file(options.second)) return is_file(options.first);
   throw UsageError(fmt::format("compare {} {}: expected two subjects or two files of records, got one of each",
                                options.first, options.second));

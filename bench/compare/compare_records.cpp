@@ -47,9 +47,10 @@ void ExpectSameMachine(const BenchRecord& a, const BenchRecord& b) {
                   a.name, a.machine.fingerprint, a.machine.cpu, b.machine.fingerprint, b.machine.cpu));
 }
 
+/// Which subject became slower? The machine itself is none.
 bool CanCompare(const BenchRecord& a, const BenchRecord& b) {
-  return a.direction == b.direction && a.direction != Direction::kEqual && !a.oversubscribed && !b.oversubscribed &&
-         a.samples.size() > 1 && b.samples.size() > 1;
+  return a.subject != kBoundAsSubject && a.direction == b.direction && a.direction != Direction::kEqual &&
+         !a.oversubscribed && !b.oversubscribed && a.samples.size() > 1 && b.samples.size() > 1;
 }
 
 std::vector<std::pair<double, double>> PairsOf(const BenchRecord& a, const BenchRecord& b) {
@@ -61,16 +62,20 @@ std::vector<std::pair<double, double>> PairsOf(const BenchRecord& a, const Bench
   return pairs;
 }
 
+std::string NameOf(const BenchRecord& record) { return record.subject + "/" + record.name; }
+
 ComparisonRow RowOfCounts(const Pair& pair) {
-  ComparisonRow row{
-      .name = pair.first->name, .unit = pair.first->unit, .first = *pair.first->value, .second = *pair.second->value};
+  ComparisonRow row{.name = NameOf(*pair.first),
+                    .unit = pair.first->unit,
+                    .first = *pair.first->value,
+                    .second = *pair.second->value};
   if (row.first != row.second) row.verdict = ComparisonVerdict::kDifferent;
   return row;
 }
 
 ComparisonRow RowOfTimes(const Pair& pair, double least_effect, double confidence) {
   const auto pairs = PairsOf(*pair.first, *pair.second);
-  ComparisonRow row{.name = pair.first->name,
+  ComparisonRow row{.name = NameOf(*pair.first),
                     .unit = pair.first->unit,
                     .first = *pair.first->value,
                     .second = *pair.second->value,

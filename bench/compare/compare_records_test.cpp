@@ -50,6 +50,16 @@ TEST(CompareRecords, FindsWhatIsSlowerAndWhatIsFaster) {
   EXPECT_EQ(VerdictOfOne(Times(1), Times(0.9)), ComparisonVerdict::kFaster);
 }
 
+TEST(CompareRecords, TellsSubjectsApartAndLeavesTheBoundOut) {
+  BenchRecord bound = Times(1), slower_bound = Times(2), other = Times(1);
+  bound.subject = slower_bound.subject = kBoundAsSubject;
+  other.subject = "minimal";
+  const auto rows = CompareRecords({Times(1), bound, other}, {other, slower_bound, Times(1)}, kLeast, kConfidence);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "minimal/" + other.name);
+  EXPECT_EQ(rows[1].name, "native/" + other.name);
+}
+
 TEST(CompareRecords, KnowsWhichDirectionIsGood) {
   BenchRecord slow = Times(1), fast = Times(1.2);
   slow.direction = fast.direction = Direction::kBigger;

@@ -11,7 +11,7 @@
 #include "bench/engine/program.hpp"
 #include "bench/engine/rank_results.hpp"
 #include "bench/engine/stacked_bars.hpp"
-#include "bench/engine/training_times.hpp"
+#include "bench/engine/workload.hpp"
 #include "conformance/host/system/process_memory.hpp"
 
 namespace zerocts {

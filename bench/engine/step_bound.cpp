@@ -4,6 +4,7 @@
 
 #include "bench/bounds/memory_bound.hpp"
 #include "bench/bounds/update_bound.hpp"
+#include "reference/numerics/bf16.hpp"
 
 namespace zerocts {
 namespace {
@@ -16,7 +17,8 @@ int64_t WholeLines(int64_t numel) { return numel / kLine * kLine; }
 /// Bytes of one element of what is gathered at the end of a step; 0: nothing is.
 int64_t GatheredElementBytes(const Workload& workload) {
   if (workload.stage == 3) return 0;
-  return workload.stage == 0 ? kFloatBytes : engine::ElementBytes(workload.precision);
+  const bool narrow = workload.stage > 0 && workload.precision == Precision::kBf16;
+  return narrow ? sizeof(Bf16) : kFloatBytes;
 }
 
 }  // namespace

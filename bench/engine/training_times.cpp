@@ -44,6 +44,4 @@ TrainingTimes MeasureTraining(const std::string& transport, const Workload& work
   return times;
 }
 
-int64_t UsualBatch(const std::string& model) { return model == "tiny" ? 8 : model == "small" ? 4 : 1; }
-
 }  // namespace zerocts

@@ -16,7 +16,4 @@ struct TrainingTimes {
 /// `steps` steps after one that is not measured; all ranks begin a step together. `transport` is "threads" or "shm".
 TrainingTimes MeasureTraining(const std::string& transport, const Workload& workload, int ranks, int64_t steps);
 
-/// Sequences per micro-batch that make a step worth measuring and keep it short.
-int64_t UsualBatch(const std::string& model);
-
 }  // namespace zerocts

@@ -12,6 +12,8 @@ constexpr float kScale = 0.015625f;  // of weights and gradients
 
 }  // namespace
 
+int64_t UsualBatch(const std::string& model) { return model == "tiny" ? 8 : model == "small" ? 4 : 1; }
+
 engine::EngineSettings SettingsOf(const Workload& workload) {
   engine::EngineSettings settings;
   settings.stage = workload.stage;

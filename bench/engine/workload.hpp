@@ -20,6 +20,9 @@ struct Workload {
   engine::Math math = engine::Math::kExact;  // on a GPU
 };
 
+/// Sequences per micro-batch that make a step worth measuring and keep it short.
+int64_t UsualBatch(const std::string& model);
+
 engine::EngineSettings SettingsOf(const Workload& workload);
 int64_t NumelOf(const engine::EngineSettings& settings);
 

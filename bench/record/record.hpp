@@ -41,6 +41,9 @@ struct RecordedMachine {
   std::string kernel;
 };
 
+/// The subject of records of what the machine allows, measured beside others.
+inline constexpr const char* kBoundAsSubject = "bound";
+
 struct BenchRecord {
   std::string name;             // step_time/stage=2/ranks=2: the same figure has the same name in every run
   std::optional<double> value;  // absent exactly where `error` says why

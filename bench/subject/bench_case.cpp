@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/engine/training_times.hpp"
+#include "bench/engine/workload.hpp"
 #include "conformance/cases/choices.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/data.hpp"

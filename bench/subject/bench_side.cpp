@@ -58,6 +58,7 @@ void Set(BenchSide& side, SubjectChoice& choice, const std::string& setting) {
   if (key == "version") {
     choice.version = value;
   } else if (!Arrange(side.arrangement, key, value)) {
+    if (key == "device") choice.device = value;  // which a framework must be built for
     side.subject.options.emplace_back(key, value);
   }
 }

@@ -74,6 +74,7 @@ int MeasureSubject(const BenchOptions& options) {
     plan.size.ranks = ranks;
     ExpectRoom(plan.subject.arrangement, plan.size, kCopies);
   }
+  if (!options.out.empty()) AppendRecords(options.out, {});  // refuses a file before anything is measured, too
   Progress progress(options.ranks.size() * stages.size());
   bool failed = false;
   for (const int ranks : options.ranks) {

@@ -46,7 +46,7 @@ Turn TurnOfBound(const BenchPlan& plan) {
     }));
   };
   return {{.label = "bound: its bytes moved once",
-           .subject = "bound",
+           .subject = kBoundAsSubject,
            .arrangement = plan.subject.arrangement,
            .ranks = plan.size.ranks},
           run};

@@ -19,7 +19,7 @@ namespace zerocts {
 namespace {
 
 /// Programs in Python, of which each makes something of a file of records: `zerocts bench history ..`.
-constexpr std::array<std::string_view, 2> kOfRecords = {"history", "export"};
+constexpr std::array<std::string_view, 3> kOfRecords = {"history", "export", "ctest"};
 
 [[noreturn]] void Start(const std::vector<std::string>& words, const char* remedy) {
   const std::string problem = Become(words);
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 2> kOfRecords = {"history", "export"};
   if (!arguments.empty() && std::ranges::find(kOfRecords, arguments[0]) != kOfRecords.end())
     StartProgramOfRecords(std::move(arguments));
   arguments.insert(arguments.begin(), InstalledPath("bin/zerocts_subject_bench"));
-  Start(arguments, "build it (scripts/bench does)");
+  Start(arguments, "build or install zerocts again");
 }
 
 }  // namespace

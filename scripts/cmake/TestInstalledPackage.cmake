@@ -19,7 +19,9 @@ file(COPY "${SOURCE_DIR}/conformance/specimen/minimal.c" "${SOURCE_DIR}/conforma
 run(${CMAKE_COMMAND} -G Ninja -S "${scratch}/consumer" -B "${scratch}/build" "-DCMAKE_PREFIX_PATH=${scratch}/moved here" -DCMAKE_C_COMPILER=${C}
   -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build "${scratch}/build")
-run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build" --no-tests=error --output-on-failure)
+run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build" --no-tests=error --output-on-failure --label-exclude benchmark)
+message(STATUS "${output}")
+run(python3 "${SOURCE_DIR}/bench/history/installed_test.py" "${scratch}/moved here" "${scratch}/build" "${SOURCE_DIR}")
 message(STATUS "${output}")
 
 # The installed program finds its own subjects, plugins and frameworks.
@@ -29,6 +31,8 @@ foreach(subject IN ITEMS native torch-fsdp2)
     message(FATAL_ERROR "the installed program lists no subject '${subject}':\n${output}")
   endif()
 endforeach()
+run("${scratch}/moved here/bin/zerocts" bench --help)
+run("${scratch}/moved here/bin/zerocts" bench history --help)
 foreach(completion IN ITEMS share/bash-completion/completions/zerocts share/zsh/site-functions/_zerocts)
   file(READ "${scratch}/moved here/${completion}" script)
   if(NOT script MATCHES "torch-fsdp2")

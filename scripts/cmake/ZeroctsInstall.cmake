@@ -16,14 +16,14 @@ get_property(subjects GLOBAL PROPERTY zerocts_subject_targets)
 install(TARGETS ${subjects} LIBRARY DESTINATION "${ZEROCTS_SUBJECTS_DIR}")
 add_custom_target(zerocts_subjects DEPENDS ${subjects})
 
-get_property(libraries GLOBAL PROPERTY zerocts_installed_libraries)
-add_custom_target(zerocts_package DEPENDS zerocts ${subjects} ${libraries})  # all that is built to be installed
+get_property(others GLOBAL PROPERTY zerocts_installed_targets)
+add_custom_target(zerocts_package DEPENDS zerocts ${subjects} ${others})  # all that is built to be installed
 
 configure_package_config_file(scripts/cmake/zeroctsConfig.cmake.in "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake"
   INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/zeroctsConfig.cmake" "${PROJECT_BINARY_DIR}/zeroctsConfigVersion.cmake"
-  scripts/cmake/ZeroctsConformanceTests.cmake scripts/cmake/ZeroctsPlanTests.cmake DESTINATION "${package_dir}")
+  scripts/cmake/ZeroctsBenchmarks.cmake scripts/cmake/ZeroctsConformanceTests.cmake scripts/cmake/ZeroctsPlanTests.cmake DESTINATION "${package_dir}")
 install(FILES LICENSE README.md DESTINATION share/doc/zerocts)
 install(FILES LICENSE DESTINATION share/zerocts)  # the default text of experiments, where a machine has none of its own
 install(FILES conformance/specimen/minimal.c conformance/plans/examples/planner.c conformance/plans/examples/planner.py

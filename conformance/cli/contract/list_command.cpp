@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "conformance/cli/check/selectors.hpp"
 #include "conformance/cli/commands.hpp"
@@ -23,6 +24,15 @@ void PrintProfiles() {
   }
 }
 
+void PrintAsJson(const std::vector<Clause>& clauses) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Clause& clause : clauses) {
+    list.push_back(
+        {{"id", clause.id}, {"family", clause.family}, {"fidelity", ToString(clause.fidelity)}, {"name", clause.name}});
+  }
+  fmt::print("{}\n", list.dump(1));
+}
+
 void PrintClauses(const std::vector<Clause>& clauses) {
   fmt::print("{:<10}  {:<13} {:<15} {}\n", "clause", "family", "fidelity", "name");
   for (const Clause& clause : clauses) {
@@ -38,9 +48,11 @@ void AddListCommand(CLI::App& program, int& exit_code) {
   command->add_option("CLAUSE|FAMILY", *selectors, "Clauses or families to list; default: all");
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "The whole text of each, as the page conformance/contract/README.md");
+  auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "For programs: an array of objects");
   auto profiles = std::make_shared<bool>(false);
   command->add_flag("--profiles", *profiles, "The named sets of clauses, for zerocts check --require");
-  command->callback([selectors, markdown, profiles, &exit_code] {
+  command->callback([selectors, markdown, as_json, profiles, &exit_code] {
     exit_code = 0;
     const std::vector<Clause> clauses = SelectClauses(Words(*selectors), AllClauses());
     if (*profiles) return PrintProfiles();
@@ -48,6 +60,7 @@ void AddListCommand(CLI::App& program, int& exit_code) {
       fmt::print("{}", ClausePage(clauses, InstalledMutants()));
       return;
     }
+    if (*as_json) return PrintAsJson(clauses);
     PrintClauses(clauses);
   });
 }

@@ -1,0 +1,50 @@
+// zerocts bench: speed and memory of any subject, alone or beside another one.
+#include "bench/command/bench_program.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "bench/subject/subject_bench.hpp"
+#include "conformance/host/system/errors.hpp"
+#include "conformance/host/system/exit_codes.hpp"
+#include "reference/numerics/arithmetic_canary.hpp"
+
+namespace zerocts {
+namespace {
+
+int SayError(int exit_code, const std::string& sentence) {
+  fmt::print(stderr, "zerocts: {}\n", sentence);
+  return exit_code;
+}
+
+}  // namespace
+
+int BenchMain(int argc, char** argv) {
+  CLI::App program("Measures a subject: the same without sharding, native and the machine's bound beside it.",
+                   "zerocts bench");
+  int exit_code = kExitHarnessError;
+  BenchOptions options;
+  AddBenchOptions(program, options);
+  AddCompareCommand(program, options, exit_code);
+  program.require_subcommand(0, 1);
+  program.footer(
+      "zerocts bench history RECORDS.. --page FILE.html and zerocts bench export RECORDS.. --to FORMAT --out FOLDER\n"
+      "show records that were measured; zerocts bench ctest measures in a test of CTest; --help of each says more.");
+  try {
+    program.parse(argc, argv);
+    const ArithmeticReport arithmetic = CheckArithmetic();
+    if (!arithmetic.ok()) throw HarnessError(Describe(arithmetic));
+    return program.get_subcommands().empty() ? MeasureSubject(options) : exit_code;
+  } catch (const CLI::CallForHelp& help) {
+    return program.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return SayError(kExitUsage, fmt::format("{}; see zerocts bench --help", error.what()));
+  } catch (const UsageError& error) {
+    return SayError(kExitUsage, error.what());
+  } catch (const std::exception& error) {
+    return SayError(kExitHarnessError, error.what());
+  }
+}
+
+}  // namespace zerocts

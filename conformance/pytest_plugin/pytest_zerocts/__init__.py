@@ -1,0 +1,1 @@
+"""A run of `zerocts check` as test items of pytest."""
