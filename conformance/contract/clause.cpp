@@ -20,6 +20,10 @@ const Clause& FindClause(const std::string& id) {
   return *found;
 }
 
+Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities) {
+  return clause.or_bounded && capabilities.inexact_models ? Fidelity::kBounded : clause.fidelity;
+}
+
 std::string SuiteName(const std::string& clause_id) {
   std::string name = clause_id;
   std::ranges::replace(name, '-', '_');
