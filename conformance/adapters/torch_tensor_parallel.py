@@ -12,7 +12,12 @@ from torch.distributed.tensor import DTensor, Replicate, distribute_module
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from zerocts_rank import run
-from zerocts_torch import device, optimizers, roles
+from zerocts_torch import (
+    device,
+    optimizers,
+    roles,
+    tensor_faults,  # noqa: F401  registers what the option `fault` plants
+)
 from zerocts_torch.models import MODELS, model_of
 from zerocts_torch.subject import TorchSubject, as_array
 from zerocts_torch.tensor_part import intervals_of, local, offset_in
@@ -92,6 +97,9 @@ class TorchTensorParallel(TorchSubject):
         """In the order of the case."""
         return [self.tensor(p) for p in range(len(self.case.parameters))]
 
+    def parameters(self):
+        return self.tensors()
+
     def forward_backward(self, micro_batch, *inputs):
         if micro_batch == 0:
             self.optimizer.zero_grad()
@@ -114,7 +122,7 @@ class TorchTensorParallel(TorchSubject):
         if not self.fsdp2 and self.case.data_ranks > 1:
             self.add_over_data_ranks()
         self.mean = [as_array(local(tensor.grad)) for tensor in self.tensors()]
-        result = self.clip(self.tensors())
+        result = self.clip(self.parameters())
         self.optimizer.step()
         return result
 
