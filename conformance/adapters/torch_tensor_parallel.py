@@ -9,6 +9,7 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, Replicate, distribute_module
+from torch.distributed.tensor.debug import _clear_fast_path_sharding_prop_cache, _clear_python_sharding_prop_cache
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from zerocts_rank import run
@@ -47,10 +48,15 @@ def replicate(module, mesh):
     )
 
 
+def part_of_gradient(tensor):
+    """Of what this rank has of the tensor; the gradient of a layer with fewer columns than ranks is whole on each."""
+    return tensor.grad.redistribute(placements=tensor.placements).to_local()
+
+
 class TorchTensorParallel(TorchSubject):
     def __init__(self, fsdp2):
         super().__init__()
-        self.fsdp2 = fsdp2
+        self.fsdp2, self.meshes = fsdp2, {}
         self.name = "torch-tp-fsdp2" if fsdp2 else "torch-tp"
         self.description = f"parallelize_module{' inside fully_shard' if fsdp2 else ''}, {device.BACKEND}"
         self.capabilities = {
@@ -76,8 +82,7 @@ class TorchTensorParallel(TorchSubject):
         }
 
     def build(self, initial):
-        shape = (self.case.data_ranks, self.case.tensor)
-        self.mesh = init_device_mesh(self.place.kind, shape, mesh_dim_names=(DATA, TENSOR))
+        self.mesh = self._mesh(self.case.data_ranks, self.case.tensor)
         self.model = model_of(self.case, roles.tensors_of(self.case, initial))
         embedding, *layers = [name for name, _ in self.model.named_children()]
         parallelize_module(self.model, self.mesh[TENSOR], plan_of(layers))
@@ -88,6 +93,19 @@ class TorchTensorParallel(TorchSubject):
         self.optimizer = optimizers.CLASSES[self.case.optimizer](
             optimizers.parameter_groups(self.case, self.tensors()), **optimizers.defaults(self.case)
         )
+
+    def _mesh(self, *shape):
+        """Its process groups are made once."""
+        if shape not in self.meshes:
+            self.meshes[shape] = init_device_mesh(self.place.kind, shape, mesh_dim_names=(DATA, TENSOR))
+        return self.meshes[shape]
+
+    def abandon(self):
+        """torch takes a mesh for an equal one in its cache, whose process groups are no more."""
+        super().abandon()
+        self.meshes.clear()
+        _clear_fast_path_sharding_prop_cache()
+        _clear_python_sharding_prop_cache()
 
     def tensor(self, p):
         """A DTensor, as it is now."""
@@ -121,7 +139,7 @@ class TorchTensorParallel(TorchSubject):
     def step(self, step):
         if not self.fsdp2 and self.case.data_ranks > 1:
             self.add_over_data_ranks()
-        self.mean = [as_array(local(tensor.grad)) for tensor in self.tensors()]
+        self.mean = [as_array(part_of_gradient(tensor)) for tensor in self.tensors()]
         result = self.clip(self.parameters())
         self.optimizer.step()
         return result

@@ -115,6 +115,23 @@ TEST(CompareWithBound, FindsAWrongNormCoefficientAndUpdate) {
   EXPECT_GT(BoundsAway(c, [](Experiment& e) { e.max_norm = 0; }), 10.0);
 }
 
+/// The walk clips as the reference does.
+TEST(CompareWithBound, PassesTheReferenceByEveryNormAndFormula) {
+  for (const NormKind norm : {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity}) {
+    for (const ClipFormula formula : {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
+                                      ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64}) {
+      for (const float share : {0x1p-10f, 0.5f, 1.0f, 2.0f}) {
+        Case c = ThreeRanks();
+        c.experiment.clip_norm = norm;
+        c.experiment.clip_formula = formula;
+        c.experiment.clip_epsilon = 0.125f;  // so that it shows who adds it
+        c.experiment.max_norm = share * KnownGradientNorms(c.experiment).front();
+        EXPECT_EQ(SentenceOf(c, PerfectObservation(c)), "") << c;
+      }
+    }
+  }
+}
+
 TEST(CompareWithBound, LooksAtWhatItIsAskedFor) {
   const Case c = Clipped(0.5f);
   std::vector<RankObservation> ranks = PerfectObservation(c);

@@ -1,5 +1,5 @@
-"""Faults of tensor parallelism, planted into torch's parallelize_module from outside. ../frameworks.json says which clause
-kills each. Every MLP that is drawn begins with a column- and a row-parallel layer.
+"""Faults of tensor parallelism, planted into torch's parallelize_module from outside. ../frameworks.json says which
+clause kills each. Every MLP that is drawn begins with a column- and a row-parallel layer.
 """
 
 import torch

@@ -21,7 +21,9 @@ def ranges_of(tensor):
         if dimension is not None:
             ranges[dimension] = piece(*ranges[dimension], coordinate[axis], tensor.device_mesh.size(axis))
     held = tuple(end - begin for begin, end in ranges)
-    if held != tuple(local(tensor).shape):
+    if (
+        held != tuple(local(tensor).shape) and math.prod(held) + local(tensor).numel()
+    ):  # fully_shard has nothing as (0, 0)
         raise RuntimeError(
             f"expected a part of {held} by the placements {tensor.placements}, got {tuple(local(tensor).shape)}"
         )
