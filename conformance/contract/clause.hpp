@@ -36,8 +36,10 @@ struct Clause {
 const std::vector<Clause>& AllClauses();  // ascending by id
 std::vector<std::string> AllClauseIds();
 std::vector<std::string> Families();
-/// By which a subject that declares this is judged.
+/// Of the cases by which a subject that declares this is judged.
 Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities);
+/// Are numbers held to a bound where a subject's models are inexact? Where bits are compared, they still are.
+bool MayBeBounded(const Clause& clause);
 const Clause& FindClause(const std::string& id);  // throws std::out_of_range
 
 /// "C-ZERO-001" <-> "C_ZERO_001" (a '-' would end a GoogleTest filter).

@@ -54,7 +54,7 @@ std::string Section(const std::string& heading, const std::vector<std::string>& 
 
 /// "declared order, or bounded".
 std::string FidelityText(const Clause& clause) {
-  return ToString(clause.fidelity) + (clause.or_bounded ? ", or " + ToString(Fidelity::kBounded) : "");
+  return ToString(clause.fidelity) + (MayBeBounded(clause) ? ", or " + ToString(Fidelity::kBounded) : "");
 }
 
 std::string Index(const std::vector<Clause>& clauses) {

@@ -81,7 +81,7 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintList("Why: this happened", bugs);
   PrintSection("How it is checked", clause.how);
   PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
-  if (clause.or_bounded) {
+  if (MayBeBounded(clause)) {
     PrintSection("Where the subject's models are inexact",
                  fmt::format("{}: {}", ToString(Fidelity::kBounded), PromiseOf(Fidelity::kBounded)));
   }
