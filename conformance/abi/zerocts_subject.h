@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 4u
+#define ZEROCTS_ABI_MINOR 5u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -91,6 +91,10 @@ enum {
   ZEROCTS_CLIP_DEEPSPEED = 3,     /* 1 / max(1, (norm + clip_epsilon) / max_norm) */
   ZEROCTS_CLIP_DEEPSPEED_FP64 = 4 /* as DEEPSPEED in fp64, the result rounded to fp32 */
 };
+
+/* Of m elements that T tensor ranks split, rank t has [m t / T, m (t + 1) / T); or all have c = ceil(m / T) as far as
+ * there are elements, [min(m, c t), min(m, c (t + 1))). */
+enum { ZEROCTS_PARTS_EVEN = 0, ZEROCTS_PARTS_CEIL = 1 };
 
 /* When gradients are reduced: after the last micro-batch of a step, or after each one. */
 enum { ZEROCTS_SYNC_LAST = 0, ZEROCTS_SYNC_EACH = 1 };
@@ -299,7 +303,9 @@ typedef struct zerocts_open_args {
    * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
    * "any", and without save and load. See the extension zerocts.model/1 for who has what. */
   uint32_t tensor;
-  uint32_t reserved0;
+
+  /* Since minor version 5; 0 in a host of version 4. ZEROCTS_PARTS_*: how large their parts are. */
+  uint32_t tensor_parts;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */
@@ -551,6 +557,10 @@ typedef struct zerocts_checkpoint_args {
  *
  *   "tensor_parallel"        [1,2,4]             [1]       by how many tensor ranks layers can be split
  *
+ * Since minor version 5:
+ *
+ *   "tensor_parts"           ["ceil"]            ["even"]  in which sizes; "ceil" alone for "inexact_models"
+ *
  * Where a subject is not as this suite's reference; left out, it is:
  *
  *   "formulas"               {"adamw": {"decay": "before"}}
@@ -636,11 +646,12 @@ typedef struct zerocts_subject {
  * backward, is then cut into n slices; each is summed alone and rounded, and the n sums are added from left to right,
  * rounded each time (reference/model/slice_order.hpp). So the bits are those of one process for every T that divides n.
  *
- * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T). The layers of an mlp are
- * column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a head that is not tied are
- * column-parallel, attention_out and mlp_out row-parallel. All else is replicated: every tensor rank has all of it
- * (TensorCut in reference/model/model_spec.hpp). `owned` and read_state speak of the part that a rank has, in elements
- * of the whole parameter; read_parameter gives the whole and is collective over tensor ranks. initial is whole. */
+ * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
+ * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a
+ * head that is not tied are column-parallel, attention_out and mlp_out row-parallel. All else is replicated: every
+ * tensor rank has all of it (TensorCut in reference/model/model_spec.hpp). `owned` and read_state speak of the part
+ * that a rank has, in elements of the whole parameter; read_parameter gives the whole and is collective over tensor
+ * ranks. initial is whole. */
 typedef struct zerocts_forward_backward_args {
   size_t struct_size;
   zerocts_engine* engine;

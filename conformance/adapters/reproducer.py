@@ -61,6 +61,7 @@ def not_in_template(template, case):
     e, roles, shown = case.experiment, case.experiment["roles"], said_by(template)["shows"].split(", ")
     has = {
         "a model": e["model"] is not None,
+        "tensor ranks": case.tensor > 1,
         "no elements": not any(parameter.numel for parameter in case.parameters),
         "loss scaling": e["loss_scaling"]["kind"] != "none",
         "replicas": case.replicas > 1,
@@ -83,10 +84,23 @@ def gradients_of(case, inputs, savers, steps):
         given = [ranks[rank].gradients(step, k) for k in range(case.micro_batches)] if rank < len(ranks) else []
         return [[None if g is None else numbers(g) for g in gradients] for gradients in given]
 
+    if case.trains_model:
+        return []
     return [
         [micro_batches(savers if step < case.first_step else inputs, rank, step) for step in range(steps)]
         for rank in range(max(len(inputs), len(savers)))
     ]
+
+
+def batches_of(case, inputs, steps):
+    """[rank][step][micro-batch] of (inputs, targets)."""
+    if not case.trains_model:
+        return []
+
+    def batch(rank, step, k):
+        return tuple(tokens.tolist() for tokens in rank.batch(step, k))
+
+    return [[[batch(rank, step, k) for k in range(case.micro_batches)] for step in range(steps)] for rank in inputs]
 
 
 def changes_of(case, steps):
@@ -165,6 +179,9 @@ def constants(request, case):
         ("CONFIG", deepspeed_config.of(case, case.stage), ""),
         ("POISON", case.poison_memory, "fresh memory holds NaN"),
         ("GRADIENTS", gradients_of(case, inputs, savers, request["steps"]), "[rank][step][micro-batch][parameter]"),
+        ("BATCHES", batches_of(case, inputs, request["steps"]), "[rank][step][micro-batch] of tokens and targets"),
+        ("TENSOR_RANKS", case.tensor, ""),
+        ("FSDP2", subject.endswith("-fsdp2"), ""),
         (
             "EXPECTED",
             {
@@ -282,8 +299,13 @@ def main():
     template, request = sys.argv[1], json.load(sys.stdin)
     if not (FOLDER / f"{template}.py").is_file():
         give_up(f"there is no template {template} yet")
-    if missing := not_in_template(template, Case(json.dumps(request["case"]))):
+    case = Case(json.dumps(request["case"]))
+    if missing := not_in_template(template, case):
         give_up(f"the template {template} does not show {missing}")
+    if case.json["fidelity"] == "bounded":
+        if request["rank"] >= 0:
+            give_up("what is expected is a bound, which no template shows yet")
+        request["expected"] = []  # it shows what is raised
     sys.stdout.write(reproducer(template, request))
 
 

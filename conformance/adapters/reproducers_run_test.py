@@ -167,11 +167,12 @@ class Reproducers(unittest.TestCase):
 
     def expect_failure(self, subject, path, seen):
         case = json.loads(path.read_text())
+        ranks = case["experiment"]["world_size"] * case.get("tensor", 1)
         exit_code, output, file = self.replay(subject, case)
         self.assertEqual(exit_code, FAIL, output)
         self.assertIn("known since", output)
-        self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {case['experiment']['world_size']}", output)
-        exit_code, output = self.reproduce(file, self.python_of(subject), case["experiment"]["world_size"])
+        self.assertIn(f"torch.distributed.run --standalone --nproc-per-node {ranks}", output)
+        exit_code, output = self.reproduce(file, self.python_of(subject), ranks)
         self.assertEqual(exit_code, FAIL, output)
         self.assertIn(seen, output)
 
@@ -180,6 +181,12 @@ class Reproducers(unittest.TestCase):
 
     def test_an_exception_in_fsdp2(self):
         self.expect_failure("torch-fsdp2", KNOWN["torch-fsdp2"], EMPTY_NORM)
+
+    def test_what_tensor_ranks_without_columns_meet(self):
+        for subject in ("torch-tp", "torch-tp-fsdp2"):
+            for entry in known_of(subject, "C-ZERO-122"):
+                with self.subTest(entry["case"]):
+                    self.expect_failure(subject, HERE / "expectations" / entry["case"], entry["message"])
 
     def test_what_fsdp2_loses_when_it_resumes(self):
         for entry in known_of("torch-fsdp2", "C-ZERO-083"):

@@ -132,7 +132,7 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor versions 1 to 4 brought.
+/// The fields that minor versions 1 to 5 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
@@ -164,6 +164,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("plan_files", c.plan_files);
   list("losses", Enumerator(LossShapeFromString), c.losses);
   list("tensor_parallel", TensorRanksFrom, c.tensor_parallel);
+  list("tensor_parts", Enumerator(PartSizesFromString), c.tensor_parts);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
@@ -203,6 +204,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"plan_files", c.plan_files},
           {"losses", NamesToJson(c.losses)},
           {"tensor_parallel", c.tensor_parallel},
+          {"tensor_parts", NamesToJson(c.tensor_parts)},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},

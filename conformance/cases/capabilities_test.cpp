@@ -41,6 +41,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_EQ(c.offload, std::vector{Offload::kNone});
   EXPECT_EQ(c.losses, std::vector{LossShape::kLinear});
   EXPECT_EQ(c.tensor_parallel, std::vector{1});
+  EXPECT_EQ(c.tensor_parts, std::vector{PartSizes::kEven});
   EXPECT_TRUE(c.loss_scaling.empty());
 }
 
@@ -51,7 +52,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
-       "losses": ["linear","quadratic"], "models": ["mlp"], "tensor_parallel": [1, 2, 3, 4]})");
+       "losses": ["linear","quadratic"], "models": ["mlp"], "tensor_parallel": [1, 2, 3, 4], "tensor_parts": ["even", "ceil"]})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -63,6 +64,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   EXPECT_EQ(c.offload, everything.offload);
   EXPECT_EQ(c.losses, everything.losses);
   EXPECT_EQ(c.tensor_parallel, everything.tensor_parallel);
+  EXPECT_EQ(c.tensor_parts, everything.tensor_parts);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
               c.sgd_variants && c.overlap && c.timeline && c.events && c.traffic && c.memory_estimate && c.checkpoint &&
               c.checkpoint_reshard);
@@ -149,7 +151,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 25u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 26u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

@@ -32,12 +32,13 @@ struct Case {
 
   // Arrangement
   int stage = 1;
-  std::string plan;                     // "" = the subject's own
-  uint64_t bucket_cap_bytes = 0;        // 0 = the subject's own
-  std::string reduction_order = "any";  // "any", "rank", "ring", "tree"; "probed": a run on probe data reveals it
-  bool poison_memory = true;            // fresh memory holds NaN; false: zeros
-  int replicas = 1;                     // sharding groups that hold the same; divides the data ranks
-  int tensor = 1;                       // ranks that split the layers among themselves, on the same data
+  std::string plan;                           // "" = the subject's own
+  uint64_t bucket_cap_bytes = 0;              // 0 = the subject's own
+  std::string reduction_order = "any";        // "any", "rank", "ring", "tree"; "probed": a run on probe data reveals it
+  bool poison_memory = true;                  // fresh memory holds NaN; false: zeros
+  int replicas = 1;                           // sharding groups that hold the same; divides the data ranks
+  int tensor = 1;                             // ranks that split the layers among themselves, on the same data
+  PartSizes tensor_parts = PartSizes::kEven;  // of what they split
   GradientSync gradient_sync = GradientSync::kLast;
   Overlap overlap = Overlap::kAny;
   Offload offload = Offload::kNone;

@@ -27,7 +27,12 @@ std::string TensorProblem(const Case& c) {
   if (c.tensor < 1 || c.tensor > kMostTensorRanks) {
     return expected("1 to " + std::to_string(kMostTensorRanks));
   }
-  if (c.tensor == 1 || c.undeclared) return "";
+  if (c.undeclared) return "";
+  if (c.tensor_parts != PartSizes::kEven && (c.tensor == 1 || c.fidelity != Fidelity::kBounded)) {
+    return Sentence("case.tensor_parts", "even but where layers are split and judged by a bound, for slices are even",
+                    ToString(c.tensor_parts));
+  }
+  if (c.tensor == 1) return "";
   if (!c.experiment.model) return expected("1 where gradients are given, for there is no layer to split");
   const SliceOrder& order = SliceOrderOf(*c.experiment.model);
   if (order.slices % c.tensor != 0) return expected("a divisor of the slices in " + ToString(order));

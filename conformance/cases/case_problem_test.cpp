@@ -82,6 +82,15 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(problem_with([](Case& c) { c.observe_traffic = true; }),
             "case.tensor: expected 1 where traffic is counted or memory estimated, which have no formula for tensor "
             "ranks yet, got 2");
+  const auto ceil_parts = [](Case& c) { c.tensor_parts = PartSizes::kCeil; };
+  EXPECT_EQ(problem_with(ceil_parts),
+            "case.tensor_parts: expected even but where layers are split and judged by a bound, for slices are even, "
+            "got \"ceil\"");
+  EXPECT_EQ(problem_with([&](Case& c) {
+              ceil_parts(c);
+              c.fidelity = Fidelity::kBounded;
+            }),
+            "");
   Case given = SomeCase();
   given.tensor = 2;
   EXPECT_EQ(Problem(given), "case.tensor: expected 1 where gradients are given, for there is no layer to split, got 2");

@@ -8,6 +8,13 @@
 
 namespace zerocts {
 
+CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities) {
+  if (space.or_bounded.empty() || !capabilities.inexact_models) return space;
+  space.fidelity = Fidelity::kBounded;
+  space.optimizers = space.or_bounded;
+  return space;
+}
+
 Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment) {
   if (space.fidelity != Fidelity::kBitwise) return space.fidelity;
   return IsExact(experiment) ? Fidelity::kExactInputs : Fidelity::kDeclaredOrder;

@@ -28,6 +28,9 @@ struct CaseSpace {
   /// Names of dimensions (dimensions/) that its cases vary, of those that are drawn on request: {"mesh", "overlap"}.
   /// Each as far as the subject declares it; what is not named takes no draw.
   std::set<std::string> vary;
+  /// Where the subject's models are inexact, its cases are judged by a bound and draw from these optimizers. None: such
+  /// a subject has no case.
+  std::vector<OptimizerKind> or_bounded;
   ShapeStyle shapes = ShapeStyle::kMixed;
   std::vector<GradientSource> gradients = {GradientSource::kIndexCoded};  // inexact: only with a declared order
   std::vector<OptimizerKind> optimizers = {OptimizerKind::kSgd};
@@ -49,6 +52,10 @@ struct CaseSpace {
   /// Whatever formula and model arithmetic a subject has.
   bool parity() const { return fidelity == Fidelity::kSelfParity; }
 };
+
+/// The same for a subject that declares this: bounded in place of its own fidelity where that is all its models can be
+/// judged by.
+CaseSpace SpaceFor(CaseSpace space, const Capabilities& capabilities);
 
 /// Of a case of the space with this experiment.
 Fidelity FidelityOf(const CaseSpace& space, const Experiment& experiment);

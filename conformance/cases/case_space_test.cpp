@@ -17,5 +17,16 @@ TEST(CaseSpaceProblem, NamesWhatIsNoDimensionThatIsDrawnOnRequest) {
   EXPECT_TRUE(Problem(space).ends_with("), got 'stage'")) << Problem(space);
 }
 
+TEST(SpaceFor, InexactModelsIsBoundedWhereTheSpaceSaysSo) {
+  CaseSpace space = ModelSpace();
+  Capabilities inexact = EverythingCapable();
+  inexact.inexact_models = true;
+  EXPECT_FALSE(SpaceFor(space, inexact).bounded());
+  space.or_bounded = {OptimizerKind::kSgd};
+  EXPECT_FALSE(SpaceFor(space, EverythingCapable()).bounded());
+  EXPECT_TRUE(SpaceFor(space, inexact).bounded());
+  EXPECT_EQ(SpaceFor(space, inexact).optimizers, space.or_bounded);
+}
+
 }  // namespace
 }  // namespace zerocts

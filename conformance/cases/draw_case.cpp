@@ -57,10 +57,11 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.reduction_orders = capabilities.reduction_orders;
   allowed.gradient_sync = capabilities.gradient_sync;
   allowed.min_replicas = capabilities.min_replicas;
+  allowed.whole_layers = !space.split_layers && Contains(capabilities.tensor_parallel, 1);
   for (const GradientSource source : space.gradients) {
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
-  if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm &&
+  if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm && !space.bounded() &&
       !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }

@@ -16,6 +16,7 @@ struct Allowed {
   std::vector<std::string> reduction_orders;  // with defined bits
   std::vector<GradientSync> gradient_sync;
   int min_replicas = 1;
+  bool whole_layers = true;  // are there cases without tensor ranks?
 };
 Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities);
 

@@ -12,7 +12,7 @@ namespace {
 /// Is a shrunk case still one of the space, and as the run asks? Shrinking never asks for more than the case had, but
 /// for a simpler optimizer and a later reduction.
 bool IsOfSpace(const Case& c, const CaseSpace& space, const Aims& aims, const Allowed& allowed) {
-  return allowed.min_replicas <= c.replicas && (!space.split_layers || c.tensor > 1) &&
+  return allowed.min_replicas <= c.replicas && (allowed.whole_layers || c.tensor > 1) &&
          Contains(allowed.optimizers, c.experiment.optimizer) && Contains(allowed.gradient_sync, c.gradient_sync) &&
          c.experiment.steps >= space.min_steps && HasCheckpointOf(space, c) && IsAimedAt(c, aims) &&
          (!space.keep || space.keep(c));

@@ -48,6 +48,8 @@ TEST(Missing, NamesWhatIsNotDeclared) {
   EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.tensor_parallel = {1}; }),
             "needs: tensor_parallel");
   EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities&) {}), "");
+  EXPECT_EQ(missing(space, {2, Precision::kFp32}, [](Capabilities& c) { c.tensor_parallel = {2}; }),
+            "needs: tensor_parallel 1");
   EXPECT_EQ(missing(split, {5, Precision::kFp32}, [](Capabilities&) {}),
             "needs: a number of ranks that tensor ranks divide, not 5");
   EXPECT_EQ(missing(split, {2, Precision::kFp32}, [](Capabilities& c) { c.models.clear(); }),

@@ -13,12 +13,12 @@ int64_t CutNumel(const ParameterSpec& parameter, const TensorCut& cut) {
   return parameter.shape[static_cast<size_t>(cut.dimension)] / cut.parts;
 }
 
-std::vector<Interval> PartOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, int ranks) {
+std::vector<Interval> PartOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, const Case& c) {
   std::vector<Interval> part;
   if (parameter.numel() == 0) return part;
   if (cut.replicated()) return {{0, parameter.numel()}};
   const int64_t m = CutNumel(parameter, cut);
-  const Stretch own = PartOfElements(m, rank, ranks);
+  const Stretch own = PartOfElements(m, rank, c.tensor, c.tensor_parts);
   int64_t row = 1;  // elements behind one of the cut dimension
   for (size_t d = static_cast<size_t>(cut.dimension) + 1; d < parameter.shape.size(); ++d) row *= parameter.shape[d];
   for (int64_t block = 0; block < parameter.numel() && own.numel() > 0; block += m * row) {
@@ -33,7 +33,7 @@ std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_r
   const std::vector<TensorCut> cuts = CutsOf(c.experiment);
   std::vector<std::vector<Interval>> parts;
   for (size_t p = 0; p < cuts.size(); ++p) {
-    parts.push_back(PartOf(c.experiment.parameters[p], cuts[p], tensor_rank, c.tensor));
+    parts.push_back(PartOf(c.experiment.parameters[p], cuts[p], tensor_rank, c));
   }
   return parts;
 }

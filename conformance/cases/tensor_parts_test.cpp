@@ -44,6 +44,17 @@ TEST(TensorParts, OfMoreRanksThanElementsMayBeEmpty) {
   EXPECT_EQ(PartOf(c, "hidden0.weight", 1), (Part{{0, 1}}));
 }
 
+/// hidden0 has 7 rows: 3, 3 and 1. logits has 4: 2, 2 and none.
+TEST(TensorParts, MayAllBeCeilAsFarAsThereAreElements) {
+  Case c = SplitCase(MlpSpec{.vocab = 4, .context = 1, .embedding = 1, .hidden = {7, 2}}, 3);
+  c.tensor_parts = PartSizes::kCeil;
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 0), (Part{{0, 3}}));
+  EXPECT_EQ(PartOf(c, "hidden0.weight", 2), (Part{{6, 7}}));
+  EXPECT_EQ(PartOf(c, "hidden1.weight", 2), (Part{{6, 7}, {13, 14}}));
+  EXPECT_EQ(PartOf(c, "logits.weight", 1), (Part{{4, 8}}));
+  EXPECT_EQ(PartOf(c, "logits.weight", 2), Part{});
+}
+
 /// The rows of q, k and v stand one behind the other, two of each: a rank has one of each.
 TEST(TensorParts, OfQKAndVAreCutOneByOne) {
   const Case c = SplitCase(

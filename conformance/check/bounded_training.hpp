@@ -13,7 +13,7 @@ using Bounded = RunningError<4>;
 using BoundedTensors = std::vector<std::vector<Bounded>>;  // [parameters][numel]
 using BoundedStep = WalkedStep<Bounded>;
 
-/// What can be walked: an MLP on text, all in fp32, by SGD without clipping, roles and loss scaling. "" or a sentence.
+/// What can be walked: an MLP on text, all in fp32, by SGD without roles and loss scaling. "" or a sentence.
 std::string BeyondBoundedTraining(const Experiment& experiment);
 
 /// Initial values have no error; what parameters may err after one step flows into the next. Throws

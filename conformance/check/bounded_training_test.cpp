@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "conformance/cases/gradient_norm.hpp"
 #include "conformance/check/test_cases.hpp"
 
 namespace zerocts {
@@ -37,6 +39,13 @@ AnyFp32 Either(AnyFp32 a, AnyFp32 b) { return AnyFp32::Pick(2) ? a : b; }
 double ValueOf(AnyFp32 x) { return x.value; }
 AnyFp32 ToBf16Error(AnyFp32 x) { return x; }
 
+AnyFp32 Magnitude(AnyFp32 x) { return std::fabs(x.value); }
+AnyFp32 Smaller(AnyFp32 a, AnyFp32 b) { return std::fmin(a.value, b.value); }
+AnyFp32 Larger(AnyFp32 a, AnyFp32 b) { return std::fmax(a.value, b.value); }
+AnyFp32 WhereLarger(AnyFp32 a, AnyFp32 b, AnyFp32 above, AnyFp32 otherwise) {
+  return a.value > b.value ? above : otherwise;
+}
+
 AnyFp32 Sum(std::vector<AnyFp32> terms) {
   if (terms.empty()) return {};
   while (terms.size() > 1) {
@@ -49,14 +58,16 @@ AnyFp32 Sum(std::vector<AnyFp32> terms) {
 
 /// Largest share of a bound that is used.
 struct Shares {
-  double losses = 0.0, gradient = 0.0, parameter = 0.0;
+  double losses = 0.0, gradient = 0.0, parameter = 0.0, norm = 0.0, coefficient = 0.0;
 
   void Include(const BoundedStep& bound, const WalkedStep<AnyFp32>& got) {
     Include(bound.losses, got.losses, losses);
     for (size_t p = 0; p < bound.gradient.size(); ++p) Include(bound.gradient[p], got.gradient[p], gradient);
     for (size_t p = 0; p < bound.parameter.size(); ++p) Include(bound.parameter[p], got.parameter[p], parameter);
+    Include({bound.clipping.norm}, {got.clipping.norm}, norm);
+    Include({bound.clipping.coefficient}, {got.clipping.coefficient}, coefficient);
   }
-  double largest() const { return std::fmax(losses, std::fmax(gradient, parameter)); }
+  double largest() const { return std::max({losses, gradient, parameter, norm, coefficient}); }
 
  private:
   static void Include(const std::vector<Bounded>& expected, const std::vector<AnyFp32>& got, double& share) {
@@ -96,6 +107,50 @@ TEST(BoundedTraining, HoldsForAnyFp32EvaluationAndIsNotLoose) {
   EXPECT_GT(smallest_of_cases.parameter, 1e-3);
 }
 
+/// By the i-th pair of a norm and a formula, at, above, below and far below the norm of the first step.
+Experiment ClippedCase(int i) {
+  constexpr NormKind kNorms[] = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
+  constexpr ClipFormula kFormulas[] = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
+                                       ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64};
+  constexpr float kRatios[] = {1.0f, 2.0f, 0.5f, 0x1p-10f};
+  Experiment e = BoundedCase(i % 4 + 1, static_cast<uint64_t>(i)).experiment;
+  e.clip_norm = kNorms[i % 3];
+  e.clip_formula = kFormulas[i % 5];
+  e.max_norm = kRatios[(i / 15) % 4] * KnownGradientNorms(e).front();
+  return e;
+}
+
+TEST(BoundedTraining, HoldsForAnyFp32EvaluationOfEveryNormAndFormula) {
+  constexpr int kCases = 60, kEvaluationsEach = 5;
+  Shares largest;
+  for (int i = 0; i < kCases; ++i) {
+    const Experiment e = ClippedCase(i);
+    const std::vector<BoundedStep> bounds = BoundedTraining(e);
+    const TextCorpus text = TextCorpus::LoadFor(e);
+    for (int evaluation = 0; evaluation < kEvaluationsEach; ++evaluation) {
+      AnyFp32::random.seed(static_cast<unsigned>(i * kEvaluationsEach + evaluation));
+      TrainingWalk<AnyFp32> walk(e, text);
+      for (int64_t step = 0; step < e.steps; ++step)
+        largest.Include(bounds[static_cast<size_t>(step)], walk.Step(step));
+      ASSERT_LE(largest.largest(), 1.0) << "case " << i << " evaluation " << evaluation;
+    }
+  }
+  RecordProperty("largest_shares", fmt::format("{:.2g} {:.2g}", largest.norm, largest.coefficient));
+  EXPECT_GT(largest.norm, 1e-3);
+  EXPECT_GT(largest.coefficient, 1e-3);
+}
+
+/// So that no wrong norm hides: of two rows counted twice, or one left out, the norm is off by far more.
+TEST(BoundedTraining, BoundsNormsTightly) {
+  for (int i = 0; i < 60; ++i) {
+    const Experiment e = ClippedCase(i);
+    for (const BoundedStep& step : BoundedTraining(e)) {
+      EXPECT_LT(step.clipping.norm.error, 1e-3 * step.clipping.norm.value) << i;
+      EXPECT_LT(step.clipping.coefficient.error, 1e-3 * step.clipping.coefficient.value) << i;
+    }
+  }
+}
+
 TEST(BoundedTraining, CarriesTheErrorOfParametersIntoTheNextStep) {
   Experiment e = BoundedCase(3, 1).experiment;
   e.steps = 3;
@@ -118,8 +173,7 @@ TEST(BoundedTraining, SaysWhatItCannotWalk) {
   EXPECT_EQ(sentence([](Experiment&) {}), "");
   EXPECT_EQ(sentence([](Experiment& e) { e.model = GptSpec{}; }),
             "bounded training: expected gradients of the model mlp");
-  EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kAdamW; }),
-            "bounded training: expected sgd without clipping");
+  EXPECT_EQ(sentence([](Experiment& e) { e.optimizer = OptimizerKind::kAdamW; }), "bounded training: expected sgd");
   EXPECT_EQ(sentence([](Experiment& e) { e.precision = Precision::kBf16; }),
             "bounded training: expected all numbers in fp32");
   EXPECT_EQ(sentence([](Experiment& e) {

@@ -24,7 +24,8 @@ double ShareOfBound(const Bounded& expected, double got) {
 
 class BoundedComparison {
  public:
-  BoundedComparison(const Case& c, const std::vector<BoundedStep>& steps) : c_(c), e_(c.experiment), steps_(steps) {
+  BoundedComparison(const Case& c, const std::vector<BoundedStep>& steps, const CompareOptions& options)
+      : c_(c), e_(c.experiment), steps_(steps), options_(options) {
     for (size_t p = 0; p < e_.parameters.size(); ++p) {
       const std::vector<float> initial = InitialValuesOf(e_, static_cast<int>(p));
       initial_.emplace_back(initial.begin(), initial.end());
@@ -32,11 +33,23 @@ class BoundedComparison {
   }
 
   std::optional<Finding> Compare(const Shown& shown) const {
-    if (shown.record) return CompareTensor(shown.rank, *shown.record);
-    return shown.phase == Phase::kMicroBatch ? CompareLosses(shown.rank, *shown.scalars) : std::nullopt;
+    if (shown.record) return IsWanted(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
+    if (shown.phase == Phase::kMicroBatch) {
+      return options_.losses ? CompareLosses(shown.rank, *shown.scalars) : std::nullopt;
+    }
+    return options_.norm && e_.max_norm > 0 ? CompareClipping(shown.rank, *shown.scalars) : std::nullopt;
   }
 
  private:
+  bool IsWanted(const TensorRecord& record) const {
+    switch (*ClassOf(record.what)) {
+      case TensorClass::kParameter: return options_.parameters;
+      case TensorClass::kState: return options_.states;
+      case TensorClass::kGradient: return options_.gradient;
+    }
+    return true;
+  }
+
   /// Empty for a tensor that is not judged: the parameters tell whether momentum was right.
   const std::vector<Bounded>& BoundOf(const std::string& what, int64_t step, int parameter) const {
     static const std::vector<Bounded> kNone;
@@ -76,14 +89,36 @@ class BoundedComparison {
     for (size_t k = 0; k < micro_batches; ++k) {
       const auto g = static_cast<size_t>(GlobalMicroBatch(c_, rank, static_cast<int64_t>(k)));
       const Bounded& expected = steps_[static_cast<size_t>(got.step)].losses[g];
-      if (ShareOfBound(expected, got.losses[k]) <= 1.0) continue;
-      Divergence divergence =
-          ScalarDivergence(got.step, Phase::kMicroBatch, rank, fmt::format("loss of micro-batch {}", k),
-                           static_cast<float>(expected.value), static_cast<float>(got.losses[k]));
-      divergence.note = NoteOn(expected, got.losses[k]) + kDerivation;
-      return TooFar(std::move(divergence));
+      const std::string name = fmt::format("loss of micro-batch {}", k);
+      if (auto finding = CompareScalar({rank, got.step, Phase::kMicroBatch, name}, expected, got.losses[k])) {
+        return finding;
+      }
     }
     return std::nullopt;
+  }
+
+  /// The norm first, from which the coefficient follows.
+  std::optional<Finding> CompareClipping(int rank, const StepScalars& got) const {
+    const Clipping<Bounded>& expected = steps_[static_cast<size_t>(got.step)].clipping;
+    auto finding = CompareScalar({rank, got.step, Phase::kNorm, "grad_norm"}, expected.norm, got.grad_norm);
+    if (finding) return finding;
+    return CompareScalar({rank, got.step, Phase::kNorm, "clip_coefficient"}, expected.coefficient,
+                         got.clip_coefficient);
+  }
+
+  struct ScalarPlace {
+    int rank;
+    int64_t step;
+    Phase phase;
+    std::string name;
+  };
+
+  static std::optional<Finding> CompareScalar(const ScalarPlace& place, const Bounded& expected, double got) {
+    if (ShareOfBound(expected, got) <= 1.0) return std::nullopt;
+    Divergence divergence = ScalarDivergence(place.step, place.phase, place.rank, place.name,
+                                             static_cast<float>(expected.value), static_cast<float>(got));
+    divergence.note = NoteOn(expected, got) + kDerivation;
+    return TooFar(std::move(divergence));
   }
 
   static Finding TooFar(Divergence divergence) {
@@ -106,7 +141,7 @@ class BoundedComparison {
     const double before = step == 0 ? 0.0 : steps_[step - 1].parameter[p][i].error;
     return fmt::format(
         "\n  the bound: {:.3g} of the parameter before the step, lr {:g} times {:.3g} of its mean gradient over "
-        "W * K = {} micro-batches, weight decay, momentum and the roundings of the update",
+        "W * K = {} micro-batches, its clipping, weight decay, momentum and the roundings of the update",
         before, e_.groups[static_cast<size_t>(e_.parameters[p].group)].lr, gradient.error,
         e_.world_size * e_.micro_batches);
   }
@@ -115,23 +150,25 @@ class BoundedComparison {
       "\n  derived (running error analysis, u = 2^-23): a sum of n terms errs, in any order, by n u / (1 - n u) of the "
       "sum of magnitudes,\n  each other operation by u of its result, exp, log and tanh by 4 u; carried through "
       "forward, "
-      "backward, mean and update";
+      "backward, mean, clipping and update";
 
   const Case& c_;
   const Experiment& e_;
   const std::vector<BoundedStep>& steps_;
+  const CompareOptions& options_;
   BoundedTensors initial_;
 };
 
 }  // namespace
 
-std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks) {
+std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks,
+                                        const CompareOptions& options) {
   if (auto finding = CheckWellFormed(c, ranks)) return finding;
   std::vector<std::string> input_hashes;
   for (int rank = 0; rank < c.world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
   if (auto finding = CheckInputs(ranks, input_hashes)) return finding;
   const std::vector<BoundedStep> steps = BoundedTraining(c.experiment);
-  const BoundedComparison comparison(c, steps);
+  const BoundedComparison comparison(c, steps, options);
   for (const Shown& shown : InProgramOrder(ranks)) {
     if (auto finding = comparison.Compare(shown)) return finding;
   }

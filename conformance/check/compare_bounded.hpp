@@ -5,12 +5,14 @@
 
 #include "conformance/cases/case.hpp"
 #include "conformance/cases/observation.hpp"
+#include "conformance/check/compare.hpp"
 #include "conformance/check/finding.hpp"
 
 namespace zerocts {
 
-/// Real training (bounded_training.hpp): every parameter, master weight, gradient and loss within its bound of exact
-/// arithmetic. First in program order; the finding says the bound and where it comes from.
-std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks);
+/// Real training (bounded_training.hpp): every parameter, master weight, gradient, loss, norm and coefficient within
+/// its bound of exact arithmetic. First in program order; the finding says the bound and where it comes from.
+std::optional<Finding> CompareWithBound(const Case& c, const std::vector<RankObservation>& ranks,
+                                        const CompareOptions& options = {});
 
 }  // namespace zerocts

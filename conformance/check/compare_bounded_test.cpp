@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "conformance/cases/gradient_norm.hpp"
 #include "conformance/check/compare_bounded.hpp"
 #include "conformance/check/perfect_observation.hpp"
 #include "conformance/check/test_cases.hpp"
@@ -93,6 +94,53 @@ TEST(CompareWithBound, FindsAWrongLossAndNan) {
   ranks = PerfectObservation(c);
   ranks[0].tensors[0].values[0] = NAN;
   EXPECT_EQ(SentenceOf(c, ranks), "embedding on rank 0 is beyond the bound of exact arithmetic after load");
+}
+
+Case Clipped(float share_of_norm) {
+  Case c = ThreeRanks();
+  c.experiment.max_norm = share_of_norm * KnownGradientNorms(c.experiment).front();
+  return c;
+}
+
+TEST(CompareWithBound, FindsAWrongNormCoefficientAndUpdate) {
+  for (const float share : {0.5f, 1.0f, 2.0f})
+    EXPECT_EQ(SentenceOf(Clipped(share), PerfectObservation(Clipped(share))), "");
+  const Case c = Clipped(0.5f);
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  ranks[1].scalars[1].grad_norm *= 1.001f;
+  EXPECT_EQ(SentenceOf(c, ranks), "grad_norm on rank 1 is beyond the bound of exact arithmetic in step 1");
+  ranks = PerfectObservation(c);
+  ranks[1].scalars[1].clip_coefficient *= 1.001f;
+  EXPECT_EQ(SentenceOf(c, ranks), "clip_coefficient on rank 1 is beyond the bound of exact arithmetic in step 1");
+  EXPECT_GT(BoundsAway(c, [](Experiment& e) { e.max_norm = 0; }), 10.0);
+}
+
+/// The walk clips as the reference does.
+TEST(CompareWithBound, PassesTheReferenceByEveryNormAndFormula) {
+  for (const NormKind norm : {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity}) {
+    for (const ClipFormula formula : {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
+                                      ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64}) {
+      for (const float share : {0x1p-10f, 0.5f, 1.0f, 2.0f}) {
+        Case c = ThreeRanks();
+        c.experiment.clip_norm = norm;
+        c.experiment.clip_formula = formula;
+        c.experiment.clip_epsilon = 0.125f;  // so that it shows who adds it
+        c.experiment.max_norm = share * KnownGradientNorms(c.experiment).front();
+        EXPECT_EQ(SentenceOf(c, PerfectObservation(c)), "") << c;
+      }
+    }
+  }
+}
+
+TEST(CompareWithBound, LooksAtWhatItIsAskedFor) {
+  const Case c = Clipped(0.5f);
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  ranks[0].tensors[0].values[0] += 1.0f;
+  ranks[0].scalars[0].losses[0] += 1.0f;
+  const CompareOptions norm_alone{.parameters = false, .states = false, .gradient = false, .losses = false};
+  EXPECT_FALSE(CompareWithBound(c, ranks, norm_alone));
+  ranks[0].scalars[0].grad_norm *= 2.0f;
+  EXPECT_TRUE(CompareWithBound(c, ranks, norm_alone));
 }
 
 TEST(CompareWithBound, WantsValuesAndTheSameInputs) {

@@ -1,8 +1,9 @@
-// Real training as its definition says, over any kind of number N: forward, backward, mean, SGD. With RunningError it
-// gives bounds.
+// Real training as its definition says, over any kind of number N: forward, backward, mean, clipping, SGD. With
+// RunningError it gives bounds.
 #pragma once
 #include <vector>
 
+#include "conformance/check/clipping_walk.hpp"
 #include "reference/experiment/data.hpp"
 #include "reference/model/oracle_mlp.hpp"
 
@@ -10,8 +11,9 @@ namespace zerocts {
 
 template <typename N>
 struct WalkedStep {
-  std::vector<N> losses;                  // one per g
-  std::vector<std::vector<N>> gradient;   // mean over W * K
+  std::vector<N> losses;                 // one per g
+  std::vector<std::vector<N>> gradient;  // mean over W * K, not clipped
+  Clipping<N> clipping;
   std::vector<std::vector<N>> parameter;  // after the update
 };
 
@@ -41,7 +43,7 @@ void SgdUpdate(const HyperParameters& h, bool first, N gradient, SgdElement<N>& 
   element.parameter = element.parameter - N(h.lr) * along;
 }
 
-/// Of an MLP in one precision, without clipping, roles and loss scaling.
+/// Of an MLP in one precision, without roles and loss scaling.
 template <typename N>
 class TrainingWalk {
  public:
@@ -62,11 +64,12 @@ class TrainingWalk {
       made.losses.push_back(ForwardBackward(MakeBatch(e_, text_, step, g), parameters, contributions.emplace_back()));
     }
     made.gradient = MeanOver(contributions);
+    made.clipping = ClippingOf(e_, made.gradient);
     const std::vector<HyperParameters> groups = GroupsAtStep(e_, step);
     for (size_t p = 0; p < elements_.size(); ++p) {
       const HyperParameters& group = groups[static_cast<size_t>(e_.parameters[p].group)];
       for (size_t i = 0; i < elements_[p].size(); ++i) {
-        SgdUpdate(group, step == 0, made.gradient[p][i], elements_[p][i]);
+        SgdUpdate(group, step == 0, made.clipping.Of(made.gradient[p][i]), elements_[p][i]);
       }
     }
     made.parameter = Parameters();

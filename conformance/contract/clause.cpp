@@ -20,6 +20,12 @@ const Clause& FindClause(const std::string& id) {
   return *found;
 }
 
+Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities) {
+  return clause.or_bounded && capabilities.inexact_models ? Fidelity::kBounded : clause.fidelity;
+}
+
+bool MayBeBounded(const Clause& clause) { return clause.or_bounded && clause.fidelity != Fidelity::kBitwise; }
+
 std::string SuiteName(const std::string& clause_id) {
   std::string name = clause_id;
   std::ranges::replace(name, '-', '_');

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/capabilities.hpp"
 #include "conformance/cases/case.hpp"
 
 namespace zerocts {
@@ -17,23 +18,28 @@ struct RealBug {
 using Essential = std::vector<std::vector<std::string>>;
 
 struct Clause {
-  std::string id;        // "C-ZERO-001"
-  std::string name;      // "shard coverage"
-  std::string sentence;  // what must hold
-  Fidelity fidelity = Fidelity::kExactInputs;
-  std::string how;            // how it is checked
-  std::vector<RealBug> bugs;  // why it exists
-  Essential essential = {};   // without it the clause is not applicable, however many cases pass
+  std::string id;                              // "C-ZERO-001"
+  std::string name;                            // "shard coverage"
+  std::string sentence;                        // what must hold
+  Fidelity fidelity = Fidelity::kExactInputs;  // see also or_bounded
+  std::string how;                             // how it is checked
+  std::vector<RealBug> bugs;                   // why it exists
+  Essential essential = {};                    // without it the clause is not applicable, however many cases pass
   std::vector<std::string>
       features;  // floors: each in at least 5 % of the generated cases, or the clause does not count as checked
   std::vector<std::string> needs = {};  // parts of the precondition that need a later feature: "missing gradients: .."
   int revision = 1;                     // raised when the clause asks for more: a new failure may then be its doing
   std::string family = {};              // "ownership": the folder of its file
+  bool or_bounded = false;              // where a subject's models are inexact: as its space says
 };
 
 const std::vector<Clause>& AllClauses();  // ascending by id
 std::vector<std::string> AllClauseIds();
 std::vector<std::string> Families();
+/// Of the cases by which a subject that declares this is judged.
+Fidelity FidelityFor(const Clause& clause, const Capabilities& capabilities);
+/// Are numbers held to a bound where a subject's models are inexact? Where bits are compared, they still are.
+bool MayBeBounded(const Clause& clause);
 const Clause& FindClause(const std::string& id);  // throws std::out_of_range
 
 /// "C-ZERO-001" <-> "C_ZERO_001" (a '-' would end a GoogleTest filter).

@@ -38,10 +38,10 @@ void ExpectOfferedNames(const Case& c, const RunTerms& terms) {
 
 TEST_P(EveryClauseNames, AllThatItDraws) {
   const Clause& clause = GetParam();
-  const CaseSpace space = FindClauseCheck(clause.id).space();
   for (const Capabilities& can : {EverythingCapable(), OddlyCapable()}) {
+    const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), can);
     const RunTerms terms = {.can = can,
-                            .fidelity = clause.fidelity,
+                            .fidelity = FidelityFor(clause, can),
                             .world_sizes = {1, 3, 4},
                             .precisions = {Precision::kFp32, Precision::kBf16}};
     for (const int world_size : terms.world_sizes) {

@@ -24,8 +24,9 @@ std::map<std::string, Entry>& Registry() {
 std::vector<Clause> Registered() {
   std::vector<Clause> all;
   for (const auto& [id, entry] : Registry()) {
-    entry.check.space();  // throws if it makes no sense
+    const CaseSpace space = entry.check.space();  // throws if it makes no sense
     all.push_back(entry.clause);
+    all.back().or_bounded = !space.or_bounded.empty();
   }
   return all;
 }

@@ -40,8 +40,10 @@ std::string Line(const char* what, const std::string& text) {
 }  // namespace
 
 std::string PlaceOf(const json& failure) {
-  const json experiment = failure.value("case", json::object()).value("experiment", json::object());
-  const int found = failure.value("world_size", 0), shown = experiment.value("world_size", found);
+  const json c = failure.value("case", json::object()), experiment = c.value("experiment", json::object());
+  const int found = failure.value("world_size", 0);  // of all ranks; that of an experiment counts data ranks
+  const int shown =
+      experiment.contains("world_size") ? experiment.value("world_size", 0) * c.value("tensor", 1) : found;
   return fmt::format("{} W={} {}{}", failure.value("launcher", ""), shown, failure.value("precision", ""),
                      shown == found ? "" : fmt::format(" (found with W={})", found));
 }

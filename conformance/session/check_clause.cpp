@@ -34,7 +34,10 @@ constexpr int kHangsPerClause = 2;  // each costs a whole deadline; what is left
 class ClauseRun {
  public:
   ClauseRun(const Clause& clause, const CaseSpace& space, const Judge& judge, Session::State& session)
-      : clause_(clause), space_(space), judge_(judge), session_(session) {}
+      : clause_(clause),
+        space_(SpaceFor(space, session.settings.info.capabilities)),
+        judge_(judge),
+        session_(session) {}
 
   void Run() {
     const SessionSettings& settings = session_.settings;
@@ -249,7 +252,7 @@ class ClauseRun {
   }
 
   const Clause& clause_;
-  const CaseSpace& space_;
+  const CaseSpace space_;
   const Judge& judge_;
   Session::State& session_;
   Clock::time_point start_ = Clock::now();

@@ -30,8 +30,9 @@ std::string MissingOf(const Alternatives& alternatives, Fidelity fidelity, int r
 std::string MissingEssential(const Clause& clause, const Stratum& stratum, const SessionSettings& settings) {
   SessionSettings here = settings;
   here.precisions = {stratum.precision};
+  const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
   for (const Alternatives& alternatives : clause.essential) {
-    std::string missing = MissingOf(alternatives, clause.fidelity, stratum.world_size, here);
+    std::string missing = MissingOf(alternatives, fidelity, stratum.world_size, here);
     if (!missing.empty()) return missing;
   }
   return "";

@@ -50,7 +50,7 @@ std::vector<std::set<std::string>> LastShown(const Clause& clause, const std::ve
     of_precision.precisions = {precision};
     std::set<std::string> features(clause.features.begin(), clause.features.end());
     std::erase_if(features, [&](const std::string& feature) {
-      return !MissingFor(feature, of_precision, clause.fidelity).empty();
+      return !MissingFor(feature, of_precision, FidelityFor(clause, settings.info.capabilities)).empty();
     });
     return features;
   };
@@ -77,9 +77,10 @@ FeatureCounts Floors::Wanted() const {
 }
 
 Floors FloorsOf(const Clause& clause, const FeatureCounts& features, int64_t cases, const SessionSettings& settings) {
+  const Fidelity fidelity = FidelityFor(clause, settings.info.capabilities);
   Floors floors;
   for (const std::string& feature : clause.features) {
-    if (const std::string missing = MissingFor(feature, settings, clause.fidelity); !missing.empty()) {
+    if (const std::string missing = MissingFor(feature, settings, fidelity); !missing.empty()) {
       floors.needs.push_back(feature + " " + missing);
       continue;
     }

@@ -22,7 +22,9 @@ zerocts_status* RefuseGroup(const zerocts_group* group) {
 
 /* Only models that a subject computes itself can be split. */
 static zerocts_status* RefuseTensorRanks(const zerocts_open_args* a) {
-  return a->tensor > 1 ? Unknown("tensor", a->tensor) : NULL;
+  if (a->tensor > 1) return Unknown("tensor", a->tensor);
+  if (a->tensor_parts != ZEROCTS_PARTS_EVEN) return Unknown("tensor_parts", a->tensor_parts);
+  return NULL;
 }
 
 zerocts_status* RefuseNewer(const zerocts_open_args* a) {

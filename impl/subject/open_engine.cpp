@@ -113,6 +113,11 @@ NativeOptions OptionsOf(const zerocts_open_args& args) {
   return ParseOptions(options);
 }
 
+/// Those of slices(n), whose bits do not depend on the number of tensor ranks.
+void RequireEvenParts(uint32_t parts) {
+  OneOf<PartSizes>("tensor_parts", parts, {{ZEROCTS_PARTS_EVEN, PartSizes::kEven}});
+}
+
 /// 0 asks for fp32.
 Precision SumsIn(uint32_t dtype) { return dtype == 0 ? Precision::kFp32 : PrecisionOf(dtype); }
 
@@ -124,6 +129,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.stage = static_cast<int>(std::min<uint32_t>(args.stage, std::numeric_limits<int>::max()));
   settings.replicas = static_cast<int>(std::clamp<uint32_t>(args.replicas, 1, kLargestWorld + 1));
   settings.tensor = static_cast<int>(std::clamp<uint32_t>(args.tensor, 1, kLargestWorld + 1));
+  RequireEvenParts(args.tensor_parts);
   if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
   settings.plan = text(args.plan, "contiguous");
   settings.bucket_cap_bytes = static_cast<int64_t>(args.bucket_cap_bytes);

@@ -147,6 +147,8 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
     o.args.world_size = 2;
     o.args.tensor = 2;
   });
+  expect(ZEROCTS_UNIMPLEMENTED, "tensor_parts 1 is not in this build, which has 0",
+         [](OpenForTest& o) { o.args.tensor_parts = ZEROCTS_PARTS_CEIL; });
   expect(ZEROCTS_INVALID_ARGUMENT, "offload needs a shard", [](OpenForTest& o) {
     o.args.stage = 0;
     o.args.offload = 1;

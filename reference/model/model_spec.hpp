@@ -64,9 +64,9 @@ int64_t TargetsPerSequence(const ModelSpec& model);
 std::vector<ParameterSpec> ModelParameters(const ModelSpec& model);
 
 /// What tensor ranks have of a parameter: all of it, each of them, or equal parts of one dimension, which is `parts`
-/// equal parts side by side (the rows of q, k and v), each of them cut by PartOfElements. All else follows: who counts
-/// an element in a norm, what a rank stores, where its elements stand in a checkpoint. The gradient of a replicated
-/// parameter is the same on all tensor ranks.
+/// equal parts side by side (the rows of q, k and v), each of them cut by PartOfElements in the sizes of the run. All
+/// else follows: who counts an element in a norm, what a rank stores, where its elements stand in a checkpoint. The
+/// gradient of a replicated parameter is the same on all tensor ranks.
 struct TensorCut {
   static constexpr int kReplicated = -1;
   int dimension = kReplicated;

@@ -1,11 +1,14 @@
 #include "reference/model/slice_order.hpp"
 
+#include <algorithm>
+
 #include "reference/optim/enum_names.hpp"
 
 namespace zerocts {
 namespace {
 
 constexpr EnumName<Rounding> kRoundings[] = {{Rounding::kFp32, "fp32"}, {Rounding::kBf16, "bf16"}};
+constexpr EnumName<PartSizes> kPartSizes[] = {{PartSizes::kEven, "even"}, {PartSizes::kCeil, "ceil"}};
 
 void Append(const Stretch& stretch, Slice& slice) {
   if (stretch.numel() == 0) return;
@@ -27,7 +30,14 @@ std::string ToString(const SliceOrder& order) {
 std::string ToString(Rounding rounding) { return NameOf(kRoundings, rounding); }
 Rounding SliceRoundingFromString(const std::string& name) { return FromName(kRoundings, "slice_rounding", name); }
 
-Stretch PartOfElements(int64_t m, int64_t index, int64_t count) { return {m * index / count, m * (index + 1) / count}; }
+std::string ToString(PartSizes sizes) { return NameOf(kPartSizes, sizes); }
+PartSizes PartSizesFromString(const std::string& name) { return FromName(kPartSizes, "tensor_parts", name); }
+
+Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes) {
+  if (sizes == PartSizes::kEven) return {m * index / count, m * (index + 1) / count};
+  const int64_t size = (m + count - 1) / count;
+  return {std::min(m, size * index), std::min(m, size * (index + 1))};
+}
 
 std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices) {
   const int64_t m = numel / parts;

@@ -29,10 +29,17 @@ struct Stretch {
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
-/// Part `index` of `count` parts of m elements: [m index / count, m (index + 1) / count). It is empty where m is less
-/// than `count` and it falls between two elements. Parts of a part are parts: those of n slices are those of T ranks,
-/// for any T that divides n.
-Stretch PartOfElements(int64_t m, int64_t index, int64_t count);
+/// How large the parts of m elements are.
+enum class PartSizes {
+  kEven,  // part `index` of `count` is [m index / count, m (index + 1) / count): 7 over 3 are 2, 2 and 3
+  kCeil,  // all have ceil(m / count), as far as there are elements, as torch.chunk cuts: 7 over 3 are 3, 3 and 1
+};
+std::string ToString(PartSizes sizes);  // "even", "ceil"
+PartSizes PartSizesFromString(const std::string& name);
+
+/// Part `index` of `count` parts of m elements. It may be empty where m is not a multiple of `count`. Even parts of a
+/// part are parts: those of n slices are those of T ranks, for any T that divides n.
+Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes = PartSizes::kEven);
 
 /// Its sum is that of its stretches, each summed alone, from left to right in fp32.
 using Slice = std::vector<Stretch>;

@@ -31,6 +31,29 @@ TEST(PartOfElements, IsThePartsOfItsParts) {
   }
 }
 
+/// Of 7 over 3, 4 over 3 and 2 over 4.
+TEST(PartOfElements, InCeilAreAsLargeAsThereAreElements) {
+  const auto ends = [](int64_t m, int64_t count) {
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < count; ++i) {
+      const Stretch part = PartOfElements(m, i, count, PartSizes::kCeil);
+      EXPECT_EQ(part.begin, all.empty() ? 0 : all.back());
+      all.push_back(part.end);
+    }
+    return all;
+  };
+  EXPECT_EQ(ends(7, 3), (std::vector<int64_t>{3, 6, 7}));
+  EXPECT_EQ(ends(4, 3), (std::vector<int64_t>{2, 4, 4}));
+  EXPECT_EQ(ends(2, 4), (std::vector<int64_t>{1, 2, 2, 2}));
+}
+
+TEST(PartSizes, ReadBack) {
+  for (const PartSizes sizes : {PartSizes::kEven, PartSizes::kCeil}) {
+    EXPECT_EQ(PartSizesFromString(ToString(sizes)), sizes);
+  }
+  EXPECT_THROW(PartSizesFromString("odd"), std::invalid_argument);
+}
+
 TEST(SlicesOf, JoinsStretchesThatTouch) { EXPECT_EQ(SlicesOf(12, 3, 1), (std::vector<Slice>{{{0, 12}}})); }
 
 TEST(SlicesOf, LeavesOutSlicesWithoutElements) {

@@ -67,7 +67,7 @@ class Case:
         self.mistake = self.json.get("mistake", "none")  # that is to be refused
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
-        self.tensor = self.json.get("tensor", 1)
+        self.tensor, self.tensor_parts = self.json.get("tensor", 1), self.json.get("tensor_parts", "even")
         self.data_ranks, self.micro_batches, self.steps = (
             experiment["world_size"],
             experiment["micro_batches"],

@@ -19,6 +19,7 @@ LISTED = [
     ("loss scaling", "loss_scaling", [], lambda case: _other_than("none", case.experiment["loss_scaling"]["kind"])),
     ("the loss", "losses", ["linear"], lambda case: ["quadratic" if case.curvature else "linear"]),
     ("tensor ranks:", "tensor_parallel", [1], lambda case: [case.tensor]),
+    ("tensor_parts", "tensor_parts", ["even"], lambda case: [case.tensor_parts]),
     ("offload", "offload", ["none"], lambda case: [case.json.get("offload", "none")]),
     ("a parameter that is", "shapes", ["scalar", "empty"], lambda case: _unusual_shapes(case)),
 ]

@@ -32,6 +32,7 @@ ASKED = [
     ({"loss_scaling": {"kind": "static"}}, "loss scaling static (declared: none)"),
     ({"curvature": 1}, "the loss quadratic (declared: linear)"),
     ({"tensor": 2}, "tensor ranks: 2 (declared: 1)"),
+    ({"tensor_parts": "ceil"}, "tensor_parts ceil (declared: even)"),
     ({"offload": "full"}, "offload full (declared: none)"),
     ({"parameters": [{"name": "s", "shape": [], "group": 0}]}, "a parameter that is scalar (declared: empty)"),
     ({"bucket_cap_bytes": 64}, "bucket_cap_bytes (not declared)"),

@@ -26,6 +26,7 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
   EXPECT_EQ(args.bucket_cap_bytes, 0u);
   EXPECT_EQ(args.replicas, 1u);
   EXPECT_EQ(args.tensor, 1u);
+  EXPECT_EQ(args.tensor_parts, uint32_t{ZEROCTS_PARTS_EVEN});
   EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_LAST});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, 0u);
@@ -40,6 +41,7 @@ TEST(AbiFields, SayWhatIsUnusual) {
   Experiment& e = c.experiment;
   e.world_size = 3;
   c.tensor = 2;
+  c.tensor_parts = PartSizes::kCeil;
   e.precision = Precision::kBf16;
   e.optimizer = OptimizerKind::kLamb;
   e.micro_batches = 3;
@@ -65,6 +67,7 @@ TEST(AbiFields, SayWhatIsUnusual) {
   EXPECT_EQ(args.bucket_cap_bytes, 64u);
   EXPECT_EQ(args.replicas, 2u);
   EXPECT_EQ(args.tensor, 2u);
+  EXPECT_EQ(args.tensor_parts, uint32_t{ZEROCTS_PARTS_CEIL});
   EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_EACH});
   EXPECT_EQ(args.accumulation_dtype, 0u);
   EXPECT_EQ(args.reduce_dtype, uint32_t{ZEROCTS_BF16});

@@ -47,7 +47,9 @@ bool DrawMaxNorm(Drawing& drawing) {
   Experiment& e = drawing.e;
   if (!Problem(drawing.c).empty() || !TakesShapes(e, can)) return false;
   if (!drawing.varied || !can.clip || !draws.Percent(85)) return true;
-  if (can.inexact_norm && !HasExactSquares(e)) return true;  // the norm's bits are not defined
+  if (can.inexact_norm && !HasExactSquares(e) && !drawing.space.bounded()) {
+    return true;  // the norm's bits are not defined
+  }
   DrawClipNorm(drawing);
   DrawClipFormula(drawing);
   const float norm = KnownGradientNorms(e).front();

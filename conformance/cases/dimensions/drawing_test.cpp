@@ -51,6 +51,7 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.accumulation_dtypes = old.reduce_dtypes = left_out.accumulation_dtypes;
   old.loss_scaling.clear();
   old.tensor_parallel = left_out.tensor_parallel;
+  old.tensor_parts = left_out.tensor_parts;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",

@@ -38,9 +38,11 @@ bool HasSplitUnderData(const RunTerms& terms) {
 }
 
 std::string BeyondTensor(const Case& c, const Capabilities& can) {
-  return Contains(can.tensor_parallel, c.tensor)
-             ? ""
-             : Beyond(fmt::format("{} tensor ranks", c.tensor), can.tensor_parallel);
+  if (!Contains(can.tensor_parallel, c.tensor)) {
+    return Beyond(fmt::format("{} tensor ranks", c.tensor), can.tensor_parallel);
+  }
+  return IsSplit(c) || c.tensor_parts != PartSizes::kEven ? Unlisted("tensor_parts", c.tensor_parts, can.tensor_parts)
+                                                          : "";
 }
 
 std::vector<std::string> OfferedTensor(const RunTerms& terms) {
@@ -68,10 +70,22 @@ void Split(GptSpec& gpt, const Drawing& drawing) {
   gpt.width = gpt.heads * drawing.draws.Between(1, 2);
 }
 
+/// Other than even ones have no slices, so no bits that are those of one process.
+std::vector<PartSizes> PartsThatAreJudged(const Drawing& drawing) {
+  return drawing.space.bounded() ? drawing.can.tensor_parts : Common({PartSizes::kEven}, drawing.can.tensor_parts);
+}
+
 /// An arithmetic of its own may show how much of a layer a rank has.
 bool CanSplit(const Drawing& drawing) {
   const bool shows_size = drawing.space.parity() && drawing.can.own_models;
-  return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can);
+  return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can) &&
+         !PartsThatAreJudged(drawing).empty();
+}
+
+/// Takes no draw where there is one choice.
+PartSizes DrawParts(const Drawing& drawing) {
+  const std::vector<PartSizes> sizes = PartsThatAreJudged(drawing);
+  return sizes.size() == 1 ? sizes.front() : drawing.draws.Pick(sizes);
 }
 
 /// Mostly fewer than there are ranks, where that can be had: only then are the parts of tensor ranks sharded.
@@ -89,17 +103,34 @@ bool DrawTensor(Drawing& drawing) {
   if (!only_split && !drawing.draws.Percent(70)) return true;
   Case& c = drawing.c;
   c.tensor = DrawTensorRanks(drawing, counts);
+  c.tensor_parts = DrawParts(drawing);
   drawing.e.world_size /= c.tensor;
   std::visit([&](auto& spec) { Split(spec, drawing); }, *drawing.e.model);
   drawing.e.parameters = ModelParameters(*drawing.e.model);
   return true;
 }
 
-void TellTensor(const Case& c, zerocts_open_args& args) { args.tensor = static_cast<uint32_t>(c.tensor); }
+uint32_t CodeOf(PartSizes sizes) {
+  switch (sizes) {
+    case PartSizes::kEven: return ZEROCTS_PARTS_EVEN;
+    case PartSizes::kCeil: return ZEROCTS_PARTS_CEIL;
+  }
+  throw std::logic_error("PartSizes out of range");
+}
+
+void TellTensor(const Case& c, zerocts_open_args& args) {
+  args.tensor = static_cast<uint32_t>(c.tensor);
+  args.tensor_parts = CodeOf(c.tensor_parts);
+}
 
 /// The same training on the data ranks alone; then without slices.
 void WholeLayers(Simplifying& simpler) {
-  if (simpler.e.world_size >= simpler.min_world_size) simpler.Try([](Case& c, Experiment&) { c.tensor = 1; });
+  if (simpler.e.world_size >= simpler.min_world_size) {
+    simpler.Try([](Case& c, Experiment&) {
+      c.tensor = 1;
+      c.tensor_parts = PartSizes::kEven;
+    });
+  }
   if (IsSplit(simpler.c) || !simpler.e.model) return;
   simpler.Try([](Case&, Experiment& e) { std::visit([](auto& spec) { spec.slice_order = {}; }, *e.model); });
 }
@@ -109,6 +140,12 @@ void AskForTensorRanks(Case& c, int tensor) {
   if (c.world_size() % tensor != 0) return;
   c.experiment.world_size = c.world_size() / tensor;
   c.tensor = tensor;
+}
+
+std::vector<Ask> TensorAsks() {
+  std::vector<Ask> asks = AskForEach<int>({1, 2, 3, 4}, AskForTensorRanks);
+  asks.push_back(AskFor([](Case& c) { c.tensor_parts = PartSizes::kCeil; }));
+  return asks;
 }
 
 }  // namespace
@@ -121,7 +158,8 @@ Dimension TensorDimension() {
                      .of = [](const Case& c) { return NameOfValue(c.tensor); },
                      .offered = OfferedTensor,
                      .keep = ListedValues(&Capabilities::tensor_parallel, [](const Case& c) { return c.tensor; }).keep},
-          .fields = {NewerField(FieldOf("tensor", &Case::tensor))},
+          .fields = {NewerField(FieldOf("tensor", &Case::tensor)),
+                     NewerField(FieldOf("tensor_parts", &Case::tensor_parts, PartSizesFromString))},
           .tell = TellTensor,
           .features = {{"tensor", "layers are split over two or more tensor ranks", IsSplit},
                        {"tensor_uneven", "tensor ranks have parts of different size", IsUnevenlySplit},
@@ -135,9 +173,10 @@ Dimension TensorDimension() {
                       {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
                       NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
                       NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
-          .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2)},
+          .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
+                     OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1)},
           .beyond = BeyondTensor,
-          .asks = AskForEach<int>({1, 2, 3, 4}, AskForTensorRanks),
+          .asks = TensorAsks(),
           .draw = DrawTensor,
           .simplifications = {{Simplicity::kRanks, WholeLayers}}};
 }

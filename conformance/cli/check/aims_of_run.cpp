@@ -55,7 +55,7 @@ void ForEachGiven(const AimTexts& texts, Call call) {
 /// Has some clause a case at any place?
 bool AnyCase(const std::vector<Clause>& clauses, const SessionSettings& settings) {
   return std::ranges::any_of(clauses, [&](const Clause& clause) {
-    const CaseSpace space = FindClauseCheck(clause.id).space();
+    const CaseSpace space = SpaceFor(FindClauseCheck(clause.id).space(), settings.info.capabilities);
     return std::ranges::any_of(StrataOf(settings), [&](const Stratum& stratum) {
       return Missing(space, PlaceOf(stratum, settings), settings.info.capabilities).empty();
     });

@@ -52,11 +52,16 @@ std::string Section(const std::string& heading, const std::vector<std::string>& 
   return fmt::format("\n{}:\n\n- {}\n", heading, fmt::join(items, "\n- "));
 }
 
+/// "declared order, or bounded".
+std::string FidelityText(const Clause& clause) {
+  return ToString(clause.fidelity) + (MayBeBounded(clause) ? ", or " + ToString(Fidelity::kBounded) : "");
+}
+
 std::string Index(const std::vector<Clause>& clauses) {
   std::string table = "\n| clause | family | fidelity |\n| --- | --- | --- |\n";
   for (const Clause& clause : clauses) {
     table += fmt::format("| [{0}](#{1}) | {2} | {3} |\n", Title(clause), Anchor(Title(clause)), clause.family,
-                         ToString(clause.fidelity));
+                         FidelityText(clause));
   }
   return table;
 }
@@ -79,7 +84,7 @@ std::string Entry(const Clause& clause, const std::vector<InstalledMutant>& muta
   for (const RealBug& bug : clause.bugs) bugs.push_back(fmt::format("{} <{}>", Plain(bug.what), bug.link));
 
   std::string entry = fmt::format("\n### {}\n\n**{}**\n\n{}\n\nFidelity: {}.", Title(clause), Plain(clause.sentence),
-                                  Plain(clause.how), ToString(clause.fidelity));
+                                  Plain(clause.how), FidelityText(clause));
   entry += fmt::format(" About: {}.", AboutOf(clause.essential));
   if (!features.empty()) entry += fmt::format(" Asked in at least 5 % of the cases: {}.", fmt::join(features, ", "));
   if (clause.revision > 1) entry += fmt::format(" Revision {}.", clause.revision);

@@ -81,6 +81,10 @@ void ExplainClause(const Clause& clause, const std::vector<InstalledMutant>& mut
   PrintList("Why: this happened", bugs);
   PrintSection("How it is checked", clause.how);
   PrintSection("Fidelity", fmt::format("{}: {}", ToString(clause.fidelity), PromiseOf(clause.fidelity)));
+  if (MayBeBounded(clause)) {
+    PrintSection("Where the subject's models are inexact",
+                 fmt::format("{}: {}", ToString(Fidelity::kBounded), PromiseOf(Fidelity::kBounded)));
+  }
   PrintList("It is about cases with (without them it is not applicable)", AboutOf(clause));
   std::vector<std::string> floors;
   for (const std::string& feature : clause.features) floors.push_back(MeaningOf(feature));

@@ -12,7 +12,8 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Thresholds below the norm, so that a gradient that is left as it was moves too far. The ranks must agree on "
-        "what they all have; then the parts are compared with whole layers that were clipped.",
+        "what they all have; then the parts are compared with whole layers that were clipped, within a bound where the "
+        "subject's models are inexact.",
     .bugs = {{"bf16 gradients were clipped on the first tensor rank alone, and nobody saw it for ten days.",
               "https://github.com/deepspeedai/DeepSpeed/pull/1801"},
              {"Every rank had a coefficient of its own, from the norm of its shard.",
@@ -22,7 +23,7 @@ const Clause kClause{
 };
 
 CaseSpace Space() {
-  CaseSpace space = SplitModels();
+  CaseSpace space = SplitModelsOrBounded();
   space.vary.insert("clipping");
   space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
   return space;
@@ -32,7 +33,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   if (auto finding = CheckAgreement(c, ranks)) return finding;
-  return AgainstReference(trial, c, ranks);
+  return AgainstWholeLayers(trial, c, ranks);
 }
 
 const RegisteredClause registered(kClause, Space, Judge);

@@ -88,6 +88,13 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   return CheckOwnersAgree(c, ranks);
 }
 
-const RegisteredClause registered(kClause, SplitModels, Judge);
+/// Inexact models have the same bits on every rank, too.
+CaseSpace Space() {
+  CaseSpace space = SplitModels();
+  space.or_bounded = space.optimizers;
+  return space;
+}
+
+const RegisteredClause registered(kClause, Space, Judge);
 
 }  // namespace zerocts::replicated_over_tensor
