@@ -67,7 +67,7 @@ void Progress::End(const std::string& result, int64_t cases, double seconds) {
   if (terminal_) {
     Draw("");  // the next clause takes its place, or the report
   } else {
-    fmt::print(stderr, "{:<44} {:>6} cases {:>7.1f} s  {}\n", clause_, cases, seconds, result);
+    fmt::print(stderr, "{:<48} {:>6} cases {:>7.1f} s  {}\n", clause_, cases, seconds, result);
   }
 }
 
