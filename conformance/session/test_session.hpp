@@ -43,6 +43,7 @@ inline Capabilities AbleToDoAnything() {
   can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   can.losses = {LossShape::kLinear, LossShape::kQuadratic};
   can.tensor_parallel = {1, 2, 3, 4};
+  can.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
   return can;
 }
 
