@@ -58,8 +58,10 @@ class Guess {
       return All([&](size_t i) { return IsMultiple(Expected(i), piece_.got[i], factor); });
     };
     if (Hint hint = Wrong("", values); !hint.text.empty()) return hint;
-    const auto moves = [&](double factor) { return All([&](size_t i) { return MovedBy(i, factor); }); };
-    if (Hint hint = Wrong("the step ", moves); !piece_.before.empty() && !hint.text.empty()) return hint;
+    const auto moves = [&](double factor) {
+      return !piece_.before.empty() && All([&](size_t i) { return MovedBy(i, factor); });
+    };
+    if (Hint hint = Wrong("the step ", moves); !hint.text.empty()) return hint;
     const std::string shift = Shift();
     return {shift.empty() ? Rounding() : shift, {}};
   }

@@ -43,6 +43,8 @@ TEST(Hints, NamesFactorsOfTheStep) {
   EXPECT_EQ(moved(4), "the step is wrong by K: not divided by the number of micro-batches?");
   EXPECT_EQ(moved(3), "the step is wrong by W: not divided by the number of ranks, or counted by each?");
   EXPECT_EQ(moved(2.5f), "");
+  const std::vector<float> got = {9, 9};
+  EXPECT_EQ(HintFor({kExpected, {}, 2, got, 3, 4}).text, "") << "there was no step";
 }
 
 TEST(Hints, NameTheLossWhereNothingElseExplainsTheGradientOfAQuadraticOne) {

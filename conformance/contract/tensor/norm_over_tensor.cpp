@@ -13,8 +13,7 @@ const Clause kClause{
     .how =
         "The 2-norm, the 1-norm and the largest magnitude of a split MLP and GPT under clipping, alone and under ZeRO. "
         "Norm and coefficient are compared with those of whole layers before anything that is updated by them, within "
-        "a bound where the "
-        "subject's models are inexact.",
+        "a bound where the subject's models are inexact.",
     .bugs = {{"Replicated parameters were counted once per tensor rank.",
               "https://github.com/ROCm/TransformerEngine/pull/715"},
              {"Only the first tensor rank's gradients entered the norm.",
