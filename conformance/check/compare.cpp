@@ -20,6 +20,11 @@ Finding Differs(Divergence divergence) {
           std::move(divergence)};
 }
 
+void Explain(Divergence& divergence, Hint hint) {
+  divergence.note = std::move(hint.text);
+  divergence.factors = std::move(hint.factors);
+}
+
 class Comparison {
  public:
   Comparison(const Case& c, const std::vector<RankObservation>& ranks, const Expected& expected,
@@ -27,21 +32,12 @@ class Comparison {
       : c_(c), ranks_(ranks), expected_(expected), tensors_(c.experiment, expected), options_(options) {}
 
   std::optional<Finding> Compare(const Shown& shown) const {
-    if (shown.record) return Wanted(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
+    if (shown.record) return options_.Wants(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
     return shown.phase == Phase::kNorm ? CompareNormPhase(shown.rank, *shown.scalars)
                                        : CompareMicroBatchPhase(shown.rank, *shown.scalars);
   }
 
  private:
-  bool Wanted(const TensorRecord& record) const {
-    switch (*ClassOf(record.what)) {
-      case TensorClass::kParameter: return options_.parameters;
-      case TensorClass::kState: return options_.states;
-      case TensorClass::kGradient: return options_.gradient;
-    }
-    return true;
-  }
-
   std::optional<Finding> CompareTensor(int rank, const TensorRecord& record) const {
     const std::span<const float> whole = tensors_.Of(record.what, record.step, record.parameter);
     const auto expected = whole.subspan(static_cast<size_t>(record.interval.begin),
@@ -50,11 +46,9 @@ class Comparison {
     const auto difference = DifferenceOf(expected, record.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
-    Hint hint = HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
-                         record.values, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas,
-                         c_.experiment.curvature != 0});
-    divergence.note = std::move(hint.text);
-    divergence.factors = std::move(hint.factors);
+    Explain(divergence, HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
+                                 record.interval.begin, record.values, c_.data_ranks(), c_.experiment.micro_batches,
+                                 c_.replicas, c_.experiment.curvature != 0}));
     return Differs(std::move(divergence));
   }
 
@@ -108,9 +102,7 @@ class Comparison {
 
   Finding ScalarDiffers(int rank, int64_t step, const std::string& name, float expected, float got) const {
     Divergence divergence = ScalarDivergence(step, Phase::kNorm, rank, name, expected, got);
-    Hint hint = FactorHint(expected, got, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas);
-    divergence.note = std::move(hint.text);
-    divergence.factors = std::move(hint.factors);
+    Explain(divergence, FactorHint(expected, got, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas));
     return Differs(std::move(divergence));
   }
 
@@ -135,6 +127,15 @@ class Comparison {
 };
 
 }  // namespace
+
+bool CompareOptions::Wants(const TensorRecord& record) const {
+  switch (*ClassOf(record.what)) {
+    case TensorClass::kParameter: return parameters;
+    case TensorClass::kState: return states;
+    case TensorClass::kGradient: return gradient;
+  }
+  return true;
+}
 
 std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
                                             const Expected& expected, const CompareOptions& options) {

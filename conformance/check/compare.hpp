@@ -14,6 +14,8 @@ namespace zerocts {
 struct CompareOptions {
   bool parameters = true, states = true, gradient = true, norm = true, losses = true;
   bool scaling = true;  // loss scales and skipped steps
+
+  bool Wants(const TensorRecord& record) const;
 };
 /// First divergence from the reference over all ranks in program order; reading variants (before_step, again) included.
 /// Of a step's scalars the loss scale comes first, then the losses; the norm, whether it was skipped, the coefficient

@@ -33,7 +33,7 @@ class BoundedComparison {
   }
 
   std::optional<Finding> Compare(const Shown& shown) const {
-    if (shown.record) return IsWanted(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
+    if (shown.record) return options_.Wants(*shown.record) ? CompareTensor(shown.rank, *shown.record) : std::nullopt;
     if (shown.phase == Phase::kMicroBatch) {
       return options_.losses ? CompareLosses(shown.rank, *shown.scalars) : std::nullopt;
     }
@@ -41,15 +41,6 @@ class BoundedComparison {
   }
 
  private:
-  bool IsWanted(const TensorRecord& record) const {
-    switch (*ClassOf(record.what)) {
-      case TensorClass::kParameter: return options_.parameters;
-      case TensorClass::kState: return options_.states;
-      case TensorClass::kGradient: return options_.gradient;
-    }
-    return true;
-  }
-
   /// Empty for a tensor that is not judged: the parameters tell whether momentum was right.
   const std::vector<Bounded>& BoundOf(const std::string& what, int64_t step, int parameter) const {
     static const std::vector<Bounded> kNone;

@@ -14,6 +14,7 @@
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/session/property.hpp"
 #include "conformance/session/result_of_ending.hpp"
+#include "conformance/session/run_one_stratum_for_test.hpp"
 #include "conformance/session/strata.hpp"
 #include "conformance/session/test_session.hpp"
 
@@ -62,21 +63,7 @@ StratumOutcome RunClause(const std::string& clause_id, const std::function<Ranks
     if (!BeyondDeclaration(c, settings.info.capabilities).empty()) return RefusedAtOpen(c);
     return c.checkpoint && c.checkpoint->damage ? Refused(refused) : Observed(subject, c);
   };
-  const ClauseCheck& check = FindClauseCheck(clause_id);
-  const CaseSpace space = check.space();
-  const Stratum stratum{LauncherKind::kThreads, world_size, Precision::kFp32};
-  return RunStratum({.space = space,
-                     .judge = check.judge,
-                     .run = runner,
-                     .stratum = stratum,
-                     .place = PlaceOf(stratum, settings),
-                     .cases = cases,
-                     .seed = SeedOf(1, clause_id, stratum),
-                     .corpus = "",
-                     .shrink = {.tries = 0},
-                     .out_of_time = [] { return false; },
-                     .progress = [] {}},
-                    settings);
+  return RunOneStratum(clause_id, settings, world_size, cases, runner);
 }
 
 Ranks Perfect(const Case& c) { return PerfectObservation(c); }

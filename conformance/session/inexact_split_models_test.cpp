@@ -6,6 +6,7 @@
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/session/essential.hpp"
 #include "conformance/session/property.hpp"
+#include "conformance/session/run_one_stratum_for_test.hpp"
 #include "conformance/session/strata.hpp"
 #include "conformance/session/test_session.hpp"
 
@@ -29,10 +30,6 @@ SessionSettings InexactSettings() {
 }
 
 StratumOutcome RunInexact(const std::string& clause_id, const std::function<void(const Case&, SplitRanks&)>& fault) {
-  const SessionSettings settings = InexactSettings();
-  const Stratum stratum{LauncherKind::kThreads, 4, Precision::kFp32};
-  const ClauseCheck& check = FindClauseCheck(clause_id);
-  const CaseSpace space = SpaceFor(check.space(), settings.info.capabilities);
   const Runner runner = [&](const Stratum&, const Case& c) {
     EXPECT_TRUE(c.fidelity == Fidelity::kBounded && c.tensor > 1 && c.tensor_parts == PartSizes::kCeil) << c;
     RunResult result;
@@ -40,18 +37,7 @@ StratumOutcome RunInexact(const std::string& clause_id, const std::function<void
     fault(c, result.ranks);
     return result;
   };
-  return RunStratum({.space = space,
-                     .judge = check.judge,
-                     .run = runner,
-                     .stratum = stratum,
-                     .place = PlaceOf(stratum, settings),
-                     .cases = 20,
-                     .seed = SeedOf(1, clause_id, stratum),
-                     .corpus = "",
-                     .shrink = {.tries = 0},
-                     .out_of_time = [] { return false; },
-                     .progress = [] {}},
-                    settings);
+  return RunOneStratum(clause_id, InexactSettings(), 4, 20, runner);
 }
 
 std::string SentenceOfInexact(const std::string& clause_id,
