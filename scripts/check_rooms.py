@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Keeps DESIGN's rooms true: who may include whom, which third-party headers a room may use, what the folders of a room
-may use, and that one reader with limits parses JSON.
+may use, that one reader with limits parses JSON, and that nothing new stands at the top.
 
 usage: check_rooms.py ROOT      exit 0 when everything is allowed, 1 with one line for each that is not
 """
@@ -8,6 +8,13 @@ usage: check_rooms.py ROOT      exit 0 when everything is allowed, 1 with one li
 import re
 import sys
 from pathlib import Path
+
+# All that stands at the top, beside names with a dot and what .gitignore names.
+TOP = {
+    *("reference", "impl", "conformance", "bench", "scripts"),
+    *("CMakeLists.txt", "CTestConfig.cmake", "README.md", "LICENSE", "CMakePresets.json"),
+}
+IGNORED = ("build", "zerocts-", "CMakeUserPresets.json")
 
 # Each line of rooms from the ground up; a room may include the rooms to its left.
 LINES = {
@@ -239,7 +246,8 @@ def main():
         for p in sorted((root / line).rglob("*"))
         if p.suffix in SOURCES
     ]
-    problems = []
+    names = sorted(path.name for path in root.iterdir() if not path.name.startswith((".", *IGNORED)))
+    problems = [f"{name}: expected at the top only {', '.join(sorted(TOP))}" for name in names if name not in TOP]
     for path in files:
         for number, text in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(text)

@@ -68,6 +68,7 @@ BAD = [
     ),
     ("conformance/contract/norm/x.cpp", "#include <gtest/gtest.h>", "<gtest/gtest.h> is not among"),
     ("reference/other/x.cpp", "#include <vector>", "stands in no room"),
+    ("profiler-1.0-py3-none-any.whl", "", "expected at the top only"),
 ]
 
 
