@@ -79,14 +79,14 @@ PickleView PickleView::operator[](size_t index) const {
   return With(elements[index]);
 }
 
-size_t PickleView::FirstKey() const {
+std::span<const ValueId> PickleView::KeysAndValues() const {
   if (!IsDict()) ThrowUnlike("a dict");
-  return kind() == Kind::kDict ? 0 : kBeforeItems;
+  return std::span(Children()).subspan(kind() == Kind::kDict ? 0 : kBeforeItems);
 }
 
-size_t PickleView::pairs() const { return (Children().size() - FirstKey()) / 2; }
-PickleView PickleView::Key(size_t index) const { return With(Children()[FirstKey() + 2 * index]); }
-PickleView PickleView::Of(size_t index) const { return With(Children()[FirstKey() + 2 * index + 1]); }
+size_t PickleView::pairs() const { return KeysAndValues().size() / 2; }
+PickleView PickleView::Key(size_t index) const { return With(KeysAndValues()[2 * index]); }
+PickleView PickleView::Of(size_t index) const { return With(KeysAndValues()[2 * index + 1]); }
 
 std::optional<PickleView> PickleView::Find(std::string_view key) const {
   for (size_t i = 0, all = pairs(); i < all; ++i) {

@@ -2,6 +2,7 @@
 // expected, where, and what was got.
 #pragma once
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "conformance/plans/read/pickle.hpp"
@@ -52,7 +53,7 @@ class PickleView {
   PickleView With(ValueId id) const { return {*pickle_, id, where_}; }
   const std::vector<ValueId>& Children() const { return std::get<std::vector<ValueId>>(value().data); }
   const std::vector<ValueId>& Elements() const;
-  size_t FirstKey() const;
+  std::span<const ValueId> KeysAndValues() const;  // in turn
 
   const Pickle* pickle_;
   ValueId id_;
