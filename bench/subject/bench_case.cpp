@@ -10,11 +10,6 @@
 namespace zerocts {
 namespace {
 
-OptimizerKind OptimizerOf(const Capabilities& can) {
-  const bool takes_adamw = can.optimizers.empty() || Contains(can.optimizers, OptimizerKind::kAdamW);
-  return takes_adamw ? OptimizerKind::kAdamW : can.optimizers.front();
-}
-
 void TrainOnText(const Capabilities& can, const BenchSize& size, Case& c) {
   if (!Contains(can.models, std::string("gpt"))) {
     throw UsageError("--train: expected a subject that declares the model gpt, got one that does not; leave it out");
@@ -43,7 +38,7 @@ Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, con
   Case c;
   Experiment& e = c.experiment;
   e.parameters = ModelParameters(GptSize(size.model));
-  e.optimizer = OptimizerOf(can);
+  e.optimizer = UsualOptimizer(can);
   e.formula = FormulaOf(can, e.optimizer);
   e.groups = std::vector<HyperParameters>(can.groups ? 2 : 1, HyperParameters{.lr = 1e-4f});
   for (ParameterSpec& parameter : e.parameters) parameter.group = can.groups ? parameter.group : 0;

@@ -70,6 +70,9 @@ struct Capabilities {
 /// The formula by which the subject's optimizer is judged.
 OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer);
 
+/// AdamW, or the first that is declared in its place.
+OptimizerKind UsualOptimizer(const Capabilities& capabilities);
+
 /// What is declared for parameters of this precision: without orders where none holds for them.
 Capabilities AtPrecision(Capabilities capabilities, Precision precision);
 /// Does it declare an order that is known without a run on probe data?

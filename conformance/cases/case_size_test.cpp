@@ -33,6 +33,13 @@ TEST(CaseSize, AModelOfTwelveLayersMayBeACase) {
   EXPECT_EQ(SizeProblem(c), "");
 }
 
+TEST(CaseSize, WhatReportsItsStepsMayHaveMany) {
+  Case c = CaseOfTwoParameters();
+  c.experiment.steps = 100000;
+  c.report_steps = true;
+  EXPECT_EQ(SizeProblem(c), "");
+}
+
 TEST(CaseSize, EachSizeHasALargest) {
   const auto problem_with = [](auto change) {
     Case c = CaseOfTwoParameters();

@@ -5,6 +5,11 @@
 
 namespace zerocts {
 
+OptimizerKind UsualOptimizer(const Capabilities& can) {
+  const bool takes_adamw = can.optimizers.empty() || Contains(can.optimizers, OptimizerKind::kAdamW);
+  return takes_adamw ? OptimizerKind::kAdamW : can.optimizers.front();
+}
+
 OptimizerFormula FormulaOf(const Capabilities& capabilities, OptimizerKind optimizer) {
   const auto found = capabilities.formulas.find(optimizer);
   return found == capabilities.formulas.end() ? OptimizerFormula{} : found->second;

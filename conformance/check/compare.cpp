@@ -137,14 +137,20 @@ bool CompareOptions::Wants(const TensorRecord& record) const {
   return true;
 }
 
-std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
-                                            const Expected& expected, const CompareOptions& options) {
-  if (auto finding = CheckWellFormed(c, ranks)) return finding;
-  if (auto finding = CheckInputs(ranks, expected.input_hashes)) return finding;
+std::optional<Finding> CompareShown(const Case& c, const std::vector<RankObservation>& ranks, const Expected& expected,
+                                    const CompareOptions& options) {
   const Comparison comparison(c, ranks, expected, options);
   for (const Shown& shown : InProgramOrder(ranks)) {
     if (auto finding = comparison.Compare(shown)) return finding;
   }
+  return std::nullopt;
+}
+
+std::optional<Finding> CompareWithReference(const Case& c, const std::vector<RankObservation>& ranks,
+                                            const Expected& expected, const CompareOptions& options) {
+  if (auto finding = CheckWellFormed(c, ranks)) return finding;
+  if (auto finding = CheckInputs(ranks, expected.input_hashes)) return finding;
+  if (auto finding = CompareShown(c, ranks, expected, options)) return finding;
   return CheckComplete(c, ranks);
 }
 

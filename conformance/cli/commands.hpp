@@ -14,6 +14,7 @@ void AddExplainCommand(CLI::App& program, int& exit_code);
 void AddReplayCommand(CLI::App& program, int& exit_code);
 void AddMutantsCommand(CLI::App& program, int& exit_code);
 void AddTrainCommand(CLI::App& program, int& exit_code);
+void AddRunCommand(CLI::App& program, int& exit_code);
 void AddDiffCommand(CLI::App& program, int& exit_code);
 void AddReportCommand(CLI::App& program, int& exit_code);
 void AddSubjectsCommand(CLI::App& program, int& exit_code);

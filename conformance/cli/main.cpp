@@ -106,7 +106,7 @@ int Run(int argc, char** argv) {
   program.require_subcommand(1);
   int exit_code = kExitHarnessError;
   for (auto add : {AddCheckCommand, AddListCommand, AddExplainCommand, AddReplayCommand, AddMutantsCommand,
-                   AddTrainCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
+                   AddTrainCommand, AddRunCommand, AddDiffCommand, AddReportCommand, AddSubjectsCommand, AddGpusCommand,
                    AddDoctorCommand, AddPlanCommand, AddBenchCommand, AddCompletionCommand}) {
     add(program, exit_code);
   }

@@ -172,5 +172,10 @@ class Case:
         """ "parameters", "states", "gradient", "memory", "traffic"."""
         return self.json.get("observe_" + what, False)
 
+    @property
+    def reports_steps(self):
+        """Does each rank tell of a step when it is made, and go on when it is told to?"""
+        return self.json.get("report_steps", False)
+
     def observes_step(self, step):
         return not self.json["observe_last_step_only"] or step == self.steps - 1

@@ -5,6 +5,7 @@ import os
 import pathlib
 import random
 import sys
+import time
 import traceback
 
 import numpy
@@ -38,9 +39,9 @@ def damage_file(folder, what, file):
 
 
 class CaseRun:
-    def __init__(self, subject, case, inputs, host, page, carried, checkpoint_folder=""):
+    def __init__(self, subject, case, inputs, host, page, carried, steps, checkpoint_folder=""):
         self._subject, self._case, self._inputs, self._host, self._page = subject, case, inputs, host, page
-        self._carried = carried
+        self._carried, self._steps = carried, steps
         self._checkpoint_folder = checkpoint_folder
         self._states = [
             state for state in ["master", *MOMENTS.get(case.optimizer, OTHER_MOMENTS)] if self._declares(state)
@@ -77,6 +78,7 @@ class CaseRun:
             self._begin()
         for self._step in range(case.first_step, case.steps):
             self._set_groups_and_frozen()
+            begin = time.monotonic_ns()
             with self._counted():
                 self._give_micro_batches()
             self._note_memory("before_step")
@@ -88,6 +90,9 @@ class CaseRun:
             self._note_memory("after_step")
             self._observation.add_step(self._step, result or StepResult(), self._losses)
             self._write_down_traffic()
+            if case.reports_steps and not self._goes_on(result or StepResult(), begin):
+                self._observe_this_step()
+                break
             self._observe()
             if case.saves_after(self._step):
                 self._pass_checkpoint()
@@ -271,10 +276,16 @@ class CaseRun:
             self._observation.seen_traffic += [self._step, *self._seen.tolist()]
         self._moved[:] = self._seen[:] = 0
 
+    def _goes_on(self, result, begin_ns):
+        """Tells of the step that was just made, and waits for the answer."""
+        return self._steps.go_on_after(self._step, time.monotonic_ns() - begin_ns, result, self._losses)
+
     def _observe(self):
+        if self._case.observes_step(self._step):
+            self._observe_this_step()
+
+    def _observe_this_step(self):
         case = self._case
-        if not case.observes_step(self._step):
-            return
         if case.observes("parameters"):
             self._read_parameters("parameter")
             if case.json["read_twice"]:

@@ -101,6 +101,21 @@ class Shows(ClientTest):
         failed, _ = conductor.receive()
         self.assertIn("in a frame of inputs, got 8 numbers", failed["sentence"])
 
+    def test_reports_steps_and_stops_when_it_is_told_to(self):
+        conductor = self.start("good")
+        case = case_json(report_steps=True, observe_last_step_only=True, steps=4)
+        conductor.run(case, frames=[frame(1, 2, 3, 4, 5)] * 5)
+        for step, answer in enumerate((b"go on", b"stop")):
+            stepped, (scalars, losses) = conductor.receive()
+            self.assertEqual((stepped["type"], stepped["run"], stepped["step"]), ("stepped", 7, step))
+            self.assertEqual((stepped["parameters"], losses), ([], b""))
+            self.assertEqual(list(numpy.frombuffer(scalars, "<f4")), [2.5, 0.5])
+            self.assertGreater(stepped["nanoseconds"], 0)
+            conductor.send({"type": "done", "request": stepped["request"], "code": 0, "text": ""}, answer)
+        observed, _ = conductor.receive()
+        self.assertEqual((observed["type"], observed["scalar_steps"]), ("observed", [0, 1]))
+        self.assertEqual(set(observed["records"][::5]), {1}, "what the rank holds where it was stopped")
+
     def test_ranks_meet_through_the_conductor(self):
         conductor = self.start("meets")
         conductor.run()

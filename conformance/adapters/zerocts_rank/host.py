@@ -27,12 +27,12 @@ class Host:
     def put(self, key, value):
         """Publishes bytes for the ranks of this case; a key is put once after each open."""
         self.passed[0] += len(value)
-        self._ask(0, {"type": "put", "key": key + self._engine}, value)
+        self.ask(0, {"type": "put", "key": key + self._engine}, value)
 
     def get(self, key, size):
         """Waits for a key, whose value must have `size` bytes."""
         self.progress("get", key)
-        value = self._ask(
+        value = self.ask(
             self.deadline_s,
             {"type": "get", "key": key + self._engine, "bytes": size, "deadline_ms": int(self.deadline_s * 1000)},
         )
@@ -41,7 +41,7 @@ class Host:
 
     def barrier(self):
         self.progress("barrier")
-        self._ask(self.deadline_s, {"type": "barrier", "deadline_ms": int(self.deadline_s * 1000)})
+        self.ask(self.deadline_s, {"type": "barrier", "deadline_ms": int(self.deadline_s * 1000)})
 
     def all_gather(self, array, numels):
         """[world_size] float32 arrays, rank r's of numels[r]. All ranks call it in the same order."""
@@ -60,7 +60,8 @@ class Host:
         """For the reader of a report."""
         self.notes.append(text)
 
-    def _ask(self, seconds, header, *frames):
+    def ask(self, seconds, header, *frames):
+        """For the client itself. `seconds` None: as long as it takes."""
         request = next(self._requests)
         answer = self._link.ask({**header, "run": self._run, "request": request}, *frames, seconds=seconds)
         if answer is None:

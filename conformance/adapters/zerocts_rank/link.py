@@ -43,12 +43,12 @@ class Link:
         return fields, frames
 
     def ask(self, header, *frames, seconds):
-        """Sends a request and waits for its done. Returns (code, text, value), or None when the conductor does not
-        answer.
+        """Sends a request and waits for its done, with `seconds` None as long as it takes. Returns (code, text, value), or
+        None when the conductor does not answer.
         """
         self.send(header, *frames)
-        until = time.monotonic() + seconds + ANSWER_SLACK_S
-        while (message := self.receive(until - time.monotonic())) is not None:
+        until = None if seconds is None else time.monotonic() + seconds + ANSWER_SLACK_S
+        while (message := self.receive(until and until - time.monotonic())) is not None:
             fields, values = message
             if fields["type"] == "stop":
                 sys.stdout.flush()

@@ -16,6 +16,7 @@ from .host import Host
 from .inputs import Inputs
 from .link import PROTOCOL, Link
 from .page import Page
+from .steps import Steps
 
 # Who this rank is, by the first launcher that says it.
 IDENTITIES = [
@@ -64,14 +65,20 @@ class Watchdog(threading.Thread):
             self._conductor = os.pidfd_open(conductor_pid)  # a pid may be given to another process
         except ProcessLookupError:
             self._end("the conductor is gone")
-        self.give_up_at = float("inf")
+        self.case_ends()
+
+    def case_begins(self, seconds):
+        self._give_up_at = time.monotonic() + 2 * seconds + 10
+
+    def case_ends(self):
+        self._give_up_at = float("inf")
 
     def run(self):
         while True:
             time.sleep(TICK_S)
             if select.select([self._conductor], [], [], 0)[0]:
                 self._end("the conductor is gone")
-            if time.monotonic() > self.give_up_at:
+            if time.monotonic() > self._give_up_at:
                 self._end("a case has outlasted its deadline by far")
 
     def _end(self, why):
@@ -152,11 +159,12 @@ class Worker:
         if self._page is None:
             raise ValueError("expected a welcome before the first run")
         run, seconds = header["run"], header["deadline_ms"] / 1000
-        self._watchdog.give_up_at = time.monotonic() + 2 * seconds + 10
+        self._watchdog.case_begins(seconds)
         case = Case(frames[0])
         host = Host(self._link, self._page, self._rank, self._world_size, self._options, run, seconds * SUBJECTS_SHARE)
         inputs, folder = Inputs(case, header["without_gradient"], frames[1:]), header.get("checkpoint_folder", "")
-        case_run = CaseRun(self._subject, case, inputs, host, self._page, self._carried, folder)
+        steps = Steps(host, self._watchdog, seconds)
+        case_run = CaseRun(self._subject, case, inputs, host, self._page, self._carried, steps, folder)
         failed = False
         try:
             answer = case_run.run().message(run, self._rank)
@@ -179,7 +187,7 @@ class Worker:
         self._link.send(answer[0], *answer[1])
         if failed:
             self._subject.abandon()  # after the answer, so that the cause arrives before what follows from it
-        self._watchdog.give_up_at = float("inf")
+        self._watchdog.case_ends()
 
 
 def run(subject):

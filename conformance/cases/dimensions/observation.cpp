@@ -35,7 +35,7 @@ Dimension ObservationDimension() {
                  FieldOf("observe_memory", &Case::observe_memory), newer("observe_traffic", &Case::observe_traffic),
                  newer("observe_timeline", &Case::observe_timeline), newer("observe_events", &Case::observe_events),
                  newer("observe_memory_estimate", &Case::observe_memory_estimate),
-                 newer("observe_profile", &Case::observe_profile)},
+                 newer("observe_profile", &Case::observe_profile), newer("report_steps", &Case::report_steps)},
       .features = {{"traffic", "what ranks send is counted", [](const Case& c) { return c.observe_traffic; }},
                    {"timeline", "what ran when is recorded", [](const Case& c) { return c.observe_timeline; }},
                    {"events", "in which order things were asked for is recorded",

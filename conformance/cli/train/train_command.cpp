@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,11 +9,10 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/train/train_experiment.hpp"
-#include "conformance/cli/values.hpp"
+#include "conformance/cli/train/train_options.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/shortage.hpp"
 #include "reference/ops/host_ops.hpp"
@@ -64,19 +62,13 @@ class TraceFile {
 };
 
 void PrintHead(const Experiment& e) {
-  const bool trains_model = e.gradients == GradientSource::kModel;
-  fmt::print("{} of {} elements in {} parameters, {}, {}, kernels {}\n",
-             trains_model ? KindOf(*e.model) : ToString(e.gradients) + " gradients", TotalNumel(e), e.parameters.size(),
-             ToString(e.precision), ToString(e.optimizer), ChosenHostKernels());
-  if (trains_model) fmt::print("text {} (XXH3-128 {})\n", e.text, e.text_hash);
+  PrintTraining(e);
   fmt::print("{} steps, world size {}, {} micro-batches of {} sequences per rank\n\n", e.steps, e.world_size,
              e.micro_batches, e.batch);
 }
 
 void PrintStep(const Experiment& e, const StepTrace& step) {
-  const std::string loss = step.losses.empty() ? "" : fmt::format("loss {:.4f}  ", step.mean_loss());
-  fmt::print("step {:>6} of {}  {}norm {:.4f}  clip {:.4f}  lr {:.3g}{}\n", step.step + 1, e.steps, loss,
-             step.grad_norm, step.clip_coefficient, GroupsAtStep(e, step.step)[0].lr,
+  fmt::print("{}{}\n", StepText(e, step.step, step.mean_loss(), step.grad_norm, step.clip_coefficient),
              step.skipped ? "  skipped: not finite" : "");
   std::fflush(stdout);
 }
@@ -120,12 +112,6 @@ class TensorFolder {
   std::optional<TextCorpus> text_;  // learned once, not at every step
 };
 
-/// Any number gives the same bits, so all cores help unless somebody says otherwise.
-int ThreadsOf(const std::string& option) {
-  if (!option.empty()) return static_cast<int>(WholeNumber("--threads", option, 1, kMostHostThreads));
-  return std::clamp<int>(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostHostThreads);
-}
-
 void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, const std::string& tensor_folder) {
   const ReductionOrder order = UniformOrder(e, TreeFold(e.world_size, e.micro_batches));
   TraceFile trace(trace_path, e, order);
@@ -146,10 +132,8 @@ void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, c
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   PrintHashes(e, last);
   if (e.gradients != GradientSource::kModel) return;
-  const double sequences = static_cast<double>(e.steps) * e.world_size * e.micro_batches * static_cast<double>(e.batch);
-  const double tokens = sequences * static_cast<double>(TargetsPerSequence(*e.model));
   fmt::print("\nloss {:.5f} -> {:.5f} nats per token in {:.1f} s, {:.0f} predicted tokens/s\n", first_loss,
-             last.mean_loss(), seconds, tokens / seconds);
+             last.mean_loss(), seconds, static_cast<double>(e.steps) * TokensPerStep(e) / seconds);
 }
 
 }  // namespace
@@ -166,39 +150,15 @@ void AddTrainCommand(CLI::App& program, int& exit_code) {
   CLI::Option* file =
       command->add_option("--experiment", options->file,
                           "A file with the whole experiment (JSON, or a trace's header) instead of the options below");
-  const auto add = [&](const char* name, std::string& value, const char* help) {
-    CLI::Option* option = command->add_option(name, value, help);
-    if (!value.empty()) option->capture_default_str();
-    return option;
-  };
-  const auto describe = [&](const char* name, std::string& value, const char* help) {
-    file->excludes(add(name, value, help));
-  };
-  describe("--text", e.text, "Any text file; default: a licence that every Debian machine has");
-  describe("--model", e.model, "mlp, or a GPT: tiny, small, gpt2-124m");
-  describe("--vocab", e.vocab, "Tokens; up to 256 bytes, above that byte pairs learned from the text");
-  describe("--context", e.context, "Tokens that the model sees (T)");
-  describe("--layers", e.layers, "GPT: blocks");
-  describe("--heads", e.heads, "GPT: attention heads, a divisor of the width");
-  describe("--width", e.width, "GPT: channels (C)");
-  describe("--slices", e.slices,
-           "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "
-           "divides it; GPT: a divisor of the heads");
-  file->excludes(
-      command->add_flag("--untied", e.untied, "GPT: the head has a weight of its own, not the token embedding"));
-  describe("--steps", e.steps, "Optimizer steps");
-  describe("--precision", e.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
-  describe("--optimizer", e.optimizer, "adamw, adam, lamb or sgd");
-  describe("--lr", e.lr, "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it");
-  describe("--batch", e.batch, "Sequences per micro-batch");
-  describe("--micro-batches", e.micro_batches, "Micro-batches per rank and step (K)");
-  describe("--world-size", e.world_size, "Ranks (W) of the data-parallel run; the same W * K gives the same bits");
-  describe("--max-norm", e.max_norm, "Gradients are clipped to this norm; 0: not at all");
-  describe("--seed", e.seed, "Initial values and batches");
-  add("--threads", options->threads, "Threads of this process; any number gives the same bits. Default: all cores");
-  add("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
-  add("--tensors", options->tensors,
-      "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
+  for (CLI::Option* option : AddTrainOptions(*command, e)) file->excludes(option);
+  file->excludes(command
+                     ->add_option("--world-size", e.world_size,
+                                  "Ranks (W) of the data-parallel run; the same W * K gives the same bits")
+                     ->capture_default_str());
+  AddThreadsOption(*command, options->threads);
+  command->add_option("--trace", options->trace, "Write what every step made to this file (NDJSON, see zerocts diff)");
+  command->add_option("--tensors", options->tensors,
+                      "Write whole tensors to this folder: initial.safetensors, step000000.safetensors, ..");
   command->callback([options, &exit_code] {
     const Experiment experiment =
         options->file.empty() ? ExperimentOf(options->experiment) : ExperimentFromFile(options->file);

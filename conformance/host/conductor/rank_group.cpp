@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/input_hash.hpp"
 #include "conformance/host/conductor/checkpoint_folder.hpp"
 #include "conformance/host/conductor/launcher.hpp"
@@ -94,29 +96,32 @@ std::vector<GroupNote> RankGroup::Notes() const {
   return notes;
 }
 
-RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder) {
+RunResult RankGroup::Run(const Case& c, const std::string& checkpoint_folder, const StepWatcher& watcher) {
   if (spent_) throw HarnessError("this group is spent, start another one");
   if (c.world_size() != world_size()) {
     throw HarnessError(fmt::format("a case of {} ranks came to a group of {}", c.world_size(), world_size()));
   }
   try {
-    if (!c.checkpoint || !checkpoint_folder.empty()) return RunGuarded(c, checkpoint_folder);
+    if (!c.checkpoint || !checkpoint_folder.empty()) return RunGuarded(c, checkpoint_folder, watcher);
     const CheckpointFolder own(folder_);
-    return RunGuarded(c, own.path());
+    return RunGuarded(c, own.path(), watcher);
   } catch (const std::exception& failed) {
     EndProcesses();
     throw HarnessError(SentenceOf(failed));
   }
 }
 
-RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_folder) {
+RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_folder, const StepWatcher& watcher) {
   case_ = &c;
   ++run_;
   ends_ = 0;
+  next_step_ = FirstStep(c);
+  stopped_ = false;
   settled_at_ = SteadyTime::max();
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
     ranks_[rank].end.reset();
     ranks_[rank].observed.reset();
+    ranks_[rank].stepped.reset();
     ForgetOutput(OutputPath(folder_, static_cast<int>(rank)));  // it belongs to earlier cases
   }
   if (std::string reason = Unsupported(c); !reason.empty())
@@ -124,14 +129,15 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   rendezvous_.BeginCase();
   Pump(steady_clock::now());  // who died since the last run?
 
-  const SteadyTime until = steady_clock::now() + settings_.case_deadline;
+  until_ = steady_clock::now() + settings_.case_deadline;
   for (int rank = 0; rank < world_size(); ++rank) {
     if (!ranks_[rank].end) SendRun(rank, c, checkpoint_folder);
   }
-  std::vector<std::string> input_hashes;  // while the ranks work
-  for (int rank = 0; rank < world_size(); ++rank) input_hashes.push_back(InputHash(c, rank));
-  AwaitEnds(until);
-  if (Decide().ending == Ending::kObserved) FetchHeld(until);
+  std::vector<std::string> input_hashes;
+  if (!c.report_steps) input_hashes = InputHashes();  // while the ranks work
+  AwaitEnds(watcher);
+  if (Decide().ending == Ending::kObserved) FetchHeld(until_);
+  if (c.report_steps) input_hashes = InputHashes();
 
   CaseEnd end = Decide();
   for (int rank = 0; rank < world_size() && end.ending == Ending::kObserved; ++rank) {
@@ -145,6 +151,14 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
                rank, input_hashes[rank], got)};
   }
   return ResultOf(std::move(end), Standings());
+}
+
+std::vector<std::string> RankGroup::InputHashes() const {
+  Case fed = *case_;
+  if (stopped_) fed.experiment.steps = next_step_;
+  std::vector<std::string> hashes;
+  for (int rank = 0; rank < world_size(); ++rank) hashes.push_back(InputHash(fed, rank));
+  return hashes;
 }
 
 std::string RankGroup::Unsupported(const Case& c) const {
@@ -163,13 +177,38 @@ void RankGroup::SendRun(int rank, const Case& c, const std::string& checkpoint_f
   SendToRank(rank, Encode(run));
 }
 
-void RankGroup::AwaitEnds(SteadyTime until) {
-  WaitNotice notice(settings_.case_deadline, settings_.notice_every);
-  while (!WithoutEnd().empty() && steady_clock::now() < std::min(until, settled_at_)) {
-    Pump(std::min(until, settled_at_));
+void RankGroup::AwaitEnds(const StepWatcher& watcher) {
+  std::optional<WaitNotice> notice(std::in_place, settings_.case_deadline, settings_.notice_every);
+  while (!WithoutEnd().empty() && steady_clock::now() < std::min(until_, settled_at_)) {
+    Pump(std::min(until_, settled_at_));
     if (failure_) throw HarnessError(*failure_);
-    notice.Tick([&] { return WaitedForRanks(WithoutEnd(), "to answer a case of " + case_->clause); });
+    if (case_->report_steps && AnswerSteps(watcher)) notice.emplace(settings_.case_deadline, settings_.notice_every);
+    notice->Tick([&] {
+      const std::string what =
+          case_->report_steps ? fmt::format("to make step {}", next_step_) : "to answer a case of " + case_->clause;
+      return WaitedForRanks(WithoutEnd(), what);
+    });
   }
+}
+
+bool RankGroup::AnswerSteps(const StepWatcher& watcher) {
+  std::vector<SteppedMessage> of_ranks;
+  const std::vector<int> going = WithoutEnd();
+  for (const int rank : going) {
+    if (!ranks_[rank].stepped) return false;
+    of_ranks.push_back(*ranks_[rank].stepped);
+  }
+  if (going.empty()) return false;
+  const bool all = std::ssize(going) == world_size();  // who is left of others has nobody to go on with
+  const bool goes_on = all && (!watcher || watcher(of_ranks));
+  ++next_step_;
+  stopped_ = !goes_on;
+  until_ = steady_clock::now() + settings_.case_deadline;
+  for (const int rank : going) {
+    const uint64_t request = std::exchange(ranks_[rank].stepped, std::nullopt)->request;
+    SendToRank(rank, Encode(DoneMessage{request, ZEROCTS_OK, "", goes_on ? kGoOn : kStopThere}));
+  }
+  return true;
 }
 
 RankEnds RankGroup::Ends() const {

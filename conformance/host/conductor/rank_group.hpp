@@ -1,6 +1,7 @@
 // A group: W rank processes (or threads of one) that run cases one after the other for one subject. One socket to all
 // ranks and shims, a page per rank.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@
 
 namespace zerocts {
 
+/// Is told of each step of a case that reports them, by all ranks: does the case go on?
+using StepWatcher = std::function<bool(const std::vector<SteppedMessage>& of_ranks)>;
+
 class RankGroup {
  public:
   /// Starts the ranks and waits for their hello. Throws StartEnded when they do not come up, NotASubject
@@ -37,8 +41,9 @@ class RankGroup {
 
   /// Runs one case; never throws for what the subject does. After anything but kObserved, kUnsupported and kRefused the
   /// group is spent. `checkpoint_folder`: where the case's checkpoint stands that another run shares; "": in a folder
-  /// of this run's own.
-  RunResult Run(const Case& c, const std::string& checkpoint_folder = "");
+  /// of this run's own. `watcher`: of the steps that the case reports, each of which has the deadline of a case;
+  /// without one all go on.
+  RunResult Run(const Case& c, const std::string& checkpoint_folder = "", const StepWatcher& watcher = {});
   /// Ranks of several groups go side by side when all are told first.
   void TellToStop();
   /// Waits until the ranks have ended and ends what is left. A crash or a hang on the way is the result; kObserved when
@@ -58,6 +63,7 @@ class RankGroup {
     std::optional<DescendantProcess> process;  // none: it runs where nobody here can watch it
     std::optional<RankEnd> end;                // of the current run
     std::optional<ObservedMessage> observed;   // likewise
+    std::optional<SteppedMessage> stepped;     // it waits for what follows this step
   };
 
   // Start (rank_group_start.cpp).
@@ -89,6 +95,7 @@ class RankGroup {
   void Handle(int rank, PutMessage&& message);
   void Handle(int rank, GetMessage&& message);
   void Handle(int rank, BarrierMessage&& message);
+  void Handle(int rank, SteppedMessage&& message);
   void Handle(int shim, StartedMessage&& message);
   void Handle(int shim, EndedMessage&& message);
   void ExpectCurrentRun(uint64_t run) const;
@@ -100,11 +107,14 @@ class RankGroup {
   void NoteLauncherThatSaysTooMuch();
 
   // One run.
-  RunResult RunGuarded(const Case& c, const std::string& checkpoint_folder);
+  RunResult RunGuarded(const Case& c, const std::string& checkpoint_folder, const StepWatcher& watcher);
   /// Why a rank without a generator, and so without a judgement of its own, cannot run the case; "": it can.
   std::string Unsupported(const Case& c) const;
   void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);
-  void AwaitEnds(SteadyTime until);
+  void AwaitEnds(const StepWatcher& watcher);
+  /// Where all that have not ended wait after a step, says how they go on.
+  bool AnswerSteps(const StepWatcher& watcher);  // did they?
+  std::vector<std::string> InputHashes() const;  // of the steps that were made
   RankEnds Ends() const;
   std::vector<int> WithoutEnd() const;
   CaseEnd Decide() const { return EndOfCase(Ends(), Standings()); }
@@ -130,6 +140,9 @@ class RankGroup {
   const Case* case_ = nullptr;  // of the current run
   uint64_t run_ = 0;
   int ends_ = 0;
+  SteadyTime until_ = SteadyTime::max();       // of the case, or of a step that it reports
+  int64_t next_step_ = 0;                      // that ranks report
+  bool stopped_ = false;                       // before its last step
   SteadyTime settled_at_ = SteadyTime::max();  // when to stop waiting for the others after a rank's bad end
   std::optional<ValuesMessage> values_;        // the answer to a fetch
   std::optional<std::string> failure_;         // of the harness

@@ -132,6 +132,21 @@ void RankGroup::Handle(int rank, BarrierMessage&& message) {
   rendezvous_.Barrier(rank, message.request, message.deadline_ms);
 }
 
+void RankGroup::Handle(int rank, SteppedMessage&& message) {
+  ExpectCurrentRun(message.run);
+  if (!case_->report_steps || message.step != next_step_ || ranks_[rank].stepped) {
+    throw ProtocolError(fmt::format(
+        "stepped: expected {}, got step {}",
+        case_->report_steps ? fmt::format("step {} once", next_step_) : "nothing, for the case reports no steps",
+        message.step));
+  }
+  const size_t hashes = message.parameters.size(), parameters = case_->experiment.parameters.size();
+  if (hashes != 0 && hashes != parameters) {
+    throw ProtocolError(fmt::format("stepped: expected hashes of {} parameters or none, got {}", parameters, hashes));
+  }
+  ranks_[rank].stepped = std::move(message);
+}
+
 void RankGroup::Handle(int shim, StartedMessage&& message) {
   if (message.rank != shim) throw ProtocolError(fmt::format("started: expected rank {}, got {}", shim, message.rank));
   processes_->Started(message);

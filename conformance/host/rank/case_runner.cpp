@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "conformance/host/rank/subject_reader.hpp"
 #include "conformance/host/wire/capability_check.hpp"
 #include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/hash.hpp"
 
 namespace zerocts {
 namespace {
@@ -73,6 +75,7 @@ class CaseRun {
       SetGroups();
       SetFrozen();
       events_.Take(engine_, RankEvent::kOutsideOfSteps);
+      const auto begin = std::chrono::steady_clock::now();
       GiveMicroBatches();
       NoteMemory("before_step");
       reader_.ObserveBeforeStep(engine_);
@@ -80,6 +83,11 @@ class CaseRun {
       NoteMemory("after_step");
       costs_.EndStep(engine_, observation_);
       events_.Take(engine_, step_);
+      if (case_.report_steps && !GoesOnAfter(std::chrono::steady_clock::now() - begin)) {
+        reader_.ObserveThisStep(engine_);
+        ++step_;
+        break;
+      }
       reader_.Observe(engine_);
       LookAtMemory();
       if (case_.checkpoint && case_.checkpoint->after_step == step_) PassCheckpoint();
@@ -285,6 +293,20 @@ class CaseRun {
     });
     observation_.scalars.push_back(
         {step_, args->grad_norm, args->clip_coefficient, losses_, args->skipped != 0, args->loss_scale});
+  }
+
+  /// Tells of the step that was just made.
+  bool GoesOnAfter(std::chrono::nanoseconds took) {
+    const StepScalars& scalars = observation_.scalars.back();
+    SteppedMessage step{.step = step_,
+                        .nanoseconds = took.count(),
+                        .grad_norm = scalars.grad_norm,
+                        .clip_coefficient = scalars.clip_coefficient,
+                        .losses = scalars.losses};
+    for (size_t p = 0; case_.observe_parameters && p < experiment_.parameters.size(); ++p)
+      step.parameters.push_back(HashOf(reader_.ReadParameter(engine_, static_cast<int>(p))));
+    LookAtMemory();
+    return !setting_.steps || setting_.steps->GoesOnAfter(std::move(step));
   }
 
   /// Of the first step.

@@ -11,6 +11,7 @@
 #include "conformance/host/rank/heap_meter.hpp"
 #include "conformance/host/rank/plugin.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
+#include "conformance/host/rank/step_reporter.hpp"
 #include "conformance/host/wire/protocol.hpp"
 #include "conformance/host/wire/rank_page.hpp"
 
@@ -24,6 +25,7 @@ struct RankSetting {
   RendezvousClient& rendezvous;
   RankPage& page;
   HeapMeter& heap;
+  StepReporter* steps = nullptr;  // nobody asks for them: every case goes on
 };
 
 using CaseAnswer = std::variant<ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage>;

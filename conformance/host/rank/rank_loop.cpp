@@ -36,28 +36,18 @@ namespace {
 constexpr auto kAnswerSlack =
     std::chrono::seconds(2);  // beyond its own deadline, for the conductor's answer to a wait that ran out
 
-/// put, get and barrier by way of the conductor, for a rank that is a process.
-class RemoteRendezvous : public RendezvousClient {
+/// What a rank asks the conductor inside a run, one question after the other.
+class Questions {
  public:
-  explicit RemoteRendezvous(zmq::socket_t& socket) : socket_(socket) {}
+  explicit Questions(zmq::socket_t& socket) : socket_(socket) {}
   void BeginCase(uint64_t run) { run_ = run; }
 
-  RendezvousOutcome Put(std::string key, std::string value) override {
-    return Ask(PutMessage{run_, ++request_, std::move(key), std::move(value)}, 0);
-  }
-  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
-    return Ask(GetMessage{run_, ++request_, key, bytes, deadline_ms}, deadline_ms);
-  }
-  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
-    return Ask(BarrierMessage{run_, ++request_, deadline_ms}, deadline_ms);
-  }
-  uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
-
- private:
+  /// Fills in run and request; waits for done, or until then.
   template <typename Message>
-  RendezvousOutcome Ask(const Message& message, uint32_t deadline_ms) {
+  RendezvousOutcome Ask(Message message, SteadyTime until) {
+    message.run = run_;
+    message.request = ++request_;
     SendFrames(socket_, Encode(message));
-    const SteadyTime until = std::chrono::steady_clock::now() + std::chrono::milliseconds(deadline_ms) + kAnswerSlack;
     for (;;) {
       const Received received = ReceiveFrames(socket_, until);
       if (received.empty()) return {ZEROCTS_DEADLINE_EXCEEDED, "the conductor does not answer", ""};
@@ -68,8 +58,35 @@ class RemoteRendezvous : public RendezvousClient {
     }
   }
 
+ private:
   zmq::socket_t& socket_;
   uint64_t run_ = 0, request_ = 0;
+};
+
+/// put, get and barrier by way of the conductor, for a rank that is a process.
+class RemoteRendezvous : public RendezvousClient {
+ public:
+  explicit RemoteRendezvous(Questions& questions) : questions_(questions) {}
+
+  RendezvousOutcome Put(std::string key, std::string value) override {
+    return Ask(PutMessage{.key = std::move(key), .value = std::move(value)}, 0);
+  }
+  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
+    return Ask(GetMessage{.key = key, .bytes = bytes, .deadline_ms = deadline_ms}, deadline_ms);
+  }
+  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+    return Ask(BarrierMessage{.deadline_ms = deadline_ms}, deadline_ms);
+  }
+  uint64_t KeptBytes() const override { return 0; }  // values are the conductor's
+
+ private:
+  template <typename Message>
+  RendezvousOutcome Ask(Message message, uint32_t deadline_ms) {
+    return questions_.Ask(std::move(message),
+                          std::chrono::steady_clock::now() + std::chrono::milliseconds(deadline_ms) + kAnswerSlack);
+  }
+
+  Questions& questions_;
 };
 
 /// The case of a run, read once per process.
@@ -111,6 +128,32 @@ struct Shared {
   std::latch all_settled{threads};  // before a rank's calls, as the subject may take from the process what others need
 };
 
+/// A rank that waits for what the conductor makes of a step is not late: its deadline counts from the answer on.
+class RemoteSteps : public StepReporter {
+ public:
+  RemoteSteps(Questions& questions, Watchdog& watchdog, int slot)
+      : questions_(questions), watchdog_(watchdog), slot_(slot) {}
+  void BeginCase(const RankPage& page, uint32_t deadline_ms) {
+    page_ = &page;
+    deadline_ms_ = deadline_ms;
+    watchdog_.CaseBegins(slot_, page, deadline_ms);
+  }
+
+  bool GoesOnAfter(SteppedMessage step) override {
+    watchdog_.CaseEnds(slot_);
+    const RendezvousOutcome answer = questions_.Ask(std::move(step), SteadyTime::max());
+    watchdog_.CaseBegins(slot_, *page_, deadline_ms_);
+    return answer.value == kGoOn;
+  }
+
+ private:
+  Questions& questions_;
+  Watchdog& watchdog_;
+  const int slot_;
+  const RankPage* page_ = nullptr;
+  uint32_t deadline_ms_ = 0;
+};
+
 class RankLoop {
  public:
   RankLoop(Shared& shared, int rank)
@@ -118,7 +161,9 @@ class RankLoop {
         rank_(rank),
         slot_(shared.threads > 1 ? rank : 0),
         socket_(ConnectToConductor(shared.context, RankPeer(rank))),
-        remote_(socket_),
+        questions_(socket_),
+        remote_(questions_),
+        steps_(questions_, shared.watchdog, slot_),
         among_threads_(shared.rendezvous.RankEnd(rank)) {}
 
   void Run() {
@@ -162,14 +207,14 @@ class RankLoop {
   void RunOne(const RunMessage& message) {
     if (!page()) throw HarnessError("expected a welcome before the first run");
     const std::shared_ptr<const Case> c = shared_.cases.Read(message.run, message.case_json);
-    shared_.watchdog.CaseBegins(slot_, *page(), message.deadline_ms);
+    steps_.BeginCase(*page(), message.deadline_ms);
     shared_.all_settled.wait();
     const bool threads = shared_.threads > 1;
     if (threads) shared_.rendezvous.BeginCase(message.run);
-    remote_.BeginCase(message.run);
+    questions_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
     const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
-                              rendezvous,     *page(), shared_.heap};
+                              rendezvous,     *page(), shared_.heap,       &steps_};
     answer_ = Answer(setting, *c, message);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);
@@ -204,7 +249,9 @@ class RankLoop {
   Shared& shared_;
   int rank_, slot_;
   zmq::socket_t socket_;
+  Questions questions_;
   RemoteRendezvous remote_;
+  RemoteSteps steps_;
   std::unique_ptr<RendezvousClient> among_threads_;
   std::vector<std::pair<std::string, std::string>> options_;
   CaseAnswer answer_;  // kept until the next run, for fetch

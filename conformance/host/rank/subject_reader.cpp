@@ -72,7 +72,10 @@ bool SubjectReader::ObservesStep() const {
 }
 
 void SubjectReader::Observe(zerocts_engine* engine) {
-  if (!ObservesStep()) return;
+  if (ObservesStep()) ObserveThisStep(engine);
+}
+
+void SubjectReader::ObserveThisStep(zerocts_engine* engine) {
   if (case_.observe_parameters) {
     ReadParameters(engine, "parameter");
     if (case_.read_twice) ReadParameters(engine, "parameter_again");

@@ -23,6 +23,8 @@ class SubjectReader {
 
   /// What is observed after load and after each step; nothing where the case looks at the last step only.
   void Observe(zerocts_engine* engine);
+  /// The same of any step.
+  void ObserveThisStep(zerocts_engine* engine);
   /// Of a fresh engine that has loaded a checkpoint, before any other call.
   void ObserveResumed(zerocts_engine* engine);
   /// Of one that has not stepped yet, where the case asks for it.

@@ -1,7 +1,7 @@
 // A rank that speaks the protocol by itself and misbehaves: fake_rank BEHAVIOUR. Without fault ("good") it observes
 // nothing of a case without parameters to show, under the right input hash.
 //   good | garbage | half | exit | crash | hang | refuse_one | wrong_hash | wrong_rank | lies_about_values | wrong_run
-//   | old_protocol
+//   | old_protocol | step_ahead
 //   garbage_first: speaks it before its hello
 //   shipped: wants its inputs, and refuses when those that come are not the case's
 //   started | ended: says what its shim says; impostor: comes a second time, as rank 0, and refuses in its name
@@ -75,6 +75,7 @@ void Misbehave(zmq::socket_t& socket, const std::string& how, const RunMessage& 
   if (me && how == "garbage") return SendFrames(socket, {"\x01\x02 this is no header", "\xff"});
   if (me && how == "half")
     return SendFrames(socket, {"{\"type\": \"observed\", \"run\": " + std::to_string(run.run) + "}"});
+  if (how == "step_ahead") return SendFrames(socket, Encode(SteppedMessage{.run = run.run, .request = 1, .step = 1}));
   if (me && how == "exit") _exit(0);
   if (me && how == "crash") raise(SIGSEGV);
   while (me && how == "hang") pause();

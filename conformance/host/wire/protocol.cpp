@@ -112,6 +112,21 @@ RunMessage DecodeRun(FrameReader& reader) {
   return run;
 }
 
+SteppedMessage DecodeStepped(FrameReader& reader) {
+  JsonFields& fields = reader.fields();
+  SteppedMessage stepped{fields.Unsigned("run"), fields.Unsigned("request"), fields.Integer("step", 0, INT64_MAX),
+                         fields.Integer("nanoseconds", 0, INT64_MAX), TextsFrom(fields, "parameters")};
+  const std::vector<float> norm_and_clip = reader.Numbers<float>(1);
+  if (norm_and_clip.size() != 2) {
+    throw ProtocolError(
+        fmt::format("stepped: expected a norm and a clip coefficient, got {} numbers", norm_and_clip.size()));
+  }
+  stepped.grad_norm = norm_and_clip[0];
+  stepped.clip_coefficient = norm_and_clip[1];
+  stepped.losses = reader.Numbers<double>(2);
+  return stepped;
+}
+
 RankMessage RankMessageFrom(FrameReader& reader) {
   const std::string& type = reader.type();
   JsonFields& fields = reader.fields();
@@ -137,6 +152,7 @@ RankMessage RankMessageFrom(FrameReader& reader) {
     return GetMessage{fields.Unsigned("run"), fields.Unsigned("request"), fields.Text("key"), fields.Unsigned("bytes"),
                       DeadlineFrom(fields)};
   }
+  if (type == "stepped") return frames(2), DecodeStepped(reader);
   if (type == "barrier")
     return frames(0), BarrierMessage{fields.Unsigned("run"), fields.Unsigned("request"), DeadlineFrom(fields)};
   throw ProtocolError("expected a message of a rank, got the type \"" + ShownBytes(type) + "\"");
@@ -254,6 +270,18 @@ Frames Encode(const GetMessage& m) {
 
 Frames Encode(const BarrierMessage& m) {
   return Header({{"type", "barrier"}, {"run", m.run}, {"request", m.request}, {"deadline_ms", m.deadline_ms}});
+}
+
+Frames Encode(const SteppedMessage& m) {
+  Frames frames = Header({{"type", "stepped"},
+                          {"run", m.run},
+                          {"request", m.request},
+                          {"step", m.step},
+                          {"nanoseconds", m.nanoseconds},
+                          {"parameters", m.parameters}});
+  frames.push_back(RawFrame(std::vector{m.grad_norm, m.clip_coefficient}));
+  frames.push_back(RawFrame(m.losses));
+  return frames;
 }
 
 Frames Encode(const StartedMessage& m) {

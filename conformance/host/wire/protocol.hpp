@@ -85,6 +85,15 @@ struct BarrierMessage {
   uint64_t run = 0, request = 0;
   uint32_t deadline_ms = 0;
 };
+/// A step of a case that reports its steps; answered by go on or stop.
+struct SteppedMessage {
+  uint64_t run = 0, request = 0;
+  int64_t step = 0;
+  int64_t nanoseconds = 0;              // that it took, from its first micro-batch on
+  std::vector<std::string> parameters;  // HashOf of each afterwards, where the rank can make it
+  float grad_norm = 0, clip_coefficient = 1;
+  std::vector<double> losses;  // as in StepScalars
+};
 
 // --- from a shim to the conductor
 
@@ -101,7 +110,7 @@ struct EndedMessage {
 };
 
 using RankMessage = std::variant<HelloMessage, ObservedMessage, RefusedMessage, BreachMessage, UnsupportedMessage,
-                                 FailedMessage, ValuesMessage, PutMessage, GetMessage, BarrierMessage>;
+                                 FailedMessage, ValuesMessage, PutMessage, GetMessage, BarrierMessage, SteppedMessage>;
 using ShimMessage = std::variant<StartedMessage, EndedMessage>;
 
 // --- from the conductor
@@ -127,7 +136,10 @@ struct FetchMessage {
   uint64_t run = 0;
   size_t record = 0;
 };
-/// Answer to put, get and barrier.
+/// The answer to stepped, as the value of done.
+inline constexpr const char* kGoOn = "go on";
+inline constexpr const char* kStopThere = "stop";
+/// Answer to put, get, barrier and stepped.
 struct DoneMessage {
   uint64_t request = 0;
   int code = 0;      // of zerocts_subject.h
@@ -148,6 +160,7 @@ Frames Encode(const ValuesMessage& message);
 Frames Encode(const PutMessage& message);
 Frames Encode(const GetMessage& message);
 Frames Encode(const BarrierMessage& message);
+Frames Encode(const SteppedMessage& message);
 Frames Encode(const StartedMessage& message);
 Frames Encode(const EndedMessage& message);
 Frames Encode(const WelcomeMessage& message);

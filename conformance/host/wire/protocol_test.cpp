@@ -46,6 +46,23 @@ ObservedMessage SomeObservation() {
   return message;
 }
 
+TEST(Protocol, AStepArrivesAsItWas) {
+  const SteppedMessage sent{7, 8, 9, 1'000'000'000'000, {"abc", "def"}, std::nanf(""), 0.5f, {2.5, -0.0}};
+  const SteppedMessage got = RoundTrip(sent);
+  EXPECT_EQ(got.run, 7u);
+  EXPECT_EQ(got.request, 8u);
+  EXPECT_EQ(got.step, 9);
+  EXPECT_EQ(got.nanoseconds, sent.nanoseconds);
+  EXPECT_EQ(got.parameters, sent.parameters);
+  EXPECT_TRUE(std::isnan(got.grad_norm));
+  EXPECT_EQ(got.clip_coefficient, 0.5f);
+  EXPECT_EQ(got.losses, sent.losses);
+  EXPECT_TRUE(std::signbit(got.losses[1]));
+  Frames without_norm = Encode(sent);
+  without_norm[1].resize(sizeof(float));
+  EXPECT_EQ(ErrorOf(without_norm), "stepped: expected a norm and a clip coefficient, got 1 numbers");
+}
+
 TEST(Protocol, ObservationArrivesAsItWas) {
   const ObservedMessage got = RoundTrip(SomeObservation());
   const ObservedMessage sent = SomeObservation();

@@ -34,6 +34,7 @@ std::vector<std::string> FuzzSeeds() {
           BytesOf(Encode(PutMessage{1, 2, "key", "value"})),
           BytesOf(Encode(GetMessage{1, 2, "key", 5, 6})),
           BytesOf(Encode(BarrierMessage{1, 2, 3})),
+          BytesOf(Encode(SteppedMessage{1, 2, 3, 4000, {"abc", ""}, 0.5f, 1.0f, {2.5, 3.5}})),
           BytesOf(Encode(StartedMessage{0, 11, 12})),
           BytesOf(Encode(EndedMessage{1, EndKind::kSignaled, 9, ""}))};
 }

@@ -64,6 +64,7 @@ def case_json(**changes):
         "observe_gradient": False,
         "observe_memory": True,
         "observe_traffic": False,
+        "report_steps": False,
         "checkpoint": None,
         "experiment": experiment,
     }
