@@ -325,7 +325,7 @@ typedef struct zerocts_loss {
 } zerocts_loss;
 
 /* accumulate: may be collective. The gradient of one micro-batch of this rank, called K times before each step with
- * micro_batch 0..K-1.
+ * micro_batch 0..K-1; fewer, more or others are refused, by the call in which that shows.
  *
  * A gradient is always NULL for buffers and for what is frozen. Else NULL says that this micro-batch has none, for
  * subjects that declare "missing_gradients". It counts as zero in the mean. A parameter that has none from any

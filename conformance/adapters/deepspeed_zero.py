@@ -152,6 +152,7 @@ class DeepspeedZero(TorchSubject):
         return loss
 
     def step(self, step):
+        self.calls.step()
         if self.case.observes("gradient"):
             self.mean = {p: as_array(self.shards.gradient(self.tensors[p])) for p in self._updated(step)}
         self.host.progress("engine.step")

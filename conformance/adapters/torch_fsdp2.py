@@ -136,6 +136,7 @@ class TorchFsdp2(TorchSubject):
         return loss
 
     def step(self, step):
+        self.calls.step()
         self.mean = {
             p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)
         }

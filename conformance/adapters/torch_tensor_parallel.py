@@ -137,6 +137,7 @@ class TorchTensorParallel(TorchSubject):
             part /= self.case.data_ranks
 
     def step(self, step):
+        self.calls.step()
         if not self.fsdp2 and self.case.data_ranks > 1:
             self.add_over_data_ranks()
         self.mean = [as_array(part_of_gradient(tensor)) for tensor in self.tensors()]

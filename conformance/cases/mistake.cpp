@@ -9,7 +9,9 @@ constexpr EnumName<Mistake> kMistakeNames[] = {{Mistake::kNone, "none"},
                                                {Mistake::kOption, "option"},
                                                {Mistake::kFewerGradients, "fewer gradients"},
                                                {Mistake::kMoreGradients, "more gradients"},
-                                               {Mistake::kGradientOfFrozen, "gradient of frozen"}};
+                                               {Mistake::kGradientOfFrozen, "gradient of frozen"},
+                                               {Mistake::kFewerMicroBatches, "fewer micro-batches"},
+                                               {Mistake::kMoreMicroBatches, "more micro-batches"}};
 
 }  // namespace
 

@@ -6,10 +6,12 @@ namespace zerocts {
 
 enum class Mistake {
   kNone,
-  kOption,            // open gets an option whose key or value nobody declares (Case::mistaken_option)
-  kFewerGradients,    // accumulate gets one too few, ..
-  kMoreGradients,     // .. or one too many
-  kGradientOfFrozen,  // accumulate gets one of a frozen parameter
+  kOption,             // open gets an option whose key or value nobody declares (Case::mistaken_option)
+  kFewerGradients,     // accumulate gets one too few, ..
+  kMoreGradients,      // .. or one too many
+  kGradientOfFrozen,   // accumulate gets one of a frozen parameter
+  kFewerMicroBatches,  // step comes after one micro-batch too few, ..
+  kMoreMicroBatches,   // .. or accumulate once too often
 };
 std::string ToString(Mistake mistake);  // "none", "option", "fewer gradients", ..
 Mistake MistakeFromString(const std::string& name);

@@ -139,6 +139,10 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters)
     return Error(ZEROCTS_INVALID_ARGUMENT, "expected %u gradients, got %u", e->n_parameters, a->n_gradients);
+  if (a->micro_batch != e->accumulated || e->accumulated == e->micro_batches)
+    return Error(ZEROCTS_INVALID_ARGUMENT, "expected micro-batches 0 to %u in turn, got %u after %u of them",
+                 e->micro_batches - 1, a->micro_batch, e->accumulated);
+  e->accumulated++;
   if (a->loss != NULL) {
     Forward(e, a->loss);
     Backward(e, a->loss);
@@ -158,6 +162,10 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
 
 static zerocts_status* Step(zerocts_step_args* a) {
   zerocts_engine* e = a->engine;
+  if (e->accumulated != e->micro_batches)
+    return Error(ZEROCTS_INVALID_ARGUMENT, "expected %u micro-batches before a step, got %u", e->micro_batches,
+                 e->accumulated);
+  e->accumulated = 0;
   TRY(ReduceGradients(e, a->step));
   TRY(GlobalNorm(e, a->step, &a->grad_norm));
   a->clip_coefficient = ClipCoefficient(a->grad_norm, e->max_norm, e->clip_epsilon);

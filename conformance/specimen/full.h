@@ -33,6 +33,7 @@ typedef struct Squares {
 struct zerocts_engine {
   const zerocts_host* host;
   uint32_t rank, world_size, stage, param_dtype, optimizer, micro_batches, deadline_ms, n_parameters, n_groups;
+  uint32_t accumulated; /* micro-batches of this step so far */
   float max_norm, clip_epsilon;
   int64_t bucket_numel; /* elements of one bucket at most, but one parameter at least */
 

@@ -22,6 +22,7 @@ enum { kMaxWorldSize = 64, kEveryone = kMaxWorldSize, kBlocks = 9 };
 struct zerocts_engine { /* one rank */
   const zerocts_host* host;
   uint32_t rank, world_size, micro_batches, deadline_ms, n_parameters, n_groups;
+  uint32_t accumulated;  /* micro-batches of this step so far */
   int64_t begin, numel;  /* the shard, in elements of all parameters laid end to end */
   int64_t* offset;       /* [n_parameters + 1] first element of each parameter, laid end to end; then the total */
   uint32_t* group_of;    /* [n_parameters] */
@@ -242,6 +243,8 @@ static void ForwardBackward(const zerocts_engine* e, const zerocts_loss* loss) {
 static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
   zerocts_engine* e = a->engine;
   if (a->n_gradients != e->n_parameters) return Error(ZEROCTS_INVALID_ARGUMENT, "expected one gradient per parameter");
+  if (a->micro_batch != e->accumulated++ || a->micro_batch >= e->micro_batches)
+    return Error(ZEROCTS_INVALID_ARGUMENT, "expected micro-batches 0, 1, .. as many as open named");
   if (a->loss != NULL) ForwardBackward(e, a->loss);
   for (uint32_t p = 0; p < e->n_parameters; p++) {
     const float* in = a->gradients[p];
@@ -256,6 +259,9 @@ static zerocts_status* Accumulate(zerocts_accumulate_args* a) {
 static zerocts_status* Step(zerocts_step_args* a) {
   a->grad_norm = NAN; /* not computed */
   a->clip_coefficient = 1;
+  if (a->engine->accumulated != a->engine->micro_batches)
+    return Error(ZEROCTS_INVALID_ARGUMENT, "expected as many micro-batches before a step as open named");
+  a->engine->accumulated = 0;
   TRY(ReduceScatterGradient(a->engine, a->step));
   UpdateShard(a->engine);
   return AllGatherParameters(a->engine, a->step);

@@ -5,7 +5,7 @@ zerocts check --subject exec:"python3 home_made_zero1.py" --ranks 1,2,3
 
 import numpy as np
 
-from zerocts_rank import Bytes, Refused, INVALID_ARGUMENT, Subject, refuse_undeclared, refuse_wrong_gradients, run
+from zerocts_rank import Bytes, Calls, Refused, INVALID_ARGUMENT, Subject, refuse_undeclared, run
 
 
 class HomeMadeZero1(Subject):
@@ -25,6 +25,7 @@ class HomeMadeZero1(Subject):
         if host.options:
             raise Refused(INVALID_ARGUMENT, f"expected no options, got {list(host.options)}")
         refuse_undeclared(case, self.capabilities)
+        self.calls = Calls(case)  # refuses wrong ones
         self.case, self.host, self.group = case, host, case.groups[0]
         self.offsets = np.cumsum([0] + [parameter.numel for parameter in case.parameters])
         self.flat = np.concatenate(initial)  # all parameters, end to end
@@ -34,11 +35,12 @@ class HomeMadeZero1(Subject):
         self.gradient = np.zeros_like(self.flat)
 
     def accumulate(self, step, micro_batch, gradients):
-        refuse_wrong_gradients(self.case, step, gradients)
+        self.calls.accumulate(step, micro_batch, gradients)
         flat = np.concatenate(gradients)
         self.gradient = flat if micro_batch == 0 else self.gradient + flat
 
     def step(self, step):
+        self.calls.step()
         # Reduce-scatter, in rank order; the mean is divided once.
         everybody = self.host.all_gather(self.gradient, [len(self.flat)] * self.host.world_size)
         total = everybody[0][self.begin : self.end].copy()

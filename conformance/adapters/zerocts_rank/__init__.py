@@ -3,8 +3,9 @@
 Fill in a Subject and call run(MySubject()). Needs numpy and pyzmq.
 """
 
+from .calls import Calls
 from .case import Case, Groups, Parameter
-from .declared import refuse_undeclared, refuse_wrong_gradients
+from .declared import refuse_undeclared
 from .host import Host
 from .loss import curved_gradient
 from .subject import INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED, Bytes, Moved, Refused, StepResult, Subject, Traffic
@@ -12,6 +13,7 @@ from .worker import run
 
 __all__ = [
     "Bytes",
+    "Calls",
     "Case",
     "Groups",
     "Host",
@@ -26,6 +28,5 @@ __all__ = [
     "UNIMPLEMENTED",
     "curved_gradient",
     "refuse_undeclared",
-    "refuse_wrong_gradients",
     "run",
 ]

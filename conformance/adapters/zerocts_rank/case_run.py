@@ -12,7 +12,7 @@ import numpy
 
 from .arithmetic import Arithmetic
 from .given import Given
-from .mistake import mistaken_gradients, mistaken_options
+from .mistake import mistaken_gradients, mistaken_micro_batches, mistaken_options
 from .observation import Observation
 from .process_memory import held_bytes
 from .profile import Profile
@@ -213,7 +213,7 @@ class CaseRun:
 
     def _give_micro_batches(self):
         self._losses = []
-        for micro_batch in range(self._case.micro_batches):
+        for micro_batch in mistaken_micro_batches(self._case, self._step):
             if self._case.trains_model:
                 self._give_batch(micro_batch)
             else:
@@ -234,9 +234,8 @@ class CaseRun:
         self._losses.append(float(loss))
 
     def _give_gradients(self, micro_batch):
-        gradients = mistaken_gradients(
-            self._case, self._step, micro_batch, self._inputs.gradients(self._step, micro_batch)
-        )
+        given = min(micro_batch, self._case.micro_batches - 1)  # there is none for one too many
+        gradients = mistaken_gradients(self._case, self._step, micro_batch, self._inputs.gradients(self._step, given))
         with self._given("accumulate", gradients, self._of_each_parameter("the gradient")):
             self._start(micro_batch)
             with self._profile.timed(self._step, "accumulate", micro_batch):

@@ -2,7 +2,7 @@
 it.
 """
 
-from .subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused
+from .subject import UNIMPLEMENTED, Refused
 
 # What is asked for, in words; the capability that lists what is declared; what holds where it is left out.
 LISTED = [
@@ -78,17 +78,3 @@ def refuse_undeclared(case, capabilities):
     """To be called at the beginning of open: raises Refused where the case asks for more than is declared."""
     for what in undeclared(case, capabilities):
         raise Refused(UNIMPLEMENTED, what)
-
-
-def refuse_wrong_gradients(case, step, gradients):
-    """To be called at the beginning of accumulate: raises Refused unless there is one of each parameter, None for
-    buffers and for what is frozen in this step.
-    """
-    if len(gradients) != len(case.parameters):
-        raise Refused(
-            INVALID_ARGUMENT, f"expected one gradient per parameter ({len(case.parameters)}), got {len(gradients)}"
-        )
-    for p, (parameter, gradient) in enumerate(zip(case.parameters, gradients)):
-        if gradient is not None and (parameter.is_buffer or case.is_frozen(p, step)):
-            kind = "a buffer" if parameter.is_buffer else "frozen"
-            raise Refused(INVALID_ARGUMENT, f"parameter {p} ({parameter.name}) is {kind}: expected no gradient")

@@ -8,9 +8,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from tests.conductor import case_json  # noqa: E402
 
+from zerocts_rank.calls import Calls  # noqa: E402
 from zerocts_rank.case import Case  # noqa: E402
-from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, refuse_wrong_gradients, undeclared  # noqa: E402
-from zerocts_rank.mistake import mistaken_gradients, mistaken_options  # noqa: E402
+from zerocts_rank.declared import FLAGS, LISTED, refuse_undeclared, undeclared  # noqa: E402
+from zerocts_rank.mistake import mistaken_gradients, mistaken_micro_batches, mistaken_options  # noqa: E402
 from zerocts_rank.subject import INVALID_ARGUMENT, UNIMPLEMENTED, Refused  # noqa: E402
 
 LEAST = {"stages": [1], "param_dtypes": ["fp32"], "optimizers": ["adamw"], "world_sizes": [1, 4]}
@@ -97,7 +98,10 @@ class MistakesTest(unittest.TestCase):
         case = case_of(changes)
         right = [None if case.is_frozen(p, step) else [0.5] for p in range(len(case.parameters))]
         try:
-            refuse_wrong_gradients(case, step, mistaken_gradients(case, step, 0, right))
+            calls = Calls(case)
+            for micro_batch in mistaken_micro_batches(case, step):
+                calls.accumulate(step, micro_batch, mistaken_gradients(case, step, micro_batch, right))
+            calls.step()
         except Refused as refused:
             self.assertEqual(refused.code, INVALID_ARGUMENT)
             return str(refused)
@@ -111,6 +115,16 @@ class MistakesTest(unittest.TestCase):
         self.assertIn(
             "is frozen: expected no gradient", self.refusal_of({"mistake": "gradient of frozen", "roles": FROZEN})
         )
+
+    def test_are_wrong_numbers_of_micro_batches(self):
+        self.assertEqual(
+            self.refusal_of({"mistake": "fewer micro-batches"}), "expected 1 micro-batches before a step, got 0"
+        )
+        self.assertEqual(
+            self.refusal_of({"mistake": "more micro-batches"}),
+            "expected 1 micro-batches a step, got micro-batch 1 after 1 of them",
+        )
+        self.assertEqual(self.refusal_of({"mistake": "fewer micro-batches"}, step=1), "")
 
     def test_come_in_the_first_micro_batch_alone(self):
         self.assertEqual(self.refusal_of({"mistake": "fewer gradients"}, step=1), "")

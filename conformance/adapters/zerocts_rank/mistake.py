@@ -11,6 +11,12 @@ def mistaken_options(case, options):
     return {**options, key: value}
 
 
+def mistaken_micro_batches(case, step):
+    """Numbers of those that are given in a step: one too few, or one too many, in the first one."""
+    change = {"fewer micro-batches": -1, "more micro-batches": 1}.get(case.mistake, 0) if step == 0 else 0
+    return range(case.micro_batches + change)
+
+
 def mistaken_gradients(case, step, micro_batch, gradients):
     """Those of a micro-batch: one too few, one too many, or one of what is frozen, in the first one."""
     if step or micro_batch:

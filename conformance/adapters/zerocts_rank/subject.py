@@ -69,14 +69,14 @@ class Subject:
 
     def open(self, case, initial, host):
         """Collective. Makes the engine for `case`; initial[p] are the first values of parameter p, read-only and gone
-        after the call. Refuses what is not declared: refuse_undeclared(case, self.capabilities).
+        after the call. Refuses what is not declared: refuse_undeclared(case, self.capabilities). What is wrong in later
+        calls, Calls(case) refuses.
         """
         raise NotImplementedError
 
     def accumulate(self, step, micro_batch, gradients):
         """gradients[p] of one micro-batch of this rank, None where there is none; read-only and gone after the call. K
-        times before each step. Refuses a wrong number of them, and one of what is frozen:
-        refuse_wrong_gradients(case, step, gradients).
+        times before each step. Refuses a wrong number of them or of calls, and one of what is frozen.
 
         Of subjects that declare "quadratic" in "losses": where case.curvature is not 0 they are the g of
         curved_gradient, and the gradient is what that makes of them and of the parameters with which the subject's

@@ -6,7 +6,7 @@ import numpy
 import torch
 import torch._dynamo  # the first optimizer would; here it is imported before ranks are forked
 
-from zerocts_rank import INVALID_ARGUMENT, Refused, StepResult, Subject, refuse_undeclared, refuse_wrong_gradients
+from zerocts_rank import INVALID_ARGUMENT, Calls, Refused, StepResult, Subject, refuse_undeclared
 from zerocts_rank.subject import DEADLINE_EXCEEDED, INTERNAL
 
 from . import device, faults, optimizers
@@ -35,7 +35,7 @@ class TorchSubject(Subject):
         self.in_group = False
         fault = self._fault(host.options)
         refuse_undeclared(case, self.capabilities)
-        self.case, self.host = case, host
+        self.case, self.host, self.calls = case, host, Calls(case)
         self.place = self._take_place(host)
         self._poison_fresh_memory(case.poison_memory)
         self.in_group = True
@@ -78,10 +78,11 @@ class TorchSubject(Subject):
 
     def accumulate(self, step, micro_batch, gradients):
         """Through the probe, whose loss has them as its gradient."""
-        refuse_wrong_gradients(self.case, step, gradients)
+        self.calls.accumulate(step, micro_batch, gradients)
         self.forward_backward(micro_batch, self.as_tensors(gradients))
 
     def accumulate_batch(self, step, micro_batch, inputs, targets):
+        self.calls.micro_batch(micro_batch)
         return self.forward_backward(micro_batch, self.as_tensor(inputs).long(), self.as_tensor(targets).long()).item()
 
     def forward_backward(self, micro_batch, *inputs):

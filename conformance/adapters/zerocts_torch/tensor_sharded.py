@@ -78,6 +78,7 @@ class TensorSharded(TorchSubject):
         return loss
 
     def step(self, step):
+        self.calls.step()
         self.mean = [
             as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad)
             for tensor in self.tensors

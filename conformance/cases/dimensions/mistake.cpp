@@ -13,6 +13,8 @@ std::string BeyondMistake(const Case& c, const Capabilities&) {
     case Mistake::kFewerGradients: return "one gradient fewer than there are parameters";
     case Mistake::kMoreGradients: return "one gradient more than there are parameters";
     case Mistake::kGradientOfFrozen: return "the gradient of a parameter that is frozen";
+    case Mistake::kFewerMicroBatches: return "a step after one micro-batch fewer than open named";
+    case Mistake::kMoreMicroBatches: return "one micro-batch more than open named";
   }
   throw std::logic_error("Mistake out of range");
 }
@@ -36,7 +38,9 @@ void CallWrongly(Case& c, Mistake mistake) {
 
 std::vector<Ask> Asks() {
   std::vector<Ask> asks =
-      AskForEach<Mistake>({Mistake::kFewerGradients, Mistake::kMoreGradients, Mistake::kGradientOfFrozen}, CallWrongly);
+      AskForEach<Mistake>({Mistake::kFewerGradients, Mistake::kMoreGradients, Mistake::kGradientOfFrozen,
+                           Mistake::kFewerMicroBatches, Mistake::kMoreMicroBatches},
+                          CallWrongly);
   asks.push_back(AskFor([](Case& c) { GiveOption(c, "option_of_nobody"); }));
   asks.emplace_back(GiveValueOfNobody);
   return asks;

@@ -19,8 +19,9 @@ const Clause kClause{
     .how =
         "A case that the subject declares is changed in one thing that it does not declare, in every way that the "
         "dimensions of cases know: another stage, dtype, optimizer, plan, order, mesh, norm, offload and so on; an "
-        "option or a value of one that nobody declares; a gradient too few, too many, or of what is frozen. Each is "
-        "given to the ranks as it is, and every rank must refuse it. Functions of the table that are NULL refuse.",
+        "option or a value of one that nobody declares; a gradient or a micro-batch too few or too many, or a "
+        "gradient of what is frozen. Each is given to the ranks as it is, and every rank must refuse it. Functions of "
+        "the table that are NULL refuse.",
     .bugs = {{"zero.Init fell back to one rank without a word: nothing was partitioned.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Gemini took gradient accumulation, which it cannot do: the logits were zero after one step.",
@@ -29,8 +30,7 @@ const Clause kClause{
               "https://github.com/hpcaitech/ColossalAI/pull/4795"}},
     .essential = {{"undeclared"}},
     .features = {"undeclared"},
-    .needs = {"a wrong number of micro-batches"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {

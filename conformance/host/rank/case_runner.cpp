@@ -227,7 +227,7 @@ class CaseRun {
       } else {
         inputs_.GiveGradients(step_, k);
       }
-      Accumulate(k);
+      for (const int told : CallsOf(case_, step_, k)) Accumulate(told);
       inputs_.ForgetGradients();
     }
   }

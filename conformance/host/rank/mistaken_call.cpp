@@ -9,6 +9,13 @@ SubjectOptionValues OptionsOf(const Case& c, SubjectOptionValues options) {
   return options;
 }
 
+std::vector<int> CallsOf(const Case& c, int64_t step, int micro_batch) {
+  const bool is_last = micro_batch + 1 == c.experiment.micro_batches;
+  if (step == 0 && is_last && c.mistake == Mistake::kFewerMicroBatches) return {};
+  if (step == 0 && is_last && c.mistake == Mistake::kMoreMicroBatches) return {micro_batch, micro_batch + 1};
+  return {micro_batch};
+}
+
 GivenGradients::GivenGradients(const Case& c, int64_t step, int micro_batch, std::span<const void* const> gradients)
     : given_(gradients) {
   if (step > 0 || micro_batch > 0) return;

@@ -1,4 +1,4 @@
-// The mistake of a case, made in the options of open and in the first call of accumulate.
+// The mistake of a case, made in the options of open and in the calls of accumulate of the first step.
 #pragma once
 #include <span>
 #include <vector>
@@ -7,6 +7,9 @@
 #include "conformance/cases/case.hpp"
 
 namespace zerocts {
+
+/// The numbers under which the gradients of a micro-batch are given, {micro_batch} but for a mistake in their number.
+std::vector<int> CallsOf(const Case& c, int64_t step, int micro_batch);
 
 /// The options of the run, and what the case gets wrong in them.
 SubjectOptionValues OptionsOf(const Case& c, SubjectOptionValues options);
