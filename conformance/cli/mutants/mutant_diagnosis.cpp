@@ -65,7 +65,10 @@ std::vector<KnownFault> Renewed(const std::vector<KnownFault>& old, const std::v
                                 const std::vector<InstalledMutant>& existing) {
   std::map<std::string, KnownFault> by_id;
   for (const KnownFault& fault : old) by_id[fault.id] = fault;
-  for (const KnownFault& fault : recorded) by_id[fault.id] = fault;
+  for (KnownFault fault : recorded) {
+    if (fault.symptoms.empty()) fault.symptoms = by_id[fault.id].symptoms;  // nothing failed in so few cases
+    by_id[fault.id] = std::move(fault);
+  }
   std::erase_if(by_id, [&](const auto& fault) {
     return std::ranges::find(existing, fault.first, &InstalledMutant::id) == existing.end();
   });

@@ -17,7 +17,7 @@ struct LoggedMutant {
 /// What the logs show of each mutant, all its seeds together. Benign variants are left out.
 std::vector<KnownFault> FaultsIn(const std::vector<LoggedMutant>& mutants);
 
-/// `old` with what was recorded anew, of the mutants that exist, by id.
+/// `old` with what was recorded anew, of the mutants that exist, by id. Where nothing failed, what was known stays.
 std::vector<KnownFault> Renewed(const std::vector<KnownFault>& old, const std::vector<KnownFault>& recorded,
                                 const std::vector<InstalledMutant>& existing);
 
