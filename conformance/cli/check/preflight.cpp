@@ -103,4 +103,20 @@ void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_size
   }
 }
 
+LauncherKind OneLauncher(const std::string& text, const std::string& what_runs) {
+  const std::vector<LauncherKind> launchers = Launchers(text);
+  if (launchers.size() == 1) return launchers.front();
+  throw UsageError(fmt::format("--launcher: expected one launcher for {}, got '{}'", what_runs, text));
+}
+
+SubjectInfo RequireGroup(const SubjectSpec& subject, const HostSettings& host, LauncherKind launcher, int ranks) {
+  RequireMemory({ranks}, {launcher});
+  UseGpusOfCtest(subject, {ranks});
+  RequireStart(subject, {launcher}, {ranks});
+  const bool starts_all_ranks = launcher == LauncherKind::kCommand;
+  SubjectInfo info = starts_all_ranks ? AskSubject(subject, host, launcher, ranks) : AskSubject(subject, host);
+  RequireReach(info, {ranks}, {launcher});
+  return info;
+}
+
 }  // namespace zerocts

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/host/conductor/host_settings.hpp"
 #include "conformance/host/conductor/launcher_kind.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
@@ -34,5 +35,11 @@ void UseGpusOfCtest(const SubjectSpec& subject, const std::vector<int>& world_si
 /// Does the subject declare these world sizes and these launchers?
 void RequireReach(const SubjectInfo& subject, const std::vector<int>& world_sizes,
                   const std::vector<LauncherKind>& launchers);
+
+/// The launcher that `text` names, for what runs under one: "one case".
+LauncherKind OneLauncher(const std::string& text, const std::string& what_runs);
+
+/// All of these of one group of ranks; what its subject says of itself. Throws StartEnded too (AskSubject).
+SubjectInfo RequireGroup(const SubjectSpec& subject, const HostSettings& host, LauncherKind launcher, int ranks);
 
 }  // namespace zerocts

@@ -39,15 +39,9 @@ Case UserCase(const std::string& path) {
   }
 }
 
-LauncherKind OneLauncher(const std::string& text) {
-  const std::vector<LauncherKind> launchers = Launchers(text);
-  if (launchers.size() == 1) return launchers.front();
-  throw UsageError(fmt::format("--launcher: expected one launcher for one case, got '{}'", text));
-}
-
 int Replay(const ReplayOptions& options) {
   const Case c = UserCase(options.case_file);
-  const Stratum stratum{OneLauncher(options.launcher), c.world_size(), c.experiment.precision};
+  const Stratum stratum{OneLauncher(options.launcher, "one case"), c.world_size(), c.experiment.precision};
   const SessionFolder folder;
   SessionSettings settings;
   settings.subject = SpecOf(options.subject);
@@ -57,13 +51,7 @@ int Replay(const ReplayOptions& options) {
                     settings.subject.text));
   }
   settings.host = HostSettingsOf(options.subject, folder);
-  RequireMemory({c.world_size()}, {stratum.launcher});
-  UseGpusOfCtest(settings.subject, {c.world_size()});
-  RequireStart(settings.subject, {stratum.launcher}, {c.world_size()});
-  const bool of_all_ranks = stratum.launcher == LauncherKind::kCommand;
-  settings.info = of_all_ranks ? AskSubject(settings.subject, settings.host, stratum.launcher, c.world_size())
-                               : AskSubject(settings.subject, settings.host);
-  RequireReach(settings.info, {c.world_size()}, {stratum.launcher});
+  settings.info = RequireGroup(settings.subject, settings.host, stratum.launcher, c.world_size());
   settings.launchers = {stratum.launcher};
   settings.world_sizes = {stratum.world_size};
   settings.precisions = {stratum.precision};

@@ -93,10 +93,12 @@ void ObserveSteps(Case& c) {
 
 }  // namespace
 
+int RanksOf(const RunOptions& options) { return Number("--ranks", options.ranks); }
+
 RunCase CaseOf(const RunOptions& options, const Capabilities& can) {
   const int tensor = Number("--tensor", options.tensor);
   TrainOptions training = WithDefaults(options.training, tensor, can);
-  training.world_size = std::to_string(DataRanks(Number("--ranks", options.ranks), tensor));
+  training.world_size = std::to_string(DataRanks(RanksOf(options), tensor));
   RunCase run;
   run.c.clause = kRealTraining;
   run.c.experiment = ExperimentOf(training);

@@ -21,7 +21,8 @@ struct RunCase {
   std::vector<std::string> notes;  // what is not as usual, for the subject declares less
 };
 
-/// Throws UsageError.
+/// Both throw UsageError.
+int RanksOf(const RunOptions& options);
 RunCase CaseOf(const RunOptions& options, const Capabilities& can);
 
 }  // namespace zerocts

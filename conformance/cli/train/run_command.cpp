@@ -3,24 +3,20 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "conformance/cli/check/preflight.hpp"
 #include "conformance/cli/check/subject_options.hpp"
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/train/run_case.hpp"
+#include "conformance/cli/train/run_text.hpp"
 #include "conformance/cli/train/train_options.hpp"
-#include "conformance/cli/values.hpp"
 #include "conformance/host/conductor/launcher.hpp"
 #include "conformance/host/conductor/session_folder.hpp"
 #include "conformance/host/conductor/subject_info.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/wire/capability_check.hpp"
-#include "conformance/report/failure_text.hpp"
 #include "conformance/report/verdict_of_run.hpp"
-#include "conformance/session/failure_record.hpp"
 #include "conformance/session/result_of_ending.hpp"
 #include "conformance/session/training_run.hpp"
 #include "reference/ops/host_ops.hpp"
@@ -28,8 +24,6 @@
 namespace zerocts {
 namespace {
 
-constexpr auto kQuietFor = std::chrono::seconds(2);  // a line at least so often, where steps take less
-constexpr int64_t kToldEvery = 10;
 constexpr auto kStepDeadline = std::chrono::seconds(300);  // where none was named: a step of a large model takes long
 
 struct RunCommandOptions {
@@ -39,158 +33,41 @@ struct RunCommandOptions {
   bool alone = false;
 };
 
-LauncherKind LauncherFrom(const std::string& text) {
-  const std::vector<LauncherKind> launchers = Launchers(text);
-  if (launchers.size() == 1) return launchers.front();
-  throw UsageError(fmt::format("--launcher: expected one launcher for one training, got '{}'", text));
-}
-
-const char* WhatIsSaidOf(Beside beside) {
-  switch (beside) {
-    case Beside::kBits: return "Beside the reference: every loss, norm and parameter must have its bits";
-    case Beside::kLosses:
-      return "Beside the reference, whose arithmetic is another: differences of losses are told, not judged";
-    case Beside::kAlone: return "Alone: nothing is judged";
+/// What the reference is for; without it there is less to look at.
+Beside BesideWhat(const RunCommandOptions& options, const Capabilities& can, Case& c) {
+  if (options.alone) {
+    c.poison_memory = c.observe_parameters = false;
+    return Beside::kAlone;
   }
-  return "";
-}
-
-void PrintRunHead(const SubjectInfo& subject, LauncherKind launcher, const RunCase& run, Beside beside) {
-  const Case& c = run.c;
-  const Experiment& e = c.experiment;
-  PrintTraining(e);
-  fmt::print("{} {} on {}: {}; sums in the order {}, {} sequences per micro-batch\n{}\n", subject.name, subject.version,
-             ToString(launcher), Summary(c), c.reduction_order, e.batch, WhatIsSaidOf(beside));
-  for (const std::string& note : run.notes) fmt::print("note: {}\n", note);
-  fmt::print("\n");
-  std::fflush(stdout);
-}
-
-/// A line for the first step, the last, every tenth, and after a silence.
-class StepLines {
- public:
-  StepLines(const Experiment& e, Beside beside) : e_(e), beside_(beside) {}
-
-  void Tell(const TrainedStep& step) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool is_told = step.step % kToldEvery == 0 || step.step + 1 == e_.steps || now - told_at_ > kQuietFor;
-    if (!is_told) return;
-    told_at_ = now;
-    fmt::print("{}  {:.0f} tokens/s{}\n",
-               StepText(e_, step.step, step.mean_loss, step.grad_norm, step.clip_coefficient),
-               TokensPerStep(e_) / step.seconds, OfReference(step));
-    std::fflush(stdout);
+  const Beside beside = BesideFor(c, can);
+  if (beside == Beside::kBits && c.reduction_order == "ring") {
+    throw UsageError(
+        "--order: expected tree or rank, got ring, in which the reference could add only when shards are known; take "
+        "another one, or --alone");
   }
-
- private:
-  std::string OfReference(const TrainedStep& step) const {
-    if (beside_ != Beside::kLosses) return "";
-    return fmt::format("  loss off by {:.1e}", std::fabs(step.mean_loss - *step.reference_loss));
-  }
-
-  const Experiment& e_;
-  const Beside beside_;
-  std::chrono::steady_clock::time_point told_at_ = std::chrono::steady_clock::now();
-};
-
-double SecondsOf(const std::vector<TrainedStep>& steps, double TrainedStep::*seconds) {
-  double sum = 0;
-  for (const TrainedStep& step : steps) sum += step.*seconds;
-  return sum;
-}
-
-double LargestLossDifference(const std::vector<TrainedStep>& steps) {
-  double largest = 0;
-  for (const TrainedStep& step : steps) {
-    const double difference = std::fabs(step.mean_loss - *step.reference_loss);
-    if (!(difference <= largest)) largest = difference;  // one that is no number is the largest
-  }
-  return largest;
-}
-
-void PrintParameterHashes(const Experiment& e, const std::vector<TensorRecord>& records) {
-  if (records.empty()) return;
-  fmt::print("\n{:<32} {}\n", "parameter after the last step", "XXH3-128");
-  for (const TensorRecord& record : records) {
-    fmt::print("{:<32} {}\n", e.parameters[static_cast<size_t>(record.parameter)].name, record.hash);
-  }
-}
-
-void PrintSpeed(const Case& c, Beside beside, const Training& training) {
-  const std::vector<TrainedStep>& steps = training.steps;
-  const double tokens = static_cast<double>(steps.size()) * TokensPerStep(c.experiment);
-  fmt::print("\nloss {:.5f} -> {:.5f} nats per token, {:.0f} predicted tokens/s", steps.front().mean_loss,
-             steps.back().mean_loss, tokens / SecondsOf(steps, &TrainedStep::seconds));
-  if (beside != Beside::kAlone) {
-    fmt::print(" (reference, one process: {:.0f})", tokens / SecondsOf(steps, &TrainedStep::reference_seconds));
-  }
-  fmt::print("\n");
-}
-
-/// Returns the exit code.
-int PrintVerdict(const Case& c, Beside beside, const Training& training) {
-  const int64_t made = std::ssize(training.steps);
-  if (training.result.ending != Ending::kObserved) {
-    const Result result = ResultOf(training.result.ending);
-    fmt::print("\n{} after {} of {} steps: {}\n", ToString(result), made, c.experiment.steps, training.result.message);
-    for (const RankReport& report : training.result.reports) {
-      fmt::print("  rank {}: {}\n{}", report.rank, report.state, report.output);
-    }
-    return ExitCodeOf(result);
-  }
-  if (training.finding) {
-    fmt::print("\nDIFFERENT after {} of {} steps: {}\n", made, c.experiment.steps, training.finding->sentence);
-    if (training.finding->divergence) fmt::print("{}\n", ToString(*training.finding->divergence));
-    return ExitCodeOf(Result::kFail);
-  }
-  switch (beside) {
-    case Beside::kBits:
-      fmt::print("the bits of the reference in all {} steps: every loss, norm and parameter of every rank\n", made);
-      break;
-    case Beside::kLosses:
-      fmt::print("not judged: losses were off by at most {:.1e}; all ranks hold the same parameters\n",
-                 LargestLossDifference(training.steps));
-      break;
-    case Beside::kAlone: fmt::print("not judged: alone\n"); break;
-  }
-  return ExitCodeOf(Result::kPass);
+  return beside;
 }
 
 int Run(const RunCommandOptions& options) {
-  const int ranks = static_cast<int>(WholeNumber("--ranks", options.run.ranks, 1, 1024));
-  const LauncherKind launcher = LauncherFrom(options.launcher);
+  const int ranks = RanksOf(options.run);
+  const LauncherKind launcher = OneLauncher(options.launcher, "one training");
   const SessionFolder folder;
   const SubjectSpec subject = SpecOf(options.subject);
   HostSettings host = HostSettingsOf(options.subject, folder);
   if (options.subject.deadline.empty()) host.case_deadline = kStepDeadline;
-  RequireMemory({ranks}, {launcher});
-  UseGpusOfCtest(subject, {ranks});
-  RequireStart(subject, {launcher}, {ranks});
-  const SubjectInfo info =
-      launcher == LauncherKind::kCommand ? AskSubject(subject, host, launcher, ranks) : AskSubject(subject, host);
-  RequireReach(info, {ranks}, {launcher});
+  const SubjectInfo info = RequireGroup(subject, host, launcher, ranks);
   RunCase run = CaseOf(options.run, info.capabilities);
   const bool threads = launcher == LauncherKind::kThreads;
   if (const std::string beyond = BeyondCapabilities(run.c, info.capabilities, threads); !beyond.empty()) {
     throw UsageError(fmt::format("{} does not declare {}; see zerocts subjects", info.name, beyond));
   }
-  const Beside beside = options.alone ? Beside::kAlone : BesideFor(run.c, info.capabilities);
-  if (beside == Beside::kBits && run.c.reduction_order == "ring") {
-    throw UsageError(
-        "--order: expected tree or rank, got ring, in which the reference could add only when shards are known; take "
-        "another one, or --alone");
-  }
-  if (options.alone) run.c.poison_memory = run.c.observe_parameters = false;
+  const Beside beside = BesideWhat(options, info.capabilities, run.c);
   PrintRunHead(info, launcher, run, beside);
   RankGroup group(subject, launcher, ranks, host);
   StepLines lines(run.c.experiment, beside);
   const Training training = Train(group, run.c, beside, HostOpsWith(ChosenHostKernels(), ThreadsOf(options.threads)),
                                   [&](const TrainedStep& step) { lines.Tell(step); });
-  if (training.result.ending == Ending::kObserved && !training.finding) {
-    PrintParameterHashes(run.c.experiment, training.result.ranks.front().tensors);
-    PrintSpeed(run.c, beside, training);
-  }
-  const int verdict = PrintVerdict(run.c, beside, training);
+  const int verdict = PrintEnd(run.c, beside, training);
   const RunResult stopped = group.Stop();
   if (stopped.ending == Ending::kObserved) return verdict;
   fmt::print("{} after the last step: {}\n", ToString(ResultOf(stopped.ending)), stopped.message);
