@@ -78,6 +78,24 @@ Match Compared(const Symptoms& a, const Symptoms& b, const Weights& weights) {
   return match;
 }
 
+/// Clauses with a symptom.
+std::set<std::string> FailedIn(const Symptoms& symptoms) {
+  std::set<std::string> failed;
+  for (const Symptom& symptom : symptoms) {
+    if (symptom.clause.starts_with("C-")) failed.insert(symptom.clause);
+  }
+  return failed;
+}
+
+/// Did all of a fault's own clauses pass that were judged?
+bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& judged,
+                      const std::set<std::string>& failed) {
+  const auto is_in = [](const std::set<std::string>& clauses) {
+    return [&clauses](const std::string& clause) { return clauses.contains(clause); };
+  };
+  return std::ranges::any_of(fault.clauses, is_in(judged)) && std::ranges::none_of(fault.clauses, is_in(failed));
+}
+
 /// Words of this kind, each once, the heaviest first.
 std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
   std::vector<std::string> words;
@@ -187,15 +205,30 @@ std::set<std::string> ClearlyWrong(const RunView& view, const Diagnosis& diagnos
 /// What is clear comes first, then clauses that must find what this is most like, then those that few faults break.
 std::vector<std::string> OrderOf(const Symptoms& seen, const std::set<std::string>& clear,
                                  const std::vector<std::string>& expected, const Weights& weights) {
-  std::set<std::string> failed;
-  for (const Symptom& symptom : seen) {
-    if (symptom.clause.starts_with("C-")) failed.insert(symptom.clause);
-  }
+  const std::set<std::string> failed = FailedIn(seen);
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
     return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), weights.OfClause(clause));
   });
   return order;
+}
+
+using Matches = std::vector<std::pair<Match, const KnownFault*>>;  // the most alike first
+
+/// One for each set of clauses that must find it: siblings stand beside it.
+void AddCandidates(const Matches& matches, Diagnosis& diagnosis) {
+  std::vector<std::vector<std::string>> clauses;  // of the candidates
+  for (const auto& [match, fault] : matches) {
+    if (match.likeness < kLeastLikeness) break;
+    const size_t place = static_cast<size_t>(std::ranges::find(clauses, fault->clauses) - clauses.begin());
+    if (place < clauses.size()) {
+      std::vector<std::string>& also = diagnosis.candidates[place].also;
+      if (also.size() < kMostAlso) also.push_back(fault->id);
+    } else if (clauses.size() < kMostCandidates) {
+      clauses.push_back(fault->clauses);
+      diagnosis.candidates.push_back({fault->id, fault->title, match.likeness, FitsOf(match)});
+    }
+  }
 }
 
 }  // namespace
@@ -207,16 +240,17 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   std::vector<Symptoms> symptoms;
   for (const KnownFault& fault : known) symptoms.push_back(Comparable(fault.symptoms, judged));
   const Weights weights(symptoms);
-  std::vector<std::pair<Match, const KnownFault*>> matches;
-  for (size_t i = 0; i < known.size(); ++i) matches.emplace_back(Compared(seen, symptoms[i], weights), &known[i]);
+  const std::set<std::string> failed = FailedIn(seen);
+  Matches matches;
+  for (size_t i = 0; i < known.size(); ++i) {
+    matches.emplace_back(Compared(seen, symptoms[i], weights), &known[i]);
+    if (OwnClausesPassed(known[i], judged, failed)) matches.back().first.likeness *= kOwnClausesPassed;
+  }
   std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
 
   Diagnosis diagnosis;
   AddNotes(view, diagnosis);
-  for (const auto& [match, fault] : matches) {
-    if (diagnosis.candidates.size() == kMostCandidates || match.likeness < kLeastLikeness) break;
-    diagnosis.candidates.push_back({fault->id, fault->title, match.likeness, FitsOf(match)});
-  }
+  AddCandidates(matches, diagnosis);
   diagnosis.order =
       OrderOf(seen, ClearlyWrong(view, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);

@@ -9,6 +9,9 @@
 // and that of one fault where none has it. What a clause says, and in which phase, counts a second time without the
 // clause: so words that several clauses have in common are pooled, and a fault is recognized by other clauses than
 // those it was known by. Symptoms of clauses that the run did not judge do not count.
+//
+// A fault whose own clauses, which must find it, were judged and passed is unlikely: it is kOwnClausesPassed as much
+// alike.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,7 +30,9 @@ struct KnownFault {
 };
 
 inline constexpr size_t kMostCandidates = 3;
+inline constexpr size_t kMostAlso = 2;         // of one candidate
 inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like it
+inline constexpr double kOwnClausesPassed = 0.2;
 
 /// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses with a failure that
 /// the shared factor alone explains, then those that must find the first candidate, then those that fewer known faults

@@ -29,8 +29,9 @@ std::string CandidatesText(const Diagnosis& diagnosis) {
   std::string text = fmt::format("  known faults that look like this{} (zerocts explain ID says more):\n",
                                  is_guess ? ", a guess" : "");
   for (const Candidate& candidate : diagnosis.candidates) {
-    text +=
-        Paragraph(fmt::format("{:3.0f} % alike: {}, {}", 100 * candidate.likeness, candidate.id, candidate.title), 4);
+    const std::string also = candidate.also.empty() ? "" : fmt::format(" (or {})", fmt::join(candidate.also, ", "));
+    text += Paragraph(
+        fmt::format("{:3.0f} % alike: {}, {}{}", 100 * candidate.likeness, candidate.id, candidate.title, also), 4);
     text += Paragraph(fmt::format("in common: {}", fmt::join(candidate.fits, "; ")), 6);
   }
   return text;
@@ -45,7 +46,8 @@ json ToJson(const Diagnosis& diagnosis) {
     candidates.push_back({{"id", candidate.id},
                           {"title", candidate.title},
                           {"likeness", std::round(candidate.likeness * 1000) / 1000},
-                          {"fits", candidate.fits}});
+                          {"fits", candidate.fits},
+                          {"also", candidate.also}});
   return {{"failing", diagnosis.failing}, {"notes", notes}, {"candidates", candidates}, {"order", diagnosis.order}};
 }
 
@@ -55,8 +57,8 @@ Diagnosis DiagnosisFromJson(const json& value) {
   for (const json& note : value.value("notes", json::array()))
     diagnosis.notes.push_back({note.at("text"), note.at("clauses")});
   for (const json& candidate : value.at("candidates"))
-    diagnosis.candidates.push_back(
-        {candidate.at("id"), candidate.at("title"), candidate.at("likeness"), candidate.at("fits")});
+    diagnosis.candidates.push_back({candidate.at("id"), candidate.at("title"), candidate.at("likeness"),
+                                    candidate.at("fits"), candidate.value("also", std::vector<std::string>())});
   return diagnosis;
 }
 

@@ -13,6 +13,7 @@ struct Candidate {
   std::string id, title;          // "M20", "the sum of the gradients is taken for their mean"
   double likeness = 0;            // 0 to 1
   std::vector<std::string> fits;  // what the run has in common with it
+  std::vector<std::string> also;  // ids of less likely ones that the same clauses must find
 };
 
 /// What several clauses say of their failures.
@@ -24,7 +25,7 @@ struct SharedNote {
 struct Diagnosis {
   int64_t failing = 0;                // clauses
   std::vector<SharedNote> notes;      // the factor, and the note, that most of them have
-  std::vector<Candidate> candidates;  // at most three, the most alike first
+  std::vector<Candidate> candidates;  // at most three, of other clauses each, the most alike first
   std::vector<std::string> order;     // clauses that fail, the most specific first
 };
 

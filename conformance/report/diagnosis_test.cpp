@@ -72,6 +72,30 @@ TEST(Diagnosis, KnowsWordsInOtherClauses) {
   EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), Known()).candidates.at(0).id, "M20");
 }
 
+TEST(Diagnosis, AFaultWhoseOwnClausePassedIsUnlikely) {
+  const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", ""}, {"C-ZERO-050", kSum}});
+  std::vector<KnownFault> known = {Known()[0]};
+  const double passed = Diagnose(view, known).candidates.at(0).likeness;
+  known[0].clauses = {"C-ZERO-001"};
+  EXPECT_DOUBLE_EQ(passed, kOwnClausesPassed * Diagnose(view, known).candidates.at(0).likeness);
+  known[0].clauses = {"C-ZERO-099"};  // which was not judged
+  EXPECT_DOUBLE_EQ(passed, kOwnClausesPassed * Diagnose(view, known).candidates.at(0).likeness);
+}
+
+TEST(Diagnosis, FaultsOfTheSameClauseAreOneCandidate) {
+  std::vector<KnownFault> known = Known();
+  for (const char* id : {"M21", "M22", "M23"}) known.push_back({id, "another sum", {"C-ZERO-010"}, known[0].symptoms});
+  const Diagnosis diagnosis =
+      Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-061", kStale}}), known);
+  ASSERT_EQ(diagnosis.candidates.size(), 2u);
+  EXPECT_EQ(diagnosis.candidates[0].id, "M30");  // what four faults have in common says less
+  EXPECT_EQ(diagnosis.candidates[1].id, "M20");
+  EXPECT_EQ(diagnosis.candidates[1].also, (std::vector<std::string>{"M21", "M22"}));
+  EXPECT_NE(DiagnosisText(diagnosis).find("M20, a sum for the mean (or M21, M22)"), std::string::npos)
+      << DiagnosisText(diagnosis);
+  EXPECT_EQ(ToJson(DiagnosisFromJson(ToJson(diagnosis))), ToJson(diagnosis));
+}
+
 TEST(Diagnosis, LeavesOutWhatTheRunDidNotJudge) {
   const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known());
   EXPECT_DOUBLE_EQ(diagnosis.candidates.at(0).likeness, 1.0);

@@ -244,9 +244,11 @@ std::string DiagnosisCard(const Diagnosis& diagnosis) {
     notes += fmt::format("<p>{} of {} failing clauses: <b>{}</b></p>\n", note.clauses, diagnosis.failing,
                          XmlText(note.text));
   for (const Candidate& candidate : diagnosis.candidates) {
-    items += fmt::format("<li>{:.0f} % alike: <b>{}</b>, {} <small class=\"soft\">in common: {}</small></li>\n",
-                         100 * candidate.likeness, XmlText(candidate.id), XmlText(candidate.title),
-                         XmlText(fmt::format("{}", fmt::join(candidate.fits, "; "))));
+    items +=
+        fmt::format("<li>{:.0f} % alike: <b>{}</b>, {}{} <small class=\"soft\">in common: {}</small></li>\n",
+                    100 * candidate.likeness, XmlText(candidate.id), XmlText(candidate.title),
+                    XmlText(candidate.also.empty() ? "" : fmt::format(" (or {})", fmt::join(candidate.also, ", "))),
+                    XmlText(fmt::format("{}", fmt::join(candidate.fits, "; "))));
   }
   if (!items.empty()) items = "<p class=\"soft\">Known faults that look like this:</p>\n<ol>\n" + items + "</ol>\n";
   if (notes.empty() && items.empty()) return "";

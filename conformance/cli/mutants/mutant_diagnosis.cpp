@@ -30,9 +30,13 @@ std::set<std::string> SiblingsOf(const InstalledMutant& mutant, const std::vecto
 
 void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, Recognition& recognition) {
   const auto is_right = [&](const Candidate& candidate) { return right.contains(candidate.id); };
+  const auto is_among = [&](const Candidate& candidate) {
+    return is_right(candidate) ||
+           std::ranges::any_of(candidate.also, [&](const std::string& id) { return right.contains(id); });
+  };
   ++recognition.runs;
   recognition.first += !diagnosis.candidates.empty() && is_right(diagnosis.candidates.front());
-  recognition.among += std::ranges::any_of(diagnosis.candidates, is_right);
+  recognition.among += std::ranges::any_of(diagnosis.candidates, is_among);
 }
 
 std::string Named(const Diagnosis& diagnosis) {
