@@ -1,0 +1,156 @@
+#include <zerocts/library/engine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "impl/library/ends.hpp"
+#include "impl/library/inner_settings.hpp"
+#include "impl/stages/engine.hpp"
+#include "impl/stages/memory_estimate.hpp"
+#include "impl/stages/mesh_groups.hpp"
+
+namespace zerocts::library {
+namespace {
+
+MemoryBytes BytesOf(const engine::MemoryLedger& ledger) {
+  using engine::MemoryKind;
+  return {.parameters = ledger[MemoryKind::kParameter],
+          .gradients = ledger[MemoryKind::kGradient],
+          .optimizer = ledger[MemoryKind::kOptimizer],
+          .buffers = ledger[MemoryKind::kBuffer],
+          .peak = ledger.peak(),
+          .on_host = ledger.on_host()};
+}
+
+/// One vector for each parameter, of all its elements, or, where that is allowed, of none.
+void RequireElements(const char* what, const engine::EngineSettings& settings,
+                     const std::vector<std::vector<float>>& values, bool may_lack) {
+  if (values.size() != settings.parameters.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} of {} parameters: expected {}", what, values.size(), settings.parameters.size()));
+  }
+  for (size_t p = 0; p < values.size(); ++p) {
+    const ParameterSpec& spec = settings.parameters[p].spec;
+    if (std::ssize(values[p]) == spec.numel() || (may_lack && values[p].empty())) continue;
+    throw std::invalid_argument(fmt::format("{} of parameter {} ({}): expected {} elements, got {}", what, p, spec.name,
+                                            spec.numel(), values[p].size()));
+  }
+}
+
+}  // namespace
+
+/// Members are destroyed from the last to the first: the engine before the transport that carries it.
+struct Engine::State {
+  State(const Communicator& communicator, const EngineSettings& settings,
+        const std::vector<std::vector<float>>& initial)
+      : inner(Inner(settings, communicator.world_size())), ends(communicator.ends()) {
+    engine::RequireServed(inner, ends->place.world_size);  // before ranks wait for each other, so that all refuse alike
+    RequireElements("initial values", inner, initial, false);
+    device = ends->MakeDevice(inner.overlap);
+    groups = engine::MakeMeshGroups(ends->chosen.transport, ends->SettingsOn(*device), inner.replicas);
+    std::vector<const float*> pointers;
+    for (const auto& values : initial) pointers.push_back(values.data());
+    engine = std::make_unique<engine::Engine>(inner, ends->place.rank, ends->place.world_size, groups.groups(), *device,
+                                              pointers);
+  }
+
+  void Accumulate(const std::vector<const void*>& gradients) {
+    engine->Accumulate(step, micro_batch, gradients);
+    ++micro_batch;
+  }
+
+  std::vector<float> ReadParameter(int parameter) const {
+    if (parameter < 0 || parameter >= std::ssize(inner.parameters)) {
+      throw std::invalid_argument(
+          fmt::format("parameter is {}: this engine has {} parameters", parameter, inner.parameters.size()));
+    }
+    const engine::EngineParameter& read = inner.parameters[parameter];
+    std::vector<float> values(read.spec.numel());
+    const int64_t bytes = read.spec.numel() * engine::ElementBytes(read.precision);
+    if (read.precision == zerocts::Precision::kFp32) {
+      engine->ReadParameter(parameter, values.data(), bytes);
+      return values;
+    }
+    std::vector<Bf16> narrow(read.spec.numel());
+    engine->ReadParameter(parameter, narrow.data(), bytes);
+    HostOps().CastToFloat(values.data(), narrow.data(), read.spec.numel());
+    return values;
+  }
+
+  const engine::EngineSettings inner;
+  const std::shared_ptr<Communicator::Ends> ends;
+  std::unique_ptr<engine::Device> device;
+  engine::MeshGroups groups;
+  std::unique_ptr<engine::Engine> engine;
+  int64_t step = 0, micro_batch = 0;
+  std::vector<std::vector<float>> gathered;
+};
+
+Engine::Engine(const Communicator& ranks, const EngineSettings& settings,
+               const std::vector<std::vector<float>>& initial)
+    : state_(std::make_unique<State>(ranks, settings, initial)) {}
+
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+void Engine::Accumulate(const std::vector<const void*>& gradients) { state_->Accumulate(gradients); }
+
+void Engine::Accumulate(const std::vector<std::vector<float>>& gradients) {
+  RequireElements("gradients", state_->inner, gradients, true);
+  std::vector<std::vector<Bf16>> narrow(gradients.size());
+  std::vector<const void*> pointers;
+  for (size_t p = 0; p < gradients.size(); ++p) {
+    const auto numel = std::ssize(gradients[p]);
+    const bool wide = state_->inner.parameters[p].precision == zerocts::Precision::kFp32;
+    narrow[p].resize(wide ? 0 : numel);
+    if (!wide) HostOps().CastToBf16(narrow[p].data(), gradients[p].data(), numel);
+    const void* values = wide ? static_cast<const void*>(gradients[p].data()) : narrow[p].data();
+    pointers.push_back(gradients[p].empty() ? nullptr : values);
+  }
+  state_->Accumulate(pointers);
+}
+
+StepResult Engine::Step() {
+  const engine::StepResult result = state_->engine->Step(state_->step);
+  ++state_->step;
+  state_->micro_batch = 0;
+  return {result.grad_norm, result.clip_coefficient};
+}
+
+std::vector<float> Engine::ReadParameter(int parameter) const { return state_->ReadParameter(parameter); }
+
+const std::vector<std::vector<float>>& Engine::GatherParameters() {
+  ReshardParameters();
+  for (int p = 0; p < std::ssize(state_->inner.parameters); ++p) state_->gathered.push_back(ReadParameter(p));
+  return state_->gathered;
+}
+
+void Engine::ReshardParameters() { state_->gathered = {}; }
+
+std::vector<ElementRange> Engine::Owned(int parameter) const {
+  std::vector<ElementRange> ranges;
+  for (const engine::ElementRange& range : state_->engine->Owned(parameter)) ranges.push_back({range.begin, range.end});
+  return ranges;
+}
+
+std::vector<float> Engine::ReadState(const std::string& state, int parameter, ElementRange range) const {
+  std::vector<float> values(std::max<int64_t>(range.end - range.begin, 0));
+  state_->engine->ReadState(state, parameter, {range.begin, range.end}, values.data());
+  return values;
+}
+
+void Engine::SetGroup(int group, const HyperParameters& values) { state_->engine->SetGroup(group, Inner(values)); }
+void Engine::SetFrozen(int parameter, bool frozen) { state_->engine->SetFrozen(parameter, frozen); }
+
+MemoryBytes Engine::Memory() const { return BytesOf(state_->engine->memory()); }
+
+MemoryBytes Engine::MemoryEstimate(const EngineSettings& settings, int rank, int world_size) {
+  const engine::EngineSettings inner = Inner(settings, world_size);
+  engine::RequireServed(inner, world_size);
+  return BytesOf(engine::EstimateMemory(inner, rank, world_size));
+}
+
+}  // namespace zerocts::library

@@ -1,0 +1,64 @@
+// One rank's ZeRO engine. Per step: Accumulate for each micro-batch, then Step.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <zerocts/library/communicator.hpp>
+#include <zerocts/library/settings.hpp>
+
+namespace zerocts::library {
+
+struct StepResult {
+  float grad_norm = 0;  // of all gradients, before clipping; the same bits on every rank
+  float clip_coefficient = 1;
+};
+
+/// Elements [begin, end) of one parameter.
+struct ElementRange {
+  int64_t begin = 0, end = 0;
+};
+
+class ZEROCTS_EXPORTED Engine {
+ public:
+  /// initial[p]: all elements of parameter p, equal on all ranks. Collective.
+  Engine(const Communicator& ranks, const EngineSettings& settings, const std::vector<std::vector<float>>& initial);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// The gradients of one micro-batch of this rank: gradients[p] of the host, all elements in the parameter's
+  /// precision, or nullptr where there is none. Collective.
+  void Accumulate(const std::vector<const void*>& gradients);
+  /// The same from fp32, which is rounded for parameters in bf16; an empty gradients[p] where there is none.
+  void Accumulate(const std::vector<std::vector<float>>& gradients);
+
+  /// Reduces, clips, updates and gathers. Collective.
+  StepResult Step();
+
+  /// The whole parameter; bf16 is widened. Collective in stage 3.
+  std::vector<float> ReadParameter(int parameter) const;
+  /// All parameters whole, in stage 3 too, kept on the host until ReshardParameters. Collective.
+  const std::vector<std::vector<float>>& GatherParameters();
+  void ReshardParameters();
+
+  /// The elements whose optimizer state this rank holds.
+  std::vector<ElementRange> Owned(int parameter) const;
+  /// A part of one owned range: "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (the others), or, from a step to
+  /// the next micro-batch, "gradient" (reduced, before clipping).
+  std::vector<float> ReadState(const std::string& state, int parameter, ElementRange range) const;
+
+  // From the next step on; the same on every rank.
+  void SetGroup(int group, const HyperParameters& values);
+  void SetFrozen(int parameter, bool frozen);
+
+  MemoryBytes Memory() const;
+  /// What an engine with these settings will hold, without one. The transport's own memory comes on top.
+  static MemoryBytes MemoryEstimate(const EngineSettings& settings, int rank, int world_size);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zerocts::library
