@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
-#include "impl/library/ends.hpp"
 #include "impl/library/inner_settings.hpp"
-#include "impl/stages/engine.hpp"
+#include "impl/library/running_engine.hpp"
 #include "impl/stages/memory_estimate.hpp"
-#include "impl/stages/mesh_groups.hpp"
 
 namespace zerocts::library {
 namespace {
@@ -25,14 +24,14 @@ MemoryBytes BytesOf(const engine::MemoryLedger& ledger) {
 }
 
 /// One vector for each parameter, of all its elements, or, where that is allowed, of none.
-void RequireElements(const char* what, const engine::EngineSettings& settings,
-                     const std::vector<std::vector<float>>& values, bool may_lack) {
-  if (values.size() != settings.parameters.size()) {
+void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
+                     bool may_lack) {
+  if (values.size() != parameters.size()) {
     throw std::invalid_argument(
-        fmt::format("{} of {} parameters: expected {}", what, values.size(), settings.parameters.size()));
+        fmt::format("{} of {} parameters: expected {}", what, values.size(), parameters.size()));
   }
   for (size_t p = 0; p < values.size(); ++p) {
-    const ParameterSpec& spec = settings.parameters[p].spec;
+    const ParameterSpec& spec = parameters[p].spec;
     if (std::ssize(values[p]) == spec.numel() || (may_lack && values[p].empty())) continue;
     throw std::invalid_argument(fmt::format("{} of parameter {} ({}): expected {} elements, got {}", what, p, spec.name,
                                             spec.numel(), values[p].size()));
@@ -41,23 +40,18 @@ void RequireElements(const char* what, const engine::EngineSettings& settings,
 
 }  // namespace
 
-/// Members are destroyed from the last to the first: the engine before the transport that carries it.
 struct Engine::State {
-  State(const Communicator& communicator, const EngineSettings& settings,
-        const std::vector<std::vector<float>>& initial)
+  State(const Communicator& communicator, const EngineSettings& settings, const Tensors& initial)
       : inner(Inner(settings, communicator.world_size())), ends(communicator.ends()) {
     engine::RequireServed(inner, ends->place.world_size);  // before ranks wait for each other, so that all refuse alike
-    RequireElements("initial values", inner, initial, false);
-    device = ends->MakeDevice(inner.overlap);
-    groups = engine::MakeMeshGroups(ends->chosen.transport, ends->SettingsOn(*device), inner.replicas);
-    std::vector<const float*> pointers;
-    for (const auto& values : initial) pointers.push_back(values.data());
-    engine = std::make_unique<engine::Engine>(inner, ends->place.rank, ends->place.world_size, groups.groups(), *device,
-                                              pointers);
+    RequireElements("initial values", inner.parameters, initial, false);
+    running = std::make_unique<RunningEngine>(*ends, inner, initial);
   }
 
+  engine::Engine& engine() const { return *running->engine; }
+
   void Accumulate(const std::vector<const void*>& gradients) {
-    engine->Accumulate(step, micro_batch, gradients);
+    engine().Accumulate(step, micro_batch, gradients);
     ++micro_batch;
   }
 
@@ -70,20 +64,18 @@ struct Engine::State {
     std::vector<float> values(read.spec.numel());
     const int64_t bytes = read.spec.numel() * engine::ElementBytes(read.precision);
     if (read.precision == zerocts::Precision::kFp32) {
-      engine->ReadParameter(parameter, values.data(), bytes);
+      engine().ReadParameter(parameter, values.data(), bytes);
       return values;
     }
     std::vector<Bf16> narrow(read.spec.numel());
-    engine->ReadParameter(parameter, narrow.data(), bytes);
+    engine().ReadParameter(parameter, narrow.data(), bytes);
     HostOps().CastToFloat(values.data(), narrow.data(), read.spec.numel());
     return values;
   }
 
-  const engine::EngineSettings inner;
+  engine::EngineSettings inner;
   const std::shared_ptr<Communicator::Ends> ends;
-  std::unique_ptr<engine::Device> device;
-  engine::MeshGroups groups;
-  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<RunningEngine> running;
   int64_t step = 0, micro_batch = 0;
   std::vector<std::vector<float>> gathered;
 };
@@ -99,7 +91,7 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 void Engine::Accumulate(const std::vector<const void*>& gradients) { state_->Accumulate(gradients); }
 
 void Engine::Accumulate(const std::vector<std::vector<float>>& gradients) {
-  RequireElements("gradients", state_->inner, gradients, true);
+  RequireElements("gradients", state_->inner.parameters, gradients, true);
   std::vector<std::vector<Bf16>> narrow(gradients.size());
   std::vector<const void*> pointers;
   for (size_t p = 0; p < gradients.size(); ++p) {
@@ -114,10 +106,35 @@ void Engine::Accumulate(const std::vector<std::vector<float>>& gradients) {
 }
 
 StepResult Engine::Step() {
-  const engine::StepResult result = state_->engine->Step(state_->step);
+  const engine::StepResult result = state_->engine().Step(state_->step);
   ++state_->step;
   state_->micro_batch = 0;
+  state_->engine().SetMaxNorm(state_->inner.max_norm);
   return {result.grad_norm, result.clip_coefficient};
+}
+
+float Engine::SyncGradients() { return state_->engine().SyncGradients(state_->step); }
+
+float Engine::ClipGradNorm(float max_norm) {
+  RequireMaxNorm(max_norm);
+  const float norm = SyncGradients();
+  state_->engine().SetMaxNorm(max_norm);
+  return norm;
+}
+
+void Engine::AddGroup(const HyperParameters& values, const std::vector<Parameter>& parameters,
+                      const std::vector<std::vector<float>>& initial) {
+  engine::EngineSettings wider = state_->inner;
+  for (Parameter added : parameters) {
+    added.group = static_cast<int>(wider.groups.size());
+    wider.parameters.push_back(Inner(added));
+  }
+  wider.groups.push_back(Inner(values));
+  engine::RequireServed(wider, state_->ends->place.world_size);
+  const std::span all(wider.parameters);
+  RequireElements("initial values", all.subspan(state_->inner.parameters.size()), initial, false);
+  state_->running = Widened(state_->engine(), *state_->ends, wider, initial);
+  state_->inner = wider;
 }
 
 std::vector<float> Engine::ReadParameter(int parameter) const { return state_->ReadParameter(parameter); }
@@ -132,20 +149,21 @@ void Engine::ReshardParameters() { state_->gathered = {}; }
 
 std::vector<ElementRange> Engine::Owned(int parameter) const {
   std::vector<ElementRange> ranges;
-  for (const engine::ElementRange& range : state_->engine->Owned(parameter)) ranges.push_back({range.begin, range.end});
+  for (const engine::ElementRange& range : state_->engine().Owned(parameter))
+    ranges.push_back({range.begin, range.end});
   return ranges;
 }
 
 std::vector<float> Engine::ReadState(const std::string& state, int parameter, ElementRange range) const {
   std::vector<float> values(std::max<int64_t>(range.end - range.begin, 0));
-  state_->engine->ReadState(state, parameter, {range.begin, range.end}, values.data());
+  state_->engine().ReadState(state, parameter, {range.begin, range.end}, values.data());
   return values;
 }
 
-void Engine::SetGroup(int group, const HyperParameters& values) { state_->engine->SetGroup(group, Inner(values)); }
-void Engine::SetFrozen(int parameter, bool frozen) { state_->engine->SetFrozen(parameter, frozen); }
+void Engine::SetGroup(int group, const HyperParameters& values) { state_->engine().SetGroup(group, Inner(values)); }
+void Engine::SetFrozen(int parameter, bool frozen) { state_->engine().SetFrozen(parameter, frozen); }
 
-MemoryBytes Engine::Memory() const { return BytesOf(state_->engine->memory()); }
+MemoryBytes Engine::Memory() const { return BytesOf(state_->engine().memory()); }
 
 MemoryBytes Engine::MemoryEstimate(const EngineSettings& settings, int rank, int world_size) {
   const engine::EngineSettings inner = Inner(settings, world_size);

@@ -98,6 +98,118 @@ TEST(LibraryEngine, GroupsAndFrozenParametersChangeBetweenSteps) {
   });
 }
 
+/// The gradient of rank r is r + 1.
+Tensors OwnGradients(const Communicator& communicator) {
+  const auto value = static_cast<float>(communicator.rank() + 1);
+  return {std::vector<float>(7, value), {value}, {}, std::vector<float>(35, value)};
+}
+
+TEST(LibraryEngine, SumTakesThePlaceOfTheMean) {
+  for (int stage = 0; stage <= 3; ++stage) {
+    RunOnThreads(3, [&](const Communicator& communicator) {
+      EngineSettings settings = SettingsOf(stage, "padded");
+      settings.gradients = GradientReduction::kSum;
+      settings.micro_batches = 2;
+      Engine engine(communicator, settings, InitialTensors());
+      for (int k = 0; k < 2; ++k) engine.Accumulate(OwnGradients(communicator));
+      engine.Step();
+      for (const ElementRange& range : engine.Owned(3)) {
+        for (const float value : engine.ReadState("gradient", 3, range)) EXPECT_EQ(value, 12.0f);
+      }
+    });
+  }
+}
+
+TEST(LibraryEngine, GradientsAreSyncedAndClippedBeforeTheStep) {
+  for (int stage = 0; stage <= 3; ++stage) {
+    RunOnThreads(3, [&](const Communicator& communicator) {
+      EngineSettings settings = SettingsOf(stage, "contiguous");
+      settings.clip_epsilon = 0;
+      Engine engine(communicator, settings, InitialTensors());
+      const auto accumulate = [&] {
+        Tensors gradients = OwnGradients(communicator);
+        gradients[0] = {3.0f, 0, 0, 0, 0, 0, 0};
+        gradients[1] = {4.0f};
+        gradients[3].clear();
+        engine.Accumulate(gradients);
+      };
+      ExpectHas(SentenceOf([&] { engine.SyncGradients(); }), "got step 0 after 0");
+      accumulate();
+      EXPECT_EQ(engine.SyncGradients(), 5.0f);
+      for (const ElementRange& range : engine.Owned(1)) {
+        EXPECT_EQ(engine.ReadState("gradient", 1, range).front(), 4.0f);
+      }
+      EXPECT_EQ(engine.ClipGradNorm(2.5f), 5.0f);
+      EXPECT_EQ(engine.Step().clip_coefficient, 0.5f);
+      accumulate();
+      EXPECT_EQ(engine.Step().clip_coefficient, 1.0f);  // as the settings say
+    });
+  }
+}
+
+TEST(LibraryEngine, SyncedStepsHaveTheBitsOfOthers) {
+  for (int stage = 0; stage <= 3; ++stage) {
+    RunOnThreads(3, [&](const Communicator& communicator) {
+      EngineSettings settings = SettingsOf(stage, "padded");
+      settings.offload = stage > 0 ? Offload::kFull : Offload::kNone;
+      Engine engine(communicator, settings, InitialTensors());
+      for (int step = 0; step < kSteps; ++step) {
+        engine.Accumulate(GradientsOf(step, communicator.rank()));
+        const float norm = engine.SyncGradients();
+        EXPECT_EQ(engine.Step().grad_norm, norm);
+      }
+      EXPECT_EQ(BitsOf(engine.GatherParameters()), BitsOf(TrainOn(communicator, settings)));
+    });
+  }
+}
+
+/// Parameters 0 to 2 train from the first step on, the last from the third.
+Tensors TrainWithLateGroup(const Communicator& communicator, EngineSettings settings) {
+  const Parameter last = settings.parameters.back();
+  settings.parameters.pop_back();
+  settings.groups = {settings.groups[0], settings.groups[1]};
+  Tensors initial = InitialTensors();
+  initial.pop_back();
+  Engine engine(communicator, settings, initial);
+  for (int step = 0; step < kSteps; ++step) {
+    if (step == 2) engine.AddGroup({.lr = 0.03125f}, {last}, {InitialTensors().back()});
+    Tensors gradients = GradientsOf(step, communicator.rank());
+    if (step < 2) gradients.pop_back();
+    engine.Accumulate(gradients);
+    engine.Step();
+  }
+  return engine.GatherParameters();
+}
+
+/// The same by an engine that has the group from the start, and gives it no gradients at first.
+Tensors TrainWithIdleGroup(const Communicator& communicator, EngineSettings settings) {
+  settings.groups.push_back({.lr = 0.03125f});
+  settings.parameters.back().group = 2;
+  Engine engine(communicator, settings, InitialTensors());
+  for (int step = 0; step < kSteps; ++step) {
+    Tensors gradients = GradientsOf(step, communicator.rank());
+    if (step < 2) gradients.back().clear();
+    engine.Accumulate(gradients);
+    engine.Step();
+  }
+  return engine.GatherParameters();
+}
+
+TEST(LibraryEngine, AGroupThatJoinsLateHasTheBitsOfOneThatWasIdle) {
+  for (int stage = 0; stage <= 3; ++stage) {
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      for (const int replicas : {1, 2}) {
+        RunOnThreads(2 + replicas, [&](const Communicator& communicator) {
+          EngineSettings settings = SettingsOf(stage, "contiguous", precision);
+          settings.mesh.replicas = replicas;
+          EXPECT_EQ(BitsOf(TrainWithLateGroup(communicator, settings)),
+                    BitsOf(TrainWithIdleGroup(communicator, settings)));
+        });
+      }
+    }
+  }
+}
+
 TEST(LibraryEngine, GatheredParametersStayUntilTheyAreResharded) {
   RunOnThreads(3, [](const Communicator& communicator) {
     Engine engine(communicator, SettingsOf(3, "per-parameter"), InitialTensors());
@@ -141,7 +253,12 @@ TEST(LibraryEngine, RefusesBySentences) {
   ExpectHas(said(SettingsOf(1, "padded"), {}), "initial values of 0 parameters: expected 4");
   ExpectHas(said(SettingsOf(1, "padded"), {{}, {}, {}, {}}), "expected 7 elements, got 0");
 
+  EngineSettings clipped = SettingsOf(1, "padded");
+  clipped.max_norm = -1;
+  ExpectHas(said(clipped, InitialTensors()), "max_norm is -1");
+
   Engine engine(alone, SettingsOf(1, "padded"), InitialTensors());
+  ExpectHas(SentenceOf([&] { engine.AddGroup({}, {{"late", {3}}}, {{1.0f}}); }), "(late): expected 3 elements, got 1");
   ExpectHas(SentenceOf([&] {
               engine.Accumulate(Tensors{{1.0f}, {}, {}, {}});
             }),

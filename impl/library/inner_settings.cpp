@@ -38,6 +38,11 @@ void RequireGroup(const std::string& who, int group, size_t groups) {
   throw std::invalid_argument(fmt::format("{} is in group {}: expected one of {} groups", who, group, groups));
 }
 
+void RequireMaxNorm(float max_norm) {
+  if (max_norm >= 0) return;
+  throw std::invalid_argument(fmt::format("max_norm is {}: expected 0 (no clipping) or a positive number", max_norm));
+}
+
 zerocts::Precision Inner(Precision precision) {
   return precision == Precision::kBf16 ? zerocts::Precision::kBf16 : zerocts::Precision::kFp32;
 }
@@ -69,8 +74,18 @@ std::vector<zerocts::HyperParameters> Inner(const std::vector<HyperParameters>& 
   return inner;
 }
 
+engine::EngineParameter Inner(const Parameter& parameter) {
+  engine::EngineParameter inner;
+  inner.spec.name = parameter.name;
+  inner.spec.shape = parameter.shape;
+  inner.spec.group = parameter.group;
+  inner.precision = Inner(parameter.precision);
+  return inner;
+}
+
 engine::EngineSettings Inner(const EngineSettings& settings, int world_size) {
   RequireMesh(settings.mesh, world_size);
+  RequireMaxNorm(settings.max_norm);
   engine::EngineSettings inner;
   inner.stage = settings.stage;
   inner.replicas = settings.mesh.replicas;
@@ -81,11 +96,7 @@ engine::EngineSettings Inner(const EngineSettings& settings, int world_size) {
 
   for (const Parameter& parameter : settings.parameters) {
     RequireGroup(fmt::format("parameter {}", parameter.name), parameter.group, settings.groups.size());
-    engine::EngineParameter& added = inner.parameters.emplace_back();
-    added.spec.name = parameter.name;
-    added.spec.shape = parameter.shape;
-    added.spec.group = parameter.group;
-    added.precision = Inner(parameter.precision);
+    inner.parameters.push_back(Inner(parameter));
   }
   inner.precision = UsualPrecision(settings.parameters);
 
@@ -93,6 +104,7 @@ engine::EngineSettings Inner(const EngineSettings& settings, int world_size) {
   inner.reduction_order = settings.reduction_order;
   inner.accumulation = Inner(settings.accumulation);
   inner.reduction = Inner(settings.reduction);
+  inner.sum_gradients = settings.gradients == GradientReduction::kSum;
 
   inner.optimizer = Inner(settings.optimizer);
   inner.groups = Inner(settings.groups);

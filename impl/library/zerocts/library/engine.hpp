@@ -36,6 +36,12 @@ class ZEROCTS_EXPORTED Engine {
   /// Reduces, clips, updates and gathers. Collective.
   StepResult Step();
 
+  // Between the last micro-batch and Step, which does the rest. Collective.
+  /// Reduces the gradients and returns their norm; ReadState shows them.
+  float SyncGradients();
+  /// The same, and this step clips them to max_norm, whatever the settings say.
+  float ClipGradNorm(float max_norm);
+
   /// The whole parameter; bf16 is widened. Collective in stage 3.
   std::vector<float> ReadParameter(int parameter) const;
   /// All parameters whole, in stage 3 too, kept on the host until ReshardParameters. Collective.
@@ -44,13 +50,18 @@ class ZEROCTS_EXPORTED Engine {
 
   /// The elements whose optimizer state this rank holds.
   std::vector<ElementRange> Owned(int parameter) const;
-  /// A part of one owned range: "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (the others), or, from a step to
-  /// the next micro-batch, "gradient" (reduced, before clipping).
+  /// A part of one owned range: "master", "momentum" (SGD), "exp_avg" or "exp_avg_sq" (the others), or, from
+  /// SyncGradients or a step to the next micro-batch, "gradient" (reduced, before clipping).
   std::vector<float> ReadState(const std::string& state, int parameter, ElementRange range) const;
 
   // From the next step on; the same on every rank.
   void SetGroup(int group, const HyperParameters& values);
   void SetFrozen(int parameter, bool frozen);
+
+  /// One more group, of parameters that begin with the next step; their own `group` is not read. Between two steps; for
+  /// the time of the call the states are in memory twice. Collective.
+  void AddGroup(const HyperParameters& values, const std::vector<Parameter>& parameters,
+                const std::vector<std::vector<float>>& initial);
 
   MemoryBytes Memory() const;
   /// What an engine with these settings will hold, without one. The transport's own memory comes on top.

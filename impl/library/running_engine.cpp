@@ -1,0 +1,77 @@
+#include "impl/library/running_engine.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "reference/numerics/bits.hpp"
+
+namespace zerocts::library {
+namespace {
+
+std::unique_ptr<engine::Engine> EngineOn(const RunningEngine& running, const Communicator::Ends& ends,
+                                         const engine::EngineSettings& settings, const Tensors& initial) {
+  std::vector<const float*> pointers;
+  for (const auto& values : initial) pointers.push_back(values.data());
+  return std::make_unique<engine::Engine>(settings, ends.place.rank, ends.place.world_size, running.groups.groups(),
+                                          *running.device, pointers);
+}
+
+/// Of the ranks that own an element, one.
+bool SpeaksForItsElements(const engine::EngineSettings& settings, const Communicator::Ends& ends) {
+  const zerocts::Mesh mesh = HybridMesh(settings.replicas, ends.place.world_size / settings.replicas);
+  const bool all_own_all = !engine::ShardingOf(settings.stage).optimizer;
+  return mesh.Coordinate(ends.place.rank, "replicate") == 0 &&
+         (!all_own_all || mesh.Coordinate(ends.place.rank, "shard") == 0);
+}
+
+/// All elements of a state, from their owners: each is one rank's bits among zeros of the others.
+std::vector<float> WholeState(engine::Engine& engine, const std::string& state, int parameter, bool speaks) {
+  std::vector<uint64_t> bits(engine.settings().parameters[parameter].spec.numel());
+  for (const engine::ElementRange& range : engine.Owned(parameter)) {
+    if (!speaks) break;
+    std::vector<float> values(range.end - range.begin);
+    engine.ReadState(state, parameter, range, values.data());
+    std::ranges::transform(values, bits.begin() + range.begin, [](float value) { return uint64_t{Bits(value)}; });
+  }
+  engine.SumOverRanks(bits, "a state");
+  std::vector<float> whole;
+  for (const uint64_t word : bits) whole.push_back(FromBits(static_cast<uint32_t>(word)));
+  return whole;
+}
+
+}  // namespace
+
+RunningEngine::RunningEngine(Communicator::Ends& ends, const engine::EngineSettings& settings, const Tensors& initial)
+    : device(ends.MakeDevice(settings.overlap)),
+      groups(engine::MakeMeshGroups(ends.chosen.transport, ends.SettingsOn(*device), settings.replicas)),
+      engine(EngineOn(*this, ends, settings, initial)) {}
+
+std::unique_ptr<RunningEngine> Widened(engine::Engine& old, Communicator::Ends& ends,
+                                       const engine::EngineSettings& settings, const Tensors& initial) {
+  engine::EngineProgress progress = old.Progress();
+  const int old_parameters = static_cast<int>(old.settings().parameters.size());
+  const bool speaks = SpeaksForItsElements(old.settings(), ends);
+
+  Tensors masters;
+  for (int p = 0; p < old_parameters; ++p) masters.push_back(WholeState(old, "master", p, speaks));
+  masters.insert(masters.end(), initial.begin(), initial.end());
+  auto widened = std::make_unique<RunningEngine>(ends, settings, masters);
+  engine::Engine& engine = *widened->engine;
+
+  progress.groups.insert(progress.groups.end(), settings.groups.begin() + std::ssize(progress.groups),
+                         settings.groups.end());
+  progress.products.resize(settings.parameters.size());  // those that are added have made no step
+  progress.frozen.resize(settings.parameters.size());
+  engine.Resume(progress);
+  for (const std::string& moment : MomentNames(settings.optimizer.kind)) {
+    for (int p = 0; p < old_parameters; ++p) {
+      const std::vector<float> values = WholeState(old, moment, p, speaks);
+      for (const engine::ElementRange& range : engine.Owned(p)) {
+        engine.WriteState(moment, p, range, values.data() + range.begin);
+      }
+    }
+  }
+  return widened;
+}
+
+}  // namespace zerocts::library

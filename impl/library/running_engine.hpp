@@ -1,0 +1,29 @@
+// An engine with the device and the groups that it needs, and the same one with more parameters.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "impl/library/ends.hpp"
+#include "impl/stages/engine.hpp"
+#include "impl/stages/mesh_groups.hpp"
+
+namespace zerocts::library {
+
+using Tensors = std::vector<std::vector<float>>;  // [parameters][numel]
+
+/// Members are destroyed from the last to the first: the engine before the transport that carries it.
+struct RunningEngine {
+  /// initial: of all elements of all parameters. Collective.
+  RunningEngine(Communicator::Ends& ends, const engine::EngineSettings& settings, const Tensors& initial);
+
+  const std::unique_ptr<engine::Device> device;
+  const engine::MeshGroups groups;
+  const std::unique_ptr<engine::Engine> engine;
+};
+
+/// Where `old` stands, with `settings`, which add parameters and groups behind its own. initial: of those that are
+/// added. Throws std::invalid_argument inside a step of `old`. Collective.
+std::unique_ptr<RunningEngine> Widened(engine::Engine& old, Communicator::Ends& ends,
+                                       const engine::EngineSettings& settings, const Tensors& initial);
+
+}  // namespace zerocts::library
