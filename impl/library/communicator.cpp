@@ -3,6 +3,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -83,6 +84,9 @@ void Communicator::Barrier() const { ends_->world->Barrier("barrier"); }
 
 void RunOnThreads(int world_size, const std::function<void(const Communicator&)>& body,
                   const CommunicatorSettings& settings) {
+  if (world_size < 1) {
+    throw std::invalid_argument("world_size is " + std::to_string(world_size) + ": expected at least 1");
+  }
   const engine::Rendezvous rendezvous = MeetInProcess(settings.deadline);
   std::mutex mutex;
   std::exception_ptr first;

@@ -57,6 +57,7 @@ TEST(LibraryCommunicator, NamesTheMissingRank) {
 TEST(LibraryCommunicator, RefusesWhatIsUnknown) {
   ExpectHas(SentenceOf([] { Communicator::Alone({.transport = "pigeons"}); }), "threads");
   ExpectHas(SentenceOf([] { Communicator::Alone({.device = "abacus"}); }), "host");
+  ExpectHas(SentenceOf([] { RunOnThreads(0, [](const Communicator&) {}); }), "world_size is 0");
   EXPECT_THROW(Communicator::Alone({.transport = "pigeons"}), std::invalid_argument);
 }
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "impl/library/engine_state.hpp"
 #include "impl/library/inner_settings.hpp"
-#include "impl/library/running_engine.hpp"
 #include "impl/stages/memory_estimate.hpp"
 
 namespace zerocts::library {
@@ -23,62 +23,19 @@ MemoryBytes BytesOf(const engine::MemoryLedger& ledger) {
           .on_host = ledger.on_host()};
 }
 
-/// One vector for each parameter, of all its elements, or, where that is allowed, of none.
-void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
-                     bool may_lack) {
-  if (values.size() != parameters.size()) {
-    throw std::invalid_argument(
-        fmt::format("{} of {} parameters: expected {}", what, values.size(), parameters.size()));
-  }
-  for (size_t p = 0; p < values.size(); ++p) {
-    const ParameterSpec& spec = parameters[p].spec;
-    if (std::ssize(values[p]) == spec.numel() || (may_lack && values[p].empty())) continue;
-    throw std::invalid_argument(fmt::format("{} of parameter {} ({}): expected {} elements, got {}", what, p, spec.name,
-                                            spec.numel(), values[p].size()));
-  }
-}
-
 }  // namespace
 
-struct Engine::State {
-  State(const Communicator& communicator, const EngineSettings& settings, const Tensors& initial)
-      : inner(Inner(settings, communicator.world_size())), ends(communicator.ends()) {
-    engine::RequireServed(inner, ends->place.world_size);  // before ranks wait for each other, so that all refuse alike
-    RequireElements("initial values", inner.parameters, initial, false);
-    running = std::make_unique<RunningEngine>(*ends, inner, initial);
-  }
+Engine::State::State(const Communicator& communicator, const EngineSettings& settings, const Tensors& initial)
+    : inner(Inner(settings, communicator.world_size())), ends(communicator.ends()) {
+  engine::RequireServed(inner, ends->place.world_size);  // before ranks wait for each other, so that all refuse alike
+  RequireElements("initial values", inner.parameters, initial, false);
+  running = std::make_unique<RunningEngine>(*ends, inner, initial);
+}
 
-  engine::Engine& engine() const { return *running->engine; }
-
-  void Accumulate(const std::vector<const void*>& gradients) {
-    engine().Accumulate(step, micro_batch, gradients);
-    ++micro_batch;
-  }
-
-  std::vector<float> ReadParameter(int parameter) const {
-    if (parameter < 0 || parameter >= std::ssize(inner.parameters)) {
-      throw std::invalid_argument(
-          fmt::format("parameter is {}: this engine has {} parameters", parameter, inner.parameters.size()));
-    }
-    const engine::EngineParameter& read = inner.parameters[parameter];
-    std::vector<float> values(read.spec.numel());
-    const int64_t bytes = read.spec.numel() * engine::ElementBytes(read.precision);
-    if (read.precision == zerocts::Precision::kFp32) {
-      engine().ReadParameter(parameter, values.data(), bytes);
-      return values;
-    }
-    std::vector<Bf16> narrow(read.spec.numel());
-    engine().ReadParameter(parameter, narrow.data(), bytes);
-    HostOps().CastToFloat(values.data(), narrow.data(), read.spec.numel());
-    return values;
-  }
-
-  engine::EngineSettings inner;
-  const std::shared_ptr<Communicator::Ends> ends;
-  std::unique_ptr<RunningEngine> running;
-  int64_t step = 0, micro_batch = 0;
-  std::vector<std::vector<float>> gathered;
-};
+void Engine::State::Accumulate(const std::vector<const void*>& gradients) {
+  engine().Accumulate(step, micro_batch, gradients);
+  ++micro_batch;
+}
 
 Engine::Engine(const Communicator& ranks, const EngineSettings& settings,
                const std::vector<std::vector<float>>& initial)
@@ -137,7 +94,24 @@ void Engine::AddGroup(const HyperParameters& values, const std::vector<Parameter
   state_->inner = wider;
 }
 
-std::vector<float> Engine::ReadParameter(int parameter) const { return state_->ReadParameter(parameter); }
+std::vector<float> Engine::ReadParameter(int parameter) const {
+  const auto& parameters = state_->inner.parameters;
+  if (parameter < 0 || parameter >= std::ssize(parameters)) {
+    throw std::invalid_argument(
+        fmt::format("parameter is {}: this engine has {} parameters", parameter, parameters.size()));
+  }
+  const engine::EngineParameter& read = parameters[parameter];
+  std::vector<float> values(read.spec.numel());
+  const int64_t bytes = read.spec.numel() * engine::ElementBytes(read.precision);
+  if (read.precision == zerocts::Precision::kFp32) {
+    state_->engine().ReadParameter(parameter, values.data(), bytes);
+    return values;
+  }
+  std::vector<Bf16> narrow(read.spec.numel());
+  state_->engine().ReadParameter(parameter, narrow.data(), bytes);
+  HostOps().CastToFloat(values.data(), narrow.data(), read.spec.numel());
+  return values;
+}
 
 const std::vector<std::vector<float>>& Engine::GatherParameters() {
   ReshardParameters();
@@ -166,6 +140,9 @@ void Engine::SetFrozen(int parameter, bool frozen) { state_->engine().SetFrozen(
 MemoryBytes Engine::Memory() const { return BytesOf(state_->engine().memory()); }
 
 MemoryBytes Engine::MemoryEstimate(const EngineSettings& settings, int rank, int world_size) {
+  if (rank < 0 || rank >= world_size) {
+    throw std::invalid_argument(fmt::format("rank is {}: expected one of {} ranks", rank, world_size));
+  }
   const engine::EngineSettings inner = Inner(settings, world_size);
   engine::RequireServed(inner, world_size);
   return BytesOf(engine::EstimateMemory(inner, rank, world_size));

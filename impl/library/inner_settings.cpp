@@ -15,6 +15,16 @@ void RequireMesh(const Mesh& mesh, int world_size) {
                                           mesh.replicas, mesh.shards, mesh.replicas * mesh.shards, world_size));
 }
 
+void RequireSensible(const EngineSettings& settings) {
+  if (settings.micro_batches < 1) {
+    throw std::invalid_argument(fmt::format("micro_batches is {}: expected at least 1", settings.micro_batches));
+  }
+  if (!(settings.clip_epsilon >= 0)) {
+    throw std::invalid_argument(
+        fmt::format("clip_epsilon is {}: expected a number that is not negative", settings.clip_epsilon));
+  }
+}
+
 engine::OffloadMode Inner(Offload offload) {
   switch (offload) {
     case Offload::kParameters: return engine::OffloadMode::kParams;
@@ -29,6 +39,19 @@ zerocts::Precision UsualPrecision(const std::vector<Parameter>& parameters) {
   const auto narrow = [](const Parameter& parameter) { return parameter.precision == Precision::kBf16; };
   return !parameters.empty() && std::ranges::all_of(parameters, narrow) ? zerocts::Precision::kBf16
                                                                         : zerocts::Precision::kFp32;
+}
+
+/// The same members of the other type.
+template <class To, class From>
+To Translated(const From& values) {
+  return {.lr = values.lr,
+          .weight_decay = values.weight_decay,
+          .momentum = values.momentum,
+          .beta1 = values.beta1,
+          .beta2 = values.beta2,
+          .eps = values.eps,
+          .dampening = values.dampening,
+          .nesterov = values.nesterov};
 }
 
 }  // namespace
@@ -57,16 +80,9 @@ zerocts::OptimizerKind Inner(OptimizerKind kind) {
   throw std::invalid_argument("the optimizer is none of OptimizerKind");
 }
 
-zerocts::HyperParameters Inner(const HyperParameters& values) {
-  return {.lr = values.lr,
-          .weight_decay = values.weight_decay,
-          .momentum = values.momentum,
-          .beta1 = values.beta1,
-          .beta2 = values.beta2,
-          .eps = values.eps,
-          .dampening = values.dampening,
-          .nesterov = values.nesterov};
-}
+zerocts::HyperParameters Inner(const HyperParameters& values) { return Translated<zerocts::HyperParameters>(values); }
+
+HyperParameters Outer(const zerocts::HyperParameters& values) { return Translated<HyperParameters>(values); }
 
 std::vector<zerocts::HyperParameters> Inner(const std::vector<HyperParameters>& groups) {
   std::vector<zerocts::HyperParameters> inner;
@@ -75,6 +91,11 @@ std::vector<zerocts::HyperParameters> Inner(const std::vector<HyperParameters>& 
 }
 
 engine::EngineParameter Inner(const Parameter& parameter) {
+  for (const int64_t dimension : parameter.shape) {
+    if (dimension >= 0) continue;
+    throw std::invalid_argument(
+        fmt::format("parameter {} has dimension {}: expected at least 0", parameter.name, dimension));
+  }
   engine::EngineParameter inner;
   inner.spec.name = parameter.name;
   inner.spec.shape = parameter.shape;
@@ -86,6 +107,7 @@ engine::EngineParameter Inner(const Parameter& parameter) {
 engine::EngineSettings Inner(const EngineSettings& settings, int world_size) {
   RequireMesh(settings.mesh, world_size);
   RequireMaxNorm(settings.max_norm);
+  RequireSensible(settings);
   engine::EngineSettings inner;
   inner.stage = settings.stage;
   inner.replicas = settings.mesh.replicas;

@@ -9,6 +9,7 @@ namespace zerocts::library {
 zerocts::Precision Inner(Precision precision);
 zerocts::HyperParameters Inner(const HyperParameters& values);
 std::vector<zerocts::HyperParameters> Inner(const std::vector<HyperParameters>& groups);
+HyperParameters Outer(const zerocts::HyperParameters& values);
 zerocts::OptimizerKind Inner(OptimizerKind kind);
 engine::EngineParameter Inner(const Parameter& parameter);
 

@@ -1,9 +1,9 @@
 #include "impl/library/running_engine.hpp"
 
-#include <algorithm>
-#include <string>
+#include <fmt/format.h>
 
-#include "reference/numerics/bits.hpp"
+#include <stdexcept>
+#include <string>
 
 namespace zerocts::library {
 namespace {
@@ -16,30 +16,21 @@ std::unique_ptr<engine::Engine> EngineOn(const RunningEngine& running, const Com
                                           *running.device, pointers);
 }
 
-/// Of the ranks that own an element, one.
-bool SpeaksForItsElements(const engine::EngineSettings& settings, const Communicator::Ends& ends) {
-  const zerocts::Mesh mesh = HybridMesh(settings.replicas, ends.place.world_size / settings.replicas);
-  const bool all_own_all = !engine::ShardingOf(settings.stage).optimizer;
-  return mesh.Coordinate(ends.place.rank, "replicate") == 0 &&
-         (!all_own_all || mesh.Coordinate(ends.place.rank, "shard") == 0);
-}
-
-/// All elements of a state, from their owners: each is one rank's bits among zeros of the others.
-std::vector<float> WholeState(engine::Engine& engine, const std::string& state, int parameter, bool speaks) {
-  std::vector<uint64_t> bits(engine.settings().parameters[parameter].spec.numel());
-  for (const engine::ElementRange& range : engine.Owned(parameter)) {
-    if (!speaks) break;
-    std::vector<float> values(range.end - range.begin);
-    engine.ReadState(state, parameter, range, values.data());
-    std::ranges::transform(values, bits.begin() + range.begin, [](float value) { return uint64_t{Bits(value)}; });
-  }
-  engine.SumOverRanks(bits, "a state");
-  std::vector<float> whole;
-  for (const uint64_t word : bits) whole.push_back(FromBits(static_cast<uint32_t>(word)));
-  return whole;
-}
-
 }  // namespace
+
+void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
+                     bool may_lack) {
+  if (values.size() != parameters.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} of {} parameters: expected {}", what, values.size(), parameters.size()));
+  }
+  for (size_t p = 0; p < values.size(); ++p) {
+    const ParameterSpec& spec = parameters[p].spec;
+    if (std::ssize(values[p]) == spec.numel() || (may_lack && values[p].empty())) continue;
+    throw std::invalid_argument(fmt::format("{} of parameter {} ({}): expected {} elements, got {}", what, p, spec.name,
+                                            spec.numel(), values[p].size()));
+  }
+}
 
 RunningEngine::RunningEngine(Communicator::Ends& ends, const engine::EngineSettings& settings, const Tensors& initial)
     : device(ends.MakeDevice(settings.overlap)),
@@ -50,10 +41,9 @@ std::unique_ptr<RunningEngine> Widened(engine::Engine& old, Communicator::Ends& 
                                        const engine::EngineSettings& settings, const Tensors& initial) {
   engine::EngineProgress progress = old.Progress();
   const int old_parameters = static_cast<int>(old.settings().parameters.size());
-  const bool speaks = SpeaksForItsElements(old.settings(), ends);
 
   Tensors masters;
-  for (int p = 0; p < old_parameters; ++p) masters.push_back(WholeState(old, "master", p, speaks));
+  for (int p = 0; p < old_parameters; ++p) masters.push_back(WholeState(old, ends, "master", p));
   masters.insert(masters.end(), initial.begin(), initial.end());
   auto widened = std::make_unique<RunningEngine>(ends, settings, masters);
   engine::Engine& engine = *widened->engine;
@@ -65,10 +55,7 @@ std::unique_ptr<RunningEngine> Widened(engine::Engine& old, Communicator::Ends& 
   engine.Resume(progress);
   for (const std::string& moment : MomentNames(settings.optimizer.kind)) {
     for (int p = 0; p < old_parameters; ++p) {
-      const std::vector<float> values = WholeState(old, moment, p, speaks);
-      for (const engine::ElementRange& range : engine.Owned(p)) {
-        engine.WriteState(moment, p, range, values.data() + range.begin);
-      }
+      WriteWholeState(engine, moment, p, WholeState(old, ends, moment, p));
     }
   }
   return widened;

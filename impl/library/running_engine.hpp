@@ -1,15 +1,17 @@
 // An engine with the device and the groups that it needs, and the same one with more parameters.
 #pragma once
 #include <memory>
-#include <vector>
+#include <span>
 
-#include "impl/library/ends.hpp"
-#include "impl/stages/engine.hpp"
+#include "impl/library/whole_state.hpp"
 #include "impl/stages/mesh_groups.hpp"
 
 namespace zerocts::library {
 
-using Tensors = std::vector<std::vector<float>>;  // [parameters][numel]
+/// Throws std::invalid_argument unless there is one vector for each parameter, of all its elements, or, where it may
+/// lack, of none.
+void RequireElements(const char* what, std::span<const engine::EngineParameter> parameters, const Tensors& values,
+                     bool may_lack);
 
 /// Members are destroyed from the last to the first: the engine before the transport that carries it.
 struct RunningEngine {

@@ -1,5 +1,6 @@
 // One rank's ZeRO engine. Per step: Accumulate for each micro-batch, then Step.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,20 @@ struct StepResult {
 /// Elements [begin, end) of one parameter.
 struct ElementRange {
   int64_t begin = 0, end = 0;
+};
+
+/// Where an engine stands between two steps: a value that is whole and the same on every rank, whatever stage, plan and
+/// number of ranks made it.
+struct Checkpoint {
+  struct ParameterProgress {
+    double beta1_product = 1, beta2_product = 1;  // of the steps that it took
+    int64_t steps = 0, momentum_steps = 0;
+    bool frozen = false;
+  };
+  int64_t steps = 0;
+  std::vector<HyperParameters> groups;
+  std::vector<ParameterProgress> parameters;
+  std::map<std::string, std::vector<std::vector<float>>> states;  // as in ReadState: [parameters][all elements]
 };
 
 class ZEROCTS_EXPORTED Engine {
@@ -62,6 +77,11 @@ class ZEROCTS_EXPORTED Engine {
   /// the time of the call the states are in memory twice. Collective.
   void AddGroup(const HyperParameters& values, const std::vector<Parameter>& parameters,
                 const std::vector<std::vector<float>>& initial);
+
+  /// Between two steps. Collective.
+  Checkpoint Save() const;
+  /// Of an engine that has made no step, for the same parameters and optimizer. Collective.
+  void Resume(const Checkpoint& checkpoint);
 
   MemoryBytes Memory() const;
   /// What an engine with these settings will hold, without one. The transport's own memory comes on top.
