@@ -20,13 +20,17 @@ IGNORED = ("build", "zerocts-", "CMakeUserPresets.json")
 LINES = {
     "reference": ["numerics", "ops", "optim", "model", "experiment", "plan", "train"],
     "conformance": ["abi", "cases", "host", "check", "report", "plans", "contract", "session", "cli"],
-    "impl": ["layout", "device", "comm", "tensor_parallel", "stages", "subject"],
+    "impl": ["layout", "device", "comm", "tensor_parallel", "stages", "library", "subject"],
 }
 BESIDE = [
     "conformance/specimen",
     "conformance/adapters",
     "conformance/meta_tests",
 ]  # may include any room of conformance
+INSTALLED = "impl/library/zerocts"  # headers that need the standard library alone
+OUTSIDE = (
+    "conformance/meta_tests/consumer"  # projects that a test takes out of the tree: their own headers stand beside them
+)
 STAND_INS = "impl/cuda_on_host"  # beside, for tests: may include the rooms that it stands in for
 ALL = [f"{line}/{room}" for line, rooms in LINES.items() for room in rooms]
 
@@ -48,6 +52,7 @@ FOLDERS = {
     "impl/layout": {},
     "impl/tensor_parallel": {"mpi": []},
     "impl/stages": {},
+    "impl/library": {"zerocts": []},
     "impl/subject": {},
     STAND_INS: {},
 }
@@ -122,11 +127,12 @@ THIRD_PARTY = {
     "impl/device": {"fmt"},
     "impl/tensor_parallel": {"fmt"},
     "impl/stages": {"fmt"},
+    "impl/library": {"fmt", "zerocts"},
     "impl/subject": {"fmt", "nlohmann"},
     STAND_INS: {"fmt"},
     "conformance/specimen": set(),
     "conformance/adapters": set(),
-    "conformance/meta_tests": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "CLI"},
+    "conformance/meta_tests": {"nlohmann", "fmt", "zmq.hpp", "zmq_addon.hpp", "CLI", "zerocts"},
     "bench": {"benchmark", "fmt", "nlohmann", "cblas.h", "CLI"},
 }
 TESTS_MAY_ALSO = {"gtest", "rapidcheck", "rapidcheck.h", "mpfr.h", "gmp.h", "nlohmann", "fmt"}
@@ -202,6 +208,8 @@ def problem(path, quote, header):
     if room not in LAYERED and folder_of(path) not in (None, FOR_TEST, *FOLDERS.get(room, {})):
         return f"stands in no folder of {room} ({', '.join([*FOLDERS[room], FOR_TEST])})"
     first = header.split("/")[0]
+    if path.as_posix().startswith(INSTALLED) and quote == '"':
+        return f'"{header}" in a header that is installed: expected the standard library alone'
     if first in LINES or first == "bench":
         target = room_of(Path(header))
         tests_may = {STAND_INS, "reference/train"} if room.startswith("impl/") and is_test(path) else set()
@@ -210,6 +218,8 @@ def problem(path, quote, header):
         return f"{room} may not include {target}"
     if quote == '"' and header in ("zerocts_subject.h", "zerocts_planner.h"):
         return None
+    if quote == '"' and path.parent.as_posix().startswith(OUTSIDE):
+        return None
     if quote == '"':
         return f'"{header}" is not a path from the root'
     if header in NAMED:
@@ -217,6 +227,8 @@ def problem(path, quote, header):
         if named or NAMED[header] in path.stem:
             return None
         return f"<{header}> belongs in a folder or file named for {NAMED[header]}"
+    if path.as_posix().startswith(INSTALLED) and first != "zerocts" and not STANDARD.match(header):
+        return f"<{header}> in a header that is installed: expected the standard library alone"
     if STANDARD.match(header) or header in POSIX or first in POSIX:
         return None
     if first in THIRD_PARTY[room] or header in THIRD_PARTY[room]:

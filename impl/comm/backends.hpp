@@ -61,6 +61,11 @@ std::unique_ptr<Communicator> MakeSoloCommunicator(const CommunicatorSettings& s
 std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>& groups);
 
 bool StartedByMpi();  // this process was started by an MPI launcher that this build can talk to
+
+struct PlaceInMpi {
+  int rank = 0, world_size = 1;
+};
+PlaceInMpi FindPlaceInMpi();  // starts MPI
 void ShutDownMpi();
 
 }  // namespace zerocts::engine

@@ -44,6 +44,7 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
       stores_(context_),
       position_(settings_.micro_batches),
       loss_scale_(InitialLossScale(settings_.loss_scaling)),
+      max_norm_(settings_.max_norm),
       groups_of_parameters_(settings_.groups),
       products_(settings_.parameters.size()),
       frozen_(settings_.parameters.size()) {
@@ -88,18 +89,31 @@ double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t*
                                         stores_.gradients);
 }
 
+float Engine::SyncGradients(int64_t step) {
+  position_.RequireStep(step);
+  if (!synced_norm_) synced_norm_ = CompleteGradients();
+  return *synced_norm_;
+}
+
+/// Returns their norm.
+float Engine::CompleteGradients() {
+  float norm = 0;
+  stores_.gradients.CompleteMean(UnscaleFactor(loss_scale_));
+  const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
+  timeline_.Span(stores_.parameters->home(), "norm", -1,
+                 [&] { norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication); });
+  return norm;
+}
+
 StepResult Engine::Step(int64_t step) {
   position_.TakeStep(step);
   StepResult result;
   result.loss_scale = loss_scale_.scale;
   timeline_.Span(*streams_.compute, "step", -1, [&] {
-    stores_.gradients.CompleteMean(UnscaleFactor(loss_scale_));
-    const auto mean = [&](const OwnedPiece& piece) { return stores_.gradients.Mean(piece); };
-    timeline_.Span(stores_.parameters->home(), "norm", -1, [&] {
-      result.grad_norm = stores_.norm.Compute(mean, stores_.parameters->home(), *streams_.communication);
-    });
+    result.grad_norm = synced_norm_ ? *synced_norm_ : CompleteGradients();
+    synced_norm_.reset();
     result.clip_coefficient =
-        ClipCoefficient(settings_.clip_formula, result.grad_norm, settings_.max_norm, settings_.clip_epsilon);
+        ClipCoefficient(settings_.clip_formula, result.grad_norm, max_norm_, settings_.clip_epsilon);
     const std::vector<ParameterStep> steps = WhatIsUpdated();
 
     // The norm has the same bits on every rank, so all ranks decide alike.

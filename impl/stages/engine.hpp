@@ -70,8 +70,12 @@ class Engine {
 
   /// Collective.
   StepResult Step(int64_t step);
+  /// After the last micro-batch: makes the mean gradients at once, which Step would do, and returns their norm. They
+  /// can be read from then on, as after the step. Collective.
+  float SyncGradients(int64_t step);
 
   /// From the next step on.
+  void SetMaxNorm(float max_norm) { max_norm_ = max_norm; }
   void SetGroup(int group, const HyperParameters& values);
   void SetFrozen(int parameter, bool frozen);
 
@@ -120,6 +124,7 @@ class Engine {
                    std::span<std::byte> whole);
   void SumOverTensorRanks(std::span<uint64_t> integers, const char* what);
   void SumOverTensorRanks(std::vector<WholeTensorSums>& sums);
+  float CompleteGradients();
   std::vector<ParameterStep> WhatIsUpdated();
   void UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip);
 
@@ -135,7 +140,9 @@ class Engine {
   Stores stores_;
 
   StepPosition position_;
+  std::optional<float> synced_norm_;  // of this step, once its gradients are synced
   LossScaleState loss_scale_;
+  float max_norm_;
   std::vector<HyperParameters> groups_of_parameters_;
   std::vector<BetaProducts> products_;  // of each parameter
   std::vector<bool> frozen_;

@@ -92,7 +92,7 @@ void Engine::ReadState(const std::string& state, int parameter, ElementRange ran
 
 const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {
   if (state == "gradient") {
-    if (position_.right_after_a_step()) return stores_.gradients.Mean(piece);
+    if (synced_norm_ || position_.right_after_a_step()) return stores_.gradients.Mean(piece);
     throw std::invalid_argument(
         "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
         "then");

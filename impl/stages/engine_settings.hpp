@@ -50,6 +50,7 @@ struct EngineSettings {
   std::string reduction_order = "rank";       // "rank", "ring" or "tree"
   Precision accumulation = Precision::kFp32;  // of sums over micro-batches
   Precision reduction = Precision::kFp32;     // of what travels, of sums over ranks, of the mean
+  bool sum_gradients = false;                 // their sum takes the place of their mean
   LossScaling loss_scaling;
 
   // The step.

@@ -40,6 +40,43 @@ TEST_P(AllStages, SgdOnTheMeanOfAllMicroBatches) {
   EXPECT_EQ(after.clip_coefficient, Bits(1.0f));
 }
 
+TEST_P(AllStages, SumTakesThePlaceOfTheMean) {
+  TestRun run = ThreeRanks();
+  run.settings.micro_batches = 2;
+  run.settings.sum_gradients = true;
+  run.gradient = [](int64_t, int64_t g, int p, int64_t i) { return static_cast<float>((3 * p + i) * g); };
+  for (const GradientSync sync : {GradientSync::kLast, GradientSync::kEach}) {
+    run.settings.gradient_sync = sync;
+    EXPECT_EQ(RunSteps(run).at(0).states.at("gradient"), BitsOf({{0, 15, 30}, {45, 60}}));
+  }
+}
+
+TEST_P(AllStages, GradientsThatAreSyncedBeforeTheStepAreReadAndClipped) {
+  TestRun run = ThreeRanks();
+  run.settings.clip_epsilon = 0;
+  run.steps = 2;
+  run.settings.loss_scaling = {.kind = LossScaleKind::kStatic, .scale = 2};  // taken out once
+  run.gradient = [](int64_t, int64_t, int p, int64_t i) { return p == i ? 3.0f + static_cast<float>(p) : 0.0f; };
+  run.before_step = [](Engine& engine, int64_t step) {
+    if (step == 1) return engine.SetMaxNorm(0);
+    EXPECT_EQ(engine.SyncGradients(0), 5.0f);
+    EXPECT_EQ(engine.SyncGradients(0), 5.0f);
+    for (const ElementRange& range : engine.Owned(0)) {
+      if (range.begin > 0) continue;
+      float first = 0;
+      engine.ReadState("gradient", 0, {0, 1}, &first);
+      EXPECT_EQ(first, 3.0f);
+    }
+    EXPECT_THROW(engine.SyncGradients(1), std::invalid_argument);
+    engine.SetMaxNorm(2.5f);
+  };
+  const auto snapshots = RunSteps(run);
+  EXPECT_EQ(snapshots[0].clip_coefficient, Bits(0.5f));
+  EXPECT_EQ(snapshots[0].parameters, BitsOf({{9.25f, 20, 30}, {40, 49}}));
+  EXPECT_EQ(snapshots[1].clip_coefficient, Bits(1.0f));
+  EXPECT_EQ(snapshots[1].parameters, BitsOf({{7.75f, 20, 30}, {40, 47}}));
+}
+
 TEST_P(AllStages, MomentumLivesFromStepToStep) {
   TestRun run = ThreeRanks();
   run.settings.groups[0].momentum = 0.5f;

@@ -92,7 +92,7 @@ void GradientStore::ReduceBucket(int bucket, int k, float* gradients) {
   DeviceStream& stream = *streams_.communication;
   const BucketPlace& place = arrangement_.buckets[bucket];
   const bool replicas = settings_.replicas > 1;
-  const float divisor = each_ ? 1.0f : micro_batches_;
+  const float divisor = each_ ? 1.0f : Divisor();
 
   void* sent = gradients;
   if (narrow_) {
@@ -139,7 +139,7 @@ void GradientStore::FinishMean(int bucket, DeviceStream& stream) const {
   if (in_place_) return;
   const BucketPlace& place = arrangement_.buckets[bucket];
   float* mean = mean_.total() + place.shard_begin;
-  if (each_) stream.ops().Divide(mean, micro_batches_, place.shard_numel);
+  if (each_) stream.ops().Divide(mean, Divisor(), place.shard_numel);
   if (narrow_) stream.ops().RoundToBf16(mean, place.shard_numel);
 }
 

@@ -29,6 +29,7 @@ class GradientStore {
 
  private:
   float* Area(int section, int k) const;
+  float Divisor() const { return settings_.sum_gradients ? 1.0f : micro_batches_; }  // of the sum over micro-batches
   bool AreaIsSent() const { return each_ || !keeps_whole_; }
 
   void Reduce(int section, int k);

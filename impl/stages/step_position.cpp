@@ -20,11 +20,15 @@ void StepPosition::TakeMicroBatch(int64_t step, int64_t micro_batch) {
   ++micro_batch_;
 }
 
-void StepPosition::TakeStep(int64_t step) {
+void StepPosition::RequireStep(int64_t step) const {
   if (step != step_ || micro_batch_ != micro_batches_) {
     throw std::invalid_argument(fmt::format("expected step {} after {} micro-batches, got step {} after {}", step_,
                                             micro_batches_, step, micro_batch_));
   }
+}
+
+void StepPosition::TakeStep(int64_t step) {
+  RequireStep(step);
   ++step_;
   micro_batch_ = 0;
 }

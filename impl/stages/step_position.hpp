@@ -8,9 +8,10 @@ class StepPosition {
  public:
   explicit StepPosition(int micro_batches) : micro_batches_(micro_batches) {}
 
-  /// Both throw std::invalid_argument with what was expected and what was got.
+  // They throw std::invalid_argument with what was expected and what was got.
   void TakeMicroBatch(int64_t step, int64_t micro_batch);
   void TakeStep(int64_t step);
+  void RequireStep(int64_t step) const;  // that TakeStep would take it
 
   /// Steps that were made, by others before Resume included. Throws std::invalid_argument inside a step.
   int64_t StepsBetween() const;

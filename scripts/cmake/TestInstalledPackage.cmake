@@ -1,6 +1,6 @@
 # Installs into a folder, moves the folder (the package is relocatable), and lets a small project outside the tree configure, build and judge its
-# own ZeRO library with find_package(zerocts).
-#   cmake -DBUILD_DIR=.. -DSOURCE_DIR=.. -DC=.. -DCXX=.. -P TestInstalledPackage.cmake
+# own ZeRO library with find_package(zerocts), and another one train with the engine (zerocts::engine).
+#   cmake -DBUILD_DIR=.. -DSOURCE_DIR=.. -DC=.. -DCXX=.. -DMPIEXEC=.. -DSANITIZE=.. -P TestInstalledPackage.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -22,6 +22,17 @@ run(${CMAKE_COMMAND} --build "${scratch}/build")
 run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build" --no-tests=error --output-on-failure --label-exclude benchmark)
 message(STATUS "${output}")
 run(python3 "${SOURCE_DIR}/bench/history/installed_test.py" "${scratch}/moved here" "${scratch}/build" "${SOURCE_DIR}")
+message(STATUS "${output}")
+
+# Another one trains with the engine itself, which needs nothing but what was installed.
+if(SANITIZE)
+  set(sanitized -fsanitize=${SANITIZE})  # as the engine is
+endif()
+file(COPY "${SOURCE_DIR}/conformance/meta_tests/consumer_engine" DESTINATION "${scratch}")
+run(${CMAKE_COMMAND} -G Ninja -S "${scratch}/consumer_engine" -B "${scratch}/build_engine" "-DCMAKE_PREFIX_PATH=${scratch}/moved here"
+  -DCMAKE_CXX_COMPILER=${CXX} -DMPIEXEC=${MPIEXEC} -DCMAKE_CXX_FLAGS=${sanitized})
+run(${CMAKE_COMMAND} --build "${scratch}/build_engine")
+run(${CMAKE_CTEST_COMMAND} --test-dir "${scratch}/build_engine" --no-tests=error --output-on-failure)
 message(STATUS "${output}")
 
 # The installed program finds its own subjects, plugins and frameworks.

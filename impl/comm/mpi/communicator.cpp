@@ -29,11 +29,7 @@ const CommunicatorSettings& WithMpi(const CommunicatorSettings& settings, const 
         ": an earlier wait of this process ran out and its messages may still come; start the ranks again");
   }
   settings.progress("MPI_Init", "mpi");
-  StartMpi();
-  const std::lock_guard lock(MpiMutex());
-  int rank = 0, world_size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  const auto [rank, world_size] = FindPlaceInMpi();
   if (rank != settings.rank || world_size != settings.world_size) {
     throw std::invalid_argument(
         fmt::format("comm {}: this process is rank {} of {} in MPI_COMM_WORLD, but rank {} of {} was asked; "

@@ -20,6 +20,7 @@ std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) {
 std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { Refuse("shm+mpi"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
+PlaceInMpi FindPlaceInMpi() { Refuse("mpi"); }
 void ShutDownMpi() {}
 
 }  // namespace zerocts::engine

@@ -73,6 +73,15 @@ bool HasMpi() { return true; }
 
 bool StartedByMpi() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr; }
 
+PlaceInMpi FindPlaceInMpi() {
+  StartMpi();
+  const std::lock_guard lock(MpiMutex());
+  PlaceInMpi place;
+  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &place.world_size);
+  return place;
+}
+
 void ShutDownMpi() {
   const std::lock_guard lock(mutex);
   if (!started_here || broken) return;
