@@ -43,8 +43,8 @@ class Link:
         return fields, frames
 
     def ask(self, header, *frames, seconds):
-        """Sends a request and waits for its done; `seconds` None: as long as it takes. Returns (code, text, value), or None
-        when the conductor does not answer.
+        """Sends a request and waits for its done; `seconds` None: as long as it takes. Returns (code, text, value), or
+        None when the conductor does not answer.
         """
         self.send(header, *frames)
         until = None if seconds is None else time.monotonic() + seconds + ANSWER_SLACK_S
