@@ -1,5 +1,5 @@
-"""By it a subject refuses calls that are not as its case says, wrong numbers of micro-batches and gradients above all; no
-host does so for it.
+"""By it a subject refuses calls that are not as its case says: wrong numbers of micro-batches and of gradients. No host
+does so for it.
 """
 
 from .subject import INVALID_ARGUMENT, Refused
