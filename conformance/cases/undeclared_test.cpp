@@ -25,7 +25,8 @@ std::vector<std::string> AskedOf(const Case& c, const Capabilities& can) {
 
 const std::vector<std::string> kMistakes = {
     "one gradient fewer than there are parameters", "one gradient more than there are parameters",
-    "the gradient of a parameter that is frozen", "the option option_of_nobody=value_of_nobody (not declared)"};
+    "the gradient of a parameter that is frozen",   "a step after one micro-batch fewer than open named",
+    "one micro-batch more than open named",         "the option option_of_nobody=value_of_nobody (not declared)"};
 
 TEST(Undeclared, IsAnUnknownPlanAndMistakesWhereEverythingElseIsDeclared) {
   std::vector<std::string> expected = {"the plan a plan of nobody (declared: contiguous, padded)"};
@@ -44,8 +45,10 @@ TEST(Undeclared, IsAValueOfAnOptionThatIsDeclared) {
 TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
   Case c = PlainCase();
   c.experiment.curvature = 1;
-  for (const std::string& asked : AskedOf(c, EverythingCapable()))
+  for (const std::string& asked : AskedOf(c, EverythingCapable())) {
     EXPECT_EQ(asked.find("gradient"), asked.npos) << asked;
+    EXPECT_EQ(asked.find("micro-batch"), asked.npos) << asked;
+  }
 }
 
 /// Whoever declares the least is asked for something of every dimension that can be beyond a declaration.
@@ -79,12 +82,13 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
   can.offload = {Offload::kNone, Offload::kParams};
   can.clip_norms = {NormKind::kTwo};
   can.sgd_variants = can.frozen = false;
-  EXPECT_EQ(AskedOf(PlainCase(), can),
-            (std::vector<std::string>{"sgd_variants (not declared)", "sgd_variants (not declared)",
-                                      "frozen (not declared)", "stage 3 (declared: 0, 1, 2)",
-                                      "the plan a plan of nobody (declared: contiguous, padded)",
-                                      "offload full (declared: none, params)", "the clip norm 1 (declared: 2)",
-                                      "the clip norm inf (declared: 2)", kMistakes[0], kMistakes[1], kMistakes[3]}));
+  EXPECT_EQ(
+      AskedOf(PlainCase(), can),
+      (std::vector<std::string>{
+          "sgd_variants (not declared)", "sgd_variants (not declared)", "frozen (not declared)",
+          "stage 3 (declared: 0, 1, 2)", "the plan a plan of nobody (declared: contiguous, padded)",
+          "offload full (declared: none, params)", "the clip norm 1 (declared: 2)", "the clip norm inf (declared: 2)",
+          kMistakes[0], kMistakes[1], kMistakes[3], kMistakes[4], kMistakes[5]}));
   for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
     EXPECT_TRUE(undeclared.c.undeclared);
     EXPECT_EQ(Problem(undeclared.c), "");
