@@ -87,13 +87,19 @@ std::set<std::string> FailedIn(const Symptoms& symptoms) {
   return failed;
 }
 
-/// Did all of a fault's own clauses pass that were judged?
-bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& judged,
+std::set<std::string> AskedIn(const RunView& view) {
+  std::set<std::string> asked;
+  for (const ClauseView& clause : view.clauses) asked.insert(clause.id);
+  return asked;
+}
+
+/// Was one of a fault's own clauses asked, and did none of them fail?
+bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& asked,
                       const std::set<std::string>& failed) {
   const auto is_in = [](const std::set<std::string>& clauses) {
     return [&clauses](const std::string& clause) { return clauses.contains(clause); };
   };
-  return std::ranges::any_of(fault.clauses, is_in(judged)) && std::ranges::none_of(fault.clauses, is_in(failed));
+  return std::ranges::any_of(fault.clauses, is_in(asked)) && std::ranges::none_of(fault.clauses, is_in(failed));
 }
 
 /// Words of this kind, each once, the heaviest first.
@@ -240,11 +246,11 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   std::vector<Symptoms> symptoms;
   for (const KnownFault& fault : known) symptoms.push_back(Comparable(fault.symptoms, judged));
   const Weights weights(symptoms);
-  const std::set<std::string> failed = FailedIn(seen);
+  const std::set<std::string> asked = AskedIn(view), failed = FailedIn(seen);
   Matches matches;
   for (size_t i = 0; i < known.size(); ++i) {
     matches.emplace_back(Compared(seen, symptoms[i], weights), &known[i]);
-    if (OwnClausesPassed(known[i], judged, failed)) matches.back().first.likeness *= kOwnClausesPassed;
+    if (OwnClausesPassed(known[i], asked, failed)) matches.back().first.likeness *= kOwnClausesPassed;
   }
   std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
 

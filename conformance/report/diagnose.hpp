@@ -10,8 +10,8 @@
 // clause: so words that several clauses have in common are pooled, and a fault is recognized by other clauses than
 // those it was known by. Symptoms of clauses that the run did not judge do not count.
 //
-// A fault whose own clauses, which must find it, were judged and passed is unlikely: it is kOwnClausesPassed as much
-// alike.
+// A fault whose own clauses, which must find it, were asked and did not fail is unlikely: it is kOwnClausesPassed as
+// much alike.
 #pragma once
 #include <string>
 #include <vector>
