@@ -283,7 +283,8 @@ TEST_F(Program, RunTrainsOnRanksWithTheBitsOfTheReference) {
 TEST_F(Program, RunStopsAtTheFirstDifference) {
   const Ended run = Run("run --steps 4 --batch 2 --ranks 3 --launcher threads --subject plugin:" ZEROCTS_LATE_MUTANT);
   EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
-  EXPECT_NE(run.out.find("DIFFERENT after 2 of 4 steps: embedding on rank 0 differs from the reference in step 1\n"
+  EXPECT_NE(run.out.find("DIFFERENT after 2 of 4 steps, counted from step 0: embedding on rank 0 differs from the "
+                         "reference in step 1\n"
                          "step 1, gather, rank 0: embedding, element 0 (piece [0, 4096), "),
             std::string::npos)
       << run.out;

@@ -81,11 +81,14 @@ void AddRunCommand(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand(
       "run", "Train a model on a text with a subject's ranks, step by step beside the reference");
   AddSubjectOptions(*command, options->subject);
+  command->get_option("--deadline")
+      ->description("Seconds that one step may take before its ranks count as hanging (default: 300)");
   command->add_option("--launcher", options->launcher, LauncherSummaries())->capture_default_str();
   RunOptions& run = options->run;
   run.training.steps = "100";
   run.training.optimizer = "";  // of the subject
-  command->add_option("--ranks", run.ranks, "Ranks, all in all")->capture_default_str();
+  command->add_option("--ranks", run.ranks, "Ranks, all in all: replicas x shards x tensor ranks")
+      ->capture_default_str();
   command->add_option("--stage", run.stage, "ZeRO stage, 0 to 3 (default: the highest that the subject declares)");
   command->add_option("--tensor", run.tensor, "Ranks that split each layer among themselves")->capture_default_str();
   command->add_option("--replicas", run.replicas, "Sharding groups that hold the same")->capture_default_str();

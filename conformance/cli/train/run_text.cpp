@@ -69,7 +69,8 @@ int PrintVerdict(const Case& c, Beside beside, const Training& training) {
     return ExitCodeOf(result);
   }
   if (training.finding) {
-    fmt::print("\nDIFFERENT after {} of {} steps: {}\n", made, c.experiment.steps, training.finding->sentence);
+    fmt::print("\nDIFFERENT after {} of {} steps, counted from step 0: {}\n", made, c.experiment.steps,
+               training.finding->sentence);
     if (training.finding->divergence) fmt::print("{}\n", ToString(*training.finding->divergence));
     return ExitCodeOf(Result::kFail);
   }

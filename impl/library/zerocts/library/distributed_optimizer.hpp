@@ -11,8 +11,8 @@ namespace zerocts::library {
 struct OptimizerSettings {
   OptimizerKind optimizer = OptimizerKind::kAdamW;  // elementwise ones: not kLamb
   std::vector<HyperParameters> groups = {HyperParameters{}};
-  std::vector<int> group_of_tensor;  // empty: all are in group 0
-  GradientReduction gradients = GradientReduction::kMean;
+  std::vector<int> group_of_tensor;                        // empty: all are in group 0
+  GradientReduction gradients = GradientReduction::kMean;  // over the ranks; micro-batches are added, not divided
 };
 
 class ZEROCTS_EXPORTED DistributedOptimizer {
