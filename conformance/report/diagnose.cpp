@@ -209,9 +209,8 @@ std::set<std::string> ClearlyWrong(const RunView& view, const Diagnosis& diagnos
 }
 
 /// What is clear comes first, then clauses that must find what this is most like, then those that few faults break.
-std::vector<std::string> OrderOf(const Symptoms& seen, const std::set<std::string>& clear,
+std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std::set<std::string>& clear,
                                  const std::vector<std::string>& expected, const Weights& weights) {
-  const std::set<std::string> failed = FailedIn(seen);
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
     return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), weights.OfClause(clause));
@@ -258,7 +257,7 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   AddNotes(view, diagnosis);
   AddCandidates(matches, diagnosis);
   diagnosis.order =
-      OrderOf(seen, ClearlyWrong(view, diagnosis),
+      OrderOf(failed, ClearlyWrong(view, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
   return diagnosis;
 }

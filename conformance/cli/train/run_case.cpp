@@ -72,7 +72,6 @@ Fidelity FidelityFor(const Capabilities& can) {
 }
 
 void Arrange(const RunOptions& options, const Capabilities& can, Case& c) {
-  c.tensor = Number("--tensor", options.tensor);
   c.replicas = Number("--replicas", options.replicas);
   c.stage = options.stage.empty() ? *std::ranges::max_element(can.stages)
                                   : static_cast<int>(WholeNumber("--stage", options.stage, 0, 3));
@@ -101,6 +100,7 @@ RunCase CaseOf(const RunOptions& options, const Capabilities& can) {
   training.world_size = std::to_string(DataRanks(RanksOf(options), tensor));
   RunCase run;
   run.c.clause = kRealTraining;
+  run.c.tensor = tensor;
   run.c.experiment = ExperimentOf(training);
   run.c.fidelity = FidelityFor(can);
   Arrange(options, can, run.c);
