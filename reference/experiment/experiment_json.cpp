@@ -72,6 +72,15 @@ json SizesToJson(const GptSpec& spec) {
           {"heads", spec.heads}, {"width", spec.width},     {"tied", spec.tied}};
 }
 
+void AddSplits(const MlpSpec& spec, json& object) {
+  if (spec.vocab_parallel) object["vocab_parallel"] = true;
+}
+
+void AddSplits(const GptSpec& spec, json& object) {
+  if (spec.vocab_parallel) object["vocab_parallel"] = true;
+  if (spec.sequence_parallel) object["sequence_parallel"] = true;
+}
+
 /// Written only where it is not as usual, so that hashes of other experiments stay what they are.
 template <typename Spec>
 json SpecToJson(const Spec& spec) {
@@ -79,6 +88,7 @@ json SpecToJson(const Spec& spec) {
   const SliceOrder usual;
   if (spec.slice_order.slices != usual.slices) object["slices"] = spec.slice_order.slices;
   if (spec.slice_order.rounding != usual.rounding) object["slice_rounding"] = ToString(spec.slice_order.rounding);
+  AddSplits(spec, object);
   return object;
 }
 
@@ -89,6 +99,8 @@ SliceOrder SliceOrderFrom(JsonFields& fields) {
   return order;
 }
 
+bool FlagFrom(JsonFields& fields, const char* name) { return fields.Has(name) && fields.Bool(name); }
+
 MlpSpec MlpFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
   MlpSpec spec;
@@ -97,6 +109,7 @@ MlpSpec MlpFrom(const json& value, const std::string& path) {
   spec.embedding = fields.Integer("embedding");
   spec.hidden = IntegersFrom(fields.Array("hidden"), fields.PathOf("hidden"));
   spec.slice_order = SliceOrderFrom(fields);
+  spec.vocab_parallel = FlagFrom(fields, "vocab_parallel");
   fields.ExpectNoOthers();
   return spec;
 }
@@ -111,6 +124,8 @@ GptSpec GptFrom(const json& value, const std::string& path) {
   spec.width = fields.Integer("width");
   spec.tied = fields.Bool("tied");
   spec.slice_order = SliceOrderFrom(fields);
+  spec.vocab_parallel = FlagFrom(fields, "vocab_parallel");
+  spec.sequence_parallel = FlagFrom(fields, "sequence_parallel");
   fields.ExpectNoOthers();
   return spec;
 }

@@ -16,8 +16,8 @@ nlohmann::json ToJson(const HyperParameters& values);
 HyperParameters HyperParametersFrom(const nlohmann::json& value, const std::string& path);
 
 /// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or
-/// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}; in both, "slices" and
-/// "slice_rounding" may be absent
+/// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}; in both, "slices",
+/// "slice_rounding" and "vocab_parallel" may be absent, in the latter "sequence_parallel" too
 nlohmann::json ToJson(const ModelSpec& model);
 /// `path` names the value in sentences. Throws std::invalid_argument, also when the sizes make no sense.
 ModelSpec ModelSpecFromJson(const nlohmann::json& json, const std::string& path);

@@ -23,20 +23,22 @@ struct ParameterSpec {
 };
 
 /// Character-level language model: embedding, hidden layers with GELU, logits of the token after the context. Under
-/// tensor parallelism the layers are column- and row-parallel in turn.
+/// tensor parallelism the layers are column- and row-parallel in turn; the embedding is replicated unless it is
+/// vocabulary-parallel.
 struct MlpSpec {
   int64_t vocab = 128;     // V
   int64_t context = 8;     // T tokens seen
   int64_t embedding = 16;  // C per token
   std::vector<int64_t> hidden = {64};
   SliceOrder slice_order = {};
+  bool vocab_parallel = false;  // as in GptSpec; logits and losses where the last layer is column-parallel
   friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
 };
 
 /// GPT-2's architecture: token and position embedding, L pre-LayerNorm blocks (causal attention, GELU MLP of 4 C),
 /// final LayerNorm, head without bias; logits of the token after each position. Under tensor parallelism qkv, mlp_in
-/// and the head are column-parallel, attention_out and mlp_out row-parallel;
-/// all else is replicated, the head too where it is tied.
+/// and the head are column-parallel, attention_out and mlp_out row-parallel; all else is replicated, the head too where
+/// it is tied and not vocabulary-parallel.
 struct GptSpec {
   int64_t vocab = 256;          // V
   int64_t context = 32;         // T
@@ -45,6 +47,10 @@ struct GptSpec {
   int64_t width = 64;           // C
   bool tied = true;             // the head's weight is the token embedding
   SliceOrder slice_order = {};  // its slices divide the heads
+  bool vocab_parallel =
+      false;  // rows of embedding and head are split; each row's loss adds over slices of the V logits
+  bool sequence_parallel = false;  // positions between the split layers are; gradients of what every position uses add
+                                   // over slices of the T positions
   friend bool operator==(const GptSpec&, const GptSpec&) = default;
 };
 
