@@ -19,6 +19,10 @@ std::unique_ptr<Unit> LayerMaker::MakeLinear(const std::string& name, const Line
   return std::make_unique<Linear>(name, shape, precision);
 }
 
+RowSum LayerMaker::MakeRowSum(const SliceOrder& order, int64_t T) const { return OverPositions(order, T); }
+
+std::unique_ptr<Unit> LayerMaker::SplitPositions(std::unique_ptr<Unit> unit, int64_t, int64_t) const { return unit; }
+
 Units UnitsOf(const ModelSpec& spec, Precision precision, const LayerMaker& maker) {
   return std::visit(MakeUnits{precision, maker}, spec);
 }
