@@ -1,6 +1,7 @@
 #include "impl/tensor_parallel/layers.hpp"
 
 #include "impl/tensor_parallel/slice_sum_over_ranks.hpp"
+#include "impl/tensor_parallel/vocabulary.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -79,6 +80,15 @@ std::unique_ptr<Unit> TensorParallelLayers::MakeLinear(const std::string& name, 
     return std::make_unique<ColumnParallelLinear>(name, shape, precision, group_);
   }
   return std::make_unique<RowParallelLinear>(name, shape, precision, group_);
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {
+  if (!shape.vocab_parallel) return LayerMaker::MakeEmbedding(name, shape);
+  return std::make_unique<VocabParallelEmbedding>(name, shape, group_);
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::MakeCrossEntropy(const CrossEntropyShape& shape) const {
+  return std::make_unique<VocabParallelCrossEntropy>(shape, group_);
 }
 
 }  // namespace zerocts::engine

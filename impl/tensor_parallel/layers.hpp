@@ -63,6 +63,8 @@ class TensorParallelLayers : public LayerMaker {
   explicit TensorParallelLayers(TensorGroup& group) : group_(group) {}
   std::unique_ptr<Unit> MakeLinear(const std::string& name, const LinearShape& shape,
                                    Precision precision) const override;
+  std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const override;
+  std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const override;
   int64_t OwnNumel(int64_t numel) const override { return group_.OwnOf(numel).numel(); }
 
  private:

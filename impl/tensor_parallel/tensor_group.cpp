@@ -18,4 +18,11 @@ void TensorGroup::Gather(float* full, const float* own, const Cuts& cuts, const 
   comm_.AllGather(full, own, cuts, sizeof(float), stream_, what);
 }
 
+void TensorGroup::Sum(Ops& ops, float* inout, int64_t numel, const char* what) {
+  float* window = Window(numel);
+  ops.Copy(window, inout, numel * kFloatBytes);
+  AllReduce(comm_, window, numel, {RankFold(size(), 1)}, stream_, what);
+  ops.Copy(inout, window, numel * kFloatBytes);
+}
+
 }  // namespace zerocts::engine

@@ -33,6 +33,9 @@ class TensorGroup {
   /// when they stand in their places already.
   void Gather(float* full, const float* own, const Cuts& cuts, const char* what);
 
+  /// In place, in the order of the ranks; through the window.
+  void Sum(Ops& ops, float* inout, int64_t numel, const char* what);
+
  private:
   Communicator& comm_;
   DeviceStream& stream_;

@@ -1,6 +1,8 @@
 #include "reference/model/units.hpp"
 
+#include "reference/model/embedding.hpp"
 #include "reference/model/linear.hpp"
+#include "reference/model/split_cross_entropy.hpp"
 
 namespace zerocts {
 namespace {
@@ -17,6 +19,14 @@ struct MakeUnits {
 std::unique_ptr<Unit> LayerMaker::MakeLinear(const std::string& name, const LinearShape& shape,
                                              Precision precision) const {
   return std::make_unique<Linear>(name, shape, precision);
+}
+
+std::unique_ptr<Unit> LayerMaker::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {
+  return std::make_unique<Embedding>(name, shape);
+}
+
+std::unique_ptr<Unit> LayerMaker::MakeCrossEntropy(const CrossEntropyShape& shape) const {
+  return std::make_unique<SplitCrossEntropy>(shape);
 }
 
 Units UnitsOf(const ModelSpec& spec, Precision precision, const LayerMaker& maker) {

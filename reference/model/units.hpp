@@ -8,6 +8,8 @@
 
 namespace zerocts {
 
+struct CrossEntropyShape;
+struct EmbeddingShape;
 struct LinearShape;
 
 /// Parameters of equal names in several units are one parameter.
@@ -19,6 +21,9 @@ class LayerMaker {
   virtual ~LayerMaker() = default;
   virtual std::unique_ptr<Unit> MakeLinear(const std::string& name, const LinearShape& shape,
                                            Precision precision) const;
+  virtual std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const;
+  /// Of logits that are split.
+  virtual std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const;
   /// Of so many outputs of a column-parallel layer, or heads.
   virtual int64_t OwnNumel(int64_t numel) const { return numel; }
 };

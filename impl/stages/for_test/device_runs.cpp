@@ -76,7 +76,9 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device, const std::v
 
 void ExpectTheBitsOfOneTensorRank(const std::string& device) {
   TestRun run = RunOfAModel();
-  std::get<GptSpec>(*run.settings.model).slice_order.slices = 2;
+  GptSpec& gpt = std::get<GptSpec>(*run.settings.model);
+  gpt.slice_order.slices = 2;
+  gpt.vocab_parallel = true;
   run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
   run.settings.max_norm = 0.5f;
   run.settings.optimizer.kind = OptimizerKind::kAdamW;
