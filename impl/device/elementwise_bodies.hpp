@@ -48,6 +48,12 @@ struct Scale {
   ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] *= factor; }
 };
 
+struct Max {
+  float* inout;
+  const float* in;
+  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] = formulas::Max(inout[i], in[i]); }
+};
+
 // --- optimizers
 
 struct Sgd {
@@ -128,19 +134,26 @@ struct GeluGradient {
 struct Embed {
   float* out;
   const float* table;
+  VocabRange own;
   const int32_t* tokens;
   int64_t C;
-  ZEROCTS_INLINE void operator()(int64_t i) const { out[i] = table[tokens[i / C] * C + i % C]; }
+  ZEROCTS_INLINE void operator()(int64_t i) const {
+    const int32_t token = tokens[i / C];
+    out[i] = own.Has(token) ? table[(token - own.begin) * C + i % C] : -0.0f;
+  }
 };
 
 /// Channel c of the whole table's gradient, which is zero before: tokens in (b, t) order.
 struct EmbedGradient {
   float* table_gradient;
+  VocabRange own;
   const float* upstream;
   const int32_t* tokens;
   int64_t rows, C;
   ZEROCTS_INLINE void operator()(int64_t c) const {
-    for (int64_t i = 0; i < rows; ++i) table_gradient[tokens[i] * C + c] += upstream[i * C + c];
+    for (int64_t i = 0; i < rows; ++i) {
+      if (own.Has(tokens[i])) table_gradient[(tokens[i] - own.begin) * C + c] += upstream[i * C + c];
+    }
   }
 };
 

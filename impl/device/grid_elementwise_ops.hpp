@@ -34,6 +34,7 @@ class GridElementwiseOps : public Ops {
     grid_.ForEach(numel, bodies::Divide{inout, divisor});
   }
   void Scale(float* inout, float factor, int64_t numel) override { grid_.ForEach(numel, bodies::Scale{inout, factor}); }
+  void Max(float* inout, const float* in, int64_t numel) override { grid_.ForEach(numel, bodies::Max{inout, in}); }
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {

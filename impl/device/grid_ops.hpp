@@ -36,13 +36,14 @@ class GridOps : public GridElementwiseOps<Grid> {
     this->grid_.ForEach(numel, bodies::GeluGradient{out, in, tanh, upstream});
   }
 
-  void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
-    this->grid_.ForEach(B * T * C, bodies::Embed{out, table, tokens, C});
+  void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
+             int64_t C) override {
+    this->grid_.ForEach(B * T * C, bodies::Embed{out, table, own, tokens, C});
   }
-  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
-                     int64_t C, int64_t V) override {
-    this->Fill(table_gradient, 0.0f, V * C);
-    this->grid_.ForEach(C, bodies::EmbedGradient{table_gradient, upstream, tokens, B * T, C});
+  void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens, int64_t B,
+                     int64_t T, int64_t C) override {
+    this->Fill(table_gradient, 0.0f, own.numel() * C);
+    this->grid_.ForEach(C, bodies::EmbedGradient{table_gradient, own, upstream, tokens, B * T, C});
   }
 
   void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
@@ -76,6 +77,19 @@ class GridOps : public GridElementwiseOps<Grid> {
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override {
     this->grid_.Teams(B, bodies::SoftmaxCrossEntropy{loss, upstream, logits, targets, static_cast<float>(B), V});
+  }
+  void LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own, const int32_t* targets,
+                     int64_t B) override {
+    this->grid_.Teams(B, bodies::LargestLogits{largest, target_logit, logits, own, targets});
+  }
+  void SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
+                         int64_t columns) override {
+    this->grid_.Teams(B, bodies::SoftmaxNumerators{numerators, sum, logits, largest, columns});
+  }
+  void CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,
+                          const float* target_logit, VocabRange own, const int32_t* targets, int64_t B) override {
+    this->grid_.Teams(
+        B, bodies::CrossEntropyOfSums{loss, upstream, largest, sum, target_logit, own, targets, static_cast<float>(B)});
   }
 
  private:

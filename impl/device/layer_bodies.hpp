@@ -131,9 +131,78 @@ struct SoftmaxCrossEntropy {
     TreeSums(team, room, V, [&](int64_t v, int) { return out[v]; });
     const float sum = room.total[0];
     team.Each([&](int thread) {
-      if (thread == 0) loss[b] = (largest + elementary::Log(sum)) - target_logit;
+      if (thread == 0) loss[b] = formulas::CrossEntropy(largest, sum, target_logit);
       for (int64_t v = thread; v < V; v += kThreads) {
         out[v] = formulas::SoftmaxGradient(out[v], sum, v == target ? 1.0f : 0.0f, batch);
+      }
+    });
+  }
+};
+
+/// Team b finds the largest of row b, and its target.
+struct LargestLogits {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float *largest, *target_logit;
+  const float* logits;
+  VocabRange own;
+  const int32_t* targets;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t b, Room& room) const {
+    const float* in = logits + b * own.numel();
+    const int32_t target = targets[b];
+    FindLargest(team, room, own.numel(), [&](int64_t v) { return in[v]; });
+    team.Each([&](int thread) {
+      if (thread != 0) return;
+      largest[b] = room.total[0];
+      target_logit[b] = own.Has(target) ? in[target - own.begin] : -0.0f;
+    });
+  }
+};
+
+/// Team b makes and sums the numerators of row b.
+struct SoftmaxNumerators {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  Matrix numerators;
+  float* sum;
+  ConstMatrix logits;
+  const float* largest;
+  int64_t columns;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t b, Room& room) const {
+    const float* in = logits.values + b * logits.stride;
+    float* out = numerators.values + b * numerators.stride;
+    team.Each([&](int thread) {
+      for (int64_t v = thread; v < columns; v += kThreads) out[v] = formulas::SoftmaxNumerator(in[v], largest[b]);
+    });
+    TreeSums(team, room, columns, [&](int64_t v, int) { return out[v]; });
+    team.Each([&](int thread) {
+      if (thread == 0) sum[b] = room.total[0];
+    });
+  }
+};
+
+/// Team b makes loss and gradient of row b.
+struct CrossEntropyOfSums {
+  static constexpr int kThreads = kLanes;
+  using Room = TreeRoom<1>;
+  float *loss, *upstream;
+  const float *largest, *sum, *target_logit;
+  VocabRange own;
+  const int32_t* targets;
+  float batch;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t b, Room&) const {
+    float* row = upstream + b * own.numel();
+    const int64_t target = targets[b] - own.begin;
+    team.Each([&](int thread) {
+      if (thread == 0) loss[b] = formulas::CrossEntropy(largest[b], sum[b], target_logit[b]);
+      for (int64_t v = thread; v < own.numel(); v += kThreads) {
+        row[v] = formulas::SoftmaxGradient(row[v], sum[b], v == target ? 1.0f : 0.0f, batch);
       }
     });
   }

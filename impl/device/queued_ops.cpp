@@ -70,6 +70,9 @@ void QueuedOps::Divide(float* inout, float divisor, int64_t numel) {
 void QueuedOps::Scale(float* inout, float factor, int64_t numel) {
   Enqueue([=](Ops& ops) { ops.Scale(inout, factor, numel); });
 }
+void QueuedOps::Max(float* inout, const float* in, int64_t numel) {
+  Enqueue([=](Ops& ops) { ops.Max(inout, in, numel); });
+}
 
 void QueuedOps::FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                            int64_t numel) {
@@ -138,15 +141,16 @@ void QueuedOps::GeluGradient(float* out, const float* in, const float* tanh, con
           Blindly({Written(out, numel)}, {In(in, numel), In(tanh, numel), In(upstream, numel)}));
 }
 
-void QueuedOps::Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) {
+void QueuedOps::Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
+                      int64_t C) {
   // Which rows of the table are read, only the tokens know, and they may not be there yet; out is none of them.
-  Enqueue([=](Ops& ops) { ops.Embed(out, table, tokens, B, T, C); },
+  Enqueue([=](Ops& ops) { ops.Embed(out, table, own, tokens, B, T, C); },
           Blindly({Written(out, B * T * C)}, {In(tokens, B * T)}));
 }
-void QueuedOps::EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
-                              int64_t C, int64_t V) {
-  Enqueue([=](Ops& ops) { ops.EmbedGradient(table_gradient, upstream, tokens, B, T, C, V); },
-          Blindly({Written(table_gradient, V * C)}, {In(upstream, B * T * C), In(tokens, B * T)}));
+void QueuedOps::EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens,
+                              int64_t B, int64_t T, int64_t C) {
+  Enqueue([=](Ops& ops) { ops.EmbedGradient(table_gradient, own, upstream, tokens, B, T, C); },
+          Blindly({Written(table_gradient, own.numel() * C)}, {In(upstream, B * T * C), In(tokens, B * T)}));
 }
 
 void QueuedOps::LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
@@ -186,6 +190,22 @@ void QueuedOps::SoftmaxCrossEntropy(float* loss, float* upstream, const float* l
                                     int64_t B, int64_t V) {
   Enqueue([=](Ops& ops) { ops.SoftmaxCrossEntropy(loss, upstream, logits, targets, B, V); },
           Blindly({Written(loss, B), Written(upstream, B * V)}, {In(logits, B * V), In(targets, B)}));
+}
+void QueuedOps::LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own,
+                              const int32_t* targets, int64_t B) {
+  Enqueue([=](Ops& ops) { ops.LargestLogits(largest, target_logit, logits, own, targets, B); },
+          Blindly({Written(largest, B), Written(target_logit, B)}, {In(logits, B * own.numel()), In(targets, B)}));
+}
+void QueuedOps::SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
+                                  int64_t columns) {
+  // Numerators may take the place of the logits, row by row.
+  Enqueue([=](Ops& ops) { ops.SoftmaxNumerators(numerators, sum, logits, largest, B, columns); },
+          Blindly({Written(sum, B)}, {In(largest, B)}));
+}
+void QueuedOps::CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,
+                                   const float* target_logit, VocabRange own, const int32_t* targets, int64_t B) {
+  Enqueue([=](Ops& ops) { ops.CrossEntropyOfSums(loss, upstream, largest, sum, target_logit, own, targets, B); },
+          Blindly({Written(loss, B)}, {In(largest, B), In(sum, B), In(target_logit, B), In(targets, B)}));
 }
 
 }  // namespace zerocts::engine

@@ -19,6 +19,7 @@ class QueuedOps final : public Ops {
   void Add(float* inout, const float* in, int64_t numel) override;
   void Divide(float* inout, float divisor, int64_t numel) override;
   void Scale(float* inout, float factor, int64_t numel) override;
+  void Max(float* inout, const float* in, int64_t numel) override;
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override;
   void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override;
@@ -42,9 +43,10 @@ class QueuedOps final : public Ops {
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override;
   void Gelu(float* out, float* tanh, const float* in, int64_t numel) override;
   void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) override;
-  void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override;
-  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
-                     int64_t C, int64_t V) override;
+  void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
+             int64_t C) override;
+  void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens, int64_t B,
+                     int64_t T, int64_t C) override;
   void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
                  float eps, int64_t R, int64_t C) override;
   void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
@@ -56,6 +58,12 @@ class QueuedOps final : public Ops {
                                bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override;
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override;
+  void LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own, const int32_t* targets,
+                     int64_t B) override;
+  void SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
+                         int64_t columns) override;
+  void CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,
+                          const float* target_logit, VocabRange own, const int32_t* targets, int64_t B) override;
 
  private:
   template <typename Operation>

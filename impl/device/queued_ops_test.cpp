@@ -81,6 +81,7 @@ std::vector<Call> Calls() {
       {"Add", [=](Ops& o, Operand& x) { o.Add(x[0], x[1], n); }, {}},
       {"Divide", [=](Ops& o, Operand& x) { o.Divide(x[0], 3.0f, n); }, {}},
       {"Scale", [=](Ops& o, Operand& x) { o.Scale(x[0], 3.0f, n); }, {}},
+      {"Max", [=](Ops& o, Operand& x) { o.Max(x[0], x[1], n); }, {}},
       {"FoldLeaves",
        [=](Ops& o, Operand& x) {
          std::vector<const float*> leaves = {x[1], x[2]};
@@ -133,10 +134,16 @@ std::vector<Call> Calls() {
       {"Gelu in place", [=](Ops& o, Operand& x) { o.Gelu(x[0], x[1], x[0], n); }, {{1, 0, n}}},
       {"GeluGradient", [=](Ops& o, Operand& x) { o.GeluGradient(x[0], x[1], x[2], x[4], n); }, {{0, 0, n}}},
       {"GeluGradient in place", [=](Ops& o, Operand& x) { o.GeluGradient(x[0], x[1], x[2], x[0], n); }, {}},
-      {"Embed", [](Ops& o, Operand& x) { o.Embed(x[0], x[1], x.tokens.data(), B, T, C); }, {{0, 0, B * T * C}}},
+      {"Embed",
+       [](Ops& o, Operand& x) {
+         o.Embed(x[0], x[1], {2, V}, x.tokens.data(), B, T, C);
+       },
+       {{0, 0, B * T * C}}},
       {"EmbedGradient",
-       [](Ops& o, Operand& x) { o.EmbedGradient(x[0], x[1], x.tokens.data(), B, T, C, V); },
-       {{0, 0, V * C}}},
+       [](Ops& o, Operand& x) {
+         o.EmbedGradient(x[0], {2, V}, x[1], x.tokens.data(), B, T, C);
+       },
+       {{0, 0, (V - 2) * C}}},
       {"LayerNorm",
        [=](Ops& o, Operand& x) { o.LayerNorm(x[0], x[1], x[2], x[3], x[4], x[5], 1e-5f, rows, C); },
        {{0, 0, rows * C}, {1, 0, rows}, {2, 0, rows}}},
@@ -157,6 +164,21 @@ std::vector<Call> Calls() {
        {{0, 0, B}, {1, 0, B * V}}},
       {"SoftmaxCrossEntropy in place",
        [](Ops& o, Operand& x) { o.SoftmaxCrossEntropy(x[0], x[2], x[2], x.tokens.data(), B, V); },
+       {{0, 0, B}}},
+      {"LargestLogits",
+       [](Ops& o, Operand& x) {
+         o.LargestLogits(x[0], x[1], x[2], {2, V}, x.tokens.data(), B);
+       },
+       {{0, 0, B}, {1, 0, B}}},
+      {"SoftmaxNumerators",
+       [](Ops& o, Operand& x) {
+         o.SoftmaxNumerators({x[0], V}, x[1], {x[2], V}, x[3], B, V - 1);
+       },
+       {{1, 0, B}}},
+      {"CrossEntropyOfSums",
+       [](Ops& o, Operand& x) {
+         o.CrossEntropyOfSums(x[0], x[1], x[2], x[3], x[4], {2, V}, x.tokens.data(), B);
+       },
        {{0, 0, B}}},
   };
 }

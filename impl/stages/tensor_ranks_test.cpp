@@ -45,6 +45,32 @@ TestRun OnTensorRanks(TestRun run, int tensor) {
 class TwentySteps : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Stages, TwentySteps, testing::Values(0, 1, 2, 3));
 
+template <typename Spec>
+Spec VocabParallel(Spec spec) {
+  spec.vocab_parallel = true;
+  return spec;
+}
+
+TEST_P(TwentySteps, OfAVocabParallelModelHaveTheBitsOfOneTensorRank) {
+  GptSpec untied = VocabParallel(kGpt);
+  untied.tied = false;
+  MlpSpec row_parallel_logits = VocabParallel(kMlp);
+  row_parallel_logits.hidden = {5};
+  int seed = 0;
+  for (const ModelSpec& model : {ModelSpec(VocabParallel(kMlp)), ModelSpec(row_parallel_logits),
+                                 ModelSpec(VocabParallel(kGpt)), ModelSpec(untied)}) {
+    TestRun run = TrainingOf(model, 2);
+    run.settings.stage = GetParam();
+    run.settings.precision = ++seed % 2 == 0 ? Precision::kBf16 : Precision::kFp32;
+    run.steps = 20;
+    const auto expected = RunSteps(run);
+    for (const int tensor : {2, 3, 4}) {
+      const TestRun split = OnTensorRanks(run, tensor);
+      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+    }
+  }
+}
+
 TEST_P(TwentySteps, OfAnMlpHaveTheBitsOfOneTensorRank) {
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     TestRun run = TrainingOf(kMlp, 2);
@@ -94,6 +120,7 @@ RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice,
   gpt.sequence_parallel = *rc::gen::arbitrary<bool>();
   MlpSpec shallow = kMlp;
   shallow.hidden = {2};
+  gpt.vocab_parallel = shallow.vocab_parallel = *rc::gen::arbitrary<bool>();
   MlpSpec rounded = kMlp;
   rounded.slice_order.rounding = Rounding::kBf16;
   TestRun run = TrainingOf(*rc::gen::element<ModelSpec>(kMlp, shallow, rounded, gpt), *rc::gen::inRange(1, 3));

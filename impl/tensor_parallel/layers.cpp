@@ -2,6 +2,8 @@
 
 #include "impl/tensor_parallel/scattered_slice_sum.hpp"
 #include "impl/tensor_parallel/sequence_parallel.hpp"
+#include "impl/tensor_parallel/slice_sum_over_ranks.hpp"
+#include "impl/tensor_parallel/vocabulary.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -97,6 +99,15 @@ RowSum TensorParallelLayers::MakeRowSum(const SliceOrder& order, int64_t T) cons
 
 std::unique_ptr<Unit> TensorParallelLayers::SplitPositions(std::unique_ptr<Unit> unit, int64_t T, int64_t C) const {
   return std::make_unique<SplitOutput>(std::move(unit), T, C, group_);
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {
+  if (!shape.vocab_parallel) return LayerMaker::MakeEmbedding(name, shape);
+  return std::make_unique<VocabParallelEmbedding>(name, shape, group_);
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::MakeCrossEntropy(const CrossEntropyShape& shape) const {
+  return std::make_unique<VocabParallelCrossEntropy>(shape, group_);
 }
 
 }  // namespace zerocts::engine

@@ -70,6 +70,8 @@ class TensorParallelLayers : public LayerMaker {
                                    Precision precision) const override;
   RowSum MakeRowSum(const SliceOrder& order, int64_t T) const override;
   std::unique_ptr<Unit> SplitPositions(std::unique_ptr<Unit> unit, int64_t T, int64_t C) const override;
+  std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const override;
+  std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const override;
   int64_t OwnNumel(int64_t numel) const override { return group_.OwnOf(numel).numel(); }
 
  private:

@@ -30,4 +30,11 @@ void TensorGroup::Exchange(float* out, float* full, const Cuts& cuts, const char
   comm_.AllToAll(out, full, cuts, stream_, what);
 }
 
+void TensorGroup::Sum(Ops& ops, float* inout, int64_t numel, const char* what) {
+  float* window = Window(numel);
+  ops.Copy(window, inout, numel * kFloatBytes);
+  AllReduce(comm_, window, numel, {RankFold(size(), 1)}, stream_, what);
+  ops.Copy(inout, window, numel * kFloatBytes);
+}
+
 }  // namespace zerocts::engine

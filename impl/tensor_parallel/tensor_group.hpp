@@ -42,6 +42,9 @@ class TensorGroup {
   /// `out` + r * their numel. `full` is in the window.
   void Exchange(float* out, float* full, const Cuts& cuts, const char* what);
 
+  /// In place, in the order of the ranks; through the window.
+  void Sum(Ops& ops, float* inout, int64_t numel, const char* what);
+
  private:
   Communicator& comm_;
   DeviceStream& stream_;

@@ -4,17 +4,21 @@
 
 namespace zerocts {
 
-std::vector<UnitParameter> Embedding::parameters() const { return {{{"embedding", {V_, C_}, 0}, MatrixRange(C_)}}; }
+std::vector<UnitParameter> Embedding::parameters() const {
+  const TensorCut cut = shape_.vocab_parallel ? TensorCut{0} : TensorCut{};
+  return {{{name_, {own_.numel(), shape_.C}, 0}, MatrixRange(shape_.C), cut}};
+}
 
 float* Embedding::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float*) {
-  out_.Resize(*batch.memory, batch.size * T_ * C_);
-  ops.Embed(out_.data(), parameters[0], batch.inputs, batch.size, T_, C_);
+  const int64_t T = shape_.T, C = shape_.C;
+  out_.Resize(*batch.memory, batch.size * T * C);
+  ops.Embed(out_.data(), parameters[0], own_, batch.inputs, batch.size, T, C);
   return out_.data();
 }
 
 float* Embedding::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const* gradients,
                            float* upstream) {
-  ops.EmbedGradient(gradients[0], upstream, batch.inputs, batch.size, T_, C_, V_);
+  ops.EmbedGradient(gradients[0], own_, upstream, batch.inputs, batch.size, shape_.T, shape_.C);
   return nullptr;  // tokens have no gradient
 }
 

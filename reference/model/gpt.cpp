@@ -2,13 +2,15 @@
 #include <string>
 
 #include "reference/model/causal_attention.hpp"
+#include "reference/model/embedding.hpp"
 #include "reference/model/gelu.hpp"
 #include "reference/model/layer_norm.hpp"
 #include "reference/model/linear.hpp"
+#include "reference/model/position_embedding.hpp"
 #include "reference/model/residual.hpp"
 #include "reference/model/sequence.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
-#include "reference/model/token_position_embedding.hpp"
+#include "reference/model/split_cross_entropy.hpp"
 #include "reference/model/units.hpp"
 
 namespace zerocts {
@@ -58,6 +60,13 @@ std::unique_ptr<Unit> EmbeddingToSplit(std::unique_ptr<Unit> embedding, const Gp
   return maker.SplitPositions(std::move(embedding), spec.context, spec.width);
 }
 
+/// out [B*T, C].
+std::unique_ptr<Unit> Embeddings(const GptSpec& spec, const LayerMaker& maker) {
+  const EmbeddingShape shape{spec.vocab, spec.context, spec.width, spec.vocab_parallel};
+  return SequenceOf(maker.MakeEmbedding("token_embedding", shape),
+                    std::make_unique<PositionEmbedding>(spec.context, spec.width));
+}
+
 /// in [B*T, C], out: logits [B*T, V].
 std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision, const LayerMaker& maker) {
   const int64_t T = spec.context, C = spec.width;
@@ -68,23 +77,28 @@ std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision, const Layer
                           .bias = false,
                           .split = TensorSplit::kOutputs,
                           .order = spec.slice_order,
-                          .gather_output = true,
-                          .replicated = spec.tied,
+                          .gather_output = !spec.vocab_parallel,
+                          .replicated = spec.tied && !spec.vocab_parallel,
                           .sequence_parallel = spec.sequence_parallel};
   return SequenceOf(Norm("final_norm", spec, maker), maker.MakeLinear(weight, shape, precision));
+}
+
+/// in: logits [B*T, V], out: losses [B*T].
+std::unique_ptr<Unit> Loss(const GptSpec& spec, const LayerMaker& maker) {
+  if (spec.vocab_parallel) return maker.MakeCrossEntropy({spec.context, spec.vocab, spec.slice_order.slices});
+  return std::make_unique<SoftmaxCrossEntropy>(spec.context, spec.vocab);
 }
 
 }  // namespace
 
 Units GptUnits(const GptSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;
-  auto embedding = std::make_unique<TokenPositionEmbedding>(spec.vocab, spec.context, spec.width);
-  units.push_back(EmbeddingToSplit(std::move(embedding), spec, maker));
+  units.push_back(EmbeddingToSplit(Embeddings(spec, maker), spec, maker));
   for (int64_t layer = 0; layer < spec.layers; ++layer) {
     units.push_back(Block("block" + std::to_string(layer), spec, precision, maker));
   }
   units.push_back(Head(spec, precision, maker));
-  units.push_back(std::make_unique<SoftmaxCrossEntropy>(spec.context, spec.vocab));
+  units.push_back(Loss(spec, maker));
   return units;
 }
 

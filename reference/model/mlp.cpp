@@ -5,13 +5,14 @@
 #include "reference/model/gelu.hpp"
 #include "reference/model/linear.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
+#include "reference/model/split_cross_entropy.hpp"
 #include "reference/model/units.hpp"
 
 namespace zerocts {
 
 Units MlpUnits(const MlpSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;
-  units.push_back(std::make_unique<Embedding>(spec.vocab, spec.context, spec.embedding));
+  units.push_back(maker.MakeEmbedding("embedding", {spec.vocab, spec.context, spec.embedding, spec.vocab_parallel}));
   int64_t width = spec.context * spec.embedding;
   auto split = TensorSplit::kOutputs;
   const auto append_linear = [&](const std::string& name, int64_t outputs, bool gather_output) {
@@ -26,8 +27,13 @@ Units MlpUnits(const MlpSpec& spec, Precision precision, const LayerMaker& maker
     append_linear("hidden" + std::to_string(i), spec.hidden[i], false);
     units.push_back(std::make_unique<Gelu>(column_parallel ? maker.OwnNumel(spec.hidden[i]) : spec.hidden[i]));
   }
-  append_linear("logits", spec.vocab, true);
-  units.push_back(std::make_unique<SoftmaxCrossEntropy>(1, spec.vocab));
+  const bool split_logits = spec.vocab_parallel && split == TensorSplit::kOutputs;
+  append_linear("logits", spec.vocab, !split_logits);
+  if (split_logits) {
+    units.push_back(maker.MakeCrossEntropy({1, spec.vocab, spec.slice_order.slices}));
+  } else {
+    units.push_back(std::make_unique<SoftmaxCrossEntropy>(1, spec.vocab));
+  }
   return units;
 }
 

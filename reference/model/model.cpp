@@ -47,11 +47,10 @@ void Model::Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, 
   const int64_t input_count = batch * ContextOf(spec_), target_count = batch * TargetsPerSequence(spec_);
   CheckTokens("inputs", inputs, input_count);
   CheckTokens("targets", targets, target_count);
-  batch_ = {inputs_.Resize(memory_, input_count), targets_.Resize(memory_, target_count), batch, &memory_};
+  batch_ = {inputs_.Resize(memory_, input_count), targets_.Resize(memory_, target_count), batch, &memory_, loss_scale};
   const auto bytes = [](int64_t tokens) { return tokens * static_cast<int64_t>(sizeof(int32_t)); };
   memory_.CopyFromHost(inputs_.data(), inputs, bytes(input_count));
   memory_.CopyFromHost(targets_.data(), targets, bytes(target_count));
-  loss_scale_ = loss_scale;
   activation_ = upstream_ = nullptr;
 }
 
@@ -73,9 +72,6 @@ void Model::Backward(int unit, const std::vector<const float*>& parameters, cons
     written.back() = shared_gradient_.Resize(memory_, shared_numel_);
   }
   upstream_ = link.unit->Backward(ops_, batch_, own.data(), written.data(), upstream_);
-  if (unit == units() - 1 && loss_scale_ != 1.0f) {
-    ops_.Scale(upstream_, loss_scale_, batch_.size * TargetsPerSequence(spec_) * VocabOf(spec_));
-  }
   for (const int p : link.parameters) {
     if (first_writer_[p] != unit) ops_.Add(gradients[p], shared_gradient_.data(), parameters_[p].numel());
     if (precision_ == Precision::kBf16 && last_writer_[p] == unit)

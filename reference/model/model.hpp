@@ -59,7 +59,6 @@ class Model {
   std::vector<int> first_writer_, last_writer_;  // of each parameter: units
 
   MicroBatch batch_{};
-  float loss_scale_ = 1.0f;
   float* activation_ = nullptr;       // between two calls of Forward; after the last one the losses
   float* upstream_ = nullptr;         // between two calls of Backward
   Tensor<int32_t> inputs_, targets_;  // of batch_, in memory_

@@ -10,7 +10,8 @@ float* SoftmaxCrossEntropy::Forward(Ops& ops, const MicroBatch& batch, const flo
   return loss_.data();
 }
 
-float* SoftmaxCrossEntropy::Backward(Ops&, const MicroBatch&, const float* const*, float* const*, float*) {
+float* SoftmaxCrossEntropy::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*, float*) {
+  ScaleGradient(ops, batch, downstream_, batch.size * targets_ * V_);
   return downstream_;
 }
 

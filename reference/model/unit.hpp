@@ -16,7 +16,13 @@ struct MicroBatch {
   const int32_t* targets;                 // [B, targets per sequence]
   int64_t size;                           // B
   TensorMemory* memory = &HostTensors();  // for what units make of it; inputs and targets are there too
+  float loss_scale = 1.0f;                // gradients are those of loss_scale * loss
 };
+
+/// Where gradients start.
+inline void ScaleGradient(Ops& ops, const MicroBatch& batch, float* gradient, int64_t numel) {
+  if (batch.loss_scale != 1.0f) ops.Scale(gradient, batch.loss_scale, numel);
+}
 
 struct UnitParameter {
   ParameterSpec spec;

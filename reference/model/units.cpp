@@ -1,6 +1,8 @@
 #include "reference/model/units.hpp"
 
+#include "reference/model/embedding.hpp"
 #include "reference/model/linear.hpp"
+#include "reference/model/split_cross_entropy.hpp"
 
 namespace zerocts {
 namespace {
@@ -22,6 +24,14 @@ std::unique_ptr<Unit> LayerMaker::MakeLinear(const std::string& name, const Line
 RowSum LayerMaker::MakeRowSum(const SliceOrder& order, int64_t T) const { return OverPositions(order, T); }
 
 std::unique_ptr<Unit> LayerMaker::SplitPositions(std::unique_ptr<Unit> unit, int64_t, int64_t) const { return unit; }
+
+std::unique_ptr<Unit> LayerMaker::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {
+  return std::make_unique<Embedding>(name, shape);
+}
+
+std::unique_ptr<Unit> LayerMaker::MakeCrossEntropy(const CrossEntropyShape& shape) const {
+  return std::make_unique<SplitCrossEntropy>(shape);
+}
 
 Units UnitsOf(const ModelSpec& spec, Precision precision, const LayerMaker& maker) {
   return std::visit(MakeUnits{precision, maker}, spec);

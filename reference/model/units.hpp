@@ -8,6 +8,8 @@
 
 namespace zerocts {
 
+struct CrossEntropyShape;
+struct EmbeddingShape;
 struct LinearShape;
 class RowSum;
 
@@ -20,6 +22,9 @@ class LayerMaker {
   virtual ~LayerMaker() = default;
   virtual std::unique_ptr<Unit> MakeLinear(const std::string& name, const LinearShape& shape,
                                            Precision precision) const;
+  virtual std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const;
+  /// Of logits that are split.
+  virtual std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const;
   /// Under sequence parallelism: sums over the T positions of a residual stream, of which a process has its own.
   virtual RowSum MakeRowSum(const SliceOrder& order, int64_t T) const;
   /// `unit` makes all [B*T, C] of a residual stream, of which a process goes on with its own positions.

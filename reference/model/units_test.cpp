@@ -6,10 +6,11 @@
 #include "reference/model/gradient_check.hpp"
 #include "reference/model/layer_norm.hpp"
 #include "reference/model/linear.hpp"
+#include "reference/model/position_embedding.hpp"
 #include "reference/model/residual.hpp"
+#include "reference/model/sequence.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
 #include "reference/model/test_tensors.hpp"
-#include "reference/model/token_position_embedding.hpp"
 
 namespace zerocts {
 namespace {
@@ -43,7 +44,7 @@ void CheckUnit(Unit& unit, const UnitOracle& oracle, const MicroBatch& batch, Fl
 TEST(Embedding, HasTheGradientOfFiniteDifferences) {
   const int64_t B = 3, T = 2, C = 5, V = 4;
   const std::vector<int32_t> tokens = {0, 3, 3, 3, 1, 0};  // repeated ones add up, 2 gets none
-  Embedding unit(V, T, C);
+  Embedding unit("embedding", {V, T, C});
   CheckUnit(unit, oracle::Embedding{B, T, C, V, tokens}, {tokens.data(), nullptr, B}, {}, RandomFloats(B * T * C, 1),
             0);
 }
@@ -67,8 +68,9 @@ TEST(Linear, OfSeveralRowsPerSequenceWithoutBiasHasTheGradientOfFiniteDifference
 TEST(TokenPositionEmbedding, HasTheGradientOfFiniteDifferences) {
   const int64_t B = 3, T = 2, C = 5, V = 4;
   const std::vector<int32_t> tokens = {0, 3, 3, 3, 1, 0};
-  TokenPositionEmbedding unit(V, T, C);
-  CheckUnit(unit, oracle::TokenPositionEmbedding{B, T, C, V, tokens}, {tokens.data(), nullptr, B}, {},
+  const auto unit = SequenceOf(std::make_unique<Embedding>("token_embedding", EmbeddingShape{V, T, C}),
+                               std::make_unique<PositionEmbedding>(T, C));
+  CheckUnit(*unit, oracle::TokenPositionEmbedding{B, T, C, V, tokens}, {tokens.data(), nullptr, B}, {},
             RandomFloats(B * T * C, 1), 0);
 }
 

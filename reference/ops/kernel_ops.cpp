@@ -62,6 +62,9 @@ class KernelOps final : public Ops {
   void Scale(float* inout, float factor, int64_t numel) override {
     Share(numel, [&](int64_t begin, int64_t count) { kernels_.scale(inout + begin, factor, count); });
   }
+  void Max(float* inout, const float* in, int64_t numel) override {
+    for (int64_t i = 0; i < numel; ++i) inout[i] = formulas::Max(inout[i], in[i]);
+  }
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {
@@ -160,13 +163,22 @@ class KernelOps final : public Ops {
     });
   }
 
-  void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) override {
-    ShareRows(B * T, C, [&](int64_t i) { std::copy_n(table + tokens[i] * C, C, out + i * C); });
+  void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
+             int64_t C) override {
+    ShareRows(B * T, C, [&](int64_t i) {
+      if (own.Has(tokens[i])) {
+        std::copy_n(table + (tokens[i] - own.begin) * C, C, out + i * C);
+      } else {
+        std::fill_n(out + i * C, C, -0.0f);
+      }
+    });
   }
-  void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
-                     int64_t C, int64_t V) override {
-    Fill(table_gradient, 0.0f, V * C);
-    for (int64_t i = 0; i < B * T; ++i) kernels_.add(table_gradient + tokens[i] * C, upstream + i * C, C);
+  void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens, int64_t B,
+                     int64_t T, int64_t C) override {
+    Fill(table_gradient, 0.0f, own.numel() * C);
+    for (int64_t i = 0; i < B * T; ++i) {
+      if (own.Has(tokens[i])) kernels_.add(table_gradient + (tokens[i] - own.begin) * C, upstream + i * C, C);
+    }
   }
 
   void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,
@@ -210,6 +222,34 @@ class KernelOps final : public Ops {
     ShareRowParts(B, V, [&](int64_t b, int64_t rows) {
       for (const int64_t end = b + rows; b < end; b += kSoftmaxRows) {
         SoftmaxRows(loss + b, upstream + b * V, logits + b * V, targets + b, batch, std::min(kSoftmaxRows, end - b), V);
+      }
+    });
+  }
+  void LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own, const int32_t* targets,
+                     int64_t B) override {
+    const int64_t C = own.numel();
+    ShareRowParts(B, C, [&](int64_t first, int64_t rows) {
+      kernels_.layers.row_largest(largest + first, logits + first * C, C, rows, C);
+      for (int64_t b = first; b < first + rows; ++b) {
+        target_logit[b] = own.Has(targets[b]) ? logits[b * C + targets[b] - own.begin] : -0.0f;
+      }
+    });
+  }
+  void SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
+                         int64_t columns) override {
+    ShareRowParts(B, columns, [&](int64_t b, int64_t rows) {
+      kernels_.layers.numerators_below(numerators.values + b * numerators.stride, sum + b,
+                                       logits.values + b * logits.stride, largest + b, numerators.stride, logits.stride,
+                                       rows, columns);
+    });
+  }
+  void CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,
+                          const float* target_logit, VocabRange own, const int32_t* targets, int64_t B) override {
+    const auto batch = static_cast<float>(B);
+    ShareRowParts(B, own.numel(), [&](int64_t first, int64_t rows) {
+      for (int64_t b = first; b < first + rows; ++b) {
+        loss[b] =
+            CrossEntropyRow(upstream + b * own.numel(), own, largest[b], sum[b], target_logit[b], targets[b], batch);
       }
     });
   }
@@ -293,12 +333,19 @@ class KernelOps final : public Ops {
     for (int64_t b = 0; b < rows; ++b) target_logit[b] = logits[b * V + targets[b]];
     kernels_.layers.softmax_numerators(upstream, largest, sum, logits, 1.0f, V, rows, V);
     for (int64_t b = 0; b < rows; ++b) {
-      float* row = upstream + b * V;
-      const float target_gradient = formulas::SoftmaxGradient(row[targets[b]], sum[b], 1.0f, batch);
-      kernels_.softmax_gradients(row, sum[b], batch, V);
-      row[targets[b]] = target_gradient;
-      loss[b] = (largest[b] + Log(sum[b])) - target_logit[b];
+      loss[b] = CrossEntropyRow(upstream + b * V, {0, V}, largest[b], sum[b], target_logit[b], targets[b], batch);
     }
+  }
+
+  /// Makes the row's gradient from its numerators, and returns its loss.
+  float CrossEntropyRow(float* row, VocabRange own, float largest, float sum, float target_logit, int32_t target,
+                        float batch) {
+    float* const target_numerator = own.Has(target) ? row + (target - own.begin) : nullptr;
+    const float target_gradient =
+        target_numerator ? formulas::SoftmaxGradient(*target_numerator, sum, 1.0f, batch) : 0.0f;
+    kernels_.softmax_gradients(row, sum, batch, own.numel());
+    if (target_numerator) *target_numerator = target_gradient;
+    return formulas::CrossEntropy(largest, sum, target_logit);
   }
 
   /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.

@@ -130,6 +130,29 @@ TEST_P(Kernels, SoftmaxCrossEntropy) {
   }
 }
 
+/// Of a slice of each row, in its place.
+TEST_P(Kernels, SplitCrossEntropy) {
+  for (const int64_t own : {0, 1, 2, 5, 17, 128, 1500}) {
+    constexpr int64_t kBatch = 7;
+    const int64_t skipped = own / 3;
+    std::vector<int32_t> targets;
+    for (int64_t b = 0; b < kBatch; ++b) targets.push_back(static_cast<int32_t>(RandomBelow(1, 2, b, own + 2)));
+    for (const auto& logits : {WildFloats(kBatch * own, 1), OrdinaryFloats(kBatch * own, 2)}) {
+      for (const int which : {0, 1, 2, 3, 4}) {
+        ExpectEqualBits(own, [&](Ops& ops) {
+          std::vector<float> largest(kBatch), target(kBatch), sum(kBatch), loss(kBatch), row = logits;
+          ops.LargestLogits(largest.data(), target.data(), row.data(), {1, 1 + own}, targets.data(), kBatch);
+          float* const slice = row.data() + skipped;
+          ops.SoftmaxNumerators({slice, own}, sum.data(), {slice, own}, largest.data(), kBatch, own - skipped);
+          ops.CrossEntropyOfSums(loss.data(), row.data(), largest.data(), sum.data(), target.data(), {1, 1 + own},
+                                 targets.data(), kBatch);
+          return std::vector{largest, target, sum, loss, row}[which];
+        });
+      }
+    }
+  }
+}
+
 TEST(KernelTables, NoneIsCompiledWithContraction) {
   for (const KernelTable* table : RunnableKernels()) EXPECT_FALSE(table->contracts()) << table->name;
 }

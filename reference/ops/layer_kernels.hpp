@@ -27,6 +27,10 @@ struct LayerKernels {
   /// scale * in (NaN is skipped) left in largest[R], LaneTreeSum(out) in sum[R]. A scale of 1 leaves `in` as it is.
   void (*softmax_numerators)(float* out, float* largest, float* sum, const float* in, float scale, int64_t stride,
                              int64_t R, int64_t C);
+  /// The two halves of it, with a scale of 1: rows that stand `stride` apart.
+  void (*row_largest)(float* largest, const float* in, int64_t stride, int64_t R, int64_t C);
+  void (*numerators_below)(float* out, float* sum, const float* in, const float* largest, int64_t out_stride,
+                           int64_t in_stride, int64_t R, int64_t C);
   /// inout = ScoreGradient(p, inout, LaneTreeSum(p * inout), scale)
   void (*score_gradients)(float* inout, const float* p, float scale, int64_t numel);
 

@@ -115,8 +115,8 @@ TEST(Embed, CopiesRowsAndItsGradientAddsThemInOrder) {
     tokens.push_back(static_cast<int32_t>(RandomBelow(1, 1, i, V - 1)));  // the last row is never used
   const std::vector<float> table = OrdinaryFloats(V * C, 1), upstream = OrdinaryFloats(B * T * C, 2);
   std::vector<float> out(B * T * C), gradient(V * C, 99.0f), expected(V * C, 0.0f);
-  HostOps().Embed(out.data(), table.data(), tokens.data(), B, T, C);
-  HostOps().EmbedGradient(gradient.data(), upstream.data(), tokens.data(), B, T, C, V);
+  HostOps().Embed(out.data(), table.data(), {0, V}, tokens.data(), B, T, C);
+  HostOps().EmbedGradient(gradient.data(), {0, V}, upstream.data(), tokens.data(), B, T, C);
   for (int64_t i = 0; i < B * T * C; ++i) {
     const int64_t element = tokens[i / C] * C + i % C;
     ASSERT_EQ(out[i], table[element]);

@@ -40,6 +40,14 @@ struct Matrix {
   int64_t stride;
 };
 
+/// Tokens [begin, end): the rows that a process has of an embedding, or the logits that it has of each row. All V of
+/// them, but under vocabulary parallelism.
+struct VocabRange {
+  int64_t begin = 0, end = 0;
+  int64_t numel() const { return end - begin; }
+  bool Has(int32_t token) const { return token >= begin && token < end; }
+};
+
 /// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU
 /// multiplies bf16 pairs.
 enum class Operands { kFp32, kBf16 };
@@ -59,6 +67,7 @@ class Ops {
   virtual void Add(float* inout, const float* in, int64_t numel) = 0;  // inout += in
   virtual void Divide(float* inout, float divisor, int64_t numel) = 0;
   virtual void Scale(float* inout, float factor, int64_t numel) = 0;
+  virtual void Max(float* inout, const float* in, int64_t numel) = 0;  // the larger one; NaN in `in` is skipped
 
   // --- reductions
   /// out[i] = fold over leaves[g][i], then divided once by `divisor` (1 leaves it as it is). out may be one of the
@@ -122,11 +131,13 @@ class Ops {
   /// out its upstream.
   virtual void Gelu(float* out, float* tanh, const float* in, int64_t numel) = 0;
   virtual void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) = 0;
-  /// out[b, t*C + c] = table[tokens[b*T + t], c]
-  virtual void Embed(float* out, const float* table, const int32_t* tokens, int64_t B, int64_t T, int64_t C) = 0;
-  /// table_gradient[V,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.
-  virtual void EmbedGradient(float* table_gradient, const float* upstream, const int32_t* tokens, int64_t B, int64_t T,
-                             int64_t C, int64_t V) = 0;
+  /// out[b, t*C + c] = row of tokens[b*T + t] in the table [own, C], or -0 where `own` lacks it: added to the row of
+  /// whoever has it, that changes no bit.
+  virtual void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
+                     int64_t C) = 0;
+  /// table_gradient[own,C] is overwritten: for each row the contributions of its tokens in (b, t) order, added to +0.
+  virtual void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens,
+                             int64_t B, int64_t T, int64_t C) = 0;
   /// LayerNorm of R rows of C channels; mean and rstd [R] are kept for the gradient; the exact sequence stands in
   /// ops/formulas.hpp.
   ///   mean = LaneTreeSum(x) / C;  variance = LaneTreeSum((x - mean)^2) / C;  rstd = 1 / sqrt(variance + eps)
@@ -162,6 +173,19 @@ class Ops {
   /// LaneTreeSum.
   virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                                    int64_t V) = 0;
+  // The same in three parts, of rows whose logits are split: what stands between them, processes give each other.
+  /// largest[b]: of logits[b,:], [B, own], NaN is skipped, -inf of none. target_logit[b]: the target's, or -0 where
+  /// `own` lacks it.
+  virtual void LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own,
+                             const int32_t* targets, int64_t B) = 0;
+  /// numerators[b,:] = Exp(logits[b,:] - largest[b]), which may take the place of the logits; sum[b] = LaneTreeSum of
+  /// them. Of `columns` columns.
+  virtual void SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
+                                 int64_t columns) = 0;
+  /// loss[b] = (largest + Log(sum)) - target_logit; upstream[b,:], [B, own], holds numerators and receives (numerator /
+  /// sum - one_hot) / B.
+  virtual void CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,
+                                  const float* target_logit, VocabRange own, const int32_t* targets, int64_t B) = 0;
 };
 
 /// Host operations with the fastest kernels that this CPU can run; every choice gives the same bits.

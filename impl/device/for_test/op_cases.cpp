@@ -76,6 +76,7 @@ void AddElementwise(Cases& cases) {
     add("RoundToBf16", {Wild(n, 3)}, [=](Ops& o, M m) { o.RoundToBf16(m.floats(0), n); });
     add("Add", {Wild(n, 1), Wild(n, 2)}, [=](Ops& o, M m) { o.Add(m.floats(0), m.floats(1), n); });
     add("Divide", {Wild(n, 1)}, [=](Ops& o, M m) { o.Divide(m.floats(0), 3.0f, n); });
+    add("Max", {Wild(n, 1), Wild(n, 2)}, [=](Ops& o, M m) { o.Max(m.floats(0), m.floats(1), n); });
     add("Scale", {Wild(n, 1)}, [=](Ops& o, M m) { o.Scale(m.floats(0), 0.37f, n); });
     add("Gelu", {Fresh(n), Fresh(n), Wild(n, 1)},
         [=](Ops& o, M m) { o.Gelu(m.floats(0), m.floats(1), m.floats(2), n); });
@@ -228,13 +229,34 @@ void AddLayers(Cases& cases) {
           o.SoftmaxCrossEntropy(m.floats(0), m.floats(upstream), m.floats(2), m.tokens(3), R, C);
         });
       }
+      for (const int numerators : {1, 2}) {  // a slice of the row, in its place too
+        add("SoftmaxNumerators", {Fresh(R), Fresh(n), x(1), Ordinary(R, 2)}, [=](Ops& o, M m) {
+          o.SoftmaxNumerators({m.floats(numerators) + C / 3, C}, m.floats(0), {m.floats(2) + C / 3, C}, m.floats(3), R,
+                              C - C / 3);
+        });
+      }
+      for (const VocabRange own : {VocabRange{0, C}, {C, 2 * C}}) {
+        add("LargestLogits", {Fresh(R), Fresh(R), x(1), Tokens(R, 2 * C)},
+            [=](Ops& o, M m) { o.LargestLogits(m.floats(0), m.floats(1), m.floats(2), own, m.tokens(3), R); });
+        add("CrossEntropyOfSums", {Fresh(R), x(1), Wild(R, 2), Squared(R, 3), Wild(R, 4), Tokens(R, 2 * C)},
+            [=](Ops& o, M m) {
+              o.CrossEntropyOfSums(m.floats(0), m.floats(1), m.floats(2), m.floats(3), m.floats(4), own, m.tokens(5),
+                                   R);
+            });
+      }
     }
   }
   constexpr int64_t B = 3, T = 5, C = 7, V = 11;
-  cases.Add("Embed", {Fresh(B * T * C), Wild(V * C, 1), Tokens(B * T, V)},
-            [](Ops& o, M m) { o.Embed(m.floats(0), m.floats(1), m.tokens(2), B, T, C); });
-  cases.Add("EmbedGradient", {Fresh(V * C), Wild(B * T * C, 1), Tokens(B * T, 4)},
-            [](Ops& o, M m) { o.EmbedGradient(m.floats(0), m.floats(1), m.tokens(2), B, T, C, V); });
+  for (const VocabRange own : {VocabRange{0, V}, {0, 3}, {2, V}, {5, 5}}) {
+    const auto add = [&](const char* name, std::vector<OpBuffer> buffers, auto run) {
+      cases.Add(fmt::format("{} of {} to {}", name, own.begin, own.end), std::move(buffers), std::move(run));
+    };
+    const int64_t N = own.numel();
+    add("Embed", {Fresh(B * T * C), Wild(N * C, 1), Tokens(B * T, V)},
+        [=](Ops& o, M m) { o.Embed(m.floats(0), m.floats(1), own, m.tokens(2), B, T, C); });
+    add("EmbedGradient", {Fresh(N * C), Wild(B * T * C, 1), Tokens(B * T, 4)},
+        [=](Ops& o, M m) { o.EmbedGradient(m.floats(0), own, m.floats(1), m.tokens(2), B, T, C); });
+  }
 }
 
 struct AttentionShape {

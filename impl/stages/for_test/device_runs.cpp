@@ -79,6 +79,7 @@ void ExpectTheBitsOfOneTensorRank(const std::string& device, bool sequence_paral
   auto& gpt = std::get<GptSpec>(*run.settings.model);
   gpt.slice_order.slices = 2;
   gpt.sequence_parallel = sequence_parallel;
+  gpt.vocab_parallel = true;
   run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
   run.settings.max_norm = 0.5f;
   run.settings.optimizer.kind = OptimizerKind::kAdamW;
