@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 5u
+#define ZEROCTS_ABI_MINOR 6u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -561,6 +561,11 @@ typedef struct zerocts_checkpoint_args {
  *
  *   "tensor_parts"           ["ceil"]            ["even"]  in which sizes; "ceil" alone for "inexact_models"
  *
+ * Since minor version 6:
+ *
+ *   "vocab_parallel"         true                false     embedding, head and loss of `models` can be split by tokens
+ *   "sequence_parallel"      true                false     positions of a gpt can be split between its split layers
+ *
  * Where a subject is not as this suite's reference; left out, it is:
  *
  *   "formulas"               {"adamw": {"decay": "before"}}
@@ -645,6 +650,13 @@ typedef struct zerocts_subject {
  * and "slice_rounding": "bf16" (else "fp32"). What row-parallel layers add in forward, and column-parallel ones in
  * backward, is then cut into n slices; each is summed alone and rounded, and the n sums are added from left to right,
  * rounded each time (reference/model/slice_order.hpp). So the bits are those of one process for every T that divides n.
+ *
+ * Since minor version 6 a model may also have "vocab_parallel": true, for subjects that declare it. Rows of the
+ * embedding are then cut, and those of a gpt's head with them, tied or not. Where the last layer is column-parallel,
+ * ranks keep their own logits, and the numerators of each softmax are added in n slices of the vocabulary, in fp32. A
+ * gpt may have "sequence_parallel": true likewise. Between its split layers a tensor rank then has its part of the
+ * positions of every sequence; gradients of norms and of biases of row-parallel layers are added in n slices of the
+ * positions, each of them sequence by sequence.
  *
  * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a

@@ -132,7 +132,7 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor versions 1 to 5 brought.
+/// The fields that minor versions 1 to 6 brought.
 void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
@@ -165,6 +165,8 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   list("losses", Enumerator(LossShapeFromString), c.losses);
   list("tensor_parallel", TensorRanksFrom, c.tensor_parallel);
   list("tensor_parts", Enumerator(PartSizesFromString), c.tensor_parts);
+  flag("vocab_parallel", c.vocab_parallel);
+  flag("sequence_parallel", c.sequence_parallel);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_norm", c.inexact_norm);
@@ -205,6 +207,8 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"losses", NamesToJson(c.losses)},
           {"tensor_parallel", c.tensor_parallel},
           {"tensor_parts", NamesToJson(c.tensor_parts)},
+          {"vocab_parallel", c.vocab_parallel},
+          {"sequence_parallel", c.sequence_parallel},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_norm", c.inexact_norm},

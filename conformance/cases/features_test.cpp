@@ -220,7 +220,7 @@ TEST(Features, EachHasAMeaning) {
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   CaseSpace split = ModelSpace();
-  split.vary.insert({"tensor", "mesh"});
+  split.vary.insert({"tensor", "mesh", "vocab_parallel", "sequence_parallel"});
   for (const Case& c : Drawn(split, {8, Precision::kFp32, {}}, EverythingCapable(), 100)) seen.merge(FeaturesOf(c));
   Case measured;
   measured.observe_traffic = measured.observe_timeline = measured.observe_events = measured.observe_memory_estimate =

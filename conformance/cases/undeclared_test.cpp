@@ -61,12 +61,15 @@ TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
   least.scalars = least.empty_parameters = false;
   Capabilities accumulates = least, clips = least, saves = least;
   accumulates.accumulation = clips.clip = saves.checkpoint = true;
+  Capabilities computes = least;
+  computes.models = {"mlp", "gpt"};
+  computes.groups = true;
   // What the host computes, and what it only reads: nothing that a subject could do another way.
   const std::vector<std::string> not_asked = {"model", "observation"};
   for (const Dimension& dimension : Dimensions()) {
     if (!dimension.beyond || std::ranges::count(not_asked, dimension.name) > 0) continue;
     bool asked = false;
-    for (const Capabilities& can : {least, accumulates, clips, saves}) {
+    for (const Capabilities& can : {least, accumulates, clips, saves, computes}) {
       asked |= std::ranges::any_of(UndeclaredOf(PlainCase(), can), [&](const UndeclaredCase& undeclared) {
         return dimension.beyond(undeclared.c, can) == undeclared.what;
       });

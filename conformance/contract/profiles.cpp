@@ -20,7 +20,7 @@ const std::vector<Profile>& AllProfiles() {
       {"tensor-parallel",
        "Layers are split over tensor ranks.",
        "tensor",
-       {"C-ZERO-120", "C-ZERO-121", "C-ZERO-122", "C-ZERO-123", "C-ZERO-124"}},
+       {"C-ZERO-120", "C-ZERO-121", "C-ZERO-122", "C-ZERO-123", "C-ZERO-124", "C-ZERO-125", "C-ZERO-126"}},
       {"mixed-precision",
        "bf16 beside fp32: in sums, on the wire, in one model, with masters.",
        "",

@@ -81,14 +81,17 @@ std::vector<Loss> Losses() {
       Flag("traffic", &C::traffic, {"100", "101"}),
       Flag("memory_estimate", &C::memory_estimate, {"103"}),
       Entry("losses quadratic", &C::losses, LossShape::kQuadratic, {}),
-      {"tensor ranks", [](C& can) { can.tensor_parallel = {1}; }, {"120", "121", "122", "123", "124"}},
+      {"tensor ranks", [](C& can) { can.tensor_parallel = {1}; }, {"120", "121", "122", "123", "124", "125", "126"}},
+      {"a split vocabulary", [](C& can) { can.vocab_parallel = false; }, {"125"}},
+      {"a split sequence", [](C& can) { can.sequence_parallel = false; }, {"126"}},
       Flag("checkpoint", &C::checkpoint, {"080", "081", "083", "084", "087", "088", "090"}),
       Flag("checkpoint_reshard", &C::checkpoint_reshard, {"081"}),
-      {"the models", [](C& can) { can.models.clear(); }, {"058", "102", "120", "121", "122", "123", "124"}},
-      {"several ranks",
-       [](C& can) { can.max_world_size = 1; },
-       {"001", "002", "003", "005", "007", "016", "030", "040", "059", "060", "072", "081", "100", "101", "120", "121",
-        "122", "123", "124"}},
+      {"the models",
+       [](C& can) { can.models.clear(); },
+       {"058", "102", "120", "121", "122", "123", "124", "125", "126"}},
+      {"several ranks", [](C& can) { can.max_world_size = 1; }, {"001", "002", "003", "005", "007", "016", "030",
+                                                                 "040", "059", "060", "072", "081", "100", "101",
+                                                                 "120", "121", "122", "123", "124", "125", "126"}},
   };
 }
 

@@ -89,6 +89,10 @@ class Case:
         """Of all ranks; `tensor` of them at a time train on the same data."""
         return self.data_ranks * self.tensor
 
+    def model_says(self, name):
+        """Is this flag of the model set?"""
+        return any(spec.get(name, False) for spec in (self.model or {}).values())
+
     def _parameter(self, p, values):
         tied = {entry["parameter"]: entry["owner"] for entry in self._roles["tied"]}
         precisions = {entry["parameter"]: entry["precision"] for entry in self._roles["precisions"]}

@@ -24,6 +24,10 @@ CaseSpace PlainSpaceFor(const Dimension& dimension) {
     plain.gradients = {GradientSource::kModel};
     plain.vary.insert("mesh");
   }
+  if (dimension.name == "vocab_parallel" || dimension.name == "sequence_parallel") {
+    plain.gradients = {GradientSource::kModel};
+    plain.vary.insert({"mesh", "tensor"});
+  }
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;
@@ -52,6 +56,8 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.loss_scaling.clear();
   old.tensor_parallel = left_out.tensor_parallel;
   old.tensor_parts = left_out.tensor_parts;
+  old.vocab_parallel = left_out.vocab_parallel;
+  old.sequence_parallel = left_out.sequence_parallel;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",

@@ -1,7 +1,7 @@
 // A model that is trained on text: its gradients are the host's, or the subject computes them itself.
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/text_training.hpp"
 #include "conformance/cases/shapes.hpp"
-#include "reference/experiment/data.hpp"
 
 namespace zerocts {
 namespace {
@@ -44,14 +44,9 @@ std::string BeyondModels(const Case& c, const Capabilities& can) {
 bool DrawTextAndModel(Drawing& drawing) {
   if (drawing.given()) return true;
   Experiment& e = drawing.e;
-  static const TextCorpus text = TextCorpus::Load(DefaultTextPath());
-  e.text = DefaultTextPath();
-  e.text_hash = text.hash();
-  e.batch = drawing.draws.Between(2, 5);
-  e.model = drawing.space.bounded() ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws);
-  e.parameters = ModelParameters(*e.model);
+  const int64_t batch = drawing.draws.Between(2, 5);
+  TrainOnText(e, drawing.space.bounded() ? ModelSpec(DrawMlp(drawing.draws)) : DrawModel(drawing.draws), batch);
   e.initial = drawing.space.initial == InitialValues::kUniform ? InitialValues::kUniform : InitialValues::kModel;
-  e.groups.resize(2);  // matrices, biases
   return true;
 }
 

@@ -29,7 +29,6 @@ const Clause kClause{
               "https://github.com/NVIDIA/TransformerEngine/issues/441"}},
     .essential = {{"tensor"}},
     .features = {"tensor", "tensor_shards", "multi_step", "adamw"},
-    .needs = {"sequence parallelism"},
 };
 
 /// One state of one parameter after one step, as its first owners showed it.

@@ -15,7 +15,7 @@ inline CaseSpace SplitModels() {
   space.min_steps = 2;
   space.max_steps = 3;
   space.split_layers = true;
-  space.vary = {"tensor", "mesh", "buckets"};
+  space.vary = {"tensor", "mesh", "buckets", "vocab_parallel", "sequence_parallel"};
   return space;
 }
 

@@ -15,8 +15,7 @@ const Clause kClause{
              {"Gradients of a tied embedding were added after its shards had gone to different owners.",
               "https://github.com/NVIDIA/Megatron-LM/issues/844"}},
     .essential = {{"tensor_tied"}},
-    .features = {"tensor_tied", "tensor_shards", "clip_active"},
-    .needs = {"vocabulary-parallel embedding and head"},
+    .features = {"tensor_tied", "tensor_shards", "tensor_vocab", "clip_active"},
 };
 
 /// Only some of the draws are of a GPT, and of those some tied.
