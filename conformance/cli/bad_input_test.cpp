@@ -153,6 +153,7 @@ const std::vector<BadInput> kBadInputs = {
     {"train --threads 0 --steps 1", {"--threads", "from 1", "got '0'"}},
     {"train --tensors plain.txt --steps 1", {"--tensors", "plain.txt", "choose another place"}},
     {"run --ranks 3 --tensor 2 --steps 1", {"--tensor", "divisor of the 3 ranks", "got 2"}},
+    {"run --model mlp --sequence-parallel --steps 1", {"--sequence-parallel", "gpt", "got mlp"}},
     {"run --ranks 0 --steps 1", {"--ranks", "from 1", "got '0'"}},
     {"run --stage 4 --steps 1", {"--stage", "got '4'"}},
     {"run --order ring --steps 1", {"--order", "tree or rank", "got ring", "--alone"}},

@@ -52,13 +52,15 @@ void SetSizes(MlpSpec& mlp, const TrainOptions& options) {
   for (const auto& [option, text] : {std::pair{"--layers", options.layers},
                                      {"--heads", options.heads},
                                      {"--width", options.width},
-                                     {"--untied", options.untied ? "yes" : ""}}) {
+                                     {"--untied", options.untied ? "yes" : ""},
+                                     {"--sequence-parallel", options.sequence_parallel ? "yes" : ""}}) {
     if (!text.empty())
       throw UsageError(fmt::format("{}: expected a gpt model (tiny, small, gpt2-124m), got mlp", option));
   }
   SetSize(mlp.vocab, "--vocab", options.vocab);
   SetSize(mlp.context, "--context", options.context);
   SetSize(mlp.slice_order.slices, "--slices", options.slices);
+  mlp.vocab_parallel = options.vocab_parallel;
 }
 
 void SetSizes(GptSpec& gpt, const TrainOptions& options) {
@@ -69,6 +71,8 @@ void SetSizes(GptSpec& gpt, const TrainOptions& options) {
   SetSize(gpt.width, "--width", options.width);
   SetSize(gpt.slice_order.slices, "--slices", options.slices);
   gpt.tied = !options.untied;
+  gpt.vocab_parallel = options.vocab_parallel;
+  gpt.sequence_parallel = options.sequence_parallel;
 }
 
 /// The model, its groups and its schedule: matrices decay, biases do not; the learning rate warms up for a tenth of the

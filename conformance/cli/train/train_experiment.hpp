@@ -10,7 +10,7 @@ namespace zerocts {
 struct TrainOptions {
   std::string model = "mlp";  // or a size of GPT
   std::string vocab, context, layers, heads, width, slices;
-  bool untied = false;
+  bool untied = false, vocab_parallel = false, sequence_parallel = false;
   std::string text, steps = "300", precision = "fp32", optimizer = "adamw", lr, batch, micro_batches = "2",
                     world_size = "1", max_norm = "1", seed = "1";
 };

@@ -29,6 +29,12 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
       "divides it; GPT: a divisor of the heads");
   added.push_back(
       command.add_flag("--untied", options.untied, "GPT: the head has a weight of its own, not the token embedding"));
+  added.push_back(
+      command.add_flag("--vocab-parallel", options.vocab_parallel,
+                       "Tensor ranks split embedding, head and loss by tokens; sums over tokens in slices"));
+  added.push_back(
+      command.add_flag("--sequence-parallel", options.sequence_parallel,
+                       "GPT: tensor ranks split the positions between their layers; sums over them in slices"));
   add("--steps", options.steps, "Optimizer steps");
   add("--precision", options.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
   add("--optimizer", options.optimizer, "adamw, adam, lamb or sgd (run: adamw where the subject declares it)");
