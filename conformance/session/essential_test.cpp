@@ -60,7 +60,7 @@ std::vector<Loss> Losses() {
       Flag("bucket_cap_bytes", &C::bucket_cap_bytes, {}),
       Flag("clip", &C::clip, {"030", "031", "032", "033", "034", "035", "122", "123"}),
       Flag("accumulation", &C::accumulation, {"020", "021", "022", "059", "101"}),
-      Flag("groups", &C::groups, {"053", "058", "102", "120", "121", "122", "123", "124"}),
+      Flag("groups", &C::groups, {"053", "058", "102", "120", "121", "122", "123", "124", "125", "126", "127"}),
       Flag("set_group", &C::set_group, {"052"}),
       Flag("replicas", &C::replicas, {"002", "016"}),
       Entry("gradient_sync each", &C::gradient_sync, GradientSync::kEach, {"022"}),
