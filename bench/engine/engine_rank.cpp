@@ -16,7 +16,7 @@ EngineRank::EngineRank(const std::string& transport, const engine::TestRank& sel
                                  {.overlap = settings.overlap, .rank = self.rank, .math = workload.math})) {
   engine::CommunicatorSettings world = self.settings;
   world.device = device_.get();
-  groups_ = engine::MakeMeshGroups(transport, world, settings.replicas);
+  groups_ = engine::MakeMeshGroups(transport, world, settings.replicas, settings.tensor);
   engine_ =
       std::make_unique<engine::Engine>(settings, self.rank, world.world_size, groups_.groups(), *device_, initial);
 }

@@ -16,10 +16,11 @@ nlohmann::json TrainOneRank(const std::string& transport, const Workload& worklo
   EngineRank rank(transport, self, workload, settings, values.initial());
   nlohmann::json series;
   for (int64_t step = 0; step <= steps; ++step) {
-    const int64_t g = step * self.settings.world_size + self.rank;
+    const int64_t data_ranks = self.settings.world_size / workload.tensor;
+    const int64_t g = step * data_ranks + self.rank / workload.tensor;
     const TokenBatch tokens = TokensOf(workload, static_cast<uint64_t>(g));
     rank.engine().timeline().Take();
-    rank.comm().Barrier("step");
+    rank.Barrier("step");
     const double seconds = SecondsOf(kSeveral, [&] {
       rank.engine().ForwardBackward(step, 0, tokens.inputs.data(), tokens.targets.data(), workload.batch,
                                     ContextOf(*settings.model));

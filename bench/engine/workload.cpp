@@ -14,14 +14,23 @@ constexpr float kScale = 0.015625f;  // of weights and gradients
 
 int64_t UsualBatch(const std::string& model) { return model == "tiny" ? 8 : model == "small" ? 4 : 1; }
 
+GptSpec Workload::spec() const {
+  GptSpec spec = GptSize(model);
+  spec.slice_order.slices = slices;
+  spec.vocab_parallel = vocab_parallel;
+  spec.sequence_parallel = sequence_parallel;
+  return spec;
+}
+
 engine::EngineSettings SettingsOf(const Workload& workload) {
   engine::EngineSettings settings;
   settings.stage = workload.stage;
+  settings.tensor = workload.tensor;
   settings.plan = workload.plan;
   settings.overlap = workload.overlap;
   settings.precision = workload.precision;
   settings.optimizer = Optimizer(OptimizerKind::kAdamW);
-  const GptSpec spec = GptSize(workload.model);
+  const GptSpec spec = workload.spec();
   for (const ParameterSpec& parameter : ModelParameters(spec)) {
     settings.parameters.push_back({.spec = parameter, .precision = workload.precision});
   }
@@ -59,7 +68,7 @@ std::vector<const void*> TensorValues::gradients() const {
 }
 
 TokenBatch TokensOf(const Workload& workload, uint64_t seed) {
-  const GptSpec spec = GptSize(workload.model);
+  const GptSpec spec = workload.spec();
   const auto draw = [&](uint64_t stream) {
     std::vector<int32_t> tokens(static_cast<size_t>(workload.batch * spec.context));
     for (size_t i = 0; i < tokens.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "impl/device/device.hpp"
 #include "impl/stages/engine_settings.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts {
 
@@ -18,6 +19,11 @@ struct Workload {
   int64_t batch = 1;  // sequences per micro-batch, when it computes
   std::string device = "host";
   engine::Math math = engine::Math::kExact;  // on a GPU
+  int tensor = 1;                            // ranks that split layers, when it computes
+  int64_t slices = 1;                        // that they divide
+  bool vocab_parallel = false, sequence_parallel = false;
+
+  GptSpec spec() const;
 };
 
 /// Sequences per micro-batch that make a step worth measuring and keep it short.
