@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "impl/subject/for_test/checkpoint_ranks.hpp"
+#include "reference/model/model_spec.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -47,6 +49,58 @@ TEST(CheckpointReadAsAPlan, IsSoundInEveryArrangement) {
     const TestFolder folder;
     Train(saver, folder.path());
     ExpectFound(folder.path(), 0, "sound: ");
+  }
+}
+
+/// Of an MLP whose layers and vocabulary tensor ranks split; saved before the first step. Returns what each rank was
+/// told.
+std::vector<std::string> SaveOfSplitLayers(const Place& place, uint32_t tensor, const std::string& folder) {
+  const MlpSpec mlp{
+      .vocab = 7, .context = 2, .embedding = 3, .hidden = {5}, .slice_order = {6}, .vocab_parallel = true};
+  const char* const model =
+      R"({"mlp": {"vocab": 7, "context": 2, "embedding": 3, "hidden": [5], "slices": 6, "vocab_parallel": true}})";
+  const std::vector<ParameterSpec> specs = ModelParameters(mlp);
+  std::vector<int64_t> numel;
+  for (const ParameterSpec& spec : specs) numel.push_back(spec.numel());
+  TestBoard board;
+  std::vector<std::string> told(place.world_size);
+  std::vector<std::jthread> ranks;
+  for (uint32_t r = 0; r < place.world_size; ++r) {
+    ranks.emplace_back([&, r] {
+      SubjectHostForTest host(board);
+      OpenForTest open(host.table(), r, place.world_size, numel);
+      for (size_t p = 0; p < specs.size(); ++p) {
+        open.parameters[p].name = specs[p].name.c_str();
+        open.parameters[p].ndim = static_cast<uint32_t>(specs[p].shape.size());
+        open.parameters[p].shape = specs[p].shape.data();
+      }
+      open.args.stage = place.stage;
+      open.args.model = model;
+      open.args.tensor = tensor;
+      open.args.reduction_order = "rank";
+      const auto call = [&](zerocts_status* status) {
+        if (status) told[r] = Native().status_message(status);
+        Native().status_free(status);
+        return !status;
+      };
+      if (!call(Native().open(&open.args))) return;
+      zerocts_checkpoint_args save{sizeof save, open.args.engine, folder.c_str()};
+      call(Native().save(&save));
+      Native().close(open.args.engine);
+    });
+  }
+  ranks.clear();
+  return told;
+}
+
+TEST(CheckpointReadAsAPlan, OfSplitLayersHasEachElementOnce) {
+  for (const auto& [place, tensor] : {std::pair(Place{.world_size = 2, .stage = 0}, 2u),
+                                      {Place{.world_size = 4, .stage = 0}, 2u},
+                                      {Place{.world_size = 6, .stage = 2}, 3u}}) {
+    const TestFolder folder;
+    ASSERT_EQ(SaveOfSplitLayers(place, tensor, folder.path()), NoErrors(place));
+    ExpectFound(folder.path(), 0, "sound: ");
+    ExpectFound(folder.path(), 0, "tensor ranks: taken as ranks of the sharding group");
   }
 }
 
