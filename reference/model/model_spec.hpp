@@ -47,10 +47,10 @@ struct GptSpec {
   int64_t width = 64;           // C
   bool tied = true;             // the head's weight is the token embedding
   SliceOrder slice_order = {};  // its slices divide the heads
-  bool vocab_parallel =
-      false;  // rows of embedding and head are split; each row's loss adds over slices of the V logits
-  bool sequence_parallel = false;  // positions between the split layers are; gradients of what every position uses add
-                                   // over slices of the T positions
+  bool vocab_parallel = false;  // rows of embedding and head are split; a loss adds its V logits in slices
+  /// Positions between the split layers are split; gradients of what every position uses add over slices of the T
+  /// positions.
+  bool sequence_parallel = false;
   friend bool operator==(const GptSpec&, const GptSpec&) = default;
 };
 
