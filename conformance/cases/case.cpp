@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cases/counted.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/optim/enum_names.hpp"
 
@@ -16,10 +17,6 @@ constexpr EnumName<Fidelity> kFidelityNames[] = {
 
 constexpr EnumName<ReadOrder> kReadOrderNames[] = {
     {ReadOrder::kForward, "forward"}, {ReadOrder::kReversed, "reversed"}, {ReadOrder::kShuffled, "shuffled"}};
-
-std::string Counted(int64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
 
 }  // namespace
 

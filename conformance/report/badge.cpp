@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/cases/counted.hpp"
 #include "conformance/report/reports.hpp"
 #include "conformance/report/text.hpp"
 
@@ -34,7 +35,7 @@ std::string BadgeOf(const RunView& view) {
   const std::string message = !proven ? "no verdict"
                               : view.suite_clauses > 0
                                   ? view.verdict.text
-                                  : fmt::format("{}, {} clauses", view.verdict.text, view.judged());
+                                  : fmt::format("{}, {}", view.verdict.text, Counted(view.judged(), "clause"));
   return nlohmann::json{{"schemaVersion", 1},
                         {"label", Printable(fmt::format("ZeRO-CTS {}", view.subject_name()))},
                         {"message", Printable(message)},

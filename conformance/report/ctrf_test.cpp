@@ -68,7 +68,7 @@ TEST(Badge, SaysTheVerdictInAColour) {
   const json green = Badge(GreenRecords());
   EXPECT_EQ(green.at("schemaVersion"), 1);
   EXPECT_EQ(green.at("label"), "ZeRO-CTS toy");
-  EXPECT_EQ(green.at("message"), "conformant, 1 clauses");
+  EXPECT_EQ(green.at("message"), "conformant, 1 clause");
   EXPECT_EQ(green.at("color"), "brightgreen");
   EXPECT_EQ(Badge(MixedRecords()).at("message"), "not conformant, 2 clauses");
   EXPECT_EQ(Badge(MixedRecords()).at("color"), "red");
@@ -87,7 +87,7 @@ TEST(Badge, ExceptionsAndParts) {
   records.front()["partial"] = "world size 3 only";
   records.back()["verdict"] = "conformant, partial: world size 3 only";
   EXPECT_EQ(Badge(records).at("color"), "green");
-  EXPECT_EQ(Badge(records).at("message"), "conformant, partial: world size 3 only, 1 clauses");
+  EXPECT_EQ(Badge(records).at("message"), "conformant, partial: world size 3 only, 1 clause");
 }
 
 }  // namespace

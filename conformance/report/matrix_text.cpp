@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/cases/counted.hpp"
 #include "conformance/report/mark.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/text.hpp"
@@ -35,8 +36,9 @@ class Writer {
       const MatrixSubject& subject = matrix_.subjects[i];
       const std::string verdict =
           paint_.As(subject.conformant ? Result::kPass : Result::kFail, Printable(subject.verdict));
-      out += fmt::format("{:>3}  {} {}: {}\n     {} cases; {}\n", i + 1, paint_.Bold(Printable(subject.name)),
-                         Printable(subject.version), verdict, subject.cases, Printable(subject.setting));
+      out +=
+          fmt::format("{:>3}  {} {}: {}\n     {}; {}\n", i + 1, paint_.Bold(Printable(subject.name)),
+                      Printable(subject.version), verdict, Counted(subject.cases, "case"), Printable(subject.setting));
     }
     return out;
   }

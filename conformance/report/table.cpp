@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/cases/counted.hpp"
 #include "conformance/report/brief_failure.hpp"
 #include "conformance/report/failures_table.hpp"
 #include "conformance/report/mark.hpp"
@@ -50,8 +51,7 @@ std::string NotesOn(const RunView& view) {
 std::string KnownFailures(const RunView& view) {
   std::map<std::string, std::string> lines;  // by state
   for (const ExpectationView& expectation : view.expectations) {
-    const std::string seen =
-        expectation.reason.empty() ? fmt::format("{} cases", expectation.cases) : expectation.reason;
+    const std::string seen = expectation.reason.empty() ? Counted(expectation.cases, "case") : expectation.reason;
     lines[expectation.state] +=
         Wrap(Printable(fmt::format("{} {}: {}", expectation.clause, expectation.Text(), seen)), kColumns, 2);
   }

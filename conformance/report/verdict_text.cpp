@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "conformance/cases/counted.hpp"
 #include "conformance/report/mark.hpp"
 #include "conformance/report/text.hpp"
 
@@ -24,9 +25,9 @@ std::string FiguresOf(const RunView& view) {
   for (const auto& [result, count] : view.counts()) counts.push_back(fmt::format("{} {}", count, WordsOf(result)));
   if (view.plan && !counts.empty()) counts.push_back(fmt::format("{} planned", view.plan->all_strata()));
   const int64_t idle = std::ssize(view.clauses) - view.judged();
-  return fmt::format("{} clauses judged{}{}, {} cases; strata: {}", view.judged(),
+  return fmt::format("{} judged{}{}, {}; strata: {}", Counted(view.judged(), "clause"),
                      idle > 0 ? fmt::format(", {} not applicable", idle) : "",
-                     view.told() > 0 ? fmt::format(", {} told", view.told()) : "", view.cases(),
+                     view.told() > 0 ? fmt::format(", {} told", view.told()) : "", Counted(view.cases(), "case"),
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
 }
 

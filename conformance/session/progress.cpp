@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "conformance/cases/counted.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -34,7 +36,7 @@ std::string TimeLeft(size_t ended, size_t clauses, double seconds) {
 
 std::string ProgressLine(const std::string& counts, const std::string& clause, int64_t cases, size_t bad,
                          const std::string& left, const std::string& where, size_t columns) {
-  std::string line = fmt::format("{}{}  {} cases", counts, clause, cases);
+  std::string line = fmt::format("{}{}  {}", counts, clause, Counted(cases, "case"));
   for (const std::string& part : {bad > 0 ? fmt::format("{} failed", bad) : "", left, where}) {
     if (!part.empty()) line += "  " + part;
   }
