@@ -42,7 +42,6 @@ std::string TensorProblem(const Case& c) {
   if (c.observe_traffic || c.observe_memory_estimate) {
     return expected("1 where traffic is counted or memory estimated, which have no formula for tensor ranks yet");
   }
-  if (c.checkpoint) return expected("1 beside a checkpoint, which no tensor rank can save yet");
   return "";
 }
 
@@ -69,7 +68,17 @@ std::string ReshardProblem(const Case& c) {
   if (other < 1 || other == c.world_size()) {
     return expected("other_world_size", "another number of ranks than " + std::to_string(c.world_size()), other);
   }
-  if (!IsExact(c.experiment)) {
+  const int other_tensor = c.checkpoint->other_tensor;
+  if (other_tensor < 0 || (other_tensor > 0 && other != c.data_ranks() * other_tensor)) {
+    return expected("other_tensor",
+                    "a number of tensor ranks for each of the " + std::to_string(c.data_ranks()) +
+                        " data ranks, which are together other_world_size, or 0",
+                    other_tensor);
+  }
+  if (c.tensor > 1 && other_tensor == 0) {
+    return expected("other_tensor", "1 or more where layers are split", other_tensor);
+  }
+  if (other_tensor == 0 && !IsExact(c.experiment)) {
     return expected("how", "another one because the sums show their order", ToString(c.checkpoint->how));
   }
   const std::string problem = IsResharded(c) ? Problem(LoadingRun(c)) : "";

@@ -222,6 +222,10 @@ TEST(Features, EachHasAMeaning) {
   CaseSpace split = ModelSpace();
   split.vary.insert({"tensor", "mesh", "vocab_parallel", "sequence_parallel"});
   for (const Case& c : Drawn(split, {8, Precision::kFp32, {}}, EverythingCapable(), 100)) seen.merge(FeaturesOf(c));
+  split.checkpoint = CheckpointUse::kReshard;
+  for (const Case& c : Drawn(split, {4, Precision::kFp32, {}, {1, 2, 4}}, EverythingCapable(), 100)) {
+    seen.merge(FeaturesOf(c));
+  }
   Case measured;
   measured.observe_traffic = measured.observe_timeline = measured.observe_events = measured.observe_memory_estimate =
       true;

@@ -7,6 +7,15 @@ namespace {
 
 bool Uses(const Case& c, CheckpointUse how) { return c.checkpoint && c.checkpoint->how == how; }
 
+/// Other tensor ranks train on the same data.
+void TakeRanksOfOtherEnd(Case& c) {
+  if (c.checkpoint->other_tensor > 0) {
+    c.tensor = c.checkpoint->other_tensor;
+  } else {
+    c.experiment.world_size = c.checkpoint->other_world_size;
+  }
+}
+
 }  // namespace
 
 bool IsResharded(const Case& c) { return Uses(c, CheckpointUse::kReshard); }
@@ -19,11 +28,12 @@ Case SavingRun(const Case& c) {
 
 Case LoadingRun(const Case& c) {
   Case loading = c;
-  loading.experiment.world_size = c.checkpoint->other_world_size;
+  TakeRanksOfOtherEnd(loading);
   loading.checkpoint = {.after_step = c.checkpoint->after_step,
                         .how = CheckpointUse::kLoad,
                         .damage = std::nullopt,
-                        .other_world_size = c.world_size()};
+                        .other_world_size = c.world_size(),
+                        .other_tensor = c.checkpoint->other_tensor > 0 ? c.tensor : 0};
   return loading;
 }
 
@@ -38,7 +48,7 @@ bool DoneByOthers(const Case& c, int64_t step) { return LoadsOnly(c) && step < F
 
 Case RunOfSavers(const Case& loading) {
   Case savers = loading;
-  savers.experiment.world_size = loading.checkpoint->other_world_size;
+  TakeRanksOfOtherEnd(savers);
   savers.checkpoint.reset();
   return savers;
 }

@@ -91,7 +91,7 @@ Expected ExpectedOf(const Case& c, std::span<const ReductionOrder> orders) {
   expected.initial_parameter = trainer.parameters();
   expected.initial_master = trainer.masters();
   for (int64_t step = 0; step < c.experiment.steps; ++step) {
-    if (LoadsOnly(c) && step == FirstStep(c)) trainer.GoOnWith(c.world_size(), orders.front());
+    if (LoadsOnly(c) && step == FirstStep(c)) trainer.GoOnWith(c.data_ranks(), orders.front());
     if (step > 0 && step < std::ssize(orders)) trainer.AddInOrder(orders[static_cast<size_t>(step)]);
     expected.steps.push_back(trainer.Step());
   }

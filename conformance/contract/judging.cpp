@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "conformance/cases/reshard.hpp"
 #include "conformance/check/order_probe.hpp"
 
 namespace zerocts {
@@ -35,6 +36,16 @@ std::optional<Finding> AgainstReference(Trial& trial, const Case& c, const Obser
 
 std::optional<Finding> JudgeAgainstReference(Trial& trial, const Case& c) {
   return AgainstReference(trial, c, trial.Observe(c));
+}
+
+std::optional<Finding> JudgeResharded(Trial& trial, const Case& c) {
+  const RunResult shown = trial.Run(c);
+  if (auto finding = AgainstReference(trial, SavingRun(c), shown.ranks)) return finding;
+  auto finding = AgainstReference(trial, LoadingRun(c), shown.loading_ranks);
+  if (!finding) return std::nullopt;
+  finding->sentence = LoadedBy(c) + finding->sentence;
+  if (finding->divergence) finding->divergence->by_loaders = true;
+  return finding;
 }
 
 std::optional<Finding> SameBitsIn(Trial& trial, const Case& c, const Observations& ranks,

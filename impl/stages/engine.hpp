@@ -86,6 +86,8 @@ class Engine {
   // Ranges are of whole parameters, whatever part of them a tensor rank has (engine_reads.cpp).
   /// Elements whose optimizer state this rank holds, ascending.
   std::vector<ElementRange> Owned(int parameter) const;
+  /// Tensor ranks may all have the whole of a parameter: is this the one that counts?
+  bool Counts(int parameter) const { return arrangement_.counts(parameter); }
   /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the
   /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);

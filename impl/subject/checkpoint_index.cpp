@@ -67,12 +67,16 @@ SavedParameter ParameterFrom(const json& value, const std::string& path) {
 }
 
 json ToJson(const Savers& savers) {
-  return {{"world_size", savers.world_size}, {"stage", savers.stage}, {"replicas", savers.replicas}};
+  return {{"world_size", savers.world_size},
+          {"stage", savers.stage},
+          {"replicas", savers.replicas},
+          {"tensor", savers.tensor}};
 }
 
 Savers SaversFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
-  const Savers savers{fields.Int("world_size"), fields.Int("stage"), fields.Int("replicas")};
+  Savers savers{fields.Int("world_size"), fields.Int("stage"), fields.Int("replicas")};
+  if (fields.Has("tensor")) savers.tensor = fields.Int("tensor");  // later than the others
   fields.ExpectNoOthers();
   return savers;
 }
@@ -169,7 +173,7 @@ CheckpointIndex IndexOf(const Engine& engine, int world_size) {
   const EngineSettings& settings = engine.settings();
   const EngineProgress progress = engine.Progress();
   CheckpointIndex index{.save = 0,
-                        .savers = {world_size, settings.stage, settings.replicas},
+                        .savers = {world_size, settings.stage, settings.replicas, settings.tensor},
                         .files = {},
                         .optimizer = settings.optimizer.kind,
                         .steps = progress.steps,

@@ -90,7 +90,7 @@ std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers) {
   for (int p = 0; p < std::ssize(settings.parameters); ++p) {
     const EngineParameter& parameter = settings.parameters[p];
     if (parameter.buffer && with_buffers) held.push_back(HeldBuffer(engine, p));
-    if (!parameter.has_storage()) continue;
+    if (!parameter.has_storage() || !engine.Counts(p)) continue;
     for (const std::string& state : StatesOf(parameter, settings.optimizer.kind)) {
       for (const ElementRange range : engine.Owned(p)) held.push_back(HeldState(engine, p, state, range));
     }

@@ -27,7 +27,7 @@ struct HeldTensor {
   Precision precision = Precision::kFp32;
   std::function<std::vector<std::byte>()> read;
 };
-/// Every owned range of every state, and, of one rank alone, buffers.
+/// Every owned range of every state, of what all tensor ranks own the first one's, and, of one rank alone, buffers.
 std::vector<HeldTensor> HeldTensors(Engine& engine, bool with_buffers);
 
 /// What stands in the files of a save. Throws std::runtime_error.

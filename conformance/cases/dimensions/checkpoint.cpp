@@ -20,6 +20,8 @@ bool Loads(const Case& c) { return c.checkpoint && !Saves(c); }
 bool IsLoadedByMore(const Case& c) { return IsResharded(c) && c.checkpoint->other_world_size > c.world_size(); }
 bool IsLoadedByFewer(const Case& c) { return IsResharded(c) && c.checkpoint->other_world_size < c.world_size(); }
 bool IsLoadedOnMesh(const Case& c) { return IsResharded(c) && c.replicas > 1; }
+bool IsLoadedBySplit(const Case& c) { return IsResharded(c) && c.checkpoint->other_tensor > 1; }
+bool IsLoadedByWhole(const Case& c) { return IsResharded(c) && c.checkpoint->other_tensor == 1; }
 
 bool ResumesChanged(const Case& c) {
   const Experiment& e = c.experiment;
@@ -74,6 +76,7 @@ void WriteCheckpoint(const Case& c, nlohmann::json& value) {
   value = {{"after_step", c.checkpoint->after_step}, {"how", ToString(c.checkpoint->how)}};
   WriteDamage(*c.checkpoint, value);
   if (c.checkpoint->other_world_size != 0) value["other_world_size"] = c.checkpoint->other_world_size;
+  if (c.checkpoint->other_tensor != 0) value["other_tensor"] = c.checkpoint->other_tensor;
 }
 
 void ReadCheckpoint(JsonFields& of_case, Case& c) {
@@ -83,6 +86,7 @@ void ReadCheckpoint(JsonFields& of_case, Case& c) {
   checkpoint.how = EnumFrom(fields, "how", CheckpointUseFromString);
   ReadDamage(fields, checkpoint);
   if (fields.Has("other_world_size")) checkpoint.other_world_size = fields.Int("other_world_size");
+  if (fields.Has("other_tensor")) checkpoint.other_tensor = fields.Int("other_tensor");
   fields.ExpectNoOthers();
   c.checkpoint = checkpoint;
 }
@@ -95,6 +99,19 @@ bool DrawOtherWorldSize(Drawing& drawing) {
   return !others.empty();
 }
 
+/// False when the run has no other number of tensor ranks for the same data.
+bool DrawOtherTensorRanks(Drawing& drawing) {
+  Case& c = drawing.c;
+  const std::vector<int> sizes = OtherWorldSizes(drawing.place, drawing.can);
+  const int64_t slices = SliceOrderOf(*drawing.e.model).slices;
+  std::vector<int> others = drawing.can.tensor_parallel;
+  std::erase_if(others, [&](int tensor) { return slices % tensor != 0 || !Contains(sizes, c.data_ranks() * tensor); });
+  if (others.empty()) return false;
+  c.checkpoint->other_tensor = drawing.draws.Pick(others);
+  c.checkpoint->other_world_size = c.data_ranks() * c.checkpoint->other_tensor;
+  return true;
+}
+
 bool DrawCheckpoint(Drawing& drawing) {
   const CaseSpace& space = drawing.space;
   Draws& draws = drawing.draws;
@@ -102,7 +119,8 @@ bool DrawCheckpoint(Drawing& drawing) {
   if (space.checkpoint) {
     checkpoint = {draws.Between(0, std::max<int64_t>(drawing.e.steps - 2, 0)), *space.checkpoint};
   }
-  return space.checkpoint != CheckpointUse::kReshard || DrawOtherWorldSize(drawing);
+  if (space.checkpoint != CheckpointUse::kReshard) return true;
+  return drawing.c.tensor > 1 ? DrawOtherTensorRanks(drawing) : DrawOtherWorldSize(drawing);
 }
 
 void EarlierCheckpoint(Simplifying& simpler) {
@@ -112,8 +130,14 @@ void EarlierCheckpoint(Simplifying& simpler) {
   if (checkpoint->damage) {
     simpler.Try([](Case& c, Experiment&) { c.checkpoint->damage->file = 0; });
   }
-  for (const int64_t ranks : Simplifying::Below(checkpoint->other_world_size, simpler.min_world_size)) {
-    simpler.Try([&](Case& c, Experiment&) { c.checkpoint->other_world_size = static_cast<int>(ranks); });
+  const bool same_data = checkpoint->other_tensor > 0;
+  const int64_t others = same_data ? checkpoint->other_tensor : checkpoint->other_world_size;
+  for (const int64_t fewer : Simplifying::Below(others, same_data ? 1 : simpler.min_world_size)) {
+    simpler.Try([&](Case& c, Experiment&) {
+      const int ranks = static_cast<int>(fewer);
+      c.checkpoint->other_world_size = same_data ? c.data_ranks() * ranks : ranks;
+      if (same_data) c.checkpoint->other_tensor = ranks;
+    });
   }
   for (const int64_t step : Simplifying::Below(checkpoint->after_step, 0)) {
     simpler.Try([&](Case& c, Experiment&) { c.checkpoint->after_step = step; });
@@ -155,36 +179,38 @@ NamedValues UsesOfCheckpoint() {
 
 Dimension CheckpointDimension() {
   using C = Capabilities;
-  const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh"};
-  return {
-      .name = "checkpoint",
-      .values = UsesOfCheckpoint(),
-      .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
-      .features = {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
-                   {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},
-                   {"resumed_change",
-                    "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with",
-                    ResumesChanged},
-                   {"resumed_frozen", "a parameter is frozen when the checkpoint is saved", ResumesFrozen},
-                   {"loaded_by_more", "more ranks load a checkpoint than have saved it", IsLoadedByMore},
-                   {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it", IsLoadedByFewer},
-                   {"loaded_on_mesh", "as many replicas as have saved a checkpoint load it, on another number of ranks",
-                    IsLoadedOnMesh},
-                   {"resumed_scale",
-                    "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
-                    ResumesScale}},
-      .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint",
-                            &C::checkpoint),
-                  NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
-                  {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
-                  NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),
-                  {{"loaded_on_mesh"}, "two world sizes that can have as many replicas", HasSizesWithCommonDivisor},
-                  NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
-                  NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
-      .beyond = BeyondCheckpoint,
-      .asks = {AskFor(SaveAndLoad), LoadByOthers},
-      .draw = DrawCheckpoint,
-      .simplifications = {{Simplicity::kCheckpoint, EarlierCheckpoint}}};
+  const std::vector<std::string> resharded = {"loaded_by_more", "loaded_by_fewer", "loaded_on_mesh", "loaded_by_split",
+                                              "loaded_by_whole"};
+  return {.name = "checkpoint",
+          .values = UsesOfCheckpoint(),
+          .fields = {NewerField({.name = "checkpoint", .write = WriteCheckpoint, .read = ReadCheckpoint})},
+          .features =
+              {{"save", "a checkpoint is saved between two steps, and nothing is loaded", Saves},
+               {"resume", "between two steps a checkpoint is saved and loaded into a fresh engine", Resumes},
+               {"resumed_change",
+                "hyper-parameters in the checkpoint are others than those that the fresh engine was opened with",
+                ResumesChanged},
+               {"resumed_frozen", "a parameter is frozen when the checkpoint is saved", ResumesFrozen},
+               {"loaded_by_more", "more ranks load a checkpoint than have saved it", IsLoadedByMore},
+               {"loaded_by_fewer", "fewer ranks load a checkpoint than have saved it", IsLoadedByFewer},
+               {"loaded_on_mesh", "as many replicas as have saved a checkpoint load it, on another number of ranks",
+                IsLoadedOnMesh},
+               {"loaded_by_split", "two or more tensor ranks load what another number of them saved", IsLoadedBySplit},
+               {"loaded_by_whole", "ranks with whole layers load what tensor ranks saved", IsLoadedByWhole},
+               {"resumed_scale", "the loss scale's automaton in the checkpoint stands elsewhere than at its beginning",
+                ResumesScale}},
+          .demands = {NeedsFlag({"save", "resume", "resumed_change", "resumed_frozen", "resumed_scale"}, "checkpoint",
+                                &C::checkpoint),
+                      NeedsFlag(resharded, "checkpoint_reshard", &C::checkpoint_reshard),
+                      {{"loaded_by_more", "loaded_by_fewer"}, "two world sizes", HasTwoWorldSizes},
+                      NeedsFlag({"loaded_on_mesh"}, "replicas", &C::replicas),
+                      {{"loaded_on_mesh"}, "two world sizes that can have as many replicas", HasSizesWithCommonDivisor},
+                      NeedsFlag({"resumed_change"}, "set_group", &C::set_group),
+                      NeedsEntry({"resumed_scale"}, "loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic)},
+          .beyond = BeyondCheckpoint,
+          .asks = {AskFor(SaveAndLoad), LoadByOthers},
+          .draw = DrawCheckpoint,
+          .simplifications = {{Simplicity::kCheckpoint, EarlierCheckpoint}}};
 }
 
 }  // namespace zerocts

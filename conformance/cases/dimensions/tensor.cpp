@@ -78,8 +78,7 @@ std::vector<PartSizes> PartsThatAreJudged(const Drawing& drawing) {
 /// An arithmetic of its own may show how much of a layer a rank has.
 bool CanSplit(const Drawing& drawing) {
   const bool shows_size = drawing.space.parity() && drawing.can.own_models;
-  return !drawing.given() && !drawing.space.checkpoint && !shows_size && ComputesModels(drawing.can) &&
-         !PartsThatAreJudged(drawing).empty();
+  return !drawing.given() && !shows_size && ComputesModels(drawing.can) && !PartsThatAreJudged(drawing).empty();
 }
 
 /// Takes no draw where there is one choice.
@@ -167,7 +166,7 @@ Dimension TensorDimension() {
                        {"tensor_replicas", "tensor ranks on a mesh of replicas", IsSplitOnMesh},
                        {"tensor_tied", "a tied embedding and head beside layers that are split", IsSplitTiedGpt}},
           .demands = {{{"tensor", "tensor_uneven", "tensor_shards", "tensor_replicas", "tensor_tied", "tensor_vocab",
-                        "tensor_sequence"},
+                        "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
                        "tensor_parallel with models of its own, and ranks that it divides",
                        HasSplit},
                       {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},

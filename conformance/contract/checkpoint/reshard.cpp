@@ -1,4 +1,3 @@
-#include "conformance/cases/reshard.hpp"
 #include "conformance/contract/checkpoint/spaces.hpp"
 
 namespace zerocts::reshard {
@@ -58,17 +57,6 @@ CaseSpace Space() {
   return space;
 }
 
-/// Those who save are judged first: what they got wrong says nothing of a load.
-std::optional<Finding> Judge(Trial& trial, const Case& c) {
-  const RunResult shown = trial.Run(c);
-  if (auto finding = AgainstReference(trial, SavingRun(c), shown.ranks)) return finding;
-  auto finding = AgainstReference(trial, LoadingRun(c), shown.loading_ranks);
-  if (!finding) return std::nullopt;
-  finding->sentence = LoadedBy(c) + finding->sentence;
-  if (finding->divergence) finding->divergence->by_loaders = true;
-  return finding;
-}
-
-const RegisteredClause registered(kClause, Space, Judge);
+const RegisteredClause registered(kClause, Space, JudgeResharded);
 
 }  // namespace zerocts::reshard

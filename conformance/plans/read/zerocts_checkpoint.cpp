@@ -54,7 +54,7 @@ struct IndexedFile {
 };
 
 struct Index {
-  int world_size = 1, stage = 0, replicas = 1;
+  int world_size = 1, stage = 0, replicas = 1, tensor = 1;
   std::vector<IndexedFile> files;
   plan::Model model;
 };
@@ -62,9 +62,11 @@ struct Index {
 Index IndexFrom(const json& value) {
   JsonFields fields(value, "checkpoint");
   JsonFields savers(fields.Any("saved_by"), fields.PathOf("saved_by"));
-  Index index{savers.Int("world_size"), savers.Int("stage"), savers.Int("replicas"), {}, {}};
-  if (index.replicas < 1 || index.world_size < 1 || index.world_size % index.replicas != 0)
-    throw std::invalid_argument("saved_by: expected a number of ranks that its replicas divide");
+  Index index{savers.Int("world_size"), savers.Int("stage"), savers.Int("replicas"), 1, {}, {}};
+  if (savers.Has("tensor")) index.tensor = savers.Int("tensor");
+  if (index.replicas < 1 || index.tensor < 1 || index.world_size < 1 ||
+      index.world_size % (int64_t{index.replicas} * index.tensor) != 0)
+    throw std::invalid_argument("saved_by: expected a number of ranks that its replicas and tensor ranks divide");
   for (const json& file : fields.Array("files")) {
     JsonFields of(file, fields.PathOf("files"));
     index.files.push_back({of.Text("name"), of.Text("header_xxh3_128"), of.Unsigned("bytes")});
@@ -176,8 +178,10 @@ class ZeroctsReader {
   void SetPlan() {
     plan::Plan& plan = reading_.plan;
     plan.planner = "zerocts";
-    plan.mesh = HybridMesh(index_.replicas, index_.world_size / index_.replicas);
-    plan::Sharding sharding{index_.stage == 0 ? std::vector<std::string>{} : std::vector<std::string>{"shard"}, {}};
+    const bool whole = index_.stage == 0 && index_.tensor == 1;
+    const int replicas = index_.stage == 0 ? index_.world_size / index_.tensor : index_.replicas;
+    plan.mesh = whole ? HybridMesh(1, index_.world_size) : HybridMesh(replicas, index_.world_size / replicas);
+    plan::Sharding sharding{whole ? std::vector<std::string>{} : std::vector<std::string>{"shard"}, {}};
     for (int32_t t = 0; t < std::ssize(index_.model); ++t) {
       if (!IsDivided(t)) continue;
       const auto place = static_cast<int32_t>(plan.model.size());
@@ -192,6 +196,7 @@ class ZeroctsReader {
     reading_.untold = {"parameters and gradients: taken as the stage divides them, files have optimizer states",
                        "damage of values: headers are compared with their hashes, values are not read",
                        "buffers, and names that no file has: such as are tied to another parameter are left out"};
+    if (index_.tensor > 1) reading_.untold.push_back("tensor ranks: taken as ranks of the sharding group");
   }
 
   const Latest latest_;
