@@ -38,6 +38,7 @@ using Cuts = std::vector<std::vector<int64_t>>;
 struct Reduction {
   Fold fold;
   float divisor = 1;
+  int64_t apart = 0;  // > 0: not added (AllToAll): rank r's contributions go to `out` + r * apart
 };
 
 enum class WireType { kFp32, kBf16 };  // of contributions on their way
@@ -74,6 +75,10 @@ class Communicator {
   /// when the call has happened.
   virtual void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
                              DeviceStream& stream, const char* what) = 0;
+
+  /// A reduce-scatter that leaves adding to the caller, and is counted as one: `out` receives this rank's parts of each
+  /// rank's `full`, those of rank r one after the other from r * their numel on. `full` is from Allocate.
+  virtual void AllToAll(float* out, float* full, const Cuts& cuts, DeviceStream& stream, const char* what) = 0;
 
   /// Sums integers of the host's memory modulo 2^64, so in any order.
   virtual void AllReduceSum(uint64_t* inout, int64_t count, DeviceStream& stream, const char* what) = 0;

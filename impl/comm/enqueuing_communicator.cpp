@@ -92,6 +92,15 @@ void EnqueuingCommunicator::ReduceScatter(float* out, void* full, const Cuts& cu
           std::move(overwritten));
 }
 
+void EnqueuingCommunicator::AllToAll(float* out, float* full, const Cuts& cuts, DeviceStream& stream,
+                                     const char* what) {
+  CheckCuts(cuts, world_size());
+  const int64_t numel = PartsNumel(cuts, rank());
+  ReduceRequest request{out, reinterpret_cast<std::byte*>(full), cuts, {.apart = numel}, WireType::kFp32};
+  Enqueue(stream, "all_to_all", what, &Traffic::reduce_scatter, ReduceBody(std::move(request), stream),
+          {{out, world_size() * numel * static_cast<int64_t>(sizeof(float))}});
+}
+
 void EnqueuingCommunicator::CheckReduction(const Reduction& reduction, WireType) const {
   CheckFold(reduction.fold, world_size());
 }

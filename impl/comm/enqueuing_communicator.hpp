@@ -24,6 +24,7 @@ class EnqueuingCommunicator : public Communicator {
                  const char* what) override;
   void ReduceScatter(float* out, void* full, const Cuts& cuts, const Reduction& reduction, WireType wire,
                      DeviceStream& stream, const char* what) override;
+  void AllToAll(float* out, float* full, const Cuts& cuts, DeviceStream& stream, const char* what) override;
   void AllReduceSum(uint64_t* inout, int64_t count, DeviceStream& stream, const char* what) override;
   void Barrier(const char* what) override;
 

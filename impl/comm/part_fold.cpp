@@ -36,6 +36,13 @@ PartFold::PartFold(Ops& ops, const Device& device, const Reduction& reduction, W
       floats_(static_cast<size_t>(world_size)) {}
 
 void PartFold::operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel) {
+  if (reduction_.apart > 0) {
+    for (const std::byte* leaf : leaves) {
+      ops_.Copy(out, leaf, numel * static_cast<int64_t>(sizeof(float)));
+      out += reduction_.apart;
+    }
+    return;
+  }
   if (wire_ == WireType::kFp32) {
     for (size_t rank = 0; rank < leaves.size(); ++rank) floats_[rank] = reinterpret_cast<const float*>(leaves[rank]);
     ops_.FoldLeaves(out, reduction_.fold, floats_, reduction_.divisor, numel);

@@ -27,7 +27,8 @@ class PartFold {
   PartFold(Ops& ops, const Device& device, const Reduction& reduction, WireType wire, int world_size,
            std::byte* scratch);
 
-  /// out[i] = the fold over leaves[rank][i], divided, for `numel` elements. `out` may be an fp32 leaf.
+  /// out[i] = the fold over leaves[rank][i], divided, for `numel` elements. `out` may be an fp32 leaf. Contributions
+  /// that are not added are copied, each to its rank's place.
   void operator()(float* out, const std::vector<const std::byte*>& leaves, int64_t numel);
 
  private:

@@ -13,6 +13,7 @@ TEST(CudaEngine, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
 }
 
 TEST(CudaEngine, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("cuda"); }
+TEST(CudaEngine, PositionsOnTensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("cuda", true); }
 
 class CudaEngineOf : public testing::TestWithParam<OptimizerKind> {};
 INSTANTIATE_TEST_SUITE_P(Optimizers, CudaEngineOf, testing::ValuesIn(kOptimizers),

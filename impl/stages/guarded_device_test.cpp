@@ -17,6 +17,7 @@ TEST(GuardedDevice, GivenGradientsHaveTheBitsOfTheHostInEveryStage) {
 TEST(GuardedDevice, AModelHasTheBitsOfTheHostInEveryStage) { ExpectTheBitsOfTheHost(RunOfAModel(), "guarded"); }
 
 TEST(GuardedDevice, TensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("guarded"); }
+TEST(GuardedDevice, PositionsOnTensorRanksHaveTheBitsOfOne) { ExpectTheBitsOfOneTensorRank("guarded", true); }
 
 TEST(GuardedDevice, GroupsOfReplicasToo) {
   TestRun run = RunOfAModel();

@@ -33,6 +33,7 @@ class NoTransport : public Communicator {
   void ReduceScatter(float*, void*, const Cuts&, const Reduction&, WireType, DeviceStream&, const char*) override {
     Refuse();
   }
+  void AllToAll(float*, float*, const Cuts&, DeviceStream&, const char*) override { Refuse(); }
   void AllReduceSum(uint64_t*, int64_t, DeviceStream&, const char*) override { Refuse(); }
   void Barrier(const char*) override { Refuse(); }
 

@@ -93,5 +93,19 @@ TEST_P(TrainingOnText, OfAGptHasTheBitsOfTheReference) {
   }
 }
 
+TEST_P(TrainingOnText, OfASequenceParallelGptHasTheBitsOfTheReference) {
+  GptSpec gpt{.vocab = 128,
+              .context = 5,
+              .layers = 1,
+              .heads = 12,
+              .width = 24,
+              .slice_order = kSlicesOfTwelve,
+              .sequence_parallel = true};
+  gpt.tied = GetParam().stage % 2 == 0;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    ExpectTheBitsOfTheReference(GetParam(), gpt, precision);
+  }
+}
+
 }  // namespace
 }  // namespace zerocts::engine

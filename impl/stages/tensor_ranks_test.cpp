@@ -85,10 +85,39 @@ TEST_P(TwentySteps, OfAnMlpHaveTheBitsOfOneTensorRank) {
   }
 }
 
-RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice, ()) {
-  const bool tied = *rc::gen::arbitrary<bool>();
+/// Contexts that tensor ranks do not divide, and outnumber.
+TEST_P(TwentySteps, OfASequenceParallelGptHaveTheBitsOfOneTensorRank) {
+  for (const bool tied : {true, false}) {
+    GptSpec gpt = kGpt;
+    gpt.tied = tied;
+    gpt.context = tied ? 3 : 7;
+    gpt.sequence_parallel = true;
+    TestRun run = TrainingOf(gpt, 1);
+    run.settings.stage = GetParam();
+    run.steps = 20;
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      run.settings.precision = precision;
+      const auto expected = RunSteps(run);
+      for (const int tensor : {2, 3, 4}) {
+        const TestRun split = OnTensorRanks(run, tensor);
+        EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+      }
+    }
+  }
+}
+
+/// The control: sums over positions are others.
+TEST(SequenceParallelSteps, HaveOtherBits) {
   GptSpec gpt = kGpt;
-  gpt.tied = tied;
+  const auto plain = RunSteps(TrainingOf(gpt, 1));
+  gpt.sequence_parallel = true;
+  EXPECT_NE(FirstDifference(plain, RunSteps(TrainingOf(gpt, 1))), "");
+}
+
+RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice, ()) {
+  GptSpec gpt = kGpt;
+  gpt.tied = *rc::gen::arbitrary<bool>();
+  gpt.sequence_parallel = *rc::gen::arbitrary<bool>();
   MlpSpec shallow = kMlp;
   shallow.hidden = {2};
   gpt.vocab_parallel = shallow.vocab_parallel = *rc::gen::arbitrary<bool>();

@@ -37,6 +37,7 @@ constexpr const char* kCapabilities = R"({
   "replicas": true,
   "tensor_parallel": [1, 2, 3, 4, 6, 8, 12],
   "vocab_parallel": true,
+  "sequence_parallel": true,
   "gradient_sync": ["last", "each"],
   "accumulation_dtypes": ["fp32", "bf16"],
   "reduce_dtypes": ["fp32", "bf16"],

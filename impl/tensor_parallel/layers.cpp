@@ -1,5 +1,7 @@
 #include "impl/tensor_parallel/layers.hpp"
 
+#include "impl/tensor_parallel/scattered_slice_sum.hpp"
+#include "impl/tensor_parallel/sequence_parallel.hpp"
 #include "impl/tensor_parallel/slice_sum_over_ranks.hpp"
 #include "impl/tensor_parallel/vocabulary.hpp"
 
@@ -19,6 +21,13 @@ LinearShape WithInputs(LinearShape shape, int64_t own) {
 /// A sum over what one rank has all of.
 std::unique_ptr<SliceSum> PlainSum(int64_t numel) { return std::make_unique<SliceSum>(SliceOrder{}, numel); }
 
+/// The sum over what the ranks split, of rows of `columns`.
+std::unique_ptr<SliceSum> SumOverRanks(const LinearShape& shape, int64_t numel, int64_t columns, TensorGroup& group) {
+  const int64_t parts = shape.split == TensorSplit::kOutputs ? shape.parts : 1;
+  if (!shape.sequence_parallel) return std::make_unique<SliceSumOverRanks>(shape.order, numel, parts, group);
+  return std::make_unique<ScatteredSliceSum>(shape.order, numel, parts, shape.rows, columns, group);
+}
+
 }  // namespace
 
 ColumnParallelLinear::ColumnParallelLinear(const std::string& name, const LinearShape& shape, Precision precision,
@@ -26,7 +35,7 @@ ColumnParallelLinear::ColumnParallelLinear(const std::string& name, const Linear
     : shape_(shape),
       outputs_(shape.O, shape.parts, group),
       linear_(name, WithOutputs(shape, outputs_.own()), precision, PlainSum(shape.I),
-              std::make_unique<SliceSumOverRanks>(shape.order, shape.O, shape.parts, group)) {}
+              SumOverRanks(shape, shape.O, shape.I, group)) {}
 
 float* ColumnParallelLinear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
   float* own = linear_.Forward(ops, batch, parameters, in);
@@ -51,8 +60,8 @@ RowParallelLinear::RowParallelLinear(const std::string& name, const LinearShape&
                                      TensorGroup& group)
     : shape_(shape),
       inputs_(shape.I, 1, group),
-      linear_(name, WithInputs(shape, inputs_.own()), precision,
-              std::make_unique<SliceSumOverRanks>(shape.order, shape.I, 1, group), PlainSum(shape.O)) {}
+      linear_(name, WithInputs(shape, inputs_.own()), precision, SumOverRanks(shape, shape.I, shape.O, group),
+              PlainSum(shape.O)) {}
 
 float* RowParallelLinear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
   if (!shape_.input_is_parallel) {
@@ -75,11 +84,21 @@ float* RowParallelLinear::Backward(Ops& ops, const MicroBatch& batch, const floa
 
 std::unique_ptr<Unit> TensorParallelLayers::MakeLinear(const std::string& name, const LinearShape& shape,
                                                        Precision precision) const {
+  if (shape.sequence_parallel) return MakeSequenceParallelLinear(name, shape, precision, group_);
   if (shape.replicated) return LayerMaker::MakeLinear(name, shape, precision);
   if (shape.split == TensorSplit::kOutputs) {
     return std::make_unique<ColumnParallelLinear>(name, shape, precision, group_);
   }
   return std::make_unique<RowParallelLinear>(name, shape, precision, group_);
+}
+
+RowSum TensorParallelLayers::MakeRowSum(const SliceOrder& order, int64_t T) const {
+  return RowSum(
+      [order, T, &group = group_](int64_t B) { return std::make_unique<SliceSumOverRanks>(order, B * T, B, group); });
+}
+
+std::unique_ptr<Unit> TensorParallelLayers::SplitPositions(std::unique_ptr<Unit> unit, int64_t T, int64_t C) const {
+  return std::make_unique<SplitOutput>(std::move(unit), T, C, group_);
 }
 
 std::unique_ptr<Unit> TensorParallelLayers::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {

@@ -15,7 +15,8 @@ namespace zerocts::engine {
 /// gradients of the input, in the order of the shape.
 class ColumnParallelLinear : public Unit {
  public:
-  /// `shape`: of the whole layer, split by outputs. With gather_output each rank's output has all O, else its own.
+  /// `shape`: of the whole layer, split by outputs. With gather_output each rank's output has all O, else its own. With
+  /// sequence_parallel Backward returns the rows of a rank's own positions; Forward takes all rows all the same.
   ColumnParallelLinear(const std::string& name, const LinearShape& shape, Precision precision, TensorGroup& group);
 
   /// This rank's.
@@ -25,6 +26,9 @@ class ColumnParallelLinear : public Unit {
   /// upstream as `out`; with gather_output the same on all ranks. Returns [R, I], the same on all ranks.
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
+
+  void MoveInput(float* in) { linear_.MoveInput(in); }
+  void RoundOperand(Ops& ops, float* operand, int64_t numel) { linear_.RoundOperand(ops, operand, numel); }
 
  private:
   const LinearShape shape_;
@@ -39,6 +43,7 @@ class ColumnParallelLinear : public Unit {
 class RowParallelLinear : public Unit {
  public:
   /// `shape`: of the whole layer, split by inputs. With input_is_parallel a rank is given its own inputs, else all.
+  /// With sequence_parallel Forward returns the rows of a rank's own positions; Backward takes all rows all the same.
   RowParallelLinear(const std::string& name, const LinearShape& shape, Precision precision, TensorGroup& group);
 
   /// This rank's.
@@ -63,6 +68,8 @@ class TensorParallelLayers : public LayerMaker {
   explicit TensorParallelLayers(TensorGroup& group) : group_(group) {}
   std::unique_ptr<Unit> MakeLinear(const std::string& name, const LinearShape& shape,
                                    Precision precision) const override;
+  RowSum MakeRowSum(const SliceOrder& order, int64_t T) const override;
+  std::unique_ptr<Unit> SplitPositions(std::unique_ptr<Unit> unit, int64_t T, int64_t C) const override;
   std::unique_ptr<Unit> MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const override;
   std::unique_ptr<Unit> MakeCrossEntropy(const CrossEntropyShape& shape) const override;
   int64_t OwnNumel(int64_t numel) const override { return group_.OwnOf(numel).numel(); }

@@ -18,9 +18,14 @@ class SliceSumOverRanks : public SliceSum {
   /// added before they meet, or their order would depend on the number of ranks.
   void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel) override;
 
+ protected:
+  TensorGroup& group() const { return group_; }
+  /// [ranks + 1]: where the slices of each rank begin, in the order of the ranks.
+  const std::vector<int64_t>& first_slice() const { return first_slice_; }
+
  private:
   TensorGroup& group_;
-  std::vector<int64_t> first_slice_;  // [ranks + 1], in the order of the ranks
+  std::vector<int64_t> first_slice_;
 };
 
 }  // namespace zerocts::engine

@@ -7,13 +7,17 @@
 namespace zerocts::engine {
 
 /// Of `columns` columns in `parts` equal parts side by side a rank has OwnOf each part; its own matrix has them side by
-/// side too.
+/// side too. A column is `width` floats wide: positions of a sequence are columns of C.
 class SplitColumns {
  public:
-  SplitColumns(int64_t columns, int64_t parts, TensorGroup& group)
-      : columns_(columns), parts_(parts), group_(group), own_(group.OwnOf(columns / parts)) {}
+  SplitColumns(int64_t columns, int64_t parts, TensorGroup& group, int64_t width = 1)
+      : columns_(columns), parts_(parts), group_(group), width_(width), own_(group.OwnOf(columns / parts)) {}
 
   int64_t own() const { return parts_ * own_.numel(); }
+  /// Of one row that any rank has.
+  int64_t most() const { return parts_ * ((columns_ / parts_ + group_.size() - 1) / group_.size()); }
+  /// Where the ranks' columns are in the full matrix, in floats.
+  Cuts CutsOf(int64_t rows) const;
 
   /// own [rows, own()] from full [rows, columns].
   void Take(Ops& ops, float* own, const float* full, int64_t rows) const;
@@ -23,6 +27,7 @@ class SplitColumns {
  private:
   int64_t columns_, parts_;
   TensorGroup& group_;
+  int64_t width_;
   Stretch own_;  // of each part
 };
 

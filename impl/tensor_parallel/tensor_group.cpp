@@ -14,8 +14,20 @@ float* TensorGroup::Window(int64_t numel) {
   return window_.as<float>();
 }
 
+float* TensorGroup::Gathered(TensorMemory& memory, int64_t numel) {
+  if (numel > gathered_numel_) {
+    stream_.Synchronize();
+    gathered_numel_ = numel;
+  }
+  return gathered_.Resize(memory, numel);
+}
+
 void TensorGroup::Gather(float* full, const float* own, const Cuts& cuts, const char* what) {
   comm_.AllGather(full, own, cuts, sizeof(float), stream_, what);
+}
+
+void TensorGroup::Exchange(float* out, float* full, const Cuts& cuts, const char* what) {
+  comm_.AllToAll(out, full, cuts, stream_, what);
 }
 
 void TensorGroup::Sum(Ops& ops, float* inout, int64_t numel, const char* what) {

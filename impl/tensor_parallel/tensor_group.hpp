@@ -5,6 +5,7 @@
 #include "impl/comm/buffer.hpp"
 #include "impl/comm/communicator.hpp"
 #include "reference/model/slice_order.hpp"
+#include "reference/model/tensor_memory.hpp"
 
 namespace zerocts::engine {
 
@@ -29,9 +30,17 @@ class TensorGroup {
   /// there is lost with the next call. Collective where it grows; then it waits.
   float* Window(int64_t numel);
 
+  /// [numel] of `memory`, for what a layer gathers and uses at once. There is one for all layers too. It waits where it
+  /// grows.
+  float* Gathered(TensorMemory& memory, int64_t numel);
+
   /// Every rank's parts to every rank. `own`, in the window: this rank's parts one after the other, or `full` itself
   /// when they stand in their places already.
   void Gather(float* full, const float* own, const Cuts& cuts, const char* what);
+
+  /// Every rank's `full` to the ranks whose parts it has: this rank's parts from rank r on from
+  /// `out` + r * their numel. `full` is in the window.
+  void Exchange(float* out, float* full, const Cuts& cuts, const char* what);
 
   /// In place, in the order of the ranks; through the window.
   void Sum(Ops& ops, float* inout, int64_t numel, const char* what);
@@ -41,6 +50,8 @@ class TensorGroup {
   DeviceStream& stream_;
   MemoryLedger& ledger_;
   Buffer window_;
+  int64_t gathered_numel_ = 0;
+  Tensor<float> gathered_;
 };
 
 }  // namespace zerocts::engine

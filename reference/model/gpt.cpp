@@ -16,6 +16,17 @@
 namespace zerocts {
 namespace {
 
+/// Of each sequence in the residual stream.
+int64_t OwnPositions(const GptSpec& spec, const LayerMaker& maker) {
+  return spec.sequence_parallel ? maker.OwnNumel(spec.context) : spec.context;
+}
+
+std::unique_ptr<Unit> Norm(const std::string& name, const GptSpec& spec, const LayerMaker& maker) {
+  const int64_t T = spec.context, C = spec.width;
+  if (!spec.sequence_parallel) return std::make_unique<LayerNorm>(name, T, C);
+  return std::make_unique<LayerNorm>(name, OwnPositions(spec, maker), C, maker.MakeRowSum(spec.slice_order, T));
+}
+
 /// in, out [B*T, C]: out = h + mlp(norm2(h)), h = in + attention(norm1(in)).
 std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precision precision,
                             const LayerMaker& maker) {
@@ -23,6 +34,7 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
   const auto linear = [&](const char* part, LinearShape shape) {
     shape.rows = T;
     shape.order = spec.slice_order;
+    shape.sequence_parallel = spec.sequence_parallel;
     return maker.MakeLinear(name + part, shape, precision);
   };
   const auto column_parallel = [&](const char* part, int64_t inputs, int64_t outputs, int64_t parts) {
@@ -32,13 +44,20 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
     return linear(part, {.I = inputs, .O = outputs, .residual_depth = 2 * spec.layers, .split = TensorSplit::kInputs});
   };
   auto attention =
-      SequenceOf(std::make_unique<LayerNorm>(name + ".norm1", T, C), column_parallel(".qkv", C, 3 * C, 3),
+      SequenceOf(Norm(name + ".norm1", spec, maker), column_parallel(".qkv", C, 3 * C, 3),
                  std::make_unique<CausalAttention>(T, maker.OwnNumel(spec.heads), maker.OwnNumel(C), precision),
                  row_parallel(".attention_out", C, C));
-  auto mlp = SequenceOf(std::make_unique<LayerNorm>(name + ".norm2", T, C), column_parallel(".mlp_in", C, 4 * C, 1),
+  auto mlp = SequenceOf(Norm(name + ".norm2", spec, maker), column_parallel(".mlp_in", C, 4 * C, 1),
                         std::make_unique<Gelu>(T * maker.OwnNumel(4 * C)), row_parallel(".mlp_out", 4 * C, C));
-  return SequenceOf(std::make_unique<Residual>(std::move(attention), T * C, precision),
-                    std::make_unique<Residual>(std::move(mlp), T * C, precision));
+  const int64_t stream = OwnPositions(spec, maker) * C;
+  return SequenceOf(std::make_unique<Residual>(std::move(attention), stream, precision),
+                    std::make_unique<Residual>(std::move(mlp), stream, precision));
+}
+
+/// `embedding` makes [B*T, C]; out: the residual stream.
+std::unique_ptr<Unit> EmbeddingToSplit(std::unique_ptr<Unit> embedding, const GptSpec& spec, const LayerMaker& maker) {
+  if (!spec.sequence_parallel) return embedding;
+  return maker.SplitPositions(std::move(embedding), spec.context, spec.width);
 }
 
 /// out [B*T, C].
@@ -59,8 +78,9 @@ std::unique_ptr<Unit> Head(const GptSpec& spec, Precision precision, const Layer
                           .split = TensorSplit::kOutputs,
                           .order = spec.slice_order,
                           .gather_output = !spec.vocab_parallel,
-                          .replicated = spec.tied && !spec.vocab_parallel};
-  return SequenceOf(std::make_unique<LayerNorm>("final_norm", T, C), maker.MakeLinear(weight, shape, precision));
+                          .replicated = spec.tied && !spec.vocab_parallel,
+                          .sequence_parallel = spec.sequence_parallel};
+  return SequenceOf(Norm("final_norm", spec, maker), maker.MakeLinear(weight, shape, precision));
 }
 
 /// in: logits [B*T, V], out: losses [B*T].
@@ -73,7 +93,7 @@ std::unique_ptr<Unit> Loss(const GptSpec& spec, const LayerMaker& maker) {
 
 Units GptUnits(const GptSpec& spec, Precision precision, const LayerMaker& maker) {
   Units units;
-  units.push_back(Embeddings(spec, maker));
+  units.push_back(EmbeddingToSplit(Embeddings(spec, maker), spec, maker));
   for (int64_t layer = 0; layer < spec.layers; ++layer) {
     units.push_back(Block("block" + std::to_string(layer), spec, precision, maker));
   }

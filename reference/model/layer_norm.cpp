@@ -20,9 +20,15 @@ float* LayerNorm::Forward(Ops& ops, const MicroBatch& batch, const float* const*
 
 float* LayerNorm::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                            float* upstream) {
-  const int64_t R = batch.size * rows_;
-  ops.LayerNormGradient(upstream, gradients[0], gradients[1], upstream, in_, mean_.data(), rstd_.data(), parameters[0],
-                        R, C_);
+  const auto gradients_of = [&](float* sums, const Stretch& rows) {
+    const int64_t first = rows.begin * C_;
+    ops.LayerNormGradient(upstream + first, sums, sums + C_, upstream + first, in_ + first, mean_.data() + rows.begin,
+                          rstd_.data() + rows.begin, parameters[0], rows.numel(), C_);
+  };
+  float* sums = gradients_.Resize(*batch.memory, 2 * C_);
+  over_rows_.Evaluate(ops, batch, gradients_of, sums, 2 * C_);
+  ops.Copy(gradients[0], sums, C_ * sizeof(float));
+  ops.Copy(gradients[1], sums + C_, C_ * sizeof(float));
   return upstream;
 }
 

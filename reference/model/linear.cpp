@@ -20,6 +20,12 @@ TensorCut CutOfBias(const LinearShape& shape) {
   return shape.split == TensorSplit::kOutputs ? CutOfWeight(shape) : TensorCut{};
 }
 
+/// A column-parallel layer has upstream of all positions.
+RowSum SumOfBias(const LinearShape& shape) {
+  const bool in_slices = shape.sequence_parallel && shape.split == TensorSplit::kInputs;
+  return in_slices ? OverPositions(shape.order, shape.rows) : OverRows(shape.rows);
+}
+
 }  // namespace
 
 Linear::Linear(std::string name, const LinearShape& shape, Precision precision)
@@ -33,7 +39,8 @@ Linear::Linear(std::string name, const LinearShape& shape, Precision precision, 
       shape_(shape),
       precision_(precision),
       over_inputs_(std::move(over_inputs)),
-      over_outputs_(std::move(over_outputs)) {}
+      over_outputs_(std::move(over_outputs)),
+      over_rows_(SumOfBias(shape)) {}
 
 std::vector<UnitParameter> Linear::parameters() const {
   const int64_t fan_in = shape_.I * (shape_.residual_depth > 0 ? shape_.residual_depth : 1);
@@ -50,23 +57,26 @@ void Linear::RoundOperand(Ops& ops, float* operand, int64_t numel) {
 float* Linear::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
   const int64_t I = shape_.I, O = shape_.O, R = batch.size * shape_.rows;
   in_ = in;
-  out_.Resize(*batch.memory, R * O);
+  out_.Resize(*batch.memory, over_inputs_->OwnRows(R) * O);
   RoundOperand(ops, in_, R * I);
   const auto products = [&](float* out, const Stretch& k) {  // [R,O] = [R,k] [O,k]^T
     ops.GemmNT({out, O}, {in_ + k.begin, I}, {parameters[0] + k.begin, I}, R, O, k.numel(), operands());
   };
   over_inputs_->Evaluate(ops, *batch.memory, products, out_.data(), R * O);
-  if (shape_.bias) ops.AddBias(out_.data(), parameters[1], R, O);
+  if (shape_.bias) ops.AddBias(out_.data(), parameters[1], over_inputs_->OwnRows(R), O);
   return out_.data();
 }
 
 float* Linear::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                         float* upstream) {
   const int64_t I = shape_.I, O = shape_.O, R = batch.size * shape_.rows;
-  downstream_.Resize(*batch.memory, R * I);
+  downstream_.Resize(*batch.memory, over_outputs_->OwnRows(R) * I);
   RoundOperand(ops, upstream, R * O);
-  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());     // [O,I] = [R,O]^T [R,I]
-  if (shape_.bias) ops.BiasGradient(gradients[1], upstream, R, O);  // [O]
+  ops.GemmTN(gradients[0], upstream, in_, O, I, R, operands());  // [O,I] = [R,O]^T [R,I]
+  const auto bias_gradient = [&](float* sums, const Stretch& rows) {
+    ops.BiasGradient(sums, upstream + rows.begin * O, rows.numel(), O);
+  };
+  if (shape_.bias) over_rows_.Evaluate(ops, batch, bias_gradient, gradients[1], O);
   const auto products = [&](float* downstream, const Stretch& k) {  // [R,I] = [R,k] [k,I]
     ops.GemmNN({downstream, I}, {upstream + k.begin, O}, {parameters[0] + k.begin * I, I}, R, I, k.numel(), operands());
   };

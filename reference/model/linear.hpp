@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "reference/model/slice_sum.hpp"
+#include "reference/model/row_sum.hpp"
 #include "reference/model/unit.hpp"
 
 namespace zerocts {
@@ -11,7 +11,7 @@ namespace zerocts {
 /// What tensor ranks split: the outputs (column-parallel) or the inputs (row-parallel).
 enum class TensorSplit { kOutputs, kInputs };
 
-/// What a linear layer is. The last three say what tensor ranks make of it; here it is whole.
+/// What a linear layer is. The last four say what tensor ranks make of it; here it is whole.
 struct LinearShape {
   int64_t I, O;      // inputs and outputs of a row
   int64_t rows = 1;  // per sequence: 1, or T
@@ -23,6 +23,9 @@ struct LinearShape {
   bool gather_output = false;     // column-parallel: all outputs on every tensor rank, else its own
   bool input_is_parallel = true;  // row-parallel: a tensor rank is given its own inputs, else all
   bool replicated = false;        // every tensor rank computes all of it, in the same order
+  /// Positions are split where columns are not: of the input of a column-parallel layer, of the output of a
+  /// row-parallel one, whose bias so has a gradient in slices of positions.
+  bool sequence_parallel = false;
 };
 
 class Linear : public Unit {
@@ -41,14 +44,18 @@ class Linear : public Unit {
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;
 
- private:
+  /// Backward reads the input, as Forward left it, here.
+  void MoveInput(float* in) { in_ = in; }
   void RoundOperand(Ops& ops, float* operand, int64_t numel);
+
+ private:
   Operands operands() const { return precision_ == Precision::kBf16 ? Operands::kBf16 : Operands::kFp32; }
 
   std::string name_;
   LinearShape shape_;
   Precision precision_;
   std::unique_ptr<SliceSum> over_inputs_, over_outputs_;
+  RowSum over_rows_;          // of the bias
   float* in_ = nullptr;       // [R, I], the caller's
   Tensor<float> out_;         // [R, O]
   Tensor<float> downstream_;  // [R, I]

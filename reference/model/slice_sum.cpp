@@ -22,7 +22,7 @@ void SliceSum::SumSlice(Ops& ops, TensorMemory& memory, const Slice& slice, cons
                         int64_t numel) {
   products(out, slice.front());
   for (const Stretch& stretch : std::span(slice).subspan(1)) {
-    float* addend = stretch_.Resize(memory, numel);
+    float* addend = StretchSums(memory, numel);
     products(addend, stretch);
     ops.Add(out, addend, numel);
   }

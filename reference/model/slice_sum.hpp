@@ -23,6 +23,8 @@ class SliceSum {
 
   /// out [numel] is overwritten with the sums over all stretches.
   virtual void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel);
+  /// Of so many rows of sums, how many Evaluate writes: here, all.
+  virtual int64_t OwnRows(int64_t rows) const { return rows; }
 
  protected:
   SliceSum(const SliceOrder& order, std::vector<Slice> slices)
@@ -33,6 +35,8 @@ class SliceSum {
                 int64_t numel);
   /// The sum of the slices so far, and that of the next one.
   void AddSlice(Ops& ops, float* inout, const float* next, int64_t numel) const;
+  /// For the sums of one stretch.
+  virtual float* StretchSums(TensorMemory& memory, int64_t numel) { return stretch_.Resize(memory, numel); }
 
  private:
   void Round(Ops& ops, float* inout, int64_t numel) const;

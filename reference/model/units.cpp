@@ -21,6 +21,10 @@ std::unique_ptr<Unit> LayerMaker::MakeLinear(const std::string& name, const Line
   return std::make_unique<Linear>(name, shape, precision);
 }
 
+RowSum LayerMaker::MakeRowSum(const SliceOrder& order, int64_t T) const { return OverPositions(order, T); }
+
+std::unique_ptr<Unit> LayerMaker::SplitPositions(std::unique_ptr<Unit> unit, int64_t, int64_t) const { return unit; }
+
 std::unique_ptr<Unit> LayerMaker::MakeEmbedding(const std::string& name, const EmbeddingShape& shape) const {
   return std::make_unique<Embedding>(name, shape);
 }

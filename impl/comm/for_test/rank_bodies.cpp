@@ -91,6 +91,37 @@ void CheckReduceScatter(Communicator& comm, uint64_t seed, const Cuts& cuts, con
                 numel * (world_size - 1) * element_bytes, where);
 }
 
+void CheckAllToAll(Communicator& comm, uint64_t seed, const Cuts& cuts) {
+  const int rank = comm.rank(), world_size = comm.world_size();
+  const int64_t numel = OwnNumel(cuts, rank);
+  const std::string where = fmt::format("all_to_all, {}, rank {}", Name(cuts), rank);
+  const WindowMemory window(comm, End(cuts) * 4);
+  int64_t of_peers = 0;
+  for (int owner = 0; owner < world_size; ++owner) {
+    ForEachElement(cuts, owner, [&](int64_t i, int64_t) { window.floats()[i] = Contribution(seed, rank, i); });
+    of_peers += owner == rank ? 0 : OwnNumel(cuts, owner);
+  }
+  const float untouched = -77;
+  std::vector<float> received(static_cast<size_t>(world_size * numel) + 2, untouched);
+  const Traffic before = comm.traffic();
+  LateStream stream;
+  {
+    Cuts short_lived = cuts;
+    comm.AllToAll(received.data() + 1, window.floats(), short_lived, stream, "test");
+  }
+  stream.Synchronize();
+  for (int peer = 0; peer < world_size; ++peer) {
+    ForEachElement(cuts, rank, [&](int64_t i, int64_t packed) {
+      Expect(CanonicalBits(Contribution(seed, peer, i)), CanonicalBits(received[1 + peer * numel + packed]),
+             "{}, element {} of rank {}", where, i, peer);
+    });
+  }
+  Expect(untouched, received.front(), "{}, in front of `out`", where);
+  Expect(untouched, received.back(), "{}, behind `out`", where);
+  ExpectTraffic(before.reduce_scatter, comm.traffic().reduce_scatter, of_peers * 4, numel * (world_size - 1) * 4,
+                where);
+}
+
 /// Elements that a rank sends in an all-gather: with one transport its own to every other rank; with several hosts once
 /// to each other one, and what it receives from there as a gateway to the other ranks of its own.
 int64_t SentByGather(const Cuts& cuts, int rank, int world_size, const Hosts& hosts) {
@@ -204,6 +235,7 @@ void CheckCollectives(Communicator& comm, uint64_t seed, const Hosts& hosts) {
         if (wire == WireType::kFp32) CheckReduceScatter(comm, seed, cuts, fold, wire, true);
       }
     }
+    CheckAllToAll(comm, seed, cuts);
     for (const int element_bytes : {1, 2, 4}) {
       CheckAllGather(comm, seed, cuts, element_bytes, false, hosts);
       CheckAllGather(comm, seed, cuts, element_bytes, true, hosts);
@@ -212,6 +244,7 @@ void CheckCollectives(Communicator& comm, uint64_t seed, const Hosts& hosts) {
   const Cuts long_parts = LongParts(comm.world_size());
   CheckReduceScatter(comm, seed, long_parts, {"tree", TreeFold(comm.world_size(), 1)}, WireType::kFp32, true);
   CheckReduceScatter(comm, seed, long_parts, {"rank", RankFold(comm.world_size(), 1)}, WireType::kBf16, false);
+  CheckAllToAll(comm, seed, long_parts);
   for (const bool in_place : {false, true}) CheckAllGather(comm, seed, long_parts, 4, in_place, hosts);
   for (const int64_t count : {0, 1, 512, 1300}) CheckAllReduceSum(comm, seed, count, hosts);
   for (const int64_t numel : {0, 1, 5, 67}) CheckAllReduce(comm, seed, numel);

@@ -26,6 +26,10 @@ class NcclNativeCommunicator : public NcclCommunicator {
     ForgetTraffic();
   }
 
+  void AllToAll(float*, float*, const Cuts&, DeviceStream&, const char*) override {
+    throw std::invalid_argument("comm nccl, nccl_reduce=native: has no all-to-all; expected nccl_reduce=exact");
+  }
+
  protected:
   void CheckReduction(const Reduction& reduction, WireType wire) const override {
     const Fold ring = RingFold(world_size(), 1, rank());

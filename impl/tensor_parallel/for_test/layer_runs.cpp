@@ -59,21 +59,27 @@ Floats Own(const Floats& whole, const ParameterPart& part) {
 
 /// What one rank has of a layer's tensors.
 struct RankView {
-  RankView(const LinearShape& shape, int64_t R, const Communicator& comm) : shape_(shape), R_(R), comm_(comm) {}
+  RankView(const LinearShape& shape, int64_t B, const Communicator& comm)
+      : shape_(shape), B_(B), R_(B * shape.rows), comm_(comm) {}
 
   bool column_parallel() const { return shape_.split == TensorSplit::kOutputs; }
   Floats Inputs(const Floats& in) const {
+    if (column_parallel() && shape_.sequence_parallel) return Positions(in, shape_.I);
     const bool own = !column_parallel() && shape_.input_is_parallel;
     return own ? Cut(in, {R_, shape_.I}, {1}) : in;
   }
   Floats Outputs(const Floats& out) const {
-    const bool own = column_parallel() && !shape_.gather_output;
+    if (!column_parallel() && shape_.sequence_parallel) return Positions(out, shape_.O);
+    const bool own = column_parallel() && !shape_.gather_output && !shape_.replicated;
     return own ? Cut(out, {R_, shape_.O}, {1, shape_.parts}) : out;
   }
   Floats Weight(const Floats& weight) const {
+    if (shape_.replicated) return weight;
     return Cut(weight, {shape_.O, shape_.I}, column_parallel() ? TensorCut{0, shape_.parts} : TensorCut{1});
   }
-  Floats Bias(const Floats& bias) const { return column_parallel() ? Cut(bias, {shape_.O}, {0, shape_.parts}) : bias; }
+  Floats Bias(const Floats& bias) const {
+    return column_parallel() && !shape_.replicated ? Cut(bias, {shape_.O}, {0, shape_.parts}) : bias;
+  }
   LayerData operator()(const LayerData& data) const {
     return {Weight(data.weight), Bias(data.bias), Inputs(data.in), Outputs(data.upstream)};
   }
@@ -82,12 +88,13 @@ struct RankView {
   }
 
  private:
+  Floats Positions(const Floats& rows, int64_t C) const { return Cut(rows, {B_, shape_.rows, C}, {1}); }
   Floats Cut(const Floats& whole, const std::vector<int64_t>& shape, const TensorCut& cut) const {
     return Own(whole, PartOf(shape, cut, comm_.rank(), comm_.world_size()));
   }
 
   const LinearShape shape_;
-  const int64_t R_;
+  const int64_t B_, R_;
   const Communicator& comm_;
 };
 
@@ -103,12 +110,15 @@ void Expect(const char* what, const Floats& expected, const Floats& got, const C
 
 std::string NameOf(const LinearShape& shape, Precision precision) {
   const bool column = shape.split == TensorSplit::kOutputs;
-  return fmt::format("{}{}, {} inputs, {} outputs in {} parts, {}, {}, {}", column ? "column-parallel" : "row-parallel",
+  return fmt::format("{}{}{}, {} inputs, {} outputs in {} parts, {}, {}, {}",
+                     shape.replicated ? "replicated"
+                     : column         ? "column-parallel"
+                                      : "row-parallel",
                      column                    ? shape.gather_output ? ", gather_output" : ""
                      : shape.input_is_parallel ? ", input_is_parallel"
                                                : "",
-                     shape.I, shape.O, shape.parts, ToString(shape.order), shape.bias ? "bias" : "no bias",
-                     ToString(precision));
+                     shape.sequence_parallel ? fmt::format(", sequence_parallel over {}", shape.rows) : "", shape.I,
+                     shape.O, shape.parts, ToString(shape.order), shape.bias ? "bias" : "no bias", ToString(precision));
 }
 
 void CheckLayer(const LinearShape& shape, Precision precision, Communicator& comm, DeviceStream& stream) {
@@ -117,7 +127,7 @@ void CheckLayer(const LinearShape& shape, Precision precision, Communicator& com
   const auto layer = TensorParallelLayers(group).MakeLinear("linear", shape, precision);
   for (const int64_t batch_size : {1, 3, 2}) {
     const int64_t R = batch_size * shape.rows;
-    const RankView own(shape, R, comm);
+    const RankView own(shape, batch_size, comm);
     const LayerResults expected = own(OnOneProcess(shape, precision, batch_size));
     const LayerData data = own(DataOf(shape, precision, R));
     const LayerResults got = Run(*layer, data, batch_size, std::ssize(data.in), std::ssize(data.upstream));
@@ -128,8 +138,31 @@ void CheckLayer(const LinearShape& shape, Precision precision, Communicator& com
   }
 }
 
-std::vector<LinearShape> LayersToCheck() {
+namespace {
+
+/// Positions that ranks divide, do not divide, and outnumber.
+std::vector<LinearShape> SequenceParallelLayers() {
   std::vector<LinearShape> shapes;
+  for (const int64_t T : {1, 2, 7, 12}) {
+    for (const SliceOrder& order : {SliceOrder{12}, SliceOrder{24, Rounding::kBf16}}) {
+      const LinearShape row{
+          .I = 37, .O = 5, .rows = T, .split = TensorSplit::kInputs, .order = order, .sequence_parallel = true};
+      const LinearShape column{.I = 5, .O = 3 * 13, .rows = T, .order = order, .parts = 3, .sequence_parallel = true};
+      LinearShape head{.I = 5, .O = 29, .rows = T, .bias = false, .order = order, .sequence_parallel = true};
+      head.gather_output = true;
+      LinearShape tied_head = head, narrow = row;
+      tied_head.replicated = true;
+      narrow.I = 2;
+      shapes.insert(shapes.end(), {row, narrow, column, head, tied_head});
+    }
+  }
+  return shapes;
+}
+
+}  // namespace
+
+std::vector<LinearShape> LayersToCheck() {
+  std::vector<LinearShape> shapes = SequenceParallelLayers();
   for (const auto& [I, O] : {std::pair<int64_t, int64_t>{7, 24}, {24, 7}, {37, 29}, {2, 3}, {3, 2}}) {
     for (const bool bias : {true, false}) {
       for (const SliceOrder& order : {SliceOrder{12}, SliceOrder{24, Rounding::kBf16}}) {

@@ -7,6 +7,7 @@
 
 #include "impl/device/for_test/poisoned_memory.hpp"
 #include "impl/tensor_parallel/for_test/layer_runs.hpp"
+#include "impl/tensor_parallel/for_test/model_runs.hpp"
 
 namespace zerocts::engine {
 namespace {
@@ -28,6 +29,17 @@ void Run(int rank, int world_size) {
         throw std::runtime_error(NameOf(shape, precision) + ": " + difference.what());
       }
     }
+  }
+  for (const bool tied : {true, false}) {
+    const GptSpec gpt{.vocab = 7,
+                      .context = 5,
+                      .layers = 2,
+                      .heads = 12,
+                      .width = 24,
+                      .tied = tied,
+                      .slice_order = {12},
+                      .sequence_parallel = true};
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) CheckModel(gpt, precision, *comm, *stream);
   }
 }
 
