@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/case.hpp"
+#include "conformance/cases/reshard.hpp"
 
 namespace zerocts {
 namespace {
@@ -64,6 +65,27 @@ Case SplitCase() {
   return c;
 }
 
+TEST(CaseProblem, OtherTensorRanksLoadForTheSameData) {
+  Case c = SplitCase();
+  const int data_ranks = c.data_ranks();
+  c.checkpoint = Checkpoint{.after_step = 0, .how = CheckpointUse::kReshard, .damage = {}};
+  c.checkpoint->other_world_size = data_ranks * 3;
+  EXPECT_EQ(Problem(c), "case.checkpoint.other_tensor: expected 1 or more where layers are split, got 0");
+  c.checkpoint->other_tensor = 1;
+  EXPECT_NE(Problem(c).find("which are together other_world_size"), std::string::npos) << Problem(c);
+  c.checkpoint->other_tensor = 3;
+  EXPECT_EQ(Problem(c), "");
+
+  const Case loading = LoadingRun(c);
+  EXPECT_EQ(loading.tensor, 3);
+  EXPECT_EQ(loading.world_size(), data_ranks * 3);
+  EXPECT_EQ(RunOfSavers(loading).tensor, 2);
+  EXPECT_EQ(RunOfSavers(loading).world_size(), c.world_size());
+  c.checkpoint->other_tensor = 5;
+  c.checkpoint->other_world_size = data_ranks * 5;
+  EXPECT_EQ(Problem(c), "the run that loads: case.tensor: expected a divisor of the slices in slices(6), got 5");
+}
+
 TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(Problem(SplitCase()), "");
   const auto problem_with = [](auto change) {
@@ -77,8 +99,6 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(problem_with([](Case& c) { c.reduction_order = "ring"; }),
             "case.tensor: expected 1 in the order ring, whose first owner of what is replicated differs between tensor "
             "ranks, got 2");
-  EXPECT_EQ(problem_with([](Case& c) { c.checkpoint = Checkpoint{.after_step = 0}; }),
-            "case.tensor: expected 1 beside a checkpoint, which no tensor rank can save yet, got 2");
   EXPECT_EQ(problem_with([](Case& c) { c.observe_traffic = true; }),
             "case.tensor: expected 1 where traffic is counted or memory estimated, which have no formula for tensor "
             "ranks yet, got 2");
@@ -91,6 +111,7 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
               c.fidelity = Fidelity::kBounded;
             }),
             "");
+  EXPECT_EQ(problem_with([](Case& c) { c.checkpoint = Checkpoint{.after_step = 0}; }), "");
   Case given = SomeCase();
   given.tensor = 2;
   EXPECT_EQ(Problem(given), "case.tensor: expected 1 where gradients are given, for there is no layer to split, got 2");
