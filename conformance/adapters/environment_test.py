@@ -3,7 +3,6 @@
 [unittest arguments]
 """
 
-import importlib.util
 import json
 import os
 import shutil
@@ -15,16 +14,13 @@ import unittest
 import zipfile
 from pathlib import Path
 
+from zerocts_environments.lock import locked
+from zerocts_environments.problem import Problem
+from zerocts_environments.steps import require_venv
+
 HERE = Path(__file__).parent
 SKIPPED = 77
 PATIENCE = 300  # seconds, on a machine with other work
-
-
-def load_environment():
-    spec = importlib.util.spec_from_file_location("environment", HERE / "environment.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def write_wheel(folder, name, version, needs=(), cuda=None):
@@ -57,6 +53,7 @@ class Environment(unittest.TestCase):
             write_wheel(cls.wheels, "torch", version)
         write_wheel(cls.wheels, "torch", "9.0.0", ["nvidia-cublas==13.0; platform_system == 'Linux'"], cuda="13.0")
         shutil.copy(HERE / "environment.py", cls.folder)
+        shutil.copytree(HERE / "zerocts_environments", cls.folder / "zerocts_environments")
         data = {
             "pip": "pip",
             "frameworks": {
@@ -141,12 +138,11 @@ class Environment(unittest.TestCase):
         self.assertIn("got torch", self.call("python", "torch", "--recipes", str(recipes), exit_code=2)[0])
 
     def test_lock_has_a_deadline(self):
-        environment = load_environment()
         lock = self.folder / "lock"
-        with environment.locked(lock):
+        with locked(lock):
             start = time.monotonic()
-            with self.assertRaisesRegex(environment.Problem, f"waited 0.3 s for process {os.getpid()}"):
-                with environment.locked(lock, deadline_seconds=0.3):
+            with self.assertRaisesRegex(Problem, f"waited 0.3 s for process {os.getpid()}"):
+                with locked(lock, deadline_seconds=0.3):
                     self.fail("two hold the lock")
             self.assertLess(time.monotonic() - start, 5)
 
@@ -178,11 +174,10 @@ class Environment(unittest.TestCase):
         )
 
     def test_no_venv(self):
-        environment = load_environment()
         sys.modules["ensurepip"] = None
         self.addCleanup(sys.modules.pop, "ensurepip")
-        with self.assertRaisesRegex(environment.Problem, "install python3-venv"):
-            environment.require_venv()
+        with self.assertRaisesRegex(Problem, "install python3-venv"):
+            require_venv()
 
     def test_cache_that_cannot_be_written(self):
         self.assertIn("XDG_CACHE_HOME", self.call("python", "torch", exit_code=3, XDG_CACHE_HOME="/proc/nowhere")[0])
@@ -247,8 +242,8 @@ class Environment(unittest.TestCase):
 
 if __name__ == "__main__":
     try:
-        load_environment().require_venv()
-    except Exception as problem:  # of the module just loaded
+        require_venv()
+    except Problem as problem:
         print(f"skipped: {problem}")
         sys.exit(SKIPPED)
     unittest.main()

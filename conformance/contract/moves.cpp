@@ -49,12 +49,11 @@ class Moves {
                        e_.world_size, e_.micro_batches, replicas_);
   }
 
-  /// Why the element shows `got` after this step.
-  std::string Explain(int parameter, int64_t element, float got) const {
+  /// Why the element shows `got` after this step; `factors`: text of its Factors.
+  std::string Explain(int parameter, int64_t element, float got, const std::string& factors) const {
     const auto explains = [&](double move) { return Seen(previous_[parameter][element] - move) == got; };
     const Values parts = Parts(parameter, element);
     const double own = std::reduce(parts.begin(), parts.end());
-    const std::string factors = TextOf(Factors(parameter, element, got));
     if (auto text = ExplainByMicroBatch(parts, explains); !text.empty())
       return text + (factors.empty() ? "" : ", or as well by its own gradient times " + factors);
     if (explains(0)) return "did not move: nobody updates it, or its update was not published";
@@ -150,6 +149,7 @@ class Moves {
 std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, const TensorRecord& record) {
   const std::string& name = c.experiment.parameters[record.parameter].name;
   std::optional<Divergence> first;
+  std::vector<Factor> factors;  // of the first
   for (size_t i = 0; i < record.values.size(); ++i) {
     const int64_t element = record.interval.begin + static_cast<int64_t>(i);
     const float expected = moves.Expected(record.parameter, element), got = record.values[i];
@@ -158,6 +158,7 @@ std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, co
       ++first->differing;
       continue;
     }
+    factors = moves.Factors(record.parameter, element, got);
     first = Divergence{.step = record.step,
                        .phase = record.phase,
                        .rank = rank,
@@ -172,11 +173,11 @@ std::optional<Finding> CheckRead(const Case& c, const Moves& moves, int rank, co
                        .differing = 1,
                        .compared = static_cast<int64_t>(record.values.size()),
                        .note = "",
-                       .factors = TextsOf(moves.Factors(record.parameter, element, got))};
+                       .factors = TextsOf(factors)};
   }
   if (!first) return std::nullopt;
   return Finding{fmt::format("step {}: element {} of {} {}", record.step, first->element, name,
-                             moves.Explain(record.parameter, first->element, first->got)),
+                             moves.Explain(record.parameter, first->element, first->got, TextOf(factors))),
                  first};
 }
 

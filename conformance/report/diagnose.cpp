@@ -160,6 +160,14 @@ std::set<std::string> FactorsOf(const ClauseView& clause) {
   return of_all;
 }
 
+using ExplainedClauses = std::map<std::string, std::set<std::string>>;  // their factors, by id
+
+ExplainedClauses ExplainedIn(const RunView& view) {
+  ExplainedClauses explained;
+  for (const ClauseView& clause : view.clauses) explained.emplace(clause.id, FactorsOf(clause));
+  return explained;
+}
+
 /// By their words without numbers, so that those of other cases are the same.
 std::map<std::string, std::string> OtherNotesOf(const ClauseView& clause) {
   std::map<std::string, std::string> notes;
@@ -179,14 +187,14 @@ void AddMostFrequent(const std::map<std::string, SharedNote>& notes, double shar
 }
 
 /// Factors say more than other notes: these count where most clauses have them.
-void AddNotes(const RunView& view, Diagnosis& diagnosis) {
+void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis& diagnosis) {
   std::map<std::string, SharedNote> factors, others;
   const auto count = [](std::map<std::string, SharedNote>& notes, const std::string& key, const std::string& text) {
     ++notes.try_emplace(key, text, 0).first->second.clauses;
   };
   for (const ClauseView& clause : view.clauses) {
     diagnosis.failing += RecordsOf(clause).empty() ? 0 : 1;
-    for (const std::string& factor : FactorsOf(clause)) count(factors, factor, factor);
+    for (const std::string& factor : explained.at(clause.id)) count(factors, factor, factor);
     for (const auto& [wording, note] : OtherNotesOf(clause)) count(others, wording, note);
   }
   AddMostFrequent(factors, 0, diagnosis);
@@ -194,12 +202,12 @@ void AddNotes(const RunView& view, Diagnosis& diagnosis) {
 }
 
 /// Clauses that the shared factor explains, with a failure that nothing else does.
-std::set<std::string> ClearlyWrong(const RunView& view, const Diagnosis& diagnosis) {
+std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& explained, const Diagnosis& diagnosis) {
   std::set<std::string> clear;
   for (const ClauseView& clause : view.clauses) {
-    const std::set<std::string> explained = FactorsOf(clause);
+    const std::set<std::string>& factors = explained.at(clause.id);
     const bool is_shared =
-        std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return explained.contains(note.text); });
+        std::ranges::any_of(diagnosis.notes, [&](const SharedNote& note) { return factors.contains(note.text); });
     const bool is_clear = std::ranges::any_of(RecordsOf(clause), [](const nlohmann::json* failure) {
       return failure->value("factors", nlohmann::json::array()).size() == 1;
     });
@@ -253,11 +261,12 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   }
   std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
 
+  const ExplainedClauses explained = ExplainedIn(view);
   Diagnosis diagnosis;
-  AddNotes(view, diagnosis);
+  AddNotes(view, explained, diagnosis);
   AddCandidates(matches, diagnosis);
   diagnosis.order =
-      OrderOf(failed, ClearlyWrong(view, diagnosis),
+      OrderOf(failed, ClearlyWrong(view, explained, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
   return diagnosis;
 }

@@ -2,7 +2,6 @@
 // said.
 #include "conformance/session/expectations.hpp"
 
-#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,7 +9,7 @@
 #include "conformance/cases/features.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/record.hpp"
-#include "conformance/session/check_clause.hpp"
+#include "conformance/session/check_clause_for_test.hpp"
 #include "conformance/session/fix_expectations.hpp"
 #include "conformance/session/test_session.hpp"
 #include "reference/experiment/bad_json_for_test.hpp"
@@ -52,13 +51,7 @@ class Expecting : public testing::Test {
   std::vector<json> Check(const SessionSettings& settings, const Judge& judge, Runner runner = {}) {
     if (!runner) runner = [](const Stratum&, const Case&) { return RunResult{}; };
     TestSession session(std::move(runner), settings);
-    testing::TestPartResultArray parts;
-    {
-      testing::ScopedFakeTestPartResultReporter reporter(
-          testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &parts);
-      CheckClause(session.get(), FindClauseCheck(kClause).space(), judge);
-    }
-    complaints_ = parts.size();
+    complaints_ = std::ssize(ComplaintsOf(session.get(), FindClauseCheck(kClause).space(), judge));
     exit_code_ = session.get().Finish();
     return ReadEventLog(session.folder() / "results.ndjson").records;
   }

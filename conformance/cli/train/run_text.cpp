@@ -39,12 +39,13 @@ double LargestLossDifference(const std::vector<TrainedStep>& steps) {
   return largest;
 }
 
-void PrintParameterHashes(const Experiment& e, const std::vector<TensorRecord>& records) {
-  if (records.empty()) return;
-  fmt::print("\n{:<32} {}\n", "parameter after the last step", "XXH3-128");
+std::vector<std::pair<std::string, std::string>> HashesOf(const Experiment& e,
+                                                          const std::vector<TensorRecord>& records) {
+  std::vector<std::pair<std::string, std::string>> hashes;
   for (const TensorRecord& record : records) {
-    fmt::print("{:<32} {}\n", e.parameters[static_cast<size_t>(record.parameter)].name, record.hash);
+    hashes.emplace_back(e.parameters[static_cast<size_t>(record.parameter)].name, record.hash);
   }
+  return hashes;
 }
 
 void PrintSpeed(const Case& c, Beside beside, const Training& training) {
@@ -117,7 +118,8 @@ std::string StepLines::OfReference(const TrainedStep& step) const {
 
 int PrintEnd(const Case& c, Beside beside, const Training& training) {
   if (training.result.ending == Ending::kObserved && !training.finding) {
-    PrintParameterHashes(c.experiment, training.result.ranks.front().tensors);
+    const auto hashes = HashesOf(c.experiment, training.result.ranks.front().tensors);
+    if (!hashes.empty()) PrintHashes("parameter", hashes);
     PrintSpeed(c, beside, training);
   }
   return PrintVerdict(c, beside, training);

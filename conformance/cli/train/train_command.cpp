@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -73,11 +74,6 @@ void PrintStep(const Experiment& e, const StepTrace& step) {
   std::fflush(stdout);
 }
 
-void PrintHashes(const Experiment& e, const StepTrace& last) {
-  fmt::print("\n{:<32} {}\n", "tensor after the last step", "XXH3-128");
-  for (const auto& [tensor, hash] : TensorHashes(e, last)) fmt::print("{:<32} {}\n", tensor, hash);
-}
-
 /// Whole tensors, one file before the first step and one after each; or nothing without a folder.
 class TensorFolder {
  public:
@@ -130,7 +126,8 @@ void RunTraining(const Experiment& e, Ops& ops, const std::string& trace_path, c
     if (step % kProgressEvery == 0 || step + 1 == e.steps) PrintStep(e, last);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  PrintHashes(e, last);
+  const std::map<std::string, std::string> hashes = TensorHashes(e, last);
+  PrintHashes("tensor", {hashes.begin(), hashes.end()});
   if (e.gradients != GradientSource::kModel) return;
   fmt::print("\nloss {:.5f} -> {:.5f} nats per token in {:.1f} s, {:.0f} predicted tokens/s\n", first_loss,
              last.mean_loss(), seconds, static_cast<double>(e.steps) * TokensPerStep(e) / seconds);

@@ -71,6 +71,11 @@ std::string StepText(const Experiment& e, int64_t step, double mean_loss, float 
   return fmt::format("step {:>6} of {}  {}{}lr {:.3g}", step + 1, e.steps, loss, norm, GroupsAtStep(e, step)[0].lr);
 }
 
+void PrintHashes(const std::string& what, const std::vector<std::pair<std::string, std::string>>& hashes) {
+  fmt::print("\n{:<32} {}\n", what + " after the last step", "XXH3-128");
+  for (const auto& [name, hash] : hashes) fmt::print("{:<32} {}\n", name, hash);
+}
+
 double TokensPerStep(const Experiment& e) {
   if (e.gradients != GradientSource::kModel) return 0;
   const double sequences = static_cast<double>(e.world_size) * e.micro_batches * static_cast<double>(e.batch);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/cli/train/train_experiment.hpp"
@@ -25,6 +26,8 @@ int ThreadsOf(const std::string& option);
 void PrintTraining(const Experiment& e);
 /// "step      1 of 300  loss 5.5430  norm 1.2000  clip 0.8333  lr 0.001"; a norm that nobody needed may be NaN.
 std::string StepText(const Experiment& e, int64_t step, double mean_loss, float grad_norm, float clip_coefficient);
+/// A table of names and hashes; `what`: "tensor".
+void PrintHashes(const std::string& what, const std::vector<std::pair<std::string, std::string>>& hashes);
 /// Tokens that all ranks predict in one step; 0 where gradients are given.
 double TokensPerStep(const Experiment& e);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::clipping {
@@ -45,7 +46,7 @@ CaseSpace Space() {
   space.max_groups = 3;
   space.vary = {"clipping", "loss"};
   space.finish = SometimesExplode;
-  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  space.keep = IsClipped;
   return space;
 }
 

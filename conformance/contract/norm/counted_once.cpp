@@ -1,3 +1,4 @@
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::counted_once {
@@ -28,7 +29,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
   space.vary = {"tied names", "frozen parameters", "mesh", "clipping", "loss"};
-  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  space.keep = IsClipped;
   return space;
 }
 

@@ -1,3 +1,4 @@
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::global_norm {
@@ -41,9 +42,7 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.vary = {"clipping", "loss"};
   space.finish = SpreadScales;
-  space.keep = [](const Case& c) {
-    return c.experiment.max_norm > 0;
-  };  // without clipping a subject need not compute the norm
+  space.keep = IsClipped;  // without clipping a subject need not compute the norm
   return space;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::non_finite_norm {
@@ -35,9 +36,7 @@ CaseSpace Space() {
   space.vary = {"loss scaling", "clipping", "clip norm", "clip formula", "loss"};
   space.min_steps = 2;
   space.max_steps = 4;
-  space.keep = [](const Case& c) {
-    return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
-  };
+  space.keep = [](const Case& c) { return IsClipped(c) && c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
   return space;
 }
 

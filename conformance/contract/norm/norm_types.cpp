@@ -1,3 +1,4 @@
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::norm_types {
@@ -28,7 +29,7 @@ CaseSpace Space() {
   space.shapes = ShapeStyle::kDegenerate;
   space.initial = InitialValues::kUniform;
   space.vary = {"clipping", "clip norm", "clip formula", "loss"};
-  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  space.keep = IsClipped;
   return space;
 }
 

@@ -1,3 +1,4 @@
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 
 namespace zerocts::unscale_before_clip {
@@ -28,9 +29,7 @@ CaseSpace Space() {
   space.vary = {"loss scaling", "clipping", "loss"};
   space.min_steps = 2;
   space.max_steps = 6;
-  space.keep = [](const Case& c) {
-    return c.experiment.max_norm > 0 && c.experiment.loss_scaling.kind != LossScaleKind::kNone;
-  };
+  space.keep = [](const Case& c) { return IsClipped(c) && c.experiment.loss_scaling.kind != LossScaleKind::kNone; };
   return space;
 }
 

@@ -1,0 +1,147 @@
+"""Environments in the user's cache folder: each is made on its first use."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from zerocts_environments.lock import locked
+from zerocts_environments.problem import Problem, say, unavailable
+from zerocts_environments.steps import StepFailed, last_line, require_venv, run_step
+
+
+class Environment:
+    """One release of one framework for this Python. It is complete when its marker is there, which is written last."""
+
+    def __init__(self, framework, data, version=""):
+        self.framework, self.recipe, self.pip_itself = framework, data["frameworks"][framework], data["pip"]
+        self.version = version or self.recipe["version"]
+        digest = hashlib.sha256(json.dumps(self.recipe["steps"]).encode()).hexdigest()[:8]
+        python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        self.folder = cache_folder() / f"{framework}-{self.version}-{python}-{digest}"
+        self.python = self.folder / "bin" / "python"
+        self.marker = self.folder / "complete.json"
+
+    def ready(self):
+        return self.marker.is_file() and self.python.exists()
+
+    def make(self):
+        require_venv()
+        say(
+            f"making an environment with {self.framework} {self.version} in {self.folder}, once; it downloads "
+            "what pip has not cached, takes "
+            f"{self.recipe['time']} and {self.recipe['size']} of disk"
+        )
+        start = time.monotonic()
+        shutil.rmtree(self.folder, ignore_errors=True)  # half-made by somebody who was interrupted
+        self.venv()
+        self.pip([self.pip_itself])
+        self.look_at_torch()
+        for step in self.recipe["steps"]:
+            self.pip(self.packages(step), step.get("arguments", []), step.get("environment", {}))
+        write_atomically(self.marker, json.dumps({"framework": self.framework, "version": self.version}))
+        say(f"the environment is ready after {time.monotonic() - start:.0f} s")
+
+    def venv(self):
+        try:
+            run_step([sys.executable, "-m", "venv", str(self.folder)])
+        except StepFailed as failed:
+            raise unavailable(
+                f"expected {sys.executable} -m venv to work, it failed: {last_line(failed.output)}; install "
+                "python3-venv"
+            ) from None
+
+    def packages(self, step):
+        # "2.13" is the newest 2.13.x, "2.13.0" just that.
+        wanted = self.version if self.version.count(".") >= 2 else self.version + ".*"
+        return [package.replace("{version}", wanted) for package in step["packages"]]
+
+    def look_at_torch(self):
+        """Stops before the download when all that pip offers is a build for CUDA, whose parts are packages of several
+        GB.
+        """
+        torch = next(
+            (package for package in self.packages(self.recipe["steps"][0]) if package.startswith("torch==")), None
+        )
+        if torch is None:
+            return
+        report = self.folder / "offered.json"
+        self.pip([torch], ["--dry-run", "--no-deps", "--use-feature=fast-deps", "--report", str(report)])
+        needs = json.loads(report.read_text())["install"][0]["metadata"].get("requires_dist", [])
+        if any(re.match(r"(nvidia|cuda|triton)\b", need) for need in needs):
+            raise unavailable(
+                f"expected a CPU build of {torch} from pip, got only one for CUDA with several GB of further "
+                "packages; let pip find a "
+                "CPU build (its --find-links or --extra-index-url), give an environment of your own with "
+                "--python PATH, or install "
+                "Debian's python3-torch, python3-numpy and python3-zmq and say --python /usr/bin/python3"
+            )
+
+    def pip(self, packages, arguments=(), variables=None):
+        command = [
+            str(self.python),
+            "-m",
+            "pip",
+            "install",
+            "--no-input",
+            "--progress-bar=off",
+            "--disable-pip-version-check",
+        ]
+        try:
+            run_step(command + [*arguments, *packages], variables)
+        except StepFailed as failed:
+            raise self.problem_of(failed.output) from None
+
+    def problem_of(self, output):
+        """What pip's last words mean."""
+        offered = re.search(r"satisfies the requirement (\S+) \(from versions: ([^)]*)\)", output)
+        if offered and offered[2] == "none":
+            return unavailable(
+                f"expected a package index that offers {offered[1]}, pip finds no release of it; check the "
+                "network and pip's settings, or "
+                "give an environment of your own with --python PATH"
+            )
+        if offered and offered[1].startswith(f"{self.framework}=="):
+            known = offered[2].split(", ")
+            return Problem(
+                f"expected a release of {self.framework} that pip offers ({', '.join(known[-8:])}), got "
+                f"{self.version}; choose another "
+                "--version"
+            )
+        kept = cache_folder() / f"{self.folder.name}.log"
+        kept.write_text(output)
+        return unavailable(
+            f"expected pip to install {self.framework} {self.version}, it failed: {last_line(output)}; its "
+            f"output is in {kept}"
+        )
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "zerocts" / "environments"
+
+
+def write_atomically(path, text):
+    new = path.with_suffix(".new")
+    new.write_text(text)
+    os.replace(new, path)
+
+
+def python_in(environment):
+    if not environment.ready():
+        with locked(environment.folder.with_name(environment.folder.name + ".lock")):
+            if not environment.ready():
+                make_or_remove(environment)
+    return str(environment.python)
+
+
+def make_or_remove(environment):
+    try:
+        environment.make()
+    except BaseException:
+        shutil.rmtree(environment.folder, ignore_errors=True)
+        raise
