@@ -1,5 +1,6 @@
 #include "conformance/host/rank/crash_mark.hpp"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,21 +31,12 @@ void OnFatalSignal(int signal_number, siginfo_t* info, void*) {
   if (!IsFault(signal_number, *info)) raise(signal_number);
 }
 
-/// Ends the process before its destructors take from the threads of other ranks what they still use.
-void OnExit(int status, void*) {
-  if (!page_of_this_thread) return;
-  page_of_this_thread->MarkExit();
-  std::fflush(stdout);
-  _exit(status);
-}
-
 void InstallHandlers() {
   struct sigaction action {};
   action.sa_sigaction = OnFatalSignal;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS})
     sigaction(signal_number, &action, &before[signal_number]);
-  on_exit(OnExit, nullptr);
 }
 
 }  // namespace
@@ -60,3 +52,15 @@ void MarkCrashesOn(RankPage& page) {
 }
 
 }  // namespace zerocts
+
+/// The program's own, which every library of the process calls in place of the C library's: a rank's exit ends the
+/// process before handlers and destructors, those made since too, take from the threads of other ranks what they use.
+__attribute__((visibility("default"))) void exit(int status) {
+  if (zerocts::page_of_this_thread) {
+    zerocts::page_of_this_thread->MarkExit();
+    std::fflush(stdout);
+    _exit(status);
+  }
+  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(status);
+  __builtin_unreachable();
+}

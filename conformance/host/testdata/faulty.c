@@ -44,6 +44,9 @@ static int64_t OffsetOf(const zerocts_engine* e, uint32_t parameter) {
   return offset;
 }
 
+/* As where threads at work lose what they use. */
+static void CrashAtExit(void) { raise(SIGSEGV); }
+
 static zerocts_status* Open(zerocts_open_args* a) {
   zerocts_engine* e = a->host->alloc(a->host->context, sizeof *e, ZEROCTS_MEMORY_BUFFER);
   *e = (zerocts_engine){.host = a->host,
@@ -65,6 +68,7 @@ static zerocts_status* Open(zerocts_open_args* a) {
       return Error(ZEROCTS_INVALID_ARGUMENT, "unknown option");
   }
   if (e->rank == e->faulty_rank) memcpy(fault_of_process, e->fault, sizeof fault_of_process);
+  if (e->rank == e->faulty_rank && strcmp(e->fault, "exit_and_crash") == 0) atexit(CrashAtExit);
   for (uint32_t p = 0; p < a->n_parameters; p++) e->numel[p] = a->parameters[p]->numel;
   float* values =
       a->host->alloc(a->host->context, (size_t)OffsetOf(e, e->n_parameters) * sizeof *values, ZEROCTS_MEMORY_PARAMETER);
@@ -173,7 +177,6 @@ static void Shutdown(void) {
 
 __attribute__((destructor)) static void AtExit(void) {
   if (strcmp(fault_of_process, "abort_at_exit") == 0) abort();
-  if (strcmp(fault_of_process, "exit_and_crash") == 0) raise(SIGSEGV); /* as where threads at work lose what they use */
   if (strcmp(fault_of_process, "fail_at_exit") == 0) _exit(7);
 }
 
