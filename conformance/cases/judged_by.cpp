@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "conformance/cases/capabilities.hpp"
+#include "conformance/cases/choices.hpp"
 
 namespace zerocts {
 

@@ -1,3 +1,4 @@
+#include "conformance/cases/dimensions/clip_choices.hpp"
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/tensor/split_models.hpp"
 
@@ -30,7 +31,7 @@ const Clause kClause{
 CaseSpace Space() {
   CaseSpace space = SplitModelsOrBounded();
   space.vary.insert({"clipping", "clip norm"});
-  space.keep = [](const Case& c) { return c.experiment.max_norm > 0; };
+  space.keep = IsClipped;
   return space;
 }
 
