@@ -11,6 +11,7 @@
 
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/exact_sum.hpp"
+#include "reference/numerics/inline.hpp"
 #include "reference/numerics/magnitudes.hpp"
 #include "reference/numerics/reduction_order.hpp"
 #include "reference/ops/optimizer_formula.hpp"
@@ -44,8 +45,8 @@ struct Matrix {
 /// them, but under vocabulary parallelism.
 struct VocabRange {
   int64_t begin = 0, end = 0;
-  int64_t numel() const { return end - begin; }
-  bool Has(int32_t token) const { return token >= begin && token < end; }
+  ZEROCTS_INLINE int64_t numel() const { return end - begin; }
+  ZEROCTS_INLINE bool Has(int32_t token) const { return token >= begin && token < end; }
 };
 
 /// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU
