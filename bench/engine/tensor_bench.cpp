@@ -19,7 +19,7 @@ std::vector<Configuration> AllConfigurations() {
   return {{"nothing"}, {"layers"}, {"vocabulary", true}, {"sequence", false, true}, {"all", true, true}};
 }
 
-/// All have the same sums, so the same bits where the same is split.
+/// Sums over what is split are in as many slices on one rank.
 Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Configuration& c) {
   return {.model = options.model,
           .precision = precision,

@@ -301,7 +301,8 @@ typedef struct zerocts_open_args {
    * which divides that part. W / T takes the place of the world size in the data, the mean and the orders of addition.
    *
    * Only with a model that the subject computes itself, whose `slices` T divides, in the orders "rank", "tree" and
-   * "any", and without save and load. See the extension zerocts.model/1 for who has what. */
+   * "any". Since minor version 6 also with save and load, where "checkpoint_tensor" is declared. See the extension
+   * zerocts.model/1 for who has what. */
   uint32_t tensor;
 
   /* Since minor version 5; 0 in a host of version 4. ZEROCTS_PARTS_*: how large their parts are. */
@@ -563,6 +564,9 @@ typedef struct zerocts_checkpoint_args {
  *
  * Since minor version 6:
  *
+ *   "checkpoint_tensor"      true                false     save of split layers, and load by another number of tensor
+ *                                                          ranks, or by ranks with whole layers, for the same data;
+ *                                                          beside "checkpoint_reshard"
  *   "vocab_parallel"         true                false     embedding, head and loss of `models` can be split by tokens
  *   "sequence_parallel"      true                false     positions of a gpt can be split between its split layers
  *
@@ -660,7 +664,8 @@ typedef struct zerocts_subject {
  *
  * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a
- * head that is not tied are column-parallel, attention_out and mlp_out row-parallel. All else is replicated: every
+ * head that is not tied are column-parallel, attention_out and mlp_out row-parallel. All else, but for what
+ * "vocab_parallel" cuts, is replicated: every
  * tensor rank has all of it (TensorCut in reference/model/model_spec.hpp). `owned` and read_state speak of the part
  * that a rank has, in elements of the whole parameter; read_parameter gives the whole and is collective over tensor
  * ranks. initial is whole. */

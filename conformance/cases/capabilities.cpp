@@ -165,6 +165,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   list("losses", Enumerator(LossShapeFromString), c.losses);
   list("tensor_parallel", TensorRanksFrom, c.tensor_parallel);
   list("tensor_parts", Enumerator(PartSizesFromString), c.tensor_parts);
+  flag("checkpoint_tensor", c.checkpoint_tensor);
   flag("vocab_parallel", c.vocab_parallel);
   flag("sequence_parallel", c.sequence_parallel);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
@@ -207,6 +208,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"losses", NamesToJson(c.losses)},
           {"tensor_parallel", c.tensor_parallel},
           {"tensor_parts", NamesToJson(c.tensor_parts)},
+          {"checkpoint_tensor", c.checkpoint_tensor},
           {"vocab_parallel", c.vocab_parallel},
           {"sequence_parallel", c.sequence_parallel},
           {"formulas", FormulasToJson(c)},

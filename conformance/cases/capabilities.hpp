@@ -49,6 +49,7 @@ struct Capabilities {
   std::vector<LossShape> losses = {LossShape::kLinear};  // that gradients are given of; since minor version 3
   std::vector<int> tensor_parallel = {1};                // ranks that layers can be split over; since minor version 4
   std::vector<PartSizes> tensor_parts = {PartSizes::kEven};  // in which sizes they are; since minor version 5
+  bool checkpoint_tensor = false;                            // of split layers; since minor version 6
   bool vocab_parallel = false, sequence_parallel = false;    // what else of `models` is split; since minor version 6
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own

@@ -56,7 +56,7 @@ std::string MemoryEstimateProblem(const Case& c) {
   return Sentence("case.observe_memory_estimate", "false where observe_memory is false", "true");
 }
 
-/// The sums must be exact, for one order of addition cannot be that of both groups.
+/// Where the data is divided anew the sums must be exact, for one order of addition cannot be that of both groups.
 std::string ReshardProblem(const Case& c) {
   const auto expected = [&](const char* field, const std::string& what, const auto& got) {
     return Sentence(std::string("case.checkpoint.") + field, what, got);

@@ -31,7 +31,7 @@ struct Checkpoint {
   CheckpointUse how = CheckpointUse::kResume;
   std::optional<FileDamage> damage = {};
   int other_world_size = 0;  // of the ranks at its other end: who load it (kReshard), who saved it (kLoad); else 0
-  int other_tensor = 0;  // of those, the tensor ranks that share the data of one of these; 0: the data is divided anew
+  int other_tensor = 0;      // tensor ranks at its other end, for the same data; 0: the data is divided anew
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 

@@ -58,8 +58,9 @@ std::string MissingForSplitLayers(const CaseSpace& space, const CasePlace& place
 }
 
 /// Does the subject split the layers of every model, so that there is nothing where gradients are given?
-std::string MissingForWholeLayers(const Allowed& allowed) {
-  const bool may_split = Contains(allowed.gradients, GradientSource::kModel);
+std::string MissingForWholeLayers(const CaseSpace& space, const Allowed& allowed, const Capabilities& can) {
+  const bool may_split =
+      (!space.checkpoint || can.checkpoint_tensor) && Contains(allowed.gradients, GradientSource::kModel);
   return allowed.whole_layers || may_split ? "" : "needs: tensor_parallel 1";
 }
 
@@ -91,7 +92,7 @@ std::string MissingOfSubject(const CaseSpace& space, const CasePlace& place, con
     if (OtherWorldSizes(place, capabilities).empty()) return "needs: another world size";
   }
   if (std::string split = MissingForSplitLayers(space, place, capabilities); !split.empty()) return split;
-  if (std::string whole = MissingForWholeLayers(allowed); !whole.empty()) return whole;
+  if (std::string whole = MissingForWholeLayers(space, allowed, capabilities); !whole.empty()) return whole;
   Draws draws(0);
   if (DrawFittingCase(space, place, capabilities, 50, draws)) return "";
   const std::string flag = MissingFlag(space, place, capabilities);

@@ -8,6 +8,7 @@ usage: plugin_test.py ZEROCTS RIGHT_PLUGIN WRONG_PLUGIN      exit 77 where there
 import json
 import os
 import stat
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -113,7 +114,8 @@ def test_a_known_failure_is_expected_to_fail_and_no_pass(judge, pytester):
 def test_one_check_runs_for_all_items_and_only_what_is_selected(judge, stand_in, pytester):
     program = stand_in(f'echo "$@" >> calls; exec "{PROGRAM}" "$@"')
     ended = judge(BRIEFLY, "-k", "C-ZERO-001 or C-ZERO-003", program=program)
-    assert ended.parseoutcomes() == {"passed": 3, "deselected": 60}, ended.stdout.str()
+    clauses = json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, check=True).stdout)
+    assert ended.parseoutcomes() == {"passed": 3, "deselected": len(clauses) - 2}, ended.stdout.str()
     (call,) = (pytester.path / "calls").read_text().splitlines()
     assert call.startswith("check C-ZERO-001 C-ZERO-003 --subject")
 

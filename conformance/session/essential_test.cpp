@@ -84,6 +84,7 @@ std::vector<Loss> Losses() {
       {"tensor ranks",
        [](C& can) { can.tensor_parallel = {1}; },
        {"120", "121", "122", "123", "124", "125", "126", "127"}},
+      {"checkpoints of split layers", [](C& can) { can.checkpoint_tensor = false; }, {"127"}},
       {"a split vocabulary", [](C& can) { can.vocab_parallel = false; }, {"125"}},
       {"a split sequence", [](C& can) { can.sequence_parallel = false; }, {"126"}},
       Flag("checkpoint", &C::checkpoint, {"080", "081", "083", "084", "087", "088", "090", "127"}),

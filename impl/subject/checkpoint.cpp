@@ -62,7 +62,7 @@ uint64_t ReadPart(zerocts_engine& rank, const std::string& folder) {
   return latest.id;
 }
 
-/// One rank alone reads what it writes of them, and a part it has not.
+/// Buffers are read by the first rank alone, and reading is collective over tensor ranks.
 void RequireNoBuffersOfSplitLayers(const zerocts_engine& rank) {
   const EngineSettings& settings = rank.engine->settings();
   if (settings.tensor == 1 || std::ranges::none_of(settings.parameters, &EngineParameter::buffer)) return;

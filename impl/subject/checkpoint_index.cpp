@@ -66,11 +66,11 @@ SavedParameter ParameterFrom(const json& value, const std::string& path) {
   return saved;
 }
 
+/// Without tensor ranks as it was before there were any.
 json ToJson(const Savers& savers) {
-  return {{"world_size", savers.world_size},
-          {"stage", savers.stage},
-          {"replicas", savers.replicas},
-          {"tensor", savers.tensor}};
+  json value = {{"world_size", savers.world_size}, {"stage", savers.stage}, {"replicas", savers.replicas}};
+  if (savers.tensor > 1) value["tensor"] = savers.tensor;
+  return value;
 }
 
 Savers SaversFrom(const json& value, const std::string& path) {

@@ -170,8 +170,9 @@ void SavedTensors::ReadInto(Engine& engine, int p) const {
 }
 
 void SavedTensors::ReadStateInto(Engine& engine, const std::string& state, int p) const {
+  const std::vector<ElementRange> owned = engine.Owned(p);
   for (const Piece& piece : PiecesOf({engine.settings().parameters[p].spec.name, state})) {
-    const std::vector<ElementRange> wanted = Overlaps(engine.Owned(p), piece.place);
+    const std::vector<ElementRange> wanted = Overlaps(owned, piece.place);
     if (wanted.empty()) continue;
     const std::vector<std::byte> values = piece.file->Read(piece.tensor);
     const auto* numbers = reinterpret_cast<const float*>(values.data());

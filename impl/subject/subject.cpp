@@ -36,6 +36,7 @@ constexpr const char* kCapabilities = R"({
   "models": ["mlp", "gpt"],
   "replicas": true,
   "tensor_parallel": [1, 2, 3, 4, 6, 8, 12],
+  "checkpoint_tensor": true,
   "vocab_parallel": true,
   "sequence_parallel": true,
   "gradient_sync": ["last", "each"],

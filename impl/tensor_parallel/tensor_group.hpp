@@ -26,8 +26,8 @@ class TensorGroup {
   /// What this rank has of m elements that are split.
   Stretch OwnOf(int64_t m) const { return PartOfElements(m, rank(), size()); }
 
-  /// [numel] that other ranks may read during Gather; as many on every rank. There is one for all layers: what stands
-  /// there is lost with the next call. Collective where it grows; then it waits.
+  /// [numel] that other ranks may read during Gather, Exchange and Sum; as many on every rank. There is one for all
+  /// layers: what stands there is lost with the next call. Collective where it grows; then it waits.
   float* Window(int64_t numel);
 
   /// [numel] of `memory`, for what a layer gathers and uses at once. There is one for all layers too. It waits where it

@@ -26,7 +26,8 @@ class VocabParallelEmbedding : public Embedding {
   TensorGroup& group_;
 };
 
-/// A rank has its own logits of each row. Ranks give each other three numbers of a row and slice, not its logits.
+/// A rank has its own logits of each row. Ranks give each other two numbers of each row, and one of each
+/// row and slice, not its logits.
 class VocabParallelCrossEntropy : public SplitCrossEntropy {
  public:
   VocabParallelCrossEntropy(const CrossEntropyShape& shape, TensorGroup& group);

@@ -39,7 +39,7 @@ class Linear : public Unit {
 
   /// weight [O, I], bias [O]
   std::vector<UnitParameter> parameters() const override;
-  /// R = B * rows. in [R, I], out [R, O]
+  /// R = B * rows. in [R, I], out [R, O]; of those rows the ones that the sum over inputs writes (OwnRows).
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override;
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override;

@@ -9,9 +9,10 @@
 namespace zerocts {
 
 /// The order `slices(n)`. What is summed (the inputs of a row-parallel layer, the outputs of a column-parallel one in
-/// its backward) is cut into n slices. Each slice is summed alone, then the slices are added from left to right. The
-/// sum of each slice and every sum of slices is rounded to `rounding`. T tensor ranks hold n / T slices each, for any T
-/// that divides n; so the bits are the same for all of them. One slice in fp32 is the plain sum.
+/// its backward; tokens of a softmax, in fp32, and positions, where those are split) is cut into n slices. Each slice
+/// is summed alone, then the slices are added from left to right. The sum of each slice and every sum of slices is
+/// rounded to `rounding`. T tensor ranks hold n / T slices each, for any T that divides n; so the bits are the same for
+/// all of them. One slice in fp32 is the plain sum.
 struct SliceOrder {
   int64_t slices = 1;
   Rounding rounding = Rounding::kFp32;

@@ -238,9 +238,9 @@ class KernelOps final : public Ops {
   void SoftmaxNumerators(Matrix numerators, float* sum, ConstMatrix logits, const float* largest, int64_t B,
                          int64_t columns) override {
     ShareRowParts(B, columns, [&](int64_t b, int64_t rows) {
-      kernels_.layers.numerators_below(numerators.values + b * numerators.stride, sum + b,
-                                       logits.values + b * logits.stride, largest + b, numerators.stride, logits.stride,
-                                       rows, columns);
+      kernels_.layers.numerators_of_largest(numerators.values + b * numerators.stride, sum + b,
+                                            logits.values + b * logits.stride, largest + b, numerators.stride,
+                                            logits.stride, rows, columns);
     });
   }
   void CrossEntropyOfSums(float* loss, float* upstream, const float* largest, const float* sum,

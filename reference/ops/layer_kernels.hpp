@@ -29,8 +29,8 @@ struct LayerKernels {
                              int64_t R, int64_t C);
   /// The two halves of it, with a scale of 1: rows that stand `stride` apart.
   void (*row_largest)(float* largest, const float* in, int64_t stride, int64_t R, int64_t C);
-  void (*numerators_below)(float* out, float* sum, const float* in, const float* largest, int64_t out_stride,
-                           int64_t in_stride, int64_t R, int64_t C);
+  void (*numerators_of_largest)(float* out, float* sum, const float* in, const float* largest, int64_t out_stride,
+                                int64_t in_stride, int64_t R, int64_t C);
   /// inout = ScoreGradient(p, inout, LaneTreeSum(p * inout), scale)
   void (*score_gradients)(float* inout, const float* p, float scale, int64_t numel);
 

@@ -38,12 +38,17 @@ FLAGS = [
     ("buffers", lambda case: any(p.is_buffer for p in case.parameters)),
     ("mixed_dtypes", lambda case: any(p.precision != case.precision for p in case.parameters)),
     ("sgd_variants", lambda case: any(group.dampening or group.nesterov for group in _all_groups(case))),
+    ("checkpoint_tensor", lambda case: case.checkpoint is not None and _is_split(case)),
     ("vocab_parallel", lambda case: case.model_says("vocab_parallel")),
     ("sequence_parallel", lambda case: case.model_says("sequence_parallel")),
     ("overlap", lambda case: case.json.get("overlap", "any") != "any"),
     ("checkpoint", lambda case: case.checkpoint is not None),
     ("checkpoint_reshard", lambda case: "other_world_size" in (case.checkpoint or {})),
 ]
+
+
+def _is_split(case):
+    return case.tensor > 1 or case.checkpoint.get("other_tensor", 0) > 0
 
 
 def _other_than(usual, asked):

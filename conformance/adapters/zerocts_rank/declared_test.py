@@ -51,6 +51,10 @@ ASKED = [
     ({"roles": ROLES | {"buffers": [1]}}, "buffers (not declared)"),
     ({"roles": ROLES | {"precisions": [{"parameter": 1, "precision": "bf16"}]}}, "mixed_dtypes (not declared)"),
     ({"groups": [GROUP | {"nesterov": True}]}, "sgd_variants (not declared)"),
+    (
+        {"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2, "other_tensor": 2}},
+        "checkpoint_tensor (not declared)",
+    ),
     ({"model": {"mlp": {"vocab_parallel": True}}}, "vocab_parallel (not declared)"),
     ({"model": {"gpt": {"sequence_parallel": True}}}, "sequence_parallel (not declared)"),
     ({"overlap": "off"}, "overlap (not declared)"),

@@ -68,7 +68,9 @@ bool HasSizesWithCommonDivisor(const RunTerms& terms) {
 std::string BeyondCheckpoint(const Case& c, const Capabilities& can) {
   return FirstOf(
       {Undeclared("checkpoint", c.checkpoint.has_value(), can.checkpoint),
-       Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard)});
+       Undeclared("checkpoint_reshard", c.checkpoint && c.checkpoint->other_world_size > 0, can.checkpoint_reshard),
+       Undeclared("checkpoint_tensor", c.checkpoint && (c.tensor > 1 || c.checkpoint->other_tensor > 0),
+                  can.checkpoint_tensor)});
 }
 
 void WriteCheckpoint(const Case& c, nlohmann::json& value) {

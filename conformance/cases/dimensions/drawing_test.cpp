@@ -56,6 +56,7 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.loss_scaling.clear();
   old.tensor_parallel = left_out.tensor_parallel;
   old.tensor_parts = left_out.tensor_parts;
+  old.checkpoint_tensor = left_out.checkpoint_tensor;
   old.vocab_parallel = left_out.vocab_parallel;
   old.sequence_parallel = left_out.sequence_parallel;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);

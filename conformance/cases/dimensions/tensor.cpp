@@ -3,6 +3,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/draw_case.hpp"
 #include "conformance/cases/tensor_parts.hpp"
 
 namespace zerocts {
@@ -31,6 +32,18 @@ bool AnySplit(const RunTerms& terms, Holds holds) {
 
 bool HasSplit(const RunTerms& terms) {
   return AnySplit(terms, [](int, int) { return true; });
+}
+
+/// Can other tensor ranks, or ranks with whole layers, load for the same data what some have saved? The sums are in as
+/// many slices as those had tensor ranks, or in twice as many.
+bool HasOtherTensorRanks(const RunTerms& terms, bool whole) {
+  const std::vector<int> sizes = OfferedWorldSizes(terms.world_sizes, terms.can);
+  return AnySplit(terms, [&](int ranks, int tensor) {
+    return std::ranges::any_of(terms.can.tensor_parallel, [&](int other) {
+      return (other == 1) == whole && other != tensor && 2 * tensor % other == 0 &&
+             Contains(sizes, ranks / tensor * other);
+    });
+  });
 }
 
 bool HasSplitUnderData(const RunTerms& terms) {
@@ -78,7 +91,9 @@ std::vector<PartSizes> PartsThatAreJudged(const Drawing& drawing) {
 /// An arithmetic of its own may show how much of a layer a rank has.
 bool CanSplit(const Drawing& drawing) {
   const bool shows_size = drawing.space.parity() && drawing.can.own_models;
-  return !drawing.given() && !shows_size && ComputesModels(drawing.can) && !PartsThatAreJudged(drawing).empty();
+  const bool saves_too = !drawing.space.checkpoint || drawing.can.checkpoint_tensor;
+  return !drawing.given() && saves_too && !shows_size && ComputesModels(drawing.can) &&
+         !PartsThatAreJudged(drawing).empty();
 }
 
 /// Takes no draw where there is one choice.
@@ -169,12 +184,21 @@ Dimension TensorDimension() {
                         "tensor_sequence", "loaded_by_split", "loaded_by_whole"},
                        "tensor_parallel with models of its own, and ranks that it divides",
                        HasSplit},
+                      {{"loaded_by_split"},
+                       "two numbers of tensor ranks that the same data can have",
+                       [](const RunTerms& terms) { return HasOtherTensorRanks(terms, false); }},
+                      {{"loaded_by_whole"},
+                       "tensor_parallel 1, and so many fewer ranks",
+                       [](const RunTerms& terms) { return HasOtherTensorRanks(terms, true); }},
+                      NeedsFlag({"loaded_by_split", "loaded_by_whole"}, "checkpoint_tensor",
+                                &Capabilities::checkpoint_tensor),
                       {{"tensor_shards", "tensor_replicas"}, "more ranks than tensor ranks", HasSplitUnderData},
                       {{"tensor_shards", "tensor_replicas"}, "a stage from 1 on", HasShardedStage},
                       NeedsFlag({"tensor_replicas"}, "replicas", &Capabilities::replicas),
                       NeedsValue({"one_hot", "random_gradients", "quadratic_loss", "tied"}, "tensor", "1")},
           .offers = {OffersEntry("tensor_parallel", &Capabilities::tensor_parallel, 2),
-                     OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1)},
+                     OffersEntry("tensor_parallel 1", &Capabilities::tensor_parallel, 1),
+                     OffersFlag("checkpoint_tensor", &Capabilities::checkpoint_tensor)},
           .beyond = BeyondTensor,
           .asks = TensorAsks(),
           .draw = DrawTensor,

@@ -28,7 +28,11 @@ std::vector<Ask> AskForOtherNumbers() {
 void FewerRanks(Simplifying& simpler) {
   const int tensor = simpler.c.tensor, fewest = (simpler.min_world_size + tensor - 1) / tensor;
   for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, fewest)) {
-    simpler.Try([&](Case&, Experiment& e) { e.world_size = static_cast<int>(ranks); });
+    simpler.Try([&](Case& c, Experiment& e) {
+      e.world_size = static_cast<int>(ranks);
+      const int other_tensor = c.checkpoint ? c.checkpoint->other_tensor : 0;
+      if (other_tensor > 0) c.checkpoint->other_world_size = e.world_size * other_tensor;
+    });
   }
 }
 

@@ -25,7 +25,7 @@ const Clause kClause{
               "https://github.com/NovaSky-AI/SkyRL/pull/1886"}},
     .essential = {{"tensor"}},
     .features = {"tensor", "tensor_uneven", "tensor_shards", "multi_step", "accumulation"},
-    .needs = {"checkpoints of split layers", "bytes that tensor ranks move"},
+    .needs = {"bytes that tensor ranks move"},
 };
 
 CaseSpace Space() {

@@ -68,6 +68,9 @@ TEST_P(Endings, ExitWithCode) { Expect(Run(Faulty("fail")), {Ending::kCrash, "ra
 
 TEST_P(Endings, EarlyExit) { Expect(Run(Faulty("exit")), {Ending::kEarlyExit, "rank 1 exited with 0"}); }
 
+/// The C library's own call of exit, which no program can take the place of.
+TEST_P(Endings, ExitOfTheCLibraryItself) { Expect(Run(Faulty("errx")), {Ending::kEarlyExit, "rank 1 exited with 0"}); }
+
 TEST_P(Endings, ExitOfAThreadDestroysNothingOfTheOthers) {
   const RunResult result = Run(Faulty("exit_and_crash"));
   if (threads()) Expect(result, {Ending::kEarlyExit, "rank 1 exited with 0"});

@@ -31,12 +31,24 @@ void OnFatalSignal(int signal_number, siginfo_t* info, void*) {
   if (!IsFault(signal_number, *info)) raise(signal_number);
 }
 
+/// Nothing where no rank runs on this thread.
+void EndWithRank(int status) {
+  if (!page_of_this_thread) return;
+  page_of_this_thread->MarkExit();
+  std::fflush(stdout);
+  _exit(status);
+}
+
+/// For what the C library calls itself, as errx does: after those handlers that were registered later.
+void OnExit(int status, void*) { EndWithRank(status); }
+
 void InstallHandlers() {
   struct sigaction action {};
   action.sa_sigaction = OnFatalSignal;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS})
     sigaction(signal_number, &action, &before[signal_number]);
+  on_exit(OnExit, nullptr);
 }
 
 }  // namespace
@@ -53,14 +65,10 @@ void MarkCrashesOn(RankPage& page) {
 
 }  // namespace zerocts
 
-/// The program's own, which every library of the process calls in place of the C library's: a rank's exit ends the
-/// process before handlers and destructors, those made since too, take from the threads of other ranks what they use.
+/// The program's own, which libraries of the process call in place of the C library's: a rank's exit ends the process
+/// before handlers and destructors, those made since too, take from the threads of other ranks what they use.
 __attribute__((visibility("default"))) void exit(int status) {
-  if (zerocts::page_of_this_thread) {
-    zerocts::page_of_this_thread->MarkExit();
-    std::fflush(stdout);
-    _exit(status);
-  }
+  zerocts::EndWithRank(status);
   reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(status);
   __builtin_unreachable();
 }

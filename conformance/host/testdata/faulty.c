@@ -4,6 +4,7 @@
  *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
 #define _POSIX_C_SOURCE 200809L
+#include <err.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
     raise(SIGSTOP); /* kill() would let this thread go on until the one that it picks runs */
   if (strcmp(e->fault, "exit") == 0 || strcmp(e->fault, "exit_and_crash") == 0) exit(0);
   if (strcmp(e->fault, "fail") == 0) exit(7);
+  if (strcmp(e->fault, "errx") == 0) errx(0, "a library gave up");
   if (strcmp(e->fault, "mxcsr") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
   if (strcmp(e->fault, "no_files") == 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);

@@ -235,7 +235,7 @@ void AddLayers(Cases& cases) {
                               C - C / 3);
         });
       }
-      for (const VocabRange own : {VocabRange{0, C}, {C, 2 * C}}) {
+      for (const VocabRange own : {VocabRange{0, C}, {C, 2 * C}, {C, C}}) {
         add("LargestLogits", {Fresh(R), Fresh(R), x(1), Tokens(R, 2 * C)},
             [=](Ops& o, M m) { o.LargestLogits(m.floats(0), m.floats(1), m.floats(2), own, m.tokens(3), R); });
         add("CrossEntropyOfSums", {Fresh(R), x(1), Wild(R, 2), Squared(R, 3), Wild(R, 4), Tokens(R, 2 * C)},

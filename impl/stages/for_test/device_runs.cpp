@@ -74,12 +74,11 @@ void ExpectTheBitsOfTheHost(TestRun run, const std::string& device, const std::v
   }
 }
 
-void ExpectTheBitsOfOneTensorRank(const std::string& device, bool sequence_parallel) {
+void ExpectTheBitsOfOneTensorRank(const std::string& device, bool splits_all) {
   TestRun run = RunOfAModel();
   auto& gpt = std::get<GptSpec>(*run.settings.model);
   gpt.slice_order.slices = 2;
-  gpt.sequence_parallel = sequence_parallel;
-  gpt.vocab_parallel = true;
+  gpt.sequence_parallel = gpt.vocab_parallel = splits_all;
   run.settings.groups = {{.lr = 0.0625f}, {.lr = 0.125f}};
   run.settings.max_norm = 0.5f;
   run.settings.optimizer.kind = OptimizerKind::kAdamW;

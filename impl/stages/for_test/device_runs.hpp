@@ -18,8 +18,9 @@ inline const std::vector<OptimizerKind> kOptimizers = {OptimizerKind::kSgd, Opti
 void ExpectTheBitsOfTheHost(TestRun run, const std::string& device,
                             const std::vector<OptimizerKind>& optimizers = kOptimizers);
 
-/// A model whose layers, and positions where asked, two tensor ranks split on `device`, against one rank on the host.
-void ExpectTheBitsOfOneTensorRank(const std::string& device, bool sequence_parallel = false);
+/// A model whose layers two tensor ranks split on `device`, where asked vocabulary and positions too, against one rank
+/// on the host.
+void ExpectTheBitsOfOneTensorRank(const std::string& device, bool splits_all = false);
 
 /// Self parity, `run.device` and all: W ranks in stages 0 to 3, W = 1, 2, 3, 4, in fp32 and bf16, have the bits of one
 /// rank that takes all their micro-batches, where a tree adds them.
