@@ -51,6 +51,7 @@ std::string MissingFlag(const CaseSpace& space, const CasePlace& place, const Ca
 std::string MissingForSplitLayers(const CaseSpace& space, const CasePlace& place, const Capabilities& can) {
   if (!space.split_layers) return "";
   if (can.models.empty()) return "needs: models of its own";
+  if (space.checkpoint && !can.checkpoint_tensor) return "needs: checkpoint_tensor";
   const auto is_split = [](int count) { return count > 1; };
   if (std::ranges::none_of(can.tensor_parallel, is_split)) return "needs: tensor_parallel";
   if (!TensorCounts(place.world_size, can.tensor_parallel).empty()) return "";
