@@ -76,6 +76,7 @@ POSIX = {
     "cxxabi.h",
     "dirent.h",
     "dlfcn.h",
+    "err.h",
     "fcntl.h",
     "fenv.h",
     "malloc.h",

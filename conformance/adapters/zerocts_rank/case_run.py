@@ -21,6 +21,7 @@ from .subject import UNIMPLEMENTED, Refused, StepResult, Traffic
 MOMENTS = {"sgd": ["momentum"]}
 OTHER_MOMENTS = ["exp_avg", "exp_avg_sq"]
 ARITHMETIC = Arithmetic()
+SECONDS_FOR_THE_CAUSE = 1
 
 
 class CallRefused(Exception):
@@ -124,6 +125,8 @@ class CaseRun:
                 self._broke(name, f"wrote to an array that it is given read-only ({failed})")
             traceback.print_exc()
             sys.stderr.flush()
+            if self._subject.is_of_another(failed):
+                time.sleep(SECONDS_FOR_THE_CAUSE)
             raise CallRefused(
                 name, self._step, self._subject.code_of(failed), f"{type(failed).__name__}: {failed}"
             ) from None

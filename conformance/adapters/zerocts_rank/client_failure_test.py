@@ -71,6 +71,14 @@ class Failures(ClientTest):
             ("step", 0, 5, "ZeroDivisionError: one rank too few"),
         )
 
+    def test_what_followed_from_another_rank_is_told_after_its_cause(self):
+        conductor = self.start("loses another")
+        start = time.monotonic()
+        conductor.run()
+        refused, _ = conductor.receive()
+        self.assertEqual(refused["text"], "ConnectionError: closed by peer")
+        self.assertGreaterEqual(time.monotonic() - start, 1)
+
     def test_what_failed_is_abandoned_after_the_conductor_was_told(self):
         conductor = self.start("abandons")
         texts, seconds = [], []

@@ -152,6 +152,10 @@ class Subject:
         """The status code of an exception that is not Refused, e.g. DEADLINE_EXCEEDED when a collective timed out."""
         return INTERNAL
 
+    def is_of_another(self, failed):
+        """Did another rank's end cause this exception? Then that rank is heard first."""
+        return False
+
     def abandon(self):
         """After a call failed, when the conductor knows: ranks that wait for this one wait in vain, and may be told."""
 

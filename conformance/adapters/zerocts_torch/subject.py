@@ -129,6 +129,9 @@ class TorchSubject(Subject):
     def code_of(self, failed):
         return DEADLINE_EXCEEDED if "imed out" in str(failed) else INTERNAL
 
+    def is_of_another(self, failed):
+        return "closed by peer" in str(failed)  # of gloo
+
     def abandon(self):
         """What is refused before ranks meet, every rank refuses: nobody waits."""
         if self.in_group:

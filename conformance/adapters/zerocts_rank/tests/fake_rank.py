@@ -76,6 +76,8 @@ class Fake(Subject):
         return 100 * inputs.sum() + targets.sum() + micro_batch / 4
 
     def step(self, step):
+        if HOW == "loses another":
+            raise ConnectionError("closed by peer")
         if HOW == "raises":
             raise ZeroDivisionError("one rank too few")
         if HOW == "rounds":
@@ -114,6 +116,9 @@ class Fake(Subject):
 
     def traffic(self):
         return self.moved
+
+    def is_of_another(self, failed):
+        return isinstance(failed, ConnectionError)
 
     def abandon(self):
         if HOW == "abandons":
