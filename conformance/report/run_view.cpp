@@ -105,7 +105,8 @@ class Reader {
     stratum.asked_elsewhere = record.value("asked_elsewhere", false);
     stratum.cases += cases;
     stratum.seconds += record.value("seconds", 0.0);
-    stratum.result = Worst(stratum.result, result);
+    // A wrong value stands before runs that gave none, as where the stratum was judged.
+    stratum.result = result == Result::kFail ? result : Worst(stratum.result, result);
     for (const auto& [feature, count] : record.value("features", std::map<std::string, int64_t>{}))
       Clause(record).features[feature] += count;
   }

@@ -40,6 +40,13 @@ TEST(RunView, RecordedFailureOutweighsItsStratumsWord) {
   EXPECT_NE(view.Objection(), "");
 }
 
+TEST(RunView, AWrongValueStandsBeforeARunThatCrashed) {
+  const Records crashed = Inserted(GreenRecords(), 2, FailureRecord("C-ZERO-001", 3, "crash"));
+  Records records = Inserted(crashed, 3, FailureRecord("C-ZERO-001", 3));
+  records[4]["result"] = "fail";
+  EXPECT_EQ(ViewOf(records).clauses[0].strata[0].result, Result::kFail);
+}
+
 TEST(RunView, FailureOfAStratumThatNeverEndedIsKept) {
   const RunView view = ViewOf({RunRecord(), StartRecord("C-ZERO-001", ""), FailureRecord("C-ZERO-001", 3, "crash")});
   ASSERT_EQ(view.clauses[0].strata.size(), 1u);
