@@ -55,6 +55,15 @@ void AddOptions(CLI::App& program, ProgramOptions& options) {
   program.add_option("--out", options.out, "Folder for records (records.ndjson, which grows) and pictures");
 }
 
+void AddTurns(CLI::App& program, Turns& turns) {
+  program.add_option("--rounds", turns.rounds, "Turns of all configurations")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  program.add_option("--transport", turns.transport, "Ranks are threads (threads) or processes (shm)")
+      ->check(CLI::IsMember({"threads", "shm"}))
+      ->capture_default_str();
+}
+
 int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int()>& body) {
   try {
     program.parse(argc, argv);

@@ -26,6 +26,14 @@ struct ProgramOptions {
 /// --model --ranks --stages --precision --plan --steps --out, with what stands in `options` as defaults.
 void AddOptions(CLI::App& program, ProgramOptions& options);
 
+/// How often configurations take turns, and what their ranks are.
+struct Turns {
+  int rounds = 7;
+  std::string transport = "shm";
+};
+/// --rounds --transport.
+void AddTurns(CLI::App& program, Turns& turns);
+
 /// Reads the options, checks the arithmetic of this process, calls body. Exit codes: what body returns, 2 for wrong
 /// usage, 3 when it failed, with one sentence each.
 int RunProgram(CLI::App& program, int argc, char** argv, const std::function<int()>& body);

@@ -33,12 +33,12 @@ Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Co
           .sequence_parallel = c.sequence};
 }
 
-void MeasureAll(const ProgramOptions& options, const std::string& transport, Precision precision, int rounds,
+void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision precision,
                 std::vector<Configuration>& configurations) {
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < turns.rounds; ++round) {
     for (Configuration& c : configurations) {
       const Workload workload = WorkloadOf(options, precision, c);
-      const TrainingTimes times = MeasureTraining(transport, workload, workload.tensor, options.steps);
+      const TrainingTimes times = MeasureTraining(turns.transport, workload, workload.tensor, options.steps);
       c.seconds.insert(c.seconds.end(), times.seconds.begin(), times.seconds.end());
     }
   }
@@ -76,27 +76,22 @@ void AddFigures(const ProgramOptions& options, const std::string& transport, Pre
 int Main(int argc, char** argv) {
   CLI::App program("Time of a training step whose layers --ranks tensor ranks split, beside one rank.", "tensor_bench");
   ProgramOptions options{.model = "small", .steps = 3};
-  int rounds = 7;
-  std::string transport = "shm";
+  Turns turns;
   AddOptions(program, options);
   program.remove_option(program.get_option("--stages"));
-  program.add_option("--rounds", rounds, "Turns of all configurations")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  program.add_option("--transport", transport, "Ranks are threads (threads) or processes (shm)")
-      ->check(CLI::IsMember({"threads", "shm"}))
-      ->capture_default_str();
+  AddTurns(program, turns);
   return RunProgram(program, argc, argv, [&] {
     Figures figures;
     fmt::print("{}\n", Circumstances());
     for (const Precision precision : options.AllPrecisions()) {
       figures.Try("tensor_parallel_step", {{"model", options.model}, {"precision", ToString(precision)}}, [&] {
         std::vector<Configuration> all = AllConfigurations();
-        MeasureAll(options, transport, precision, rounds, all);
+        MeasureAll(options, turns, precision, all);
         fmt::print("\n{} in {} on {} tensor ranks ({}), {} sequences, {} rounds of {} steps; medians\n", options.model,
-                   ToString(precision), options.ranks, transport, UsualBatch(options.model), rounds, options.steps);
+                   ToString(precision), options.ranks, turns.transport, UsualBatch(options.model), turns.rounds,
+                   options.steps);
         Print(options, all);
-        AddFigures(options, transport, precision, all, figures);
+        AddFigures(options, turns.transport, precision, all, figures);
       });
     }
     return WriteRecords(options, figures);

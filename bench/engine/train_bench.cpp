@@ -25,12 +25,12 @@ Workload WorkloadOf(const ProgramOptions& options, Precision precision, const Co
           .batch = UsualBatch(options.model)};
 }
 
-void MeasureAll(const ProgramOptions& options, const std::string& transport, Precision precision, int rounds,
+void MeasureAll(const ProgramOptions& options, const Turns& turns, Precision precision,
                 std::vector<Configuration>& configurations) {
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < turns.rounds; ++round) {
     for (Configuration& c : configurations) {
       const TrainingTimes times =
-          MeasureTraining(transport, WorkloadOf(options, precision, c), options.ranks, options.steps);
+          MeasureTraining(turns.transport, WorkloadOf(options, precision, c), options.ranks, options.steps);
       c.seconds.insert(c.seconds.end(), times.seconds.begin(), times.seconds.end());
     }
   }
@@ -71,15 +71,9 @@ void AddFigures(const ProgramOptions& options, const std::string& transport, Pre
 int Main(int argc, char** argv) {
   CLI::App program("Time of a whole training step, sharded against replicated (stage 0).", "train_bench");
   ProgramOptions options{.model = "small", .steps = 3};
-  int rounds = 7;
-  std::string transport = "shm";
+  Turns turns;
   AddOptions(program, options);
-  program.add_option("--rounds", rounds, "Turns of all configurations")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  program.add_option("--transport", transport, "Ranks are threads (threads) or processes (shm)")
-      ->check(CLI::IsMember({"threads", "shm"}))
-      ->capture_default_str();
+  AddTurns(program, turns);
   return RunProgram(program, argc, argv, [&] {
     Figures figures;
     fmt::print("{}\n", Circumstances());
@@ -89,11 +83,12 @@ int Main(int argc, char** argv) {
         for (const bool overlap : {false, true}) configurations.push_back({stage, overlap});
       }
       figures.Try("training_step", {{"model", options.model}, {"precision", ToString(precision)}}, [&] {
-        MeasureAll(options, transport, precision, rounds, configurations);
+        MeasureAll(options, turns, precision, configurations);
         fmt::print("\n{} in {} on {} ranks ({}), {} sequences each, {} rounds of {} steps; medians\n", options.model,
-                   ToString(precision), options.ranks, transport, UsualBatch(options.model), rounds, options.steps);
+                   ToString(precision), options.ranks, turns.transport, UsualBatch(options.model), turns.rounds,
+                   options.steps);
         Print(configurations);
-        AddFigures(options, transport, precision, configurations, figures);
+        AddFigures(options, turns.transport, precision, configurations, figures);
       });
     }
     return WriteRecords(options, figures);

@@ -37,6 +37,11 @@ Case LoadingRun(const Case& c) {
   return loading;
 }
 
+void LetTensorRanksLoad(Case& c, int tensor) {
+  c.checkpoint->other_tensor = tensor;
+  c.checkpoint->other_world_size = c.data_ranks() * tensor;
+}
+
 std::string LoadedBy(const Case& c) {
   const int others = c.checkpoint->other_world_size;
   return fmt::format("{} {} what {} saved: ", others, others == 1 ? "rank loads" : "ranks load", c.world_size());

@@ -11,6 +11,9 @@ Case SavingRun(const Case& c);
 /// A fresh engine on the other ranks loads and trains on with the data of these ranks.
 Case LoadingRun(const Case& c);
 
+/// Lets so many tensor ranks, for each of the case's data ranks, be at the other end of its checkpoint.
+void LetTensorRanksLoad(Case& c, int tensor);
+
 /// "2 ranks load what 3 saved: ", before what is said of the second run.
 std::string LoadedBy(const Case& c);
 

@@ -109,8 +109,7 @@ bool DrawOtherTensorRanks(Drawing& drawing) {
   std::vector<int> others = drawing.can.tensor_parallel;
   std::erase_if(others, [&](int tensor) { return slices % tensor != 0 || !Contains(sizes, c.data_ranks() * tensor); });
   if (others.empty()) return false;
-  c.checkpoint->other_tensor = drawing.draws.Pick(others);
-  c.checkpoint->other_world_size = c.data_ranks() * c.checkpoint->other_tensor;
+  LetTensorRanksLoad(c, drawing.draws.Pick(others));
   return true;
 }
 
@@ -137,8 +136,11 @@ void EarlierCheckpoint(Simplifying& simpler) {
   for (const int64_t fewer : Simplifying::Below(others, same_data ? 1 : simpler.min_world_size)) {
     simpler.Try([&](Case& c, Experiment&) {
       const int ranks = static_cast<int>(fewer);
-      c.checkpoint->other_world_size = same_data ? c.data_ranks() * ranks : ranks;
-      if (same_data) c.checkpoint->other_tensor = ranks;
+      if (same_data) {
+        LetTensorRanksLoad(c, ranks);
+      } else {
+        c.checkpoint->other_world_size = ranks;
+      }
     });
   }
   for (const int64_t step : Simplifying::Below(checkpoint->after_step, 0)) {

@@ -2,6 +2,7 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/reshard.hpp"
 
 namespace zerocts {
 namespace {
@@ -30,8 +31,7 @@ void FewerRanks(Simplifying& simpler) {
   for (const int64_t ranks : Simplifying::Below(simpler.e.world_size, fewest)) {
     simpler.Try([&](Case& c, Experiment& e) {
       e.world_size = static_cast<int>(ranks);
-      const int other_tensor = c.checkpoint ? c.checkpoint->other_tensor : 0;
-      if (other_tensor > 0) c.checkpoint->other_world_size = e.world_size * other_tensor;
+      if (c.checkpoint && c.checkpoint->other_tensor > 0) LetTensorRanksLoad(c, c.checkpoint->other_tensor);
     });
   }
 }
