@@ -8,7 +8,7 @@
 namespace zerocts::engine {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& backend) {
+[[noreturn]] void RefuseWithoutMpi(const std::string& backend) {
   throw Unimplemented(
       fmt::format("backend {} is not in this build (ZEROCTS_WITH_MPI=OFF, or no MPI was found); this build has: {}",
                   backend, fmt::join(BackendNamesOfThisBuild(), ", ")));
@@ -16,11 +16,11 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) { Refuse("mpi"); }
-std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { Refuse("shm+mpi"); }
+std::unique_ptr<Communicator> MakeMpiCommunicator(const CommunicatorSettings&) { RefuseWithoutMpi("mpi"); }
+std::unique_ptr<Communicator> MakeShmMpiCommunicator(const CommunicatorSettings&) { RefuseWithoutMpi("shm+mpi"); }
 bool HasMpi() { return false; }
 bool StartedByMpi() { return false; }
-PlaceInMpi FindPlaceInMpi() { Refuse("mpi"); }
+PlaceInMpi FindPlaceInMpi() { RefuseWithoutMpi("mpi"); }
 void ShutDownMpi() {}
 
 }  // namespace zerocts::engine

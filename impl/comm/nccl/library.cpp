@@ -13,7 +13,7 @@ constexpr const char* kVariable = "ZEROCTS_NCCL_LIBRARY";
 constexpr const char* kFile = "libnccl.so.2";
 constexpr int kOldestMajor = 2, kOldestMinor = 27;
 
-[[noreturn]] void Refuse(const std::string& reason) {
+[[noreturn]] void RefuseLibrary(const std::string& reason) {
   throw Unimplemented(fmt::format("comm nccl: {}; expected NCCL {}.{} or newer, which {} can name", reason,
                                   kOldestMajor, kOldestMinor, kVariable));
 }
@@ -37,7 +37,7 @@ const NcclLibrary& NcclLibrary::OfThisProcess() {
   return library;
 }
 
-NcclLibrary::NcclLibrary(const std::vector<std::string>& candidates) : library_(kFile, candidates, Refuse) {
+NcclLibrary::NcclLibrary(const std::vector<std::string>& candidates) : library_(kFile, candidates, RefuseLibrary) {
   Bind();
   RequireVersion();
 }
@@ -68,10 +68,10 @@ void NcclLibrary::RequireVersion() {
   int code = 0;
   const ncclResult_t result = GetVersion(&code);
   if (result != ncclSuccess)
-    Refuse(fmt::format("{} does not tell its version: {}", library_.path(), Explain(result, nullptr)));
+    RefuseLibrary(fmt::format("{} does not tell its version: {}", library_.path(), Explain(result, nullptr)));
   version_ = VersionText(code);
   if (code < NCCL_VERSION(kOldestMajor, kOldestMinor, 0))
-    Refuse(fmt::format("{} is NCCL {}", library_.path(), version_));
+    RefuseLibrary(fmt::format("{} is NCCL {}", library_.path(), version_));
 }
 
 std::string NcclLibrary::name() const { return fmt::format("NCCL {} ({})", version_, library_.path()); }

@@ -5,7 +5,7 @@
 namespace zerocts::engine {
 namespace {
 
-[[noreturn]] void Refuse() {
+[[noreturn]] void RefuseWithoutNccl() {
   throw Unimplemented(
       "backend nccl is not in this build (ZEROCTS_WITH_NCCL=OFF, or no nccl.h was found); with ranks that are threads "
       "of "
@@ -14,9 +14,11 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings&) { Refuse(); }
-std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings&) { Refuse(); }
-std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>&) { Refuse(); }
+std::unique_ptr<Communicator> MakeNcclCommunicator(const CommunicatorSettings&) { RefuseWithoutNccl(); }
+std::unique_ptr<Communicator> MakeNcclNativeCommunicator(const CommunicatorSettings&) { RefuseWithoutNccl(); }
+std::vector<std::unique_ptr<Communicator>> MakeNcclGroups(const std::vector<CommunicatorSettings>&) {
+  RefuseWithoutNccl();
+}
 bool HasNccl() { return false; }
 
 }  // namespace zerocts::engine
