@@ -122,6 +122,18 @@ def framework(subject):
     )
 
 
+FRAMEWORKS = (
+    "torch-zero1",
+    "torch-fsdp2",
+    "torch-tp",
+    "torch-tp-fsdp2",
+    "deepspeed-1",
+    "deepspeed-2",
+    "deepspeed-3",
+    "fairscale-oss",
+    "fairscale-sharded-ddp",
+)
+
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
     Section(
@@ -135,6 +147,18 @@ SECTIONS = [  # ten minutes are enough for the first three
     nccl(2, "NCCL, two ranks on one GPU; the order of its ring"),
     nccl(3, "NCCL, three ranks on one GPU"),
     nccl(4, "NCCL, four ranks on one GPU"),
+    check(
+        "check-nccl",
+        "zerocts check of the engine over NCCL, ranks as processes that share a GPU",
+        "native",
+        300,
+        "--launcher",
+        "local",
+        "--option",
+        "comm=nccl",
+        "--option",
+        "nccl_share_gpu=on",
+    ),
     Section(
         "offload",
         "stages 0 to 3, every optimizer and offload, against the host",
@@ -161,8 +185,7 @@ SECTIONS = [  # ten minutes are enough for the first three
         (sys.executable, f"{BENCH}/frameworks/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"),
         of_figure,
     ),
-    framework("torch-zero1"),
-    framework("torch-fsdp2"),
+    *[framework(subject) for subject in FRAMEWORKS],
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]
