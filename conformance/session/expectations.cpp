@@ -52,6 +52,12 @@ std::string KnownFeature(const std::string& feature) {
   return feature;
 }
 
+std::string OptionText(const std::string& option) {
+  if (option.find('=') == std::string::npos || option.starts_with('='))
+    throw std::invalid_argument(fmt::format("expected options key=value, got \"{}\"", option));
+  return option;
+}
+
 int WorldSizeFrom(const json& value, const std::string& path) {
   const int64_t size = IntegerFrom(value, path);
   if (size < 1 || size > INT32_MAX) ThrowUnexpected(path, "a world size", value);
@@ -66,6 +72,7 @@ ExpectedWhere WhereFrom(const json& value, const std::string& path) {
   where.launchers = Listed(fields, "launchers", LauncherKindFromString);
   where.versions = Listed(fields, "versions", AnyText);
   where.features = Listed(fields, "features", KnownFeature);
+  where.options = Listed(fields, "options", OptionText);
   fields.ExpectNoOthers();
   return where;
 }
@@ -152,6 +159,7 @@ json ToJson(const Expectation& e) {
   if (!e.when.launchers.empty()) when["launchers"] = NamesOf(e.when.launchers);
   if (!e.when.versions.empty()) when["versions"] = e.when.versions;
   if (!e.when.features.empty()) when["features"] = e.when.features;
+  if (!e.when.options.empty()) when["options"] = e.when.options;
   return {{"clause", e.clause}, {"when", when},   {"result", ToString(e.result)}, {"message", e.message},
           {"issue", e.issue},   {"date", e.date}, {"case", e.case_file}};
 }
@@ -165,12 +173,19 @@ void SaveExpectations(const ExpectationsFile& file) {
     throw UsageError(fmt::format("--expect: expected a place that can be written, got {}; choose another", file.path));
 }
 
-bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const std::string& version) {
-  const bool released =
-      std::ranges::any_of(e.when.versions, [&](const std::string& release) { return IsRelease(version, release); });
+bool IsAboutOptions(const Expectation& e, const SubjectOfRun& subject) {
+  const auto is_given = [&](const std::string& option) {
+    return std::ranges::any_of(subject.options,
+                               [&](const auto& given) { return given.first + "=" + given.second == option; });
+  };
+  return std::ranges::all_of(e.when.options, is_given);
+}
+
+bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const SubjectOfRun& subject) {
+  const auto is_version = [&](const std::string& release) { return IsRelease(subject.version, release); };
   return e.clause == clause && Allows(e.when.world_sizes, stratum.world_size) &&
          Allows(e.when.precisions, stratum.precision) && Allows(e.when.launchers, stratum.launcher) &&
-         (e.when.versions.empty() || released);
+         (e.when.versions.empty() || std::ranges::any_of(e.when.versions, is_version)) && IsAboutOptions(e, subject);
 }
 
 bool Expects(const Expectation& e, const Failure& failure) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/contract/trial.hpp"
@@ -18,6 +19,13 @@ struct ExpectedWhere {
   std::vector<LauncherKind> launchers;
   std::vector<std::string> versions;  // "2.13": of the subject, with all that follows a dot
   std::vector<std::string> features;  // of FeatureMeanings(): the case that fails has all of them
+  std::vector<std::string> options;   // "device=cuda": the subject is given all of them
+};
+
+/// Whom a run judges.
+struct SubjectOfRun {
+  std::string version;
+  std::vector<std::pair<std::string, std::string>> options;  // key, value
 };
 
 /// An entry of the file.
@@ -47,9 +55,11 @@ void SaveExpectations(const ExpectationsFile& file);
 
 nlohmann::json ToJson(const Expectation& expectation);
 
-/// Is it about this clause, here, in this version of the subject?
+/// Is it about a subject with these options?
+bool IsAboutOptions(const Expectation& expectation, const SubjectOfRun& subject);
+/// .. and about this clause, here, in this version of the subject?
 bool Covers(const Expectation& expectation, const std::string& clause, const Stratum& stratum,
-            const std::string& version);
+            const SubjectOfRun& subject);
 
 /// Does the failure look as the entry says, with a case that has its features?
 bool Expects(const Expectation& expectation, const Failure& failure);

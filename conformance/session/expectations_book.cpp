@@ -14,13 +14,13 @@ std::string ToString(ExpectationState state) {
   throw std::invalid_argument("ExpectationState out of range");
 }
 
-ExpectationsBook::ExpectationsBook(ExpectationsFile file, std::string version, bool complete)
-    : file_(std::move(file)), version_(std::move(version)), complete_(complete) {}
+ExpectationsBook::ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete)
+    : file_(std::move(file)), subject_(std::move(subject)), complete_(complete) {}
 
 std::vector<const Expectation*> ExpectationsBook::Covering(const std::string& clause, const Stratum& stratum) const {
   std::vector<const Expectation*> covering;
   for (const Expectation& e : file_.entries) {
-    if (Covers(e, clause, stratum, version_)) covering.push_back(&e);
+    if (Covers(e, clause, stratum, subject_)) covering.push_back(&e);
   }
   return covering;
 }
@@ -39,6 +39,8 @@ ExpectationsBook::Entry ExpectationsBook::EntryOf(const Expectation& e) const {
   const Seen seen = found == seen_.end() ? Seen{} : found->second;
   if (!seen.otherwise.empty()) return {&e, ExpectationState::kStale, seen.otherwise, seen.cases};
   if (seen.shown || seen.cases > 0) return {&e, ExpectationState::kHeld, "", seen.cases};
+  if (!IsAboutOptions(e, subject_))
+    return {&e, ExpectationState::kNotJudged, "it is about a subject with other options", 0};
   if (complete_) return {&e, ExpectationState::kStale, "it matches nothing: no failure of this run is what it says", 0};
   return {&e, ExpectationState::kNotJudged, "this run leaves out where it holds", 0};
 }

@@ -17,7 +17,7 @@ class ExpectationsBook {
  public:
   ExpectationsBook() = default;
   /// `complete`: the run leaves nothing out, so an entry that is not seen matches nothing.
-  ExpectationsBook(ExpectationsFile file, std::string version, bool complete);
+  ExpectationsBook(ExpectationsFile file, SubjectOfRun subject, bool complete);
 
   std::vector<const Expectation*> Covering(const std::string& clause, const Stratum& stratum) const;
   void Add(const StratumOutcome& outcome);
@@ -42,7 +42,7 @@ class ExpectationsBook {
   Entry EntryOf(const Expectation& expectation) const;
 
   ExpectationsFile file_;
-  std::string version_;
+  SubjectOfRun subject_;
   bool complete_ = false;
   std::map<const Expectation*, Seen> seen_;
 };

@@ -144,6 +144,18 @@ TEST_F(Expecting, MatchesNothingOnlyInACompleteRun) {
   EXPECT_EQ(exit_code_, 0);
 }
 
+TEST_F(Expecting, IsOnlyAboutASubjectWithItsOptions) {
+  SessionSettings settings = Settings("fail", "known trouble", {{"options", {"device=cuda"}}});
+  settings.complete = true;
+  std::vector<json> log = Check(settings, kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 1);
+  EXPECT_EQ(Only(log, "expectation").at("reason"), "it is about a subject with other options");
+  settings.subject.options = {{"gpu", "rank"}, {"device", "cuda"}};
+  log = Check(settings, kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(Only(log, "expectation").at("state"), "held");
+}
+
 TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
   int runs = 0;
   const Judge runs_it = [](Trial& trial, const Case& c) -> std::optional<Finding> {
@@ -193,6 +205,7 @@ TEST(ExpectationsText, IsReadWithinLimitsAndStrictly) {
   EXPECT_EQ(refusal_with("when", {{"world_sizes", {0}}}),
             "file.entries[0].when.world_sizes[0]: expected a world size, got 0");
   EXPECT_EQ(refusal_with("when", {{"precisions", 1}}), "file.entries[0].when.precisions: expected an array, got 1");
+  EXPECT_EQ(refusal_with("when", {{"options", {"cuda"}}}), "expected options key=value, got \"cuda\"");
   EXPECT_EQ(refusal_with("then", 1), "file.entries[0].then: unknown field");
 }
 

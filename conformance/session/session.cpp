@@ -44,7 +44,7 @@ ExpectationsBook BookOf(const SessionSettings& s) {
     throw UsageError(fmt::format("--expect: expected a file about {}, got {} about {}; choose its own", s.info.name,
                                  file.path, file.subject));
   }
-  return {std::move(file), s.info.version, s.complete};
+  return {std::move(file), {s.info.version, s.subject.options}, s.complete};
 }
 
 std::string EventLogPath(const std::string& out_dir) {
