@@ -578,6 +578,9 @@ typedef struct zerocts_checkpoint_args {
  *       formula that has no words: it is judged by self parity alone, W ranks against one rank of the same subject.
  *   "ordered_dtypes"         ["fp32"]
  *       The param_dtypes for which "reduction_orders" hold. Left out: all.
+ *   "inexact_mean"           true
+ *       Ranks multiply what they add by 1 / W, rounded, as NCCL's AVG does. Where W is no power of two even a mean that
+ *       is a small integer comes out rounded, so exact gradients are asked of one micro-batch per element alone.
  *   "inexact_norm"           true
  *       The norm's squares are added and rounded in an order of its own. Clipping is asked for only where no order
  *       matters.
@@ -586,6 +589,9 @@ typedef struct zerocts_checkpoint_args {
  *   "own_models"             true
  *       Its `models` add and round in an arithmetic whose bits repeat, tensor cores' for instance. They are judged by
  *       self parity, and by the bound where "inexact_models" is declared too.
+ *   "device_memory"          true
+ *       Tensors live in the memory of a device, which neither the heap nor the kernel's count of a process shows. What
+ *       a rank holds is then told by the subject alone.
  *   "with_option"            {"math=fast": {"own_models": true}}
  *       What replaces the entries beside it when this option is given.
  *   "granularity"            "row"

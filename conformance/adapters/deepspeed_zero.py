@@ -58,6 +58,7 @@ class DeepspeedZero(TorchSubject):
             "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "reduction_orders": ["probed"],
+            **device.capabilities(device.KIND),
             # Stages 2 and 3 round the mean of bf16 gradients, which no order says.
             **({"ordered_dtypes": ["fp32"], "gradient_sync": ["each"]} if stage > 1 else {}),
             "clip_formulas": [self.clip_formula],

@@ -72,6 +72,7 @@ class TorchTensorParallel(TorchSubject):
             "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "gradient_sync": ["last", "each"] if fsdp2 else ["last"],
+            **device.capabilities(device.KIND),
             "clip_norms": ["2", "1", "inf"],
             "clip_formulas": ["torch"],
             "sgd_variants": True,

@@ -170,9 +170,11 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("sequence_parallel", c.sequence_parallel);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
+  flag("inexact_mean", c.inexact_mean);
   flag("inexact_norm", c.inexact_norm);
   flag("inexact_models", c.inexact_models);
   flag("own_models", c.own_models);
+  flag("device_memory", c.device_memory);
   if (fields.Has("granularity")) {
     c.granularity = Enumerator(GranularityFromString)(fields.Any("granularity"), fields.PathOf("granularity"));
   }
@@ -213,9 +215,11 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"sequence_parallel", c.sequence_parallel},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
+          {"inexact_mean", c.inexact_mean},
           {"inexact_norm", c.inexact_norm},
           {"inexact_models", c.inexact_models},
           {"own_models", c.own_models},
+          {"device_memory", c.device_memory},
           {"granularity", ToString(c.granularity)},
           {"min_replicas", c.min_replicas},
           {"parameters_per_unit", c.parameters_per_unit},

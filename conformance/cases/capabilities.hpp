@@ -56,9 +56,11 @@ struct Capabilities {
   std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone
   std::vector<Precision> ordered_dtypes = {Precision::kFp32,
                                            Precision::kBf16};  // of parameters for which `reduction_orders` hold
+  bool inexact_mean = false;                                   // addends are multiplied by a rounded 1 / W
   bool inexact_norm = false;                                   // squares are added and rounded in an order of its own
   bool inexact_models = false;  // its `models` add and round in an order of their own: judged by a bound, not by bits
   bool own_models = false;  // .. in an arithmetic that repeats: judged by self parity, and by a bound if inexact_models
+  bool device_memory = false;  // tensors live where neither the heap nor the kernel's count of a process shows them
   Granularity granularity = Granularity::kElement;
   int min_replicas = 1;                          // with more: it runs only on a mesh
   int64_t parameters_per_unit = 0;               // whose collectives are made together; 0: all that fit into a bucket

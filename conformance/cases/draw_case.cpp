@@ -1,7 +1,10 @@
 #include "conformance/cases/draw_case.hpp"
 
+#include <algorithm>
+
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
+#include "conformance/cases/exact_mean.hpp"
 
 namespace zerocts {
 namespace {
@@ -29,6 +32,13 @@ bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities&
   if (!AreModelsJudgedBy(space.fidelity, can)) return false;
   if (space.bounded()) return Contains<std::string>(can.models, "mlp");
   return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
+}
+
+bool MayRoundTheMean(const CaseSpace& space, const CasePlace& place, const Capabilities& can) {
+  if (!can.inexact_mean) return false;
+  const bool others_load = space.checkpoint == CheckpointUse::kReshard;
+  return IsRoundedReciprocal(place.world_size) ||
+         (others_load && std::ranges::any_of(place.world_sizes, IsRoundedReciprocal));
 }
 
 }  // namespace
@@ -65,6 +75,8 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
       !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }
+  if (MayRoundTheMean(space, place, capabilities))
+    std::ranges::replace(allowed.gradients, GradientSource::kIndexCoded, GradientSource::kOneHot);
   return allowed;
 }
 
@@ -82,6 +94,7 @@ std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, con
   }
   if (space.finish) space.finish(drawing.c);
   if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;
+  if (capabilities.inexact_mean && !HasExactMean(drawing.c)) return std::nullopt;
   if (!IsAimedAt(drawing.c, place.aims)) return std::nullopt;
   return drawing.c;
 }

@@ -5,6 +5,7 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/draw_case.hpp"
+#include "conformance/cases/exact_mean.hpp"
 
 namespace zerocts {
 namespace {
@@ -28,9 +29,12 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const auto shrink = [space, aims = place.aims, allowed = AllowedOf(space, place, capabilities),
-                       smallest = capabilities.min_world_size](const Case& c) {
+                       smallest = capabilities.min_world_size,
+                       inexact_mean = capabilities.inexact_mean](const Case& c) {
     std::vector<Case> simpler = Shrink(c, smallest);
-    std::erase_if(simpler, [&](const Case& candidate) { return !IsOfSpace(candidate, space, aims, allowed); });
+    std::erase_if(simpler, [&](const Case& candidate) {
+      return !IsOfSpace(candidate, space, aims, allowed) || (inexact_mean && !HasExactMean(candidate));
+    });
     return rc::seq::fromContainer(std::move(simpler));
   };
   return rc::Gen<Case>([=](const rc::Random& random, int size) {

@@ -1,5 +1,6 @@
 #include "conformance/check/candidate_folds.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace zerocts {
@@ -62,6 +63,24 @@ std::vector<Fold> OrdersOverRanks(const FoldShape& shape) {
   return orders;
 }
 
+/// Up to four items in any order, more from any item on, up or down.
+std::vector<Fold> ChainsOver(int count) {
+  std::vector<int> items;
+  for (int i = 0; i < count; ++i) items.push_back(i);
+  std::vector<Fold> chains;
+  if (count <= kMostRanksInAnyTree) {
+    do {
+      Fold& chain = chains.emplace_back(Fold::Sum({}));
+      for (const int item : items) chain.children.push_back(Fold::Leaf(item));
+    } while (std::ranges::next_permutation(items).found);
+    return chains;
+  }
+  for (int start = 0; start < count; ++start) {
+    for (const int direction : {1, -1}) chains.push_back(Chain(count, start, direction));
+  }
+  return chains;
+}
+
 enum class Divides { kSum, kAddends };
 
 struct Averaging {
@@ -70,11 +89,14 @@ struct Averaging {
 };
 
 /// A power of two divides exactly, wherever it does.
+bool DividesExactly(int world_size) { return std::has_single_bit(static_cast<unsigned>(world_size)); }
+
 std::vector<Averaging> AveragingsOver(int world_size) {
-  if (std::has_single_bit(static_cast<unsigned>(world_size))) return {{Divides::kSum, {}}};
+  if (DividesExactly(world_size)) return {{Divides::kSum, {}}};
   std::vector<Averaging> averagings;
   for (const Divides divides : {Divides::kSum, Divides::kAddends}) {
-    for (const bool by_reciprocal : {false, true}) averagings.push_back({divides, {world_size, by_reciprocal}});
+    for (const Divide how : {Divide::kQuotient, Divide::kReciprocal})
+      averagings.push_back({divides, {world_size, how}});
   }
   return averagings;
 }
@@ -110,6 +132,11 @@ std::vector<Fold> CandidateFolds(const FoldShape& shape) {
   std::vector<Fold> candidates;
   for (const Averaging& averaging : AveragingsOver(shape.world_size)) {
     for (const Fold& order : OrdersOverRanks(shape)) candidates.push_back(FoldOf(shape, order, averaging));
+  }
+  if (DividesExactly(shape.world_size) || shape.replicas > 1) return candidates;
+  for (Fold chain : ChainsOver(shape.world_size)) {
+    chain.division = {shape.world_size, Divide::kFusedReciprocal};
+    candidates.push_back(FoldOf(shape, chain, {Divides::kSum, {}}));
   }
   return candidates;
 }

@@ -287,7 +287,8 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     if (auto finding = CheckEnough(c, rank)) return finding;
     if (auto finding = CheckAgainstHost(rank)) return finding;
   }
-  evidence.Add(WitnessOfMemory(c.experiment, ranks));
+  evidence.Add(limits.device_memory ? Witness::kSubject : WitnessOfMemory(c.experiment, ranks));
+  if (limits.device_memory) return std::nullopt;
   if (auto finding = CheckAgainstHeap(c, ranks)) return finding;
   return CheckAgainstKernel(ranks);
 }

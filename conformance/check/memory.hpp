@@ -15,11 +15,13 @@ namespace zerocts {
 struct ShareLimits {
   int64_t slack_bytes = 0;
   Granularity granularity = Granularity::kElement;
+  bool device_memory = false;
 };
 
 /// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
 /// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host
-/// and by the kernel. Evidence: kernel or host, where they counted and would have seen whole moments.
+/// and by the kernel, where tensors live in the memory of a process. Evidence: kernel or host, where they counted and
+/// would have seen whole moments.
 std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits,
                                    Evidence& evidence);
 

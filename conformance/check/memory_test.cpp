@@ -115,6 +115,19 @@ TEST(MemoryOfCase, IsSeenByTheKernelWhateverIsReported) {
   EXPECT_NE(finding->sentence.find("as the kernel counted: expected at most"), std::string::npos) << finding->sentence;
 }
 
+TEST(MemoryOfCase, OfADeviceIsToldWhateverItsProcessKeeps) {
+  const Case c = VeryLargeCase();
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  for (RankObservation& rank : ranks) rank.process_heap_growth_bytes += uint64_t{100} << 20;  // of a communicator
+  EXPECT_TRUE(Memory(c, ranks, {}));
+  for (RankObservation& rank : ranks) rank.process_growth_bytes = rank.process_heap_growth_bytes;
+  Evidence evidence;
+  EXPECT_FALSE(CheckMemory(c, ranks, {.device_memory = true}, evidence));
+  EXPECT_EQ(evidence.best(), Witness::kSubject);
+  ranks[0].reported.optimizer_bytes *= 2;
+  EXPECT_TRUE(CheckMemory(c, ranks, {.device_memory = true}, evidence));
+}
+
 TEST(MemoryOfCase, IsToldWhereNobodyWouldSeeWholeMoments) {
   const auto witness = [](const Case& c, const std::vector<RankObservation>& ranks) {
     Evidence evidence;

@@ -66,20 +66,22 @@ void ExpectSameBits(const Case& c, const std::vector<ReductionOrder>& orders, co
 TEST(CandidateFolds, AreAllTreesOfFourRanksAndChainsOfMore) {
   EXPECT_EQ(CandidateFolds({.world_size = 1}).size(), 1u);
   EXPECT_EQ(CandidateFolds({.world_size = 2}).size(), 1u);
-  EXPECT_EQ(CandidateFolds({.world_size = 3}).size(), 12u);  // 3 trees, 4 ways to divide
+  EXPECT_EQ(CandidateFolds({.world_size = 3}).size(), 18u);  // 3 trees, 4 ways to divide; 6 fused chains
   EXPECT_EQ(CandidateFolds({.world_size = 4}).size(), 15u);
   EXPECT_EQ(CandidateFolds({.world_size = 8}).size(), 17u);
   EXPECT_EQ(CandidateFolds({.world_size = 6, .replicas = 2}).size(), 12u);
   std::vector<std::string> texts;
   for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2})) texts.push_back(ToString(fold));
   for (const char* fold : {"(((0+1)+(2+3))+(4+5))/3", "(((0+1)+(2+3))+(4+5))*(1/3)", "(((0+1)/3+(2+3)/3)+(4+5)/3)",
-                           "(((0+1)*(1/3)+(4+5)*(1/3))+(2+3)*(1/3))", "((0+1)/3+((2+3)/3+(4+5)/3))"}) {
+                           "(((0+1)*(1/3)+(4+5)*(1/3))+(2+3)*(1/3))", "((0+1)/3+((2+3)/3+(4+5)/3))",
+                           "fma((0+1), 1/3, fma((4+5), 1/3, (2+3)*(1/3)))"}) {
     EXPECT_EQ(std::ranges::count(texts, fold), 1) << fold;
   }
   texts.clear();
   for (const Fold& fold : CandidateFolds({.world_size = 3, .micro_batches = 2, .sync = GradientSync::kEach}))
     texts.push_back(ToString(fold));
-  for (const char* fold : {"(((0+2)+4)/3+((1+3)+5)/3)", "((0/3+(2/3+4/3))+(1/3+(3/3+5/3)))"}) {
+  for (const char* fold : {"(((0+2)+4)/3+((1+3)+5)/3)", "((0/3+(2/3+4/3))+(1/3+(3/3+5/3)))",
+                           "(fma(4, 1/3, fma(2, 1/3, 0*(1/3)))+fma(5, 1/3, fma(3, 1/3, 1*(1/3))))"}) {
     EXPECT_EQ(std::ranges::count(texts, fold), 1) << fold;
   }
 }

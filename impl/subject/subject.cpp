@@ -62,6 +62,7 @@ constexpr const char* kCapabilities = R"({
   "losses": ["linear", "quadratic"],
   "optimizer_slack_bytes": 0,
   "with_option": {
+    "device=cuda": {"device_memory": true},
     "math=fast": {"own_models": true, "inexact_models": true},
     "math=tf32": {"own_models": true},
     "strategy=NoShard": {"stages": [0], "replicas": false},

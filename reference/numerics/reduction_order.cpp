@@ -1,6 +1,7 @@
 #include "reference/numerics/reduction_order.hpp"
 
 #include <bit>
+#include <cmath>
 #include <stdexcept>
 
 #include "reference/numerics/bf16.hpp"
@@ -10,10 +11,18 @@ namespace {
 
 float Round(float value, Rounding rounding) { return rounding == Rounding::kBf16 ? RoundToBf16(value) : value; }
 
+bool IsFused(const Division& division) { return division.by != 1 && division.how == Divide::kFusedReciprocal; }
+
+float Reciprocal(const Division& division) { return 1.0f / static_cast<float>(division.by); }
+
 float Divided(float value, const Division& division) {
-  const auto divisor = static_cast<float>(division.by);
   if (division.by == 1) return value;
-  return division.by_reciprocal ? value * (1.0f / divisor) : value / divisor;
+  if (division.how == Divide::kQuotient) return value / static_cast<float>(division.by);
+  return value * Reciprocal(division);
+}
+
+float Added(float sum, float addend, const Division& division) {
+  return IsFused(division) ? std::fma(addend, Reciprocal(division), sum) : sum + addend;
 }
 
 Fold SumOrOnly(std::vector<Fold> children) {
@@ -137,11 +146,13 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
 
 float Evaluate(const Fold& fold, std::span<const float> leaves) {
   if (fold.leaf >= 0) return leaves[fold.leaf];
-  float sum = Round(Evaluate(fold.children.front(), leaves), fold.rounding);
+  const bool fused = IsFused(fold.division);
+  const float first = Evaluate(fold.children.front(), leaves);
+  float sum = Round(fused ? Divided(first, fold.division) : first, fold.rounding);
   for (size_t i = 1; i < fold.children.size(); ++i) {
-    sum = Round(sum + Evaluate(fold.children[i], leaves), fold.rounding);
+    sum = Round(Added(sum, Evaluate(fold.children[i], leaves), fold.division), fold.rounding);
   }
-  return Round(Divided(sum, fold.division), fold.rounding);
+  return fused ? sum : Round(Divided(sum, fold.division), fold.rounding);
 }
 
 int DividedBy(const Fold& fold) {
@@ -162,12 +173,18 @@ float DivisorOfMean(const Fold& fold, int64_t leaves) {
 std::string ToString(const Fold& fold) {
   if (fold.leaf >= 0) return std::to_string(fold.leaf);
   const std::string rounding = fold.rounding == Rounding::kBf16 ? "~bf16" : "";
+  const std::string by = std::to_string(fold.division.by);
   std::string sum = ToString(fold.children.front());
+  if (IsFused(fold.division)) {
+    sum += "*(1/" + by + ")" + rounding;
+    for (size_t i = 1; i < fold.children.size(); ++i)
+      sum = "fma(" + ToString(fold.children[i]) + ", 1/" + by + ", " + sum + ")" + rounding;
+    return sum;
+  }
   if (fold.children.size() == 1) sum += rounding;
   for (size_t i = 1; i < fold.children.size(); ++i) sum = "(" + sum + "+" + ToString(fold.children[i]) + ")" + rounding;
   if (fold.division.by == 1) return sum;
-  const std::string by = std::to_string(fold.division.by);
-  return sum + (fold.division.by_reciprocal ? "*(1/" + by + ")" : "/" + by) + rounding;
+  return sum + (fold.division.how == Divide::kReciprocal ? "*(1/" + by + ")" : "/" + by) + rounding;
 }
 
 }  // namespace zerocts

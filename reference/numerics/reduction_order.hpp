@@ -11,10 +11,12 @@ namespace zerocts {
 
 enum class Rounding { kFp32, kBf16 };  // where one addition is rounded to
 
-/// How a sum becomes a part of the mean before all is added: divided, or multiplied by the rounded reciprocal.
+/// How a sum becomes a part of the mean before all is added. kFusedReciprocal is NCCL's AVG: each addend is multiplied
+/// by the rounded reciprocal as it is added, product and sum in one rounding; of the first one the product is rounded.
+enum class Divide { kQuotient, kReciprocal, kFusedReciprocal };
 struct Division {
   int by = 1;
-  bool by_reciprocal = false;
+  Divide how = Divide::kQuotient;
   friend bool operator==(const Division&, const Division&) = default;
 };
 
@@ -102,7 +104,7 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
 float Evaluate(const Fold& fold, std::span<const float> leaves);
 
 /// "((0+1)+2)", one pair of parentheses per addition, "~bf16" after each value that is rounded to bf16, "/3" or
-/// "*(1/3)" after what is divided.
+/// "*(1/3)" after what is divided, "fma(1, 1/3, 0*(1/3))" where products are fused.
 std::string ToString(const Fold& fold);
 
 }  // namespace zerocts

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/floats_for_test.hpp"
@@ -125,7 +126,7 @@ TEST(Fold, DividesOnTheWayToTheMean) {
   std::vector<Fold> shares, products;
   for (int g = 0; g < 3; ++g) {
     shares.push_back(Fold::Quotient(Fold::Leaf(g), {.by = 3}));
-    products.push_back(Fold::Quotient(Fold::Leaf(g), {.by = 3, .by_reciprocal = true}));
+    products.push_back(Fold::Quotient(Fold::Leaf(g), {.by = 3, .how = Divide::kReciprocal}));
   }
   const Fold by_shares = Fold::Sum(shares), by_products = Fold::Sum(products);
   EXPECT_EQ(Evaluate(by_shares, values), (1.7f / 3.0f + -3.1f / 3.0f) + 0.3f / 3.0f);
@@ -140,6 +141,27 @@ TEST(Fold, DividesOnTheWayToTheMean) {
   EXPECT_EQ(Evaluate(kept, Leaves{2.0f}), RoundToBf16(2.0f / 3.0f));
   EXPECT_EQ(ToString(kept), "0~bf16/3~bf16");
   EXPECT_THROW(DividedBy(Fold::Sum({shares[0], Fold::Leaf(1)})), std::invalid_argument);
+}
+
+TEST(Fold, MultipliesAddendsAsItAddsThem) {
+  const Leaves values = {1.7f, -3.1f, 0.3f};
+  const float reciprocal = 1.0f / 3.0f;
+  Fold ring = RingFold(3, 1, 0);
+  ring.division = {.by = 3, .how = Divide::kFusedReciprocal};
+  const float sum = std::fma(1.7f, reciprocal, std::fma(0.3f, reciprocal, -3.1f * reciprocal));
+  EXPECT_EQ(Evaluate(ring, values), sum);
+  EXPECT_NE(sum, (-3.1f * reciprocal + 0.3f * reciprocal) + 1.7f * reciprocal);
+  EXPECT_EQ(ToString(ring), "fma(0, 1/3, fma(2, 1/3, 1*(1/3)))");
+  EXPECT_EQ(DividedBy(ring), 3);
+  EXPECT_EQ(DivisorOfMean(ring, 6), 2.0f);
+  ring.rounding = Rounding::kBf16;
+  const float first = RoundToBf16(-3.1f * reciprocal), second = RoundToBf16(std::fma(0.3f, reciprocal, first));
+  EXPECT_EQ(Evaluate(ring, values), RoundToBf16(std::fma(1.7f, reciprocal, second)));
+  // Of addends that cancel each other the products keep what was rounded of a third.
+  ring = RankFold(3, 1);
+  ring.division = {.by = 3, .how = Divide::kFusedReciprocal};
+  EXPECT_EQ(Evaluate(ring, Leaves{9.0f, -12.0f, 0.0f}), -1.00000012f);
+  EXPECT_EQ(Evaluate(ring, Leaves{0.0f, -12.0f, 0.0f}), -4.0f);
 }
 
 std::string Rank(const FoldShape& shape) { return ToString(RankFold(shape)); }

@@ -11,11 +11,12 @@ namespace {
 
 std::vector<Fold> Folds() {
   std::vector<Fold> folds = {Fold::Leaf(2), Fold::Sum({Fold::Leaf(1)}, Rounding::kBf16)};
-  for (const bool by_reciprocal : {false, true}) {
-    const Division by_three{3, by_reciprocal};
+  for (const Divide how : {Divide::kQuotient, Divide::kReciprocal, Divide::kFusedReciprocal}) {
+    const Division by_three{3, how};
     folds.push_back(Fold::Sum({Fold::Quotient(Fold::Leaf(4), by_three), Fold::Quotient(Fold::Leaf(1), by_three)}));
     folds.push_back(Fold::Quotient(RankFold(3, 1), by_three));
     folds.push_back({-1, Rounding::kBf16, {Fold::Leaf(3)}, by_three});
+    folds.push_back({-1, Rounding::kFp32, {Fold::Leaf(7), RankFold(3, 1), Fold::Leaf(9)}, by_three});
   }
   for (const int micro_batches : {1, 2, 3}) {
     folds.push_back(RankFold(3, micro_batches));

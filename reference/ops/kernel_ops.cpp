@@ -296,24 +296,38 @@ class KernelOps final : public Ops {
     const auto round = [&] {
       if (fold.rounding == Rounding::kBf16) kernels_.round_to_bf16(block, count);
     };
+    const bool divides = fold.division.by != 1, fused = divides && fold.division.how == Divide::kFusedReciprocal;
     FoldBlock(block, fold.children.front(), leaves, begin, count);
+    if (fused) DivideBlock(block, fold.division, count);
     round();
     for (size_t i = 1; i < fold.children.size(); ++i) {
-      AddFold(block, fold.children[i], leaves, begin, count);
+      if (fused) {
+        AddProducts(block, fold.children[i], 1.0f / static_cast<float>(fold.division.by), leaves, begin, count);
+      } else {
+        AddFold(block, fold.children[i], leaves, begin, count);
+      }
       round();
     }
-    if (fold.division.by == 1) return;
+    if (!divides || fused) return;
     DivideBlock(block, fold.division, count);
     round();
   }
 
   void DivideBlock(float* block, const Division& division, int64_t count) {
     const auto divisor = static_cast<float>(division.by);
-    if (division.by_reciprocal) {
-      kernels_.scale(block, 1.0f / divisor, count);
-    } else {
+    if (division.how == Divide::kQuotient) {
       kernels_.divide(block, divisor, count);
+    } else {
+      kernels_.scale(block, 1.0f / divisor, count);
     }
+  }
+
+  /// block += child * factor, each in one rounding.
+  void AddProducts(float* block, const Fold& child, float factor, std::span<const float* const> leaves, int64_t begin,
+                   int64_t count) {
+    float addend[kFoldBlock];
+    FoldBlock(addend, child, leaves, begin, count);
+    for (int64_t i = 0; i < count; ++i) block[i] = formulas::Fma(addend[i], factor, block[i]);
   }
 
   void AddFold(float* block, const Fold& child, std::span<const float* const> leaves, int64_t begin, int64_t count) {

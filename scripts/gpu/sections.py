@@ -86,8 +86,8 @@ def nccl(ranks, title):
 REFUSAL = r"(?:expected what .* can have with \d+ ranks .*; it says: |subject \S+: (?=--(?:python|device)\b))(.*)"
 
 
-def check(name, title, subject, seconds, *arguments):
-    """zerocts check on the GPU with 1 to 4 ranks; 40 seconds are for the case at its end."""
+def check(name, title, subject, seconds, *arguments, ranks="1,2,3,4"):
+    """zerocts check on the GPU; 40 seconds are for the case at its end."""
     command = (
         "{programs}/bin/zerocts",
         "check",
@@ -96,7 +96,7 @@ def check(name, title, subject, seconds, *arguments):
         "--device",
         "cuda",
         "--ranks",
-        "1,2,3,4",
+        ranks,
         "--tier",
         "smoke",
         "--time-budget",
@@ -108,7 +108,7 @@ def check(name, title, subject, seconds, *arguments):
     return Section(name, title, seconds, command, of_event, "{out}/check/results.ndjson", refusal=REFUSAL)
 
 
-def framework(subject):
+def framework(subject, ranks):
     """With this Python's torch and NCCL; the ranks share a GPU where there are fewer."""
     return check(
         subject,
@@ -119,20 +119,21 @@ def framework(subject):
         sys.executable,
         "--option",
         "nccl_share_gpu=on",
+        ranks=ranks,
     )
 
 
-FRAMEWORKS = (
-    "torch-zero1",
-    "torch-fsdp2",
-    "torch-tp",
-    "torch-tp-fsdp2",
-    "deepspeed-1",
-    "deepspeed-2",
-    "deepspeed-3",
-    "fairscale-oss",
-    "fairscale-sharded-ddp",
-)
+FRAMEWORKS = {  # and the numbers of ranks that they take
+    "torch-zero1": "1,2,3,4",
+    "torch-fsdp2": "1,2,3,4",
+    "torch-tp": "2,3,4",
+    "torch-tp-fsdp2": "2,4",
+    "deepspeed-1": "1,2,3,4",
+    "deepspeed-2": "1,2,3,4",
+    "deepspeed-3": "1,2,3,4",
+    "fairscale-oss": "1,2,3,4",
+    "fairscale-sharded-ddp": "1,2,3,4",
+}
 
 SECTIONS = [  # ten minutes are enough for the first three
     Section("kernels", "every kernel against the host", 120, ("{programs}/bin/cuda_device_test",)),
@@ -185,7 +186,7 @@ SECTIONS = [  # ten minutes are enough for the first three
         (sys.executable, f"{BENCH}/frameworks/gpu_training_against_torch.py", "{programs}/bin/cuda_speed"),
         of_figure,
     ),
-    *[framework(subject) for subject in FRAMEWORKS],
+    *[framework(subject, ranks) for subject, ranks in FRAMEWORKS.items()],
     sanitizer("memcheck", "compute-sanitizer memcheck of every kernel", 400),
     sanitizer("racecheck", "compute-sanitizer racecheck of every kernel", 500),
 ]

@@ -28,6 +28,11 @@ def options(kind):
     return {"device": list(BACKENDS), SHARE_A_GPU: ["on", "off"] if kind == "cuda" else ["off"]}
 
 
+def capabilities(kind):
+    """That follow from where tensors are."""
+    return {"device_memory": kind == "cuda"}
+
+
 @dataclasses.dataclass(frozen=True)
 class Machine:
     """What torch says of it."""

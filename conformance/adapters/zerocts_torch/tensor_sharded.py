@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from zerocts_rank import Bytes
 
-from . import optimizers, roles
+from . import device, optimizers, roles
 from .models import MODELS, model_of
 from .probe import Probe
 from .storage import state_tensors, storage_bytes
@@ -31,6 +31,7 @@ class TensorSharded(TorchSubject):
         "set_group": True,
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
         "reduction_orders": ["probed"],
+        **device.capabilities(device.KIND),
         "clip_norms": ["2", "1", "inf"],
         "clip_formulas": ["torch"],
         "sgd_variants": True,

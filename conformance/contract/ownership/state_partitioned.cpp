@@ -15,7 +15,8 @@ const Clause kClause{
         "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
         "subject reports is compared with "
         "what the host's allocator counted and with the growth of the process, seen by mallinfo2 for plugins and by "
-        "the kernel for ranks in Python. Some cases are so large that whole moments fit into no allowance.",
+        "the kernel for ranks in Python; neither shows the memory of a device. Some cases are so large that whole "
+        "moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
               "rank and nothing was sharded.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
@@ -45,7 +46,7 @@ std::optional<Finding> Judge(Trial& trial, const Case& c) {
   const Observations ranks = trial.Observe(c);
   if (auto finding = CheckTiling(c, ranks)) return finding;
   const Capabilities& can = trial.can();
-  return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity}, trial.evidence());
+  return CheckMemory(c, ranks, {can.optimizer_slack_bytes, can.granularity, can.device_memory}, trial.evidence());
 }
 
 const RegisteredClause registered(kClause, Space, Judge);
