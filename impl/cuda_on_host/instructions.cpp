@@ -96,6 +96,9 @@ void AddIntegers(Table& table) {
   table["add" + t] = Apply<[](auto a, auto b) { return Unsigned<T>(a) + Unsigned<T>(b); }, T, T, T>;
   table["sub" + t] = Apply<[](auto a, auto b) { return Unsigned<T>(a) - Unsigned<T>(b); }, T, T, T>;
   table["mul.lo" + t] = Apply<[](auto a, auto b) { return uint64_t(Unsigned<T>(a)) * Unsigned<T>(b); }, T, T, T>;
+  table["mad.lo" + t] =
+      Apply<[](auto a, auto b, auto c) { return uint64_t(Unsigned<T>(a)) * Unsigned<T>(b) + Unsigned<T>(c); }, T, T, T,
+            T>;
   table["div" + t] = Apply<Quotient<T>, T, T, T>;
   table["rem" + t] = Apply<Remainder<T>, T, T, T>;
   table["min" + t] = Apply<[](auto a, auto b) { return a < b ? a : b; }, T, T, T>;

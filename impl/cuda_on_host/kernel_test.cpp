@@ -72,6 +72,7 @@ TEST(Ptx, IntegersWrapAndShiftsClear) {
   EXPECT_EQ(Result("sub.s64 \t%rd1, 3, 5"), ~uint64_t{1});
   EXPECT_EQ(Result("mul.wide.s32 \t%rd1, -3, 5"), static_cast<uint64_t>(-15));
   EXPECT_EQ(Result("mul.wide.u32 \t%rd1, 0xffffffff, 2"), 0x1fffffffeu);
+  EXPECT_EQ(Result("mad.lo.s32 \t%rd1, 0x10000, 0x10000, -3"), static_cast<uint64_t>(-3));
   EXPECT_EQ(Result("div.s64 \t%rd1, -7, 2"), static_cast<uint64_t>(-3));
   EXPECT_EQ(Result("rem.s64 \t%rd1, -7, 2"), static_cast<uint64_t>(-1));
   EXPECT_EQ(Result("div.s64 \t%rd1, 0x8000000000000000, -1"), uint64_t{1} << 63);
