@@ -26,6 +26,16 @@ TEST(GridOps, EveryOperationHasTheBitsOfTheHost) {
   EXPECT_GT(compared, 1000);
 }
 
+TEST(GridOps, AMapWritesItsElementsOnly) {
+  SerialGridOps grid_ops{SerialGrid()};
+  for (int64_t numel = 0; numel < 40; ++numel) {
+    std::vector<float> values(50, 1.0f), expected(50, 1.0f);
+    std::fill_n(expected.begin(), numel, 3.0f);
+    grid_ops.Scale(values.data(), 3.0f, numel);
+    EXPECT_EQ(values, expected) << numel;
+  }
+}
+
 TEST(GridOps, ASumOfManySpansCarriesInTime) {
   SerialGridOps grid_ops{SerialGrid()};
   const std::vector<float> largest(bodies::kSpan, FromBits(0x3fffffff));  // every mantissa bit

@@ -62,7 +62,7 @@ class Cases {
   std::vector<OpCase> cases;
 };
 
-constexpr int64_t kSizes[] = {0, 1, 2, 63, 65, 255, 257, 1025};
+constexpr int64_t kSizes[] = {0, 1, 2, 63, 65, 255, 257, 1023, 1025};
 
 void AddElementwise(Cases& cases) {
   for (const int64_t n : kSizes) {
