@@ -126,6 +126,17 @@ TEST(Ptx, ThreadsMeetAtBarriers) {
   EXPECT_EQ(std::vector<uint64_t>(words.begin(), words.begin() + 4), (std::vector<uint64_t>{1, 0, 3, 2}));
 }
 
+TEST(Ptx, SeveralValuesAreLoadedAndStoredAtOnce) {
+  const std::vector<uint64_t> words = WordsAfter(R"(	st.shared.v2.u64 	[room+16], {5, 6};
+	ld.shared.v2.u64 	{%rd1, %rd2}, [room+16];
+	st.global.v2.u64 	[%rd0+16], {%rd2, %rd1};
+	st.global.v4.u32 	[%rd0+32], {1, 2, 3, 4};)");
+  EXPECT_EQ(words, (std::vector<uint64_t>{0, 0, 6, 5, uint64_t{2} << 32 | 1, uint64_t{4} << 32 | 3, 0, 0}));
+  EXPECT_HAS(FaultOf("\tst.global.v4.u32 \t[%rd0+8], {1, 2, 3, 4};"), "expected a multiple of 16");
+  EXPECT_HAS(FaultOf("\tld.global.v2.u64 \t{%rd1, %rd2}, [%rd0+8];"), "expected a multiple of 16");
+  EXPECT_HAS(FaultOf("\tst.shared.v4.u32 \t[room+56], {1, 2, 3, 4};"), "expected a multiple of 16");
+}
+
 TEST(Ptx, WhatRacesIsAFault) {
   const std::string meets = "\tbar.sync \t0;\n";
   EXPECT_HAS(FaultOf("\tst.shared.u32 \t[room], %r0;\n" + meets, 2),

@@ -40,7 +40,7 @@ class GridElementwiseOps : public Ops {
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {
-    grid_.ForEach(numel, bodies::FoldLeaves(out, fold, leaves, divisor));
+    grid_.Map(out, numel, bodies::FoldLeaves(fold, leaves, divisor));
   }
   void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override {
     constexpr int64_t kMost = bodies::kSpan * bodies::kSpansBeforeCarry;

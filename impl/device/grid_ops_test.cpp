@@ -96,12 +96,15 @@ Fold Nested(int depth) {
 }
 
 TEST(FoldProgram, IsTheFoldAsFarAsItFits) {
-  const std::vector<float> leaves = WildFloats(FoldProgram::kMostLeaves, 1);
+  constexpr int kElements = 3;
+  std::vector<float> leaves[kElements];
+  for (int n = 0; n < kElements; ++n) leaves[n] = WildFloats(FoldProgram::kMostLeaves, n);
   for (const Fold& fold :
        {RankFold(FoldProgram::kMostLeaves, 1), TreeFold(FoldProgram::kMostLeaves, 1),
         SumsKeptIn(Rounding::kFp32, Rounding::kBf16, RingFold(64, 1, 5), 1), Nested(FoldProgram::kDeepest - 2)}) {
-    const float got = FoldProgram(fold).Evaluate([&](int g) { return leaves[g]; });
-    EXPECT_EQ(CanonicalBits(got), CanonicalBits(Evaluate(fold, leaves)));
+    float got[kElements];
+    FoldProgram(fold).Evaluate(got, [&](int g, int n) { return leaves[n][g]; });
+    for (int n = 0; n < kElements; ++n) EXPECT_EQ(CanonicalBits(got[n]), CanonicalBits(Evaluate(fold, leaves[n])));
   }
 }
 
