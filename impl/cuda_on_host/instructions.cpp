@@ -96,6 +96,9 @@ void AddIntegers(Table& table) {
   table["add" + t] = Apply<[](auto a, auto b) { return Unsigned<T>(a) + Unsigned<T>(b); }, T, T, T>;
   table["sub" + t] = Apply<[](auto a, auto b) { return Unsigned<T>(a) - Unsigned<T>(b); }, T, T, T>;
   table["mul.lo" + t] = Apply<[](auto a, auto b) { return uint64_t(Unsigned<T>(a)) * Unsigned<T>(b); }, T, T, T>;
+  table["mad.lo" + t] =
+      Apply<[](auto a, auto b, auto c) { return uint64_t(Unsigned<T>(a)) * Unsigned<T>(b) + Unsigned<T>(c); }, T, T, T,
+            T>;
   table["div" + t] = Apply<Quotient<T>, T, T, T>;
   table["rem" + t] = Apply<Remainder<T>, T, T, T>;
   table["min" + t] = Apply<[](auto a, auto b) { return a < b ? a : b; }, T, T, T>;
@@ -220,21 +223,21 @@ std::byte* Reach(Lane& lane, uint64_t address, int64_t bytes, Access access) {
   return const_cast<std::byte*>(memory.parameters.data()) + address;
 }
 
+/// Several values are one access, at a multiple of all their bytes.
 template <Space S, typename T, int Count>
 void Load(const Instruction& instruction, Lane& lane) {
   const uint64_t address = lane.slots[instruction.slots[Count]] + static_cast<uint64_t>(instruction.offset);
-  for (int i = 0; i < Count; ++i) {
-    T value;
-    std::memcpy(&value, Reach<S>(lane, address + i * sizeof(T), sizeof(T), Access::kRead), sizeof(T));
-    Set<T>(lane, instruction.slots[i], value);
-  }
+  T values[Count];
+  std::memcpy(values, Reach<S>(lane, address, sizeof values, Access::kRead), sizeof values);
+  for (int i = 0; i < Count; ++i) Set<T>(lane, instruction.slots[i], values[i]);
 }
 
-template <Space S, typename T>
+template <Space S, typename T, int Count>
 void Store(const Instruction& instruction, Lane& lane) {
   const uint64_t address = lane.slots[instruction.slots[0]] + static_cast<uint64_t>(instruction.offset);
-  const T value = Get<T>(lane, instruction.slots[1]);
-  std::memcpy(Reach<S>(lane, address, sizeof(T), Access::kWrite), &value, sizeof(T));
+  T values[Count];
+  for (int i = 0; i < Count; ++i) values[i] = Get<T>(lane, instruction.slots[1 + i]);
+  std::memcpy(Reach<S>(lane, address, sizeof values, Access::kWrite), values, sizeof values);
 }
 
 /// Kernels of other streams may do the same at once.
@@ -254,7 +257,10 @@ void AddLoadsAndStores(Table& table, const std::string& space, const std::string
   table["ld." + space + "." + type] = Load<S, T, 1>;
   table["ld." + space + ".v2." + type] = Load<S, T, 2>;
   table["ld." + space + ".v4." + type] = Load<S, T, 4>;
-  if (S != Space::kParameter) table["st." + space + "." + type] = Store<S, T>;
+  if (S == Space::kParameter) return;
+  table["st." + space + "." + type] = Store<S, T, 1>;
+  table["st." + space + ".v2." + type] = Store<S, T, 2>;
+  table["st." + space + ".v4." + type] = Store<S, T, 4>;
 }
 
 template <Space S>

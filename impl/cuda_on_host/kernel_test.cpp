@@ -72,6 +72,7 @@ TEST(Ptx, IntegersWrapAndShiftsClear) {
   EXPECT_EQ(Result("sub.s64 \t%rd1, 3, 5"), ~uint64_t{1});
   EXPECT_EQ(Result("mul.wide.s32 \t%rd1, -3, 5"), static_cast<uint64_t>(-15));
   EXPECT_EQ(Result("mul.wide.u32 \t%rd1, 0xffffffff, 2"), 0x1fffffffeu);
+  EXPECT_EQ(Result("mad.lo.s32 \t%rd1, 0x10000, 0x10000, -3"), static_cast<uint64_t>(-3));
   EXPECT_EQ(Result("div.s64 \t%rd1, -7, 2"), static_cast<uint64_t>(-3));
   EXPECT_EQ(Result("rem.s64 \t%rd1, -7, 2"), static_cast<uint64_t>(-1));
   EXPECT_EQ(Result("div.s64 \t%rd1, 0x8000000000000000, -1"), uint64_t{1} << 63);
@@ -123,6 +124,17 @@ TEST(Ptx, ThreadsMeetAtBarriers) {
 	st.global.u64 	[%rd3], %rd2;)",
                                                  4);
   EXPECT_EQ(std::vector<uint64_t>(words.begin(), words.begin() + 4), (std::vector<uint64_t>{1, 0, 3, 2}));
+}
+
+TEST(Ptx, SeveralValuesAreLoadedAndStoredAtOnce) {
+  const std::vector<uint64_t> words = WordsAfter(R"(	st.shared.v2.u64 	[room+16], {5, 6};
+	ld.shared.v2.u64 	{%rd1, %rd2}, [room+16];
+	st.global.v2.u64 	[%rd0+16], {%rd2, %rd1};
+	st.global.v4.u32 	[%rd0+32], {1, 2, 3, 4};)");
+  EXPECT_EQ(words, (std::vector<uint64_t>{0, 0, 6, 5, uint64_t{2} << 32 | 1, uint64_t{4} << 32 | 3, 0, 0}));
+  EXPECT_HAS(FaultOf("\tst.global.v4.u32 \t[%rd0+8], {1, 2, 3, 4};"), "expected a multiple of 16");
+  EXPECT_HAS(FaultOf("\tld.global.v2.u64 \t{%rd1, %rd2}, [%rd0+8];"), "expected a multiple of 16");
+  EXPECT_HAS(FaultOf("\tst.shared.v4.u32 \t[room+56], {1, 2, 3, 4};"), "expected a multiple of 16");
 }
 
 TEST(Ptx, WhatRacesIsAFault) {

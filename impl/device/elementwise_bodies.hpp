@@ -1,5 +1,6 @@
-// One element of each elementwise operation, for grids of threads: body(i) for every i in [0, numel), in any order. The
-// formulas are those of reference/ops; who runs a body over its elements is a Grid (grid_elementwise_ops.hpp).
+// One element of each elementwise operation, for grids of threads: body(i) for every i in [0, numel), in any order;
+// where it returns a value, that is the element (map_group.hpp). The formulas are those of reference/ops; who runs a
+// body over its elements is a Grid (grid_elementwise_ops.hpp).
 #pragma once
 #include "reference/numerics/bf16.hpp"
 #include "reference/ops/formulas.hpp"
@@ -8,50 +9,45 @@
 namespace zerocts::engine::bodies {
 
 struct Fill {
-  float* out;
   float value;
-  ZEROCTS_INLINE void operator()(int64_t i) const { out[i] = value; }
+  ZEROCTS_INLINE float operator()(int64_t) const { return value; }
 };
 
 struct CastToFloat {
-  float* out;
   const Bf16* in;
-  ZEROCTS_INLINE void operator()(int64_t i) const { out[i] = ToFloat(in[i]); }
+  ZEROCTS_INLINE float operator()(int64_t i) const { return ToFloat(in[i]); }
 };
 
 struct CastToBf16 {
-  Bf16* out;
   const float* in;
-  ZEROCTS_INLINE void operator()(int64_t i) const { out[i] = ToBf16(in[i]); }
+  ZEROCTS_INLINE Bf16 operator()(int64_t i) const { return ToBf16(in[i]); }
 };
 
 struct RoundToBf16 {
-  float* inout;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] = zerocts::RoundToBf16(inout[i]); }
+  const float* in;
+  ZEROCTS_INLINE float operator()(int64_t i) const { return zerocts::RoundToBf16(in[i]); }
 };
 
 struct Add {
-  float* inout;
-  const float* in;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] += in[i]; }
+  const float *to, *in;
+  ZEROCTS_INLINE float operator()(int64_t i) const { return to[i] + in[i]; }
 };
 
 struct Divide {
-  float* inout;
+  const float* in;
   float divisor;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] /= divisor; }
+  ZEROCTS_INLINE float operator()(int64_t i) const { return in[i] / divisor; }
 };
 
 struct Scale {
-  float* inout;
+  const float* in;
   float factor;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] *= factor; }
+  ZEROCTS_INLINE float operator()(int64_t i) const { return in[i] * factor; }
 };
 
 struct Max {
-  float* inout;
-  const float* in;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] = formulas::Max(inout[i], in[i]); }
+  const float *to, *in;
+  ZEROCTS_INLINE float operator()(int64_t i) const { return formulas::Max(to[i], in[i]); }
 };
 
 // --- optimizers
@@ -106,12 +102,11 @@ struct MomentumSgd {
 
 // --- layers
 
-/// inout[b, c] += bias[c]
+/// to[b, c] + bias[c]
 struct AddBias {
-  float* inout;
-  const float* bias;
+  const float *to, *bias;
   int64_t C;
-  ZEROCTS_INLINE void operator()(int64_t i) const { inout[i] += bias[i % C]; }
+  ZEROCTS_INLINE float operator()(int64_t i) const { return to[i] + bias[i % C]; }
 };
 
 struct Gelu {
@@ -125,21 +120,19 @@ struct Gelu {
 };
 
 struct GeluGradient {
-  float* out;
   const float *in, *tanh, *upstream;
-  ZEROCTS_INLINE void operator()(int64_t i) const { out[i] = formulas::GeluGradient(in[i], tanh[i], upstream[i]); }
+  ZEROCTS_INLINE float operator()(int64_t i) const { return formulas::GeluGradient(in[i], tanh[i], upstream[i]); }
 };
 
 /// Element i of out [rows, C]: row i / C of it is the table's row of that token.
 struct Embed {
-  float* out;
   const float* table;
   VocabRange own;
   const int32_t* tokens;
   int64_t C;
-  ZEROCTS_INLINE void operator()(int64_t i) const {
+  ZEROCTS_INLINE float operator()(int64_t i) const {
     const int32_t token = tokens[i / C];
-    out[i] = own.Has(token) ? table[(token - own.begin) * C + i % C] : -0.0f;
+    return own.Has(token) ? table[(token - own.begin) * C + i % C] : -0.0f;
   }
 };
 

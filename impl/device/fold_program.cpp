@@ -43,8 +43,8 @@ void FoldProgram::Emit(Kind kind, int leaf) {
   steps_[count_++] = static_cast<uint16_t>(kind << kKindShift | leaf);
 }
 
-bodies::FoldLeaves::FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor)
-    : program(fold), leaves{}, out(out), divisor(divisor) {
+bodies::FoldLeaves::FoldLeaves(const Fold& fold, std::span<const float* const> leaves, float divisor)
+    : program(fold), leaves{}, divisor(divisor) {
   const auto used = std::min<size_t>(leaves.size(), FoldProgram::kMostLeaves);  // the program uses none beyond
   std::copy_n(leaves.begin(), used, this->leaves);
 }

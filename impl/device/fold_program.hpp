@@ -1,5 +1,6 @@
 // A fold over ranks as a short program, so that it fits into the arguments of a kernel.
 #pragma once
+#include "impl/device/map_group.hpp"
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/reduction_order.hpp"
 
@@ -14,30 +15,34 @@ class FoldProgram {
   /// std::invalid_argument for one that divides on the way.
   explicit FoldProgram(const Fold& fold);
 
-  /// leaf(g): the value of leaf g.
-  template <typename Leaf>
-  ZEROCTS_INLINE float Evaluate(const Leaf& leaf) const {
-    float sum = 0.0f, below[kDeepest];  // `sum` is the top of the stack
+  /// sums[n] = the fold of leaf(0, n), leaf(1, n), ..; a step is decoded once for all n.
+  template <int N, typename Leaf>
+  ZEROCTS_INLINE void Evaluate(float (&sums)[N], const Leaf& leaf) const {
+    float below[kDeepest][N];  // `sums` is the top of the stack
     int depth = 0;
-    for (int i = 0; i < count_; ++i) {
-      const int kind = steps_[i] >> kKindShift, g = steps_[i] & kLeafMask;
+    for (int n = 0; n < N; ++n) sums[n] = leaf(LeafOf(0), n);  // the first push is on an empty stack
+    for (int i = 1; i < count_; ++i) {
+      const int kind = steps_[i] >> kKindShift;
       if (kind == kPush) {
-        below[depth++] = sum;
-        sum = leaf(g);
+        for (int n = 0; n < N; ++n) below[depth][n] = sums[n];
+        ++depth;
+        for (int n = 0; n < N; ++n) sums[n] = leaf(LeafOf(i), n);
       } else if (kind == kAddLeaf) {
-        sum = sum + leaf(g);
+        for (int n = 0; n < N; ++n) sums[n] = sums[n] + leaf(LeafOf(i), n);
       } else if (kind == kAddSum) {
-        sum = below[--depth] + sum;
+        --depth;
+        for (int n = 0; n < N; ++n) sums[n] = below[depth][n] + sums[n];
       } else {
-        sum = RoundToBf16(sum);
+        for (int n = 0; n < N; ++n) sums[n] = RoundToBf16(sums[n]);
       }
     }
-    return sum;
   }
 
  private:
   enum Kind { kPush, kAddLeaf, kAddSum, kRound };
   static constexpr int kKindShift = 14, kLeafMask = (1 << kKindShift) - 1;
+
+  ZEROCTS_INLINE int LeafOf(int step) const { return steps_[step] & kLeafMask; }
 
   void Emit(const Fold& fold, int depth);
   void Emit(Kind kind, int leaf = 0);
@@ -48,18 +53,20 @@ class FoldProgram {
 
 namespace bodies {
 
-/// out may be one of the leaves.
+/// For a Map, whose `out` may be one of the leaves.
 struct FoldLeaves {
   /// Throws std::length_error, as FoldProgram does.
-  FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor);
+  FoldLeaves(const Fold& fold, std::span<const float* const> leaves, float divisor);
 
   FoldProgram program;
   const float* leaves[FoldProgram::kMostLeaves];
-  float* out;
   float divisor;
-  ZEROCTS_INLINE void operator()(int64_t i) const {
-    const float sum = program.Evaluate([&](int g) { return leaves[g][i]; });
-    out[i] = divisor != 1.0f ? sum / divisor : sum;
+
+  template <int N>
+  ZEROCTS_INLINE void Compute(float (&values)[N], const Elements& at) const {
+    program.Evaluate(values, [&](int g, int n) { return leaves[g][at[n]]; });
+    if (divisor == 1.0f) return;
+    for (float& value : values) value /= divisor;
   }
 };
 

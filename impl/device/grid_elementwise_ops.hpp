@@ -2,6 +2,7 @@
 // loops of the host. This half: memory, casts, sums, optimizers.
 //
 //   grid.ForEach(numel, body);             body(i) for i = 0 .. numel - 1
+//   grid.Map(out, numel, body);            out[i] = body(i), likewise (map_group.hpp)
 //   grid.Teams(count, body);               body(team, n, room) for teams n = 0 .. count - 1 (team.hpp)
 //   grid.Copy(out, in, bytes);
 //   typename Grid::Scratch s(grid, numel)  floats that live until s ends, for what is enqueued before that: s.values()
@@ -11,6 +12,7 @@
 #include "impl/device/elementwise_bodies.hpp"
 #include "impl/device/exact_sum_bodies.hpp"
 #include "impl/device/fold_program.hpp"
+#include "impl/device/map_group.hpp"
 
 namespace zerocts::engine {
 
@@ -20,25 +22,25 @@ class GridElementwiseOps : public Ops {
   explicit GridElementwiseOps(Grid grid) : grid_(std::move(grid)) {}
 
   void Copy(void* out, const void* in, int64_t bytes) override { grid_.Copy(out, in, bytes); }
-  void Fill(float* out, float value, int64_t numel) override { grid_.ForEach(numel, bodies::Fill{out, value}); }
+  void Fill(float* out, float value, int64_t numel) override { grid_.Map(out, numel, bodies::Fill{value}); }
 
   void CastToFloat(float* out, const Bf16* in, int64_t numel) override {
-    grid_.ForEach(numel, bodies::CastToFloat{out, in});
+    grid_.Map(out, numel, bodies::CastToFloat{in});
   }
-  void CastToBf16(Bf16* out, const float* in, int64_t numel) override {
-    grid_.ForEach(numel, bodies::CastToBf16{out, in});
-  }
-  void RoundToBf16(float* inout, int64_t numel) override { grid_.ForEach(numel, bodies::RoundToBf16{inout}); }
-  void Add(float* inout, const float* in, int64_t numel) override { grid_.ForEach(numel, bodies::Add{inout, in}); }
+  void CastToBf16(Bf16* out, const float* in, int64_t numel) override { grid_.Map(out, numel, bodies::CastToBf16{in}); }
+  void RoundToBf16(float* inout, int64_t numel) override { grid_.Map(inout, numel, bodies::RoundToBf16{inout}); }
+  void Add(float* inout, const float* in, int64_t numel) override { grid_.Map(inout, numel, bodies::Add{inout, in}); }
   void Divide(float* inout, float divisor, int64_t numel) override {
-    grid_.ForEach(numel, bodies::Divide{inout, divisor});
+    grid_.Map(inout, numel, bodies::Divide{inout, divisor});
   }
-  void Scale(float* inout, float factor, int64_t numel) override { grid_.ForEach(numel, bodies::Scale{inout, factor}); }
-  void Max(float* inout, const float* in, int64_t numel) override { grid_.ForEach(numel, bodies::Max{inout, in}); }
+  void Scale(float* inout, float factor, int64_t numel) override {
+    grid_.Map(inout, numel, bodies::Scale{inout, factor});
+  }
+  void Max(float* inout, const float* in, int64_t numel) override { grid_.Map(inout, numel, bodies::Max{inout, in}); }
 
   void FoldLeaves(float* out, const Fold& fold, std::span<const float* const> leaves, float divisor,
                   int64_t numel) override {
-    grid_.ForEach(numel, bodies::FoldLeaves(out, fold, leaves, divisor));
+    grid_.Map(out, numel, bodies::FoldLeaves(fold, leaves, divisor));
   }
   void AddSquares(SumOfSquares* accumulator, const float* in, int64_t numel) override {
     constexpr int64_t kMost = bodies::kSpan * bodies::kSpansBeforeCarry;

@@ -24,7 +24,7 @@ class GridOps : public GridElementwiseOps<Grid> {
   }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
-    this->grid_.ForEach(B * C, bodies::AddBias{inout, bias, C});
+    this->grid_.Map(inout, B * C, bodies::AddBias{inout, bias, C});
   }
   void BiasGradient(float* out, const float* upstream, int64_t B, int64_t C) override {
     this->grid_.Teams(ColumnTeams(C), bodies::ColumnSums{out, upstream, B, C});
@@ -33,12 +33,12 @@ class GridOps : public GridElementwiseOps<Grid> {
     this->grid_.ForEach(numel, bodies::Gelu{out, tanh, in});
   }
   void GeluGradient(float* out, const float* in, const float* tanh, const float* upstream, int64_t numel) override {
-    this->grid_.ForEach(numel, bodies::GeluGradient{out, in, tanh, upstream});
+    this->grid_.Map(out, numel, bodies::GeluGradient{in, tanh, upstream});
   }
 
   void Embed(float* out, const float* table, VocabRange own, const int32_t* tokens, int64_t B, int64_t T,
              int64_t C) override {
-    this->grid_.ForEach(B * T * C, bodies::Embed{out, table, own, tokens, C});
+    this->grid_.Map(out, B * T * C, bodies::Embed{table, own, tokens, C});
   }
   void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens, int64_t B,
                      int64_t T, int64_t C) override {

@@ -15,12 +15,10 @@ struct CopyRows {
   }
 };
 
-/// out is dense.
 struct CastRowsToBf16 {
-  Bf16* out;
   const float* in;
   int64_t in_stride, columns;
-  ZEROCTS_INLINE void operator()(int64_t n) const { out[n] = ToBf16(in[n / columns * in_stride + n % columns]); }
+  ZEROCTS_INLINE Bf16 operator()(int64_t n) const { return ToBf16(in[n / columns * in_stride + n % columns]); }
 };
 
 }  // namespace zerocts::engine::bodies

@@ -22,8 +22,8 @@ class CublasOperand {
     const int64_t numel = rows * columns;
     if (type == cublas::kBf16) {
       room_.emplace(grid, (numel + 1) / 2);
-      grid.ForEach(numel, bodies::CastRowsToBf16{reinterpret_cast<Bf16*>(room_->values()), matrix.values, matrix.stride,
-                                                 columns});
+      grid.Map(reinterpret_cast<Bf16*>(room_->values()), numel,
+               bodies::CastRowsToBf16{matrix.values, matrix.stride, columns});
     } else if (!StandsAligned(matrix.values)) {
       room_.emplace(grid, numel);
       grid.ForEach(numel, bodies::CopyRows{room_->values(), columns, matrix.values, matrix.stride, columns});

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "impl/device/cuda/calls.hpp"
+#include "impl/device/map_group.hpp"
 
 namespace zerocts::engine {
 
@@ -37,6 +38,13 @@ __global__ void ForEachKernel(const __grid_constant__ Body body, int64_t numel) 
   if (i < numel) body(i);
 }
 
+inline constexpr int64_t kMapThreads = 256, kMapBlock = kMapThreads * bodies::kGroup;
+
+template <typename Out, typename Body>
+__global__ void MapKernel(Out* out, const __grid_constant__ Body body, int64_t numel) {
+  bodies::MapGroup(out, body, {int64_t{blockIdx.x} * kMapBlock + threadIdx.x, kMapThreads}, numel);
+}
+
 template <typename Body>
 __global__ void __launch_bounds__(Body::kThreads) TeamKernel(const __grid_constant__ Body body) {
   __shared__ typename Body::Room room;
@@ -53,6 +61,13 @@ class CudaGrid {
     constexpr int64_t kThreads = 256;
     if (numel <= 0) return;
     ForEachKernel<<<BlocksOf((numel + kThreads - 1) / kThreads), kThreads, 0, stream_>>>(body, numel);
+    Launched();
+  }
+
+  template <typename Out, typename Body>
+  void Map(Out* out, int64_t numel, const Body& body) {
+    if (numel <= 0) return;
+    MapKernel<<<BlocksOf((numel + kMapBlock - 1) / kMapBlock), kMapThreads, 0, stream_>>>(out, body, numel);
     Launched();
   }
 

@@ -62,7 +62,7 @@ class Cases {
   std::vector<OpCase> cases;
 };
 
-constexpr int64_t kSizes[] = {0, 1, 2, 63, 65, 255, 257, 1025};
+constexpr int64_t kSizes[] = {0, 1, 2, 63, 65, 255, 257, 1023, 1025};
 
 void AddElementwise(Cases& cases) {
   for (const int64_t n : kSizes) {
@@ -105,9 +105,22 @@ void AddFolds(Cases& cases) {
   }
 }
 
+/// Values of one exponent, with every mantissa bit.
+OpBuffer OfOneExponent(int64_t numel, uint32_t exponent) {
+  return Floats(std::vector<float>(numel, FromBits(exponent << 23 | 0x7fffffu)));
+}
+/// `most` but for every hundredth value.
+OpBuffer Mixed(int64_t numel, float most, uint64_t seed) {
+  std::vector<float> values = FiniteFloats(numel, seed);
+  for (int64_t i = 0; i < numel; ++i) values[i] = i % 100 == 0 ? values[i] : most;
+  return Floats(values);
+}
+
 void AddExactSums(Cases& cases) {
-  for (const int64_t n : {0, 1, 255, 257, 8192, 8193, 3 * 8192 + 17}) {
-    for (const auto& values : {Ordinary(n, 1), Finite(n, 2), Wild(n, 3), Subnormal(n, 4)}) {
+  for (const int64_t n : {0, 1, 255, 257, 8191, 8192, 8193, 3 * 8192 + 17}) {
+    for (const auto& values :
+         {Ordinary(n, 1), Finite(n, 2), Wild(n, 3), Subnormal(n, 4), OfOneExponent(n, 1), OfOneExponent(n, 126),
+          OfOneExponent(n, 254), OfOneExponent(n, 255), Mixed(n, 0.0f, 5), Mixed(n, -0.5f, 6)}) {
       cases.Add(fmt::format("AddSquares of {}", n), {Squares(), values, FullSquares()}, [=](Ops& o, M m) {
         o.AddSquares(m.squares(0), m.floats(1), n);
         o.AddSquares(m.squares(0), m.floats(1), n / 2);

@@ -38,6 +38,15 @@ class SerialGrid {
     for (int64_t i = numel - 1; i >= 0; --i) body(i);
   }
 
+  template <typename Out, typename Body>
+  void Map(Out* out, int64_t numel, const Body& body) {
+    constexpr int64_t kThreads = 3, kBlock = kThreads * bodies::kGroup;
+    for (int64_t begin = numel / kBlock * kBlock; begin >= 0; begin -= kBlock) {
+      for (int64_t thread = kThreads - 1; thread >= 0; --thread)
+        bodies::MapGroup(out, body, {begin + thread, kThreads}, numel);
+    }
+  }
+
   template <typename Body>
   void Teams(int64_t count, const Body& body) {
     const auto room = std::make_unique<typename Body::Room>();
