@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "impl/device/cublas/handle.hpp"
+#include "impl/device/elementwise_bodies.hpp"
 #include "impl/device/row_bodies.hpp"
 #include "reference/ops/ops.hpp"
 
@@ -22,8 +23,12 @@ class CublasOperand {
     const int64_t numel = rows * columns;
     if (type == cublas::kBf16) {
       room_.emplace(grid, (numel + 1) / 2);
-      grid.Map(reinterpret_cast<Bf16*>(room_->values()), numel,
-               bodies::CastRowsToBf16{matrix.values, matrix.stride, columns});
+      auto* narrow = reinterpret_cast<Bf16*>(room_->values());
+      if (matrix.stride == columns) {
+        grid.Map(narrow, numel, bodies::CastToBf16{matrix.values});  // without a division for every element
+      } else {
+        grid.Map(narrow, numel, bodies::CastRowsToBf16{matrix.values, matrix.stride, columns});
+      }
     } else if (!StandsAligned(matrix.values)) {
       room_.emplace(grid, numel);
       grid.ForEach(numel, bodies::CopyRows{room_->values(), columns, matrix.values, matrix.stride, columns});
