@@ -44,5 +44,7 @@ def quotient(formula, norm, max_norm, real):
 
 
 def result(formula, norm, max_norm):
+    """`norm` may be a tensor, on any device."""
+    norm = float(norm)
     real = numpy.float64 if formula == "deepspeed_fp64" else numpy.float32
-    return StepResult(float(norm), float(numpy.float32(quotient(formula, norm, max_norm, real))))
+    return StepResult(norm, float(numpy.float32(quotient(formula, norm, max_norm, real))))
