@@ -108,18 +108,15 @@ struct Gemm : GemmTile {
       }
       Store(my, room.parts[0], thread);
     });
-    // The last kDepth k are read again where fewer are left.
     int64_t left = K;
+    for (; left >= 3 * kDepth; left -= 2 * kDepth) {  // whole parts after each: constants in place of addresses
+      MultiplyPart(team, room, mine, 0, kDepth);
+      MultiplyPart(team, room, mine, 1, kDepth);
+    }
+    // The last kDepth k are read again where fewer are left.
     int now = 0;
     for (; left >= kDepth; left -= kDepth, now = 1 - now) {
-      const int64_t after = left - kDepth, advance = after < kDepth ? after : kDepth;
-      team.Each([&](int thread) {
-        Mine& my = mine[thread];
-        my.a.Read(advance, KStride(a, kA));
-        my.b.Read(advance, KStride(b, kB));
-        MultiplyAll(my.sums, room.parts[now], thread, std::make_integer_sequence<int, kDepth>());
-        Store(my, room.parts[1 - now], thread);
-      });
+      MultiplyPart(team, room, mine, now, left < 2 * kDepth ? left - kDepth : kDepth);
     }
     // Terms beyond K are left out, not zero: a zero would turn a sum of -0 into +0.
     const int end = static_cast<int>(K < kDepth ? K : kDepth);
@@ -144,6 +141,19 @@ struct Gemm : GemmTile {
   ZEROCTS_INLINE static void Store(const Mine& my, Part& part, int thread) {
     my.a.Store(part.a, thread);
     my.b.Store(part.b, thread);
+  }
+
+  /// Multiplies what the room holds in `now`, and reads what is `advance` further for the other part.
+  template <typename Team>
+  ZEROCTS_INLINE void MultiplyPart(const Team& team, Room& room, typename Team::template Private<Mine>& mine, int now,
+                                   int64_t advance) const {
+    team.Each([&](int thread) {
+      Mine& my = mine[thread];
+      my.a.Read(advance, KStride(a, kA));
+      my.b.Read(advance, KStride(b, kB));
+      MultiplyAll(my.sums, room.parts[now], thread, std::make_integer_sequence<int, kDepth>());
+      Store(my, room.parts[1 - now], thread);
+    });
   }
 
   /// A warp has 8 rows of threads and 4 columns. Of 16 neighbours each thread reads the same quad of a as the one
