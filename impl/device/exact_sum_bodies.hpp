@@ -9,14 +9,10 @@
 
 namespace zerocts::engine::bodies {
 
-/// Biased exponent and 24-bit mantissa of a float.
-struct FloatParts {
-  uint32_t exponent, mantissa;
-};
-ZEROCTS_INLINE FloatParts PartsOf(float x) {
-  const uint32_t bits = Bits(x), exponent = (bits >> 23) & 255;
-  return {exponent, (bits & 0x7fffffu) | (uint32_t{exponent != 0} << 23)};
-}
+ZEROCTS_INLINE uint32_t BiasedExponent(float x) { return (Bits(x) >> 23) & 255; }
+/// The 24 bits of a mantissa whose biased exponent is not 0.
+ZEROCTS_INLINE uint32_t NormalMantissa(float x) { return (Bits(x) & 0x7fffffu) | 0x800000u; }
+ZEROCTS_INLINE uint32_t Mantissa(float x) { return BiasedExponent(x) != 0 ? NormalMantissa(x) : Bits(x) & 0x7fffffu; }
 
 /// Values of one team. 2^15 of them, each of which adds less than 2^49, fit into a bin of 64 bits.
 inline constexpr int64_t kSpan = 8192;
@@ -35,17 +31,18 @@ ZEROCTS_INLINE uint32_t WindowFor(uint32_t largest) {
   return first + kWindow - 1 < kLastFinite ? first : kLastFinite - kWindow + 1;
 }
 
-/// What the halves of a mantissa add to the bins `first` + part * kApart, and what a mantissa elsewhere adds to its
-/// own. No value adds 2^49 to a bin, or to one of magnitudes 2^24: a span stays below 2^62, and the high words of
-/// SumOfSquares have room for 2^63 values as before.
+/// What the halves of a mantissa add to sums that count Weight times in the bins `first` + part * kApart, and what a
+/// value elsewhere adds to its own bin. No value adds 2^49 to a bin, or to one of magnitudes 2^24: a span stays below
+/// 2^62, and the high words of SumOfSquares have room for 2^63 values as before.
 struct Squares {
   static constexpr int kParts = 3, kApart = kHalfBits / 2;
   ZEROCTS_INLINE static void AddHalves(uint64_t (&sums)[kParts], uint32_t low, uint32_t high) {
     sums[0] += uint64_t{low} * low;
-    sums[1] += uint64_t{2 * low} * high;
+    sums[1] += uint64_t{low} * high;
     sums[2] += uint64_t{high} * high;
   }
-  ZEROCTS_INLINE static uint64_t Of(FloatParts x) { return uint64_t{x.mantissa} * x.mantissa; }
+  ZEROCTS_INLINE static uint64_t Weight(int part) { return part == 1 ? 2 : 1; }
+  ZEROCTS_INLINE static uint64_t Of(float x) { return uint64_t{Mantissa(x)} * Mantissa(x); }
 };
 struct Magnitudes {
   static constexpr int kParts = 2, kApart = kHalfBits;
@@ -53,7 +50,8 @@ struct Magnitudes {
     sums[0] += low;
     sums[1] += high;
   }
-  ZEROCTS_INLINE static uint64_t Of(FloatParts x) { return x.exponent == 255 ? 1 : x.mantissa; }
+  ZEROCTS_INLINE static uint64_t Weight(int) { return 1; }
+  ZEROCTS_INLINE static uint64_t Of(float x) { return BiasedExponent(x) > kLastFinite ? 1 : Mantissa(x); }
 };
 
 /// The exact sum over one span by a team.
@@ -97,7 +95,8 @@ struct SpanSum {
       });
     }
     team.Each([&](int thread) {
-      if (thread < Kind::kParts) room.bins[first + thread * Kind::kApart] += room.sums[thread][0];
+      if (thread >= Kind::kParts) return;
+      room.bins[first + thread * Kind::kApart] = Kind::Weight(thread) * room.sums[thread][0];
     });
   }
 
@@ -114,7 +113,7 @@ struct SpanSum {
   ZEROCTS_INLINE static uint32_t LargestFinite(const Mine& mine) {
     uint32_t largest = 0;
     for (const float x : mine.ahead) {
-      const uint32_t exponent = PartsOf(x).exponent;
+      const uint32_t exponent = BiasedExponent(x);
       if (exponent <= kLastFinite && exponent > largest) largest = exponent;
     }
     return largest;
@@ -123,13 +122,12 @@ struct SpanSum {
   template <typename Team>
   ZEROCTS_INLINE static void AddRead(const Team& team, Room& room, Mine& mine, uint32_t first) {
     for (const float x : mine.ahead) {
-      const FloatParts parts = PartsOf(x);
-      const uint32_t distance = parts.exponent - first;
+      const uint32_t exponent = BiasedExponent(x), distance = exponent - first;
       if (distance < kWindow) {
-        const uint32_t low = parts.mantissa << distance & ((1u << kHalfBits) - 1);
-        Kind::AddHalves(mine.sums, low, parts.mantissa >> (kHalfBits - distance));
-      } else if (parts.mantissa != 0) {
-        team.AtomicAdd(&room.bins[parts.exponent], Kind::Of(parts));
+        const uint32_t mantissa = NormalMantissa(x);
+        Kind::AddHalves(mine.sums, mantissa << distance & ((1u << kHalfBits) - 1), mantissa >> (kHalfBits - distance));
+      } else if (x != 0.0f) {
+        team.AtomicAdd(&room.bins[exponent], Kind::Of(x));
       }
     }
   }

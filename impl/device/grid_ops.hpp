@@ -14,13 +14,13 @@ class GridOps : public GridElementwiseOps<Grid> {
 
   // Operands in bf16 have the same chains; nothing is made of the promise.
   void GemmNN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm({c, {a.values, a.stride, 1}, {b.values, b.stride, 1}, M, N, K});
+    Multiply(bodies::Gemm<Along::kK, Along::kLines>{{}, c, a, b, M, N, K});
   }
   void GemmNT(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm({c, {a.values, a.stride, 1}, {b.values, 1, b.stride}, M, N, K});
+    Multiply(bodies::Gemm<Along::kK, Along::kK>{{}, c, a, b, M, N, K});
   }
   void GemmTN(Matrix c, ConstMatrix a, ConstMatrix b, int64_t M, int64_t N, int64_t K, Operands) override {
-    Gemm({c, {a.values, 1, a.stride}, {b.values, b.stride, 1}, M, N, K});
+    Multiply(bodies::Gemm<Along::kLines, Along::kLines>{{}, c, a, b, M, N, K});
   }
 
   void AddBias(float* inout, const float* bias, int64_t B, int64_t C) override {
@@ -93,9 +93,12 @@ class GridOps : public GridElementwiseOps<Grid> {
   }
 
  private:
+  using Along = bodies::Along;
+
   static int64_t ColumnTeams(int64_t C) { return (C + bodies::kColumns - 1) / bodies::kColumns; }
 
-  void Gemm(const bodies::Gemm& gemm) {
+  template <typename Gemm>
+  void Multiply(const Gemm& gemm) {
     if (gemm.M > 0 && gemm.N > 0) this->grid_.Teams(gemm.tiles(), gemm);
   }
 };

@@ -3,9 +3,9 @@
 // A body is called body(i), reads what it likes where nothing is written, and of `out` at most element i. One that
 // does work for several elements at once has, in place of that, body.Compute(values, at): values[n] for element at[n].
 #pragma once
-#include "reference/numerics/inline.hpp"
-
 #include <cstdint>
+
+#include "reference/numerics/inline.hpp"
 
 namespace zerocts::engine::bodies {
 

@@ -45,8 +45,15 @@ __global__ void MapKernel(Out* out, const __grid_constant__ Body body, int64_t n
   bodies::MapGroup(out, body, {int64_t{blockIdx.x} * kMapBlock + threadIdx.x, kMapThreads}, numel);
 }
 
+/// Teams of a body that a processor must have registers for at once.
 template <typename Body>
-__global__ void __launch_bounds__(Body::kThreads) TeamKernel(const __grid_constant__ Body body) {
+constexpr int TeamsTogether() {
+  if constexpr (requires { Body::kTeamsTogether; }) return Body::kTeamsTogether;
+  return 1;
+}
+
+template <typename Body>
+__global__ void __launch_bounds__(Body::kThreads, TeamsTogether<Body>()) TeamKernel(const __grid_constant__ Body body) {
   __shared__ typename Body::Room room;
   body(CudaTeam(), static_cast<int64_t>(blockIdx.x), room);
 }

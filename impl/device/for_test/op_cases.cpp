@@ -189,8 +189,15 @@ struct GemmShape {
 
 void AddGemms(Cases& cases) {
   // Around tiles of 128 x 128 and steps of 8 in k.
-  for (const auto [M, N, K] :
-       {GemmShape{1, 1, 1}, {3, 5, 7}, {2, 3, 0}, {128, 128, 8}, {129, 130, 9}, {17, 300, 33}, {257, 2, 65}}) {
+  for (const auto [M, N, K] : {GemmShape{1, 1, 1},
+                               {3, 5, 7},
+                               {2, 3, 0},
+                               {128, 128, 8},
+                               {129, 130, 9},
+                               {17, 300, 33},
+                               {257, 2, 65},
+                               {130, 5, 16},
+                               {1, 200, 15}}) {
     const int64_t a = std::max(M, K) + 3, b = std::max(N, K) + 1, c = N + 2;
     for (const bool wild : {false, true}) {
       const auto values = [&](int64_t numel, uint64_t seed) {
