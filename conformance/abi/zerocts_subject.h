@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 6u
+#define ZEROCTS_ABI_MINOR 7u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -85,11 +85,13 @@ enum { ZEROCTS_NORM_TWO = 0, ZEROCTS_NORM_ONE = 1, ZEROCTS_NORM_INFINITY = 2 };
 
 /* Clip formulas: the coefficient that all gradients are multiplied by. In fp32, each operation rounded. */
 enum {
-  ZEROCTS_CLIP_MIN = 0,           /* min(1, max_norm / (norm + clip_epsilon)) */
-  ZEROCTS_CLIP_TORCH = 1,         /* min(1, (1 / (norm + clip_epsilon)) * max_norm) */
-  ZEROCTS_CLIP_ABOVE = 2,         /* norm > max_norm ? max_norm / (norm + clip_epsilon) : 1 */
-  ZEROCTS_CLIP_DEEPSPEED = 3,     /* 1 / max(1, (norm + clip_epsilon) / max_norm) */
-  ZEROCTS_CLIP_DEEPSPEED_FP64 = 4 /* as DEEPSPEED in fp64, the result rounded to fp32 */
+  ZEROCTS_CLIP_MIN = 0,            /* min(1, max_norm / (norm + clip_epsilon)) */
+  ZEROCTS_CLIP_TORCH = 1,          /* min(1, (1 / (norm + clip_epsilon)) * max_norm) */
+  ZEROCTS_CLIP_ABOVE = 2,          /* norm > max_norm ? max_norm / (norm + clip_epsilon) : 1 */
+  ZEROCTS_CLIP_DEEPSPEED = 3,      /* 1 / max(1, (norm + clip_epsilon) / max_norm) */
+  ZEROCTS_CLIP_DEEPSPEED_FP64 = 4, /* as DEEPSPEED in fp64, the result rounded to fp32 */
+  /* Since minor version 7. */
+  ZEROCTS_CLIP_DEEPSPEED_RECIPROCAL = 5 /* 1 / max(1, (norm + clip_epsilon) * (1 / max_norm)) */
 };
 
 /* Of m elements that T tensor ranks split, rank t has [m t / T, m (t + 1) / T); or all have c = ceil(m / T) as far as
@@ -521,7 +523,8 @@ typedef struct zerocts_checkpoint_args {
  *   "accumulation_dtypes"    ["fp32","bf16"]     ["fp32"]  accumulation_dtype
  *   "reduce_dtypes"          ["fp32","bf16"]     ["fp32"]  reduce_dtype
  *   "clip_norms"             ["2","1","inf"]     ["2"]     clip_norm
- *   "clip_formulas"          ["min","torch"]     ["min"]   also "above", "deepspeed", "deepspeed_fp64"
+ *   "clip_formulas"          ["min","torch"]     ["min"]   also "above", "deepspeed", "deepspeed_fp64", and
+ *                                                          "deepspeed_reciprocal" (since minor version 7)
  *   "loss_scaling"           ["dynamic"]         []        also "static"
  *   "frozen"                 true                false     set_frozen
  *   "missing_gradients"      true                false     NULL gradients

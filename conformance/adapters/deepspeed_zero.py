@@ -45,7 +45,7 @@ class DeepspeedZero(TorchSubject):
         super().__init__()
         self.stage = stage
         self.name = f"deepspeed-{stage}" + ("-bf16" if bf16 else "")
-        self.clip_formula = deepspeed_clip.FORMULAS[self.name]
+        self.clip_formula = deepspeed_clip.formula_of(self.name, device.KIND)
         self.capabilities = {
             "stages": [stage],
             "param_dtypes": PARAM_DTYPES.get(self.name, ["fp32", "bf16"]),

@@ -23,6 +23,7 @@ if(BUILD_TESTING)
   zerocts_add_python_test(unit.arithmetic_of_python_ranks NEEDS numpy zmq LABELS unit TIMEOUT 60 COMMAND "${adapters}/zerocts_rank/arithmetic_test.py")
   zerocts_add_python_test(unit.fork_server NEEDS pathlib LABELS unit TIMEOUT 120 COMMAND "${adapters}/zerocts_rank/fork_server_test.py")
   zerocts_add_python_test(unit.device_of_adapters NEEDS numpy zmq LABELS unit TIMEOUT 60 COMMAND "${adapters}/zerocts_torch/device_test.py")
+  zerocts_add_python_test(unit.deepspeed_clip NEEDS numpy zmq LABELS unit TIMEOUT 60 COMMAND "${adapters}/zerocts_torch/deepspeed_clip_test.py")
   zerocts_add_python_test(unit.reproducer NEEDS numpy zmq LABELS unit TIMEOUT 120 COMMAND "${adapters}/reproducer_test.py")
   zerocts_add_python_test(unit.readme_adapter NEEDS pathlib LABELS unit TIMEOUT 60 COMMAND "${adapters}/examples/readme_test.py")
 

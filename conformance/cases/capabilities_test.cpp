@@ -48,7 +48,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
 TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   const Capabilities c = CapabilitiesFromJson(R"({"optimizers": ["adam", "lamb"], "replicas": true,
       "gradient_sync": ["last","each"], "accumulation_dtypes": ["fp32","bf16"], "reduce_dtypes": ["bf16"],
-      "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64"], "loss_scaling": ["static","dynamic"],
+      "clip_norms": ["2","1","inf"], "clip_formulas": ["min","torch","above","deepspeed","deepspeed_fp64","deepspeed_reciprocal"], "loss_scaling": ["static","dynamic"],
       "frozen": true, "missing_gradients": true, "tied": true, "buffers": true, "mixed_dtypes": true,
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,

@@ -105,6 +105,7 @@ TEST_P(Floors, Semantics) {
                                        "clip_formula_above",
                                        "clip_formula_deepspeed",
                                        "clip_formula_deepspeed_fp64",
+                                       "clip_formula_deepspeed_reciprocal",
                                        "sync_each",
                                        "overlap",
                                        "offload",

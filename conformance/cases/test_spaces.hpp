@@ -22,8 +22,8 @@ inline Capabilities EverythingCapable() {
   c.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   c.accumulation_dtypes = c.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   c.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
-  c.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed,
-                     ClipFormula::kDeepSpeedFp64};
+  c.clip_formulas = {ClipFormula::kMin,       ClipFormula::kTorch,         ClipFormula::kAbove,
+                     ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64, ClipFormula::kDeepSpeedReciprocal};
   c.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};

@@ -84,6 +84,7 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
   can.stages = {0, 1, 2};
   can.offload = {Offload::kNone, Offload::kParams};
   can.clip_norms = {NormKind::kTwo};
+  can.clip_formulas.pop_back();
   can.sgd_variants = can.frozen = false;
   EXPECT_EQ(
       AskedOf(PlainCase(), can),
@@ -91,6 +92,7 @@ TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
           "sgd_variants (not declared)", "sgd_variants (not declared)", "frozen (not declared)",
           "stage 3 (declared: 0, 1, 2)", "the plan a plan of nobody (declared: contiguous, padded)",
           "offload full (declared: none, params)", "the clip norm 1 (declared: 2)", "the clip norm inf (declared: 2)",
+          "the clip formula deepspeed_reciprocal (declared: min, torch, above, deepspeed, deepspeed_fp64)",
           kMistakes[0], kMistakes[1], kMistakes[3], kMistakes[4], kMistakes[5]}));
   for (const UndeclaredCase& undeclared : UndeclaredOf(PlainCase(), can)) {
     EXPECT_TRUE(undeclared.c.undeclared);

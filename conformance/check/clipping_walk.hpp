@@ -85,6 +85,7 @@ N CoefficientOf(const Experiment& e, const N& norm) {
     case ClipFormula::kMin: return Smaller(one, limit / length);
     case ClipFormula::kTorch: return Smaller(one, (one / length) * limit);
     case ClipFormula::kAbove: return WhereLarger(norm, limit, limit / length, one);
+    case ClipFormula::kDeepSpeedReciprocal: return one / Larger(one, length * (one / limit));
     case ClipFormula::kDeepSpeed:
     case ClipFormula::kDeepSpeedFp64: break;
   }

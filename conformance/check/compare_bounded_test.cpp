@@ -118,8 +118,9 @@ TEST(CompareWithBound, FindsAWrongNormCoefficientAndUpdate) {
 /// The walk clips as the reference does.
 TEST(CompareWithBound, PassesTheReferenceByEveryNormAndFormula) {
   for (const NormKind norm : {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity}) {
-    for (const ClipFormula formula : {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
-                                      ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64}) {
+    for (const ClipFormula formula :
+         {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed,
+          ClipFormula::kDeepSpeedFp64, ClipFormula::kDeepSpeedReciprocal}) {
       for (const float share : {0x1p-10f, 0.5f, 1.0f, 2.0f}) {
         Case c = ThreeRanks();
         c.experiment.clip_norm = norm;

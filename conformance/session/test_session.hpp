@@ -37,8 +37,8 @@ inline Capabilities AbleToDoAnything() {
   can.gradient_sync = {GradientSync::kLast, GradientSync::kEach};
   can.accumulation_dtypes = can.reduce_dtypes = {Precision::kFp32, Precision::kBf16};
   can.clip_norms = {NormKind::kTwo, NormKind::kOne, NormKind::kInfinity};
-  can.clip_formulas = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove, ClipFormula::kDeepSpeed,
-                       ClipFormula::kDeepSpeedFp64};
+  can.clip_formulas = {ClipFormula::kMin,       ClipFormula::kTorch,         ClipFormula::kAbove,
+                       ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64, ClipFormula::kDeepSpeedReciprocal};
   can.loss_scaling = {LossScaleKind::kStatic, LossScaleKind::kDynamic};
   can.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   can.losses = {LossShape::kLinear, LossShape::kQuadratic};

@@ -175,7 +175,8 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
                                               {ZEROCTS_CLIP_TORCH, ClipFormula::kTorch},
                                               {ZEROCTS_CLIP_ABOVE, ClipFormula::kAbove},
                                               {ZEROCTS_CLIP_DEEPSPEED, ClipFormula::kDeepSpeed},
-                                              {ZEROCTS_CLIP_DEEPSPEED_FP64, ClipFormula::kDeepSpeedFp64}});
+                                              {ZEROCTS_CLIP_DEEPSPEED_FP64, ClipFormula::kDeepSpeedFp64},
+                                              {ZEROCTS_CLIP_DEEPSPEED_RECIPROCAL, ClipFormula::kDeepSpeedReciprocal}});
   return settings;
 }
 

@@ -43,7 +43,7 @@ constexpr const char* kCapabilities = R"({
   "accumulation_dtypes": ["fp32", "bf16"],
   "reduce_dtypes": ["fp32", "bf16"],
   "clip_norms": ["2", "1", "inf"],
-  "clip_formulas": ["min", "torch", "above", "deepspeed", "deepspeed_fp64"],
+  "clip_formulas": ["min", "torch", "above", "deepspeed", "deepspeed_fp64", "deepspeed_reciprocal"],
   "loss_scaling": ["static", "dynamic"],
   "frozen": true,
   "missing_gradients": true,

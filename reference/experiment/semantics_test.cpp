@@ -56,7 +56,8 @@ TEST(SemanticsJson, NamesTheWrongField) {
       {[](json& j) { j["formula"] = "torch"; }, "experiment.formula: expected an object, got \"torch\""},
       {[](json& j) { j["clip_norm"] = "3"; }, "experiment.clip_norm: expected one of 1, 2, inf; got \"3\""},
       {[](json& j) { j["clip_formula"] = "max"; },
-       "experiment.clip_formula: expected one of min, torch, above, deepspeed, deepspeed_fp64; got \"max\""},
+       "experiment.clip_formula: expected one of min, torch, above, deepspeed, deepspeed_fp64, deepspeed_reciprocal; "
+       "got \"max\""},
       {[](json& j) { j["accumulation"] = "fp16"; },
        "experiment.accumulation: expected one of fp32, bf16; got \"fp16\""},
       {[](json& j) { j["reduction"] = 1; }, "experiment.reduction: expected text, got 1"},

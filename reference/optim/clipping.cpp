@@ -15,11 +15,12 @@ constexpr EnumName<ClipFormula> kClipFormulaNames[] = {{ClipFormula::kMin, "min"
                                                        {ClipFormula::kTorch, "torch"},
                                                        {ClipFormula::kAbove, "above"},
                                                        {ClipFormula::kDeepSpeed, "deepspeed"},
-                                                       {ClipFormula::kDeepSpeedFp64, "deepspeed_fp64"}};
+                                                       {ClipFormula::kDeepSpeedFp64, "deepspeed_fp64"},
+                                                       {ClipFormula::kDeepSpeedReciprocal, "deepspeed_reciprocal"}};
 
 template <typename Real>
-Real DeepSpeedCoefficient(Real norm, Real max_norm, Real epsilon) {
-  return Real{1} / std::max(Real{1}, (norm + epsilon) / max_norm);
+Real DeepSpeedCoefficient(Real quotient) {
+  return Real{1} / std::max(Real{1}, quotient);
 }
 
 }  // namespace
@@ -46,8 +47,10 @@ float ClipCoefficient(ClipFormula formula, float norm, float max_norm, float eps
   switch (formula) {
     case ClipFormula::kMin: return std::min(1.0f, max_norm / length);
     case ClipFormula::kTorch: return std::min(1.0f, (1.0f / length) * max_norm);
-    case ClipFormula::kDeepSpeed: return DeepSpeedCoefficient<float>(norm, max_norm, epsilon);
-    case ClipFormula::kDeepSpeedFp64: return static_cast<float>(DeepSpeedCoefficient<double>(norm, max_norm, epsilon));
+    case ClipFormula::kDeepSpeed: return DeepSpeedCoefficient(length / max_norm);
+    case ClipFormula::kDeepSpeedReciprocal: return DeepSpeedCoefficient(length * (1.0f / max_norm));
+    case ClipFormula::kDeepSpeedFp64:
+      return static_cast<float>(DeepSpeedCoefficient((double{norm} + double{epsilon}) / double{max_norm}));
     case ClipFormula::kAbove: break;
   }
   return norm > max_norm ? max_norm / length : 1.0f;

@@ -19,8 +19,11 @@ enum class ClipFormula {
   kAbove,          // norm > max_norm ? max_norm / (norm + epsilon) : 1
   kDeepSpeed,      // 1 / max(1, (norm + epsilon) / max_norm): DeepSpeed's stages 1 and 2
   kDeepSpeedFp64,  // the same in fp64, rounded to fp32 once: its stage 3
+  /// 1 / max(1, (norm + epsilon) * (1 / max_norm)): its stages 1 and 2 on a GPU, where PyTorch divides by a number so.
+  kDeepSpeedReciprocal,
 };
-std::string ToString(ClipFormula formula);  // "min", "torch", "above", "deepspeed", "deepspeed_fp64"
+/// "min", "torch", "above", "deepspeed", "deepspeed_fp64", "deepspeed_reciprocal"
+std::string ToString(ClipFormula formula);
 ClipFormula ClipFormulaFromString(const std::string& name);
 
 /// The norm of values given piece by piece, in any order. NaN when a value is infinite or NaN.

@@ -15,8 +15,9 @@ namespace zerocts {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr ClipFormula kFormulas[] = {ClipFormula::kMin, ClipFormula::kTorch, ClipFormula::kAbove,
-                                     ClipFormula::kDeepSpeed, ClipFormula::kDeepSpeedFp64};
+constexpr ClipFormula kFormulas[] = {ClipFormula::kMin,           ClipFormula::kTorch,
+                                     ClipFormula::kAbove,         ClipFormula::kDeepSpeed,
+                                     ClipFormula::kDeepSpeedFp64, ClipFormula::kDeepSpeedReciprocal};
 
 float NormOf(NormKind kind, const std::vector<float>& values, size_t cut = 0) {
   GradientNorm norm(kind);
@@ -121,6 +122,25 @@ TEST(DeepSpeedClip, OfStage3RoundsEveryOperationToFp64) {
         << norm << " to " << max_norm;
   });
   mpfr_clear(value);
+}
+
+/// Seen on an H100 with torch 2.11.
+TEST(DeepSpeedClip, OnAGpuHasTheBitsOfDeepSpeed) {
+  const auto bits = [](ClipFormula formula) {
+    return std::bit_cast<uint32_t>(ClipCoefficient(formula, 1.5f, 0.75f, 1e-6f));
+  };
+  EXPECT_EQ(bits(ClipFormula::kDeepSpeedReciprocal), 1056964596u);
+  EXPECT_EQ(bits(ClipFormula::kDeepSpeed), 1056964598u);
+}
+
+TEST(DeepSpeedClip, OnAGpuRoundsTheReciprocalToo) {
+  RoundingOracle oracle;
+  ForManyNorms([&](float norm, float max_norm) {
+    const float quotient = oracle.Times(oracle.Plus(norm, 1e-6f), oracle.Over(1.0f, max_norm));
+    const float expected = quotient > 1.0f ? oracle.Over(1.0f, quotient) : 1.0f;
+    EXPECT_EQ(ClipCoefficient(ClipFormula::kDeepSpeedReciprocal, norm, max_norm, 1e-6f), expected)
+        << norm << " to " << max_norm;
+  });
 }
 
 TEST(ClippingNames, ReadBack) {

@@ -9,13 +9,20 @@ import numpy
 from zerocts_rank import StepResult
 
 EPSILON = 1e-6
-FORMULAS = {
+ON_CPUS = {
     "deepspeed-0": "min",
     "deepspeed-1": "deepspeed",
     "deepspeed-1-bf16": "torch",
     "deepspeed-2": "deepspeed",
     "deepspeed-3": "deepspeed_fp64",
 }
+ON_GPUS = {"deepspeed": "deepspeed_reciprocal"}  # where torch multiplies by the reciprocal of a number to divide by it
+
+
+def formula_of(subject, kind):
+    """On a kind of device."""
+    formula = ON_CPUS[subject]
+    return ON_GPUS.get(formula, formula) if kind == "cuda" else formula
 
 
 class LastResult:
@@ -40,7 +47,9 @@ def quotient(formula, norm, max_norm, real):
     one, length, limit = real(1), real(norm) + real(EPSILON), real(max_norm)
     if formula == "min":
         return min(one, limit / length)
-    return min(one, one / length * limit) if formula == "torch" else one / max(one, length / limit)
+    if formula == "torch":
+        return min(one, one / length * limit)
+    return one / max(one, length * (one / limit) if formula == "deepspeed_reciprocal" else length / limit)
 
 
 def result(formula, norm, max_norm):

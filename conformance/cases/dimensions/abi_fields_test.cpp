@@ -77,5 +77,16 @@ TEST(AbiFields, SayWhatIsUnusual) {
   EXPECT_EQ(args.overlap, uint32_t{ZEROCTS_OVERLAP_ON});
 }
 
+TEST(AbiFields, HaveACodeForEachClipFormula) {
+  using enum ClipFormula;
+  std::vector<uint32_t> codes;
+  for (const ClipFormula formula : {kMin, kTorch, kAbove, kDeepSpeed, kDeepSpeedFp64, kDeepSpeedReciprocal}) {
+    Case c;
+    c.experiment.clip_formula = formula;
+    codes.push_back(Told(c).clip_formula);
+  }
+  EXPECT_EQ(codes, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}));
+}
+
 }  // namespace
 }  // namespace zerocts

@@ -224,7 +224,7 @@ const zerocts_subject zerocts_subject_v1 = {
         "\"bf16\"],"
         " \"reduce_dtypes\": [\"fp32\", \"bf16\"], \"clip_norms\": [\"2\", \"1\", \"inf\"], \"clip_formulas\": "
         "[\"min\", \"torch\", \"above\","
-        " \"deepspeed\", \"deepspeed_fp64\"],"
+        " \"deepspeed\", \"deepspeed_fp64\", \"deepspeed_reciprocal\"],"
         " \"loss_scaling\": [\"static\", \"dynamic\"], \"frozen\": true, \"missing_gradients\": true, \"tied\": true, "
         "\"buffers\": true,"
         " \"mixed_dtypes\": true, \"sgd_variants\": true, \"offload\": [\"none\", \"params\", \"full\"], \"overlap\": "

@@ -155,9 +155,9 @@ TEST(BeyondCapabilities, EachFeatureOfMinorVersion1HasItsName) {
        "reduction in bf16 (declared: fp32)"},
       {[](C& c) { c.experiment.clip_norm = NormKind::kInfinity; }, [](Can& can) { can.clip_norms.pop_back(); },
        "the clip norm inf (declared: 2, 1)"},
-      {[](C& c) { c.experiment.clip_formula = ClipFormula::kDeepSpeedFp64; },
+      {[](C& c) { c.experiment.clip_formula = ClipFormula::kDeepSpeedReciprocal; },
        [](Can& can) { can.clip_formulas.pop_back(); },
-       "the clip formula deepspeed_fp64 (declared: min, torch, above, deepspeed)"},
+       "the clip formula deepspeed_reciprocal (declared: min, torch, above, deepspeed, deepspeed_fp64)"},
       {[](C& c) { c.experiment.loss_scaling.kind = LossScaleKind::kDynamic; },
        [](Can& can) { can.loss_scaling.pop_back(); }, "loss scaling dynamic (declared: static)"},
       {[](C& c) {
