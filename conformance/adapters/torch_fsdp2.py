@@ -65,7 +65,6 @@ class TorchFsdp2(TorchSubject):
             "set_group": True,
             "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
             "reduction_orders": ["probed"],
-            "inexact_mean": device.BACKEND == "nccl",  # its AVG, which gloo does not have
             **device.capabilities(device.KIND),
             "gradient_sync": ["last", "each"],
             "clip_norms": ["2", "1", "inf"],

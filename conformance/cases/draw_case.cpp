@@ -1,7 +1,5 @@
 #include "conformance/cases/draw_case.hpp"
 
-#include <algorithm>
-
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/exact_mean.hpp"
@@ -34,11 +32,9 @@ bool CanJudge(const CaseSpace& space, GradientSource source, const Capabilities&
   return has_order && NamesAnOrder(can) && (can.host_computes_models || !can.models.empty());
 }
 
-bool MayRoundTheMean(const CaseSpace& space, const CasePlace& place, const Capabilities& can) {
-  if (!can.inexact_mean) return false;
-  const bool others_load = space.checkpoint == CheckpointUse::kReshard;
-  return IsRoundedReciprocal(place.world_size) ||
-         (others_load && std::ranges::any_of(place.world_sizes, IsRoundedReciprocal));
+/// Of gradients whose mean is a small integer.
+bool RoundsEveryMean(const Capabilities& can, int world_size) {
+  return can.inexact_mean && !KeepsIntegerMeans(world_size);
 }
 
 }  // namespace
@@ -69,14 +65,14 @@ Allowed AllowedOf(const CaseSpace& space, const CasePlace& place, const Capabili
   allowed.min_replicas = capabilities.min_replicas;
   allowed.whole_layers = !space.split_layers && Contains(capabilities.tensor_parallel, 1);
   for (const GradientSource source : space.gradients) {
+    const bool is_rounded = IsExact(source) && source != GradientSource::kZero;
+    if (is_rounded && RoundsEveryMean(capabilities, place.world_size)) continue;
     if (CanJudge(space, source, capabilities)) allowed.gradients.push_back(source);
   }
   if (space.varies("clipping") && capabilities.clip && capabilities.inexact_norm && !space.bounded() &&
-      !Contains(allowed.gradients, GradientSource::kPythagorean)) {
+      !RoundsEveryMean(capabilities, place.world_size) && !Contains(allowed.gradients, GradientSource::kPythagorean)) {
     allowed.gradients.push_back(GradientSource::kPythagorean);  // else there would be nothing to clip by
   }
-  if (MayRoundTheMean(space, place, capabilities))
-    std::ranges::replace(allowed.gradients, GradientSource::kIndexCoded, GradientSource::kOneHot);
   return allowed;
 }
 

@@ -1,23 +1,31 @@
 #include "conformance/cases/exact_mean.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace zerocts {
 namespace {
 
-bool IsOfOneAddend(const Experiment& e) { return e.gradients != GradientSource::kIndexCoded && e.roles.tied.empty(); }
+bool IsPowerOfTwo(int world_size) { return std::has_single_bit(static_cast<unsigned>(world_size)); }
 
-bool MeetsRoundedReciprocal(const Case& c) {
-  const int others = c.checkpoint ? c.checkpoint->other_world_size : 0;
-  return IsRoundedReciprocal(c.world_size()) || (others > 0 && IsRoundedReciprocal(others));
+/// Gradients that are not zero come from one micro-batch per name.
+bool HasOppositeSigns(const Experiment& e) { return e.gradients == GradientSource::kOneHot && !e.roles.tied.empty(); }
+
+bool KeepsMeanOver(const Case& c, int world_size) {
+  return IsPowerOfTwo(world_size) || (KeepsIntegerMeans(world_size) && !HasOppositeSigns(c.experiment));
 }
 
 }  // namespace
 
-bool IsRoundedReciprocal(int world_size) { return !std::has_single_bit(static_cast<unsigned>(world_size)); }
+bool KeepsIntegerMeans(int world_size) {
+  const double one = world_size * double{1.0f / static_cast<float>(world_size)};
+  return std::abs(one - 1) <= 0x1p-25;
+}
 
 bool HasExactMean(const Case& c) {
-  return !IsExact(c.experiment) || IsOfOneAddend(c.experiment) || !MeetsRoundedReciprocal(c);
+  if (!IsExact(c.experiment) || c.experiment.gradients == GradientSource::kZero) return true;
+  const int others = c.checkpoint ? c.checkpoint->other_world_size : 0;
+  return KeepsMeanOver(c, c.world_size()) && (others == 0 || KeepsMeanOver(c, others));
 }
 
 }  // namespace zerocts

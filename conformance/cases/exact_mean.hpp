@@ -1,14 +1,15 @@
-// Means that ranks which multiply what they add by a rounded 1 / W, as NCCL's AVG does, have exactly too.
+// Means that are exact also where ranks multiply what they add by a rounded 1 / W, as NCCL's AVG does.
 #pragma once
 #include "conformance/cases/case.hpp"
 
 namespace zerocts {
 
-/// Is 1 / W rounded? Of a power of two it is not.
-bool IsRoundedReciprocal(int world_size);
+/// Is a mean over so many ranks exact where it is a small integer and no two addends have opposite signs? So it is
+/// where W * float(1 / W) is 1 up to 2^-25: of every power of two and of 3, 5, 6, 9, ..; not of 7, 13, 14, 15, ..
+bool KeepsIntegerMeans(int world_size);
 
-/// Of a case with exact inputs: does no rounded 1 / W show? One addend alone is multiplied so that its exact mean comes
-/// out; of several, which cancel each other, what was rounded of 1 / W stays. True of every other case.
+/// False of a case with exact inputs whose mean comes out rounded for such ranks: KeepsIntegerMeans does not hold, or
+/// two names of one tensor, each with a sign of its own, cancel each other.
 bool HasExactMean(const Case& c);
 
 }  // namespace zerocts

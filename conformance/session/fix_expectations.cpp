@@ -59,6 +59,15 @@ Expectation NewEntry(const json& failure, const std::string& today) {
           .shown_by = {}};
 }
 
+/// Where a subject computes decides much; its other options are for whoever reads the entry.
+std::vector<std::string> DeviceOf(const json& failure) {
+  std::vector<std::string> options;
+  for (const std::string& option : failure.at("options").get<std::vector<std::string>>()) {
+    if (option.starts_with("device=")) options.push_back(option);
+  }
+  return options;
+}
+
 /// Failures of one clause that say the same become one entry, which the first case shows.
 void Take(const json& failure, const std::string& version, const std::string& today, FixedExpectations& fixed) {
   const Expectation entry = NewEntry(failure, today);
@@ -74,7 +83,9 @@ void Take(const json& failure, const std::string& version, const std::string& to
     same->when = {.world_sizes = {shown_by.world_size()},
                   .precisions = {shown_by.experiment.precision},
                   .launchers = {},
-                  .versions = {version}};
+                  .versions = {version},
+                  .features = {},
+                  .options = DeviceOf(failure)};
     ++fixed.added;
   }
   Include(same->when.world_sizes, failure.at("world_size").get<int>());

@@ -6,6 +6,7 @@
 
 #include "conformance/cases/choices.hpp"
 #include "conformance/cases/corpus.hpp"
+#include "conformance/cases/exact_mean.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/check/hints.hpp"
 #include "conformance/host/system/errors.hpp"
@@ -176,7 +177,7 @@ bool IsAt(const Case& c, const CasePlace& place) {
   return c.world_size() == place.world_size && c.experiment.precision == place.precision && IsAimedAt(c, place.aims);
 }
 
-void RunSavedCases(const StratumPlan& plan, Search& search, const StratumOutcome& outcome) {
+void RunSavedCases(const StratumPlan& plan, const Capabilities& can, Search& search, const StratumOutcome& outcome) {
   for (const std::string& path : SavedCases(plan.corpus)) {
     Case c;
     try {
@@ -184,7 +185,7 @@ void RunSavedCases(const StratumPlan& plan, Search& search, const StratumOutcome
     } catch (const std::exception& error) {
       throw HarnessError(error.what());
     }
-    if (!IsAt(c, plan.place)) continue;
+    if (!IsAt(c, plan.place) || (can.inexact_mean && !HasExactMean(c))) continue;
     search.RunSaved(c);
     if (outcome.failure) return;
   }
@@ -266,7 +267,7 @@ StratumOutcome RunStratum(const StratumPlan& plan, const SessionSettings& settin
   const PairTable pairs(plan.space, TermsOf(settings));
   Search search(plan, capabilities, pairs, outcome);
   RunCasesOfExpectations(plan, search, outcome);
-  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, search, outcome);
+  if (!outcome.failure && !outcome.cut_short) RunSavedCases(plan, capabilities, search, outcome);
   if (!outcome.failure) RunRandomCases(plan, capabilities, search);
   outcome.result = ResultOf(plan, outcome);
   return outcome;

@@ -92,12 +92,12 @@ struct Gemm : GemmTile {
   ConstMatrix a, b;
   int64_t M, N, K;
 
-  static int64_t TilesAlong(int64_t numel) { return (numel + kTile - 1) / kTile; }
+  ZEROCTS_INLINE static int64_t TilesAlong(int64_t numel) { return (numel + kTile - 1) / kTile; }
   int64_t tiles() const { return TilesAlong(M) * TilesAlong(N); }
 
   template <typename Team>
   ZEROCTS_INLINE void operator()(const Team& team, int64_t tile, Room& room) const {
-    const int64_t across = (N + kTile - 1) / kTile, row = tile / across * kTile, column = tile % across * kTile;
+    const int64_t across = TilesAlong(N), row = tile / across * kTile, column = tile % across * kTile;
     typename Team::template Private<Mine> mine;
     team.Each([&](int thread) {
       Mine& my = mine[thread];

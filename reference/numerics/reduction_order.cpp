@@ -11,18 +11,14 @@ namespace {
 
 float Round(float value, Rounding rounding) { return rounding == Rounding::kBf16 ? RoundToBf16(value) : value; }
 
-bool IsFused(const Division& division) { return division.by != 1 && division.how == Divide::kFusedReciprocal; }
-
-float Reciprocal(const Division& division) { return 1.0f / static_cast<float>(division.by); }
-
 float Divided(float value, const Division& division) {
-  if (division.by == 1) return value;
+  if (!division.divides()) return value;
   if (division.how == Divide::kQuotient) return value / static_cast<float>(division.by);
-  return value * Reciprocal(division);
+  return value * division.reciprocal();
 }
 
 float Added(float sum, float addend, const Division& division) {
-  return IsFused(division) ? std::fma(addend, Reciprocal(division), sum) : sum + addend;
+  return division.is_fused() ? std::fma(addend, division.reciprocal(), sum) : sum + addend;
 }
 
 Fold SumOrOnly(std::vector<Fold> children) {
@@ -146,7 +142,7 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
 
 float Evaluate(const Fold& fold, std::span<const float> leaves) {
   if (fold.leaf >= 0) return leaves[fold.leaf];
-  const bool fused = IsFused(fold.division);
+  const bool fused = fold.division.is_fused();
   const float first = Evaluate(fold.children.front(), leaves);
   float sum = Round(fused ? Divided(first, fold.division) : first, fold.rounding);
   for (size_t i = 1; i < fold.children.size(); ++i) {
@@ -175,7 +171,7 @@ std::string ToString(const Fold& fold) {
   const std::string rounding = fold.rounding == Rounding::kBf16 ? "~bf16" : "";
   const std::string by = std::to_string(fold.division.by);
   std::string sum = ToString(fold.children.front());
-  if (IsFused(fold.division)) {
+  if (fold.division.is_fused()) {
     sum += "*(1/" + by + ")" + rounding;
     for (size_t i = 1; i < fold.children.size(); ++i)
       sum = "fma(" + ToString(fold.children[i]) + ", 1/" + by + ", " + sum + ")" + rounding;

@@ -11,13 +11,17 @@ namespace zerocts {
 
 enum class Rounding { kFp32, kBf16 };  // where one addition is rounded to
 
-/// How a sum becomes a part of the mean before all is added. kFusedReciprocal is NCCL's AVG: each addend is multiplied
-/// by the rounded reciprocal as it is added, product and sum in one rounding; of the first one the product is rounded.
+/// How a sum becomes a part of the mean before all is added. kFusedReciprocal is NCCL's AVG in fp32: each addend is
+/// multiplied by the rounded reciprocal as it is added, product and sum in one rounding; of the first one the product
+/// is rounded.
 enum class Divide { kQuotient, kReciprocal, kFusedReciprocal };
 struct Division {
   int by = 1;
   Divide how = Divide::kQuotient;
   friend bool operator==(const Division&, const Division&) = default;
+  bool divides() const { return by != 1; }
+  bool is_fused() const { return divides() && how == Divide::kFusedReciprocal; }
+  float reciprocal() const { return 1.0f / static_cast<float>(by); }
 };
 
 /// A nested expression over leaves. A leaf is one micro-batch gradient g = rank * K + k; a sum adds its children from

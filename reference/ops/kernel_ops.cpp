@@ -296,29 +296,28 @@ class KernelOps final : public Ops {
     const auto round = [&] {
       if (fold.rounding == Rounding::kBf16) kernels_.round_to_bf16(block, count);
     };
-    const bool divides = fold.division.by != 1, fused = divides && fold.division.how == Divide::kFusedReciprocal;
+    const bool fused = fold.division.is_fused();
     FoldBlock(block, fold.children.front(), leaves, begin, count);
     if (fused) DivideBlock(block, fold.division, count);
     round();
     for (size_t i = 1; i < fold.children.size(); ++i) {
       if (fused) {
-        AddProducts(block, fold.children[i], 1.0f / static_cast<float>(fold.division.by), leaves, begin, count);
+        AddProducts(block, fold.children[i], fold.division.reciprocal(), leaves, begin, count);
       } else {
         AddFold(block, fold.children[i], leaves, begin, count);
       }
       round();
     }
-    if (!divides || fused) return;
+    if (!fold.division.divides() || fused) return;
     DivideBlock(block, fold.division, count);
     round();
   }
 
   void DivideBlock(float* block, const Division& division, int64_t count) {
-    const auto divisor = static_cast<float>(division.by);
     if (division.how == Divide::kQuotient) {
-      kernels_.divide(block, divisor, count);
+      kernels_.divide(block, static_cast<float>(division.by), count);
     } else {
-      kernels_.scale(block, 1.0f / divisor, count);
+      kernels_.scale(block, division.reciprocal(), count);
     }
   }
 

@@ -29,8 +29,10 @@ def options(kind):
 
 
 def capabilities(kind):
-    """That follow from where tensors are."""
-    return {"device_memory": kind == "cuda"}
+    """That follow from where tensors are. On GPUs NCCL's AVG and torch's division by a number multiply by a rounded
+    reciprocal.
+    """
+    return {"device_memory": kind == "cuda", "inexact_mean": kind == "cuda"}
 
 
 @dataclasses.dataclass(frozen=True)

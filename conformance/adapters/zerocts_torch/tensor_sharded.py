@@ -32,6 +32,7 @@ class TensorSharded(TorchSubject):
         "states": ["master", "momentum", "exp_avg", "exp_avg_sq", "gradient"],
         "reduction_orders": ["probed"],
         **device.capabilities(device.KIND),
+        "inexact_mean": True,  # DistributedDataParallel multiplies by 1 / W before it adds
         "clip_norms": ["2", "1", "inf"],
         "clip_formulas": ["torch"],
         "sgd_variants": True,
