@@ -46,7 +46,8 @@ class Step {
         ranks_(ranks),
         limits_(limits),
         step_(step),
-        shards_(c.shards()),
+        ranks_of_replica_(c.world_size() / c.replicas),
+        what_(c.tensor > 1 ? "gradients, parameters and activations" : "gradients and parameters"),
         most_(MostTrafficOf(c, limits)),
         least_bytes_(LeastTrafficOf(c, step)) {}
 
@@ -76,25 +77,26 @@ class Step {
   uint64_t Talk(uint64_t of_rank) const { return of_rank * static_cast<uint64_t>(c_.world_size()); }
 
   Finding Wrong(const std::string& sentence) const {
-    return {fmt::format("step {}: {} (stage {}, {} shards, {} replicas, {} micro-batches)", step_, sentence, c_.stage,
-                        shards_, c_.replicas, c_.experiment.micro_batches),
+    const std::string tensor = c_.tensor > 1 ? fmt::format(", {} tensor ranks", c_.tensor) : "";
+    return {fmt::format("step {}: {} (stage {}, {} shards, {} replicas{}, {} micro-batches)", step_, sentence, c_.stage,
+                        c_.shards(), c_.replicas, tensor, c_.experiment.micro_batches),
             std::nullopt};
   }
 
   std::optional<Finding> CheckReplica(int replica) const {
     Moved moved;
     int counted = 0;
-    for (int rank = replica * shards_; rank < (replica + 1) * shards_; ++rank) {
+    for (int rank = replica * ranks_of_replica_; rank < (replica + 1) * ranks_of_replica_; ++rank) {
       const StepTraffic* traffic = TrafficOf(rank);
       if (traffic) moved.Add(*traffic, c_);
       counted += traffic != nullptr;
     }
-    if (counted != shards_) return Wrong(fmt::format("{} of {} ranks counted what they moved", counted, shards_));
+    if (counted != ranks_of_replica_) {
+      return Wrong(fmt::format("{} of {} ranks counted what they moved", counted, ranks_of_replica_));
+    }
     if (moved.received > most_.bytes) {
-      return Wrong(
-          fmt::format("the ranks of replica {} received {} bytes of gradients and parameters, expected at "
-                      "most {}",
-                      replica, moved.received, most_.bytes));
+      return Wrong(fmt::format("the ranks of replica {} received {} bytes of {}, expected at most {}", replica,
+                               moved.received, what_, most_.bytes));
     }
     return CheckCalls(replica, moved);
   }
@@ -117,8 +119,8 @@ class Step {
     for (int rank = 0; rank < c_.world_size(); ++rank) all.Add(*TrafficOf(rank), c_);
     const uint64_t at_most = most_.bytes * static_cast<uint64_t>(c_.replicas);
     if (all.sent <= at_most) return std::nullopt;
-    return Wrong(fmt::format("the ranks of all replicas sent {} bytes of gradients and parameters, expected at most {}",
-                             all.sent, at_most));
+    return Wrong(
+        fmt::format("the ranks of all replicas sent {} bytes of {}, expected at most {}", all.sent, what_, at_most));
   }
 
   /// What one rank sends another one receives, in a collective of the same kind.
@@ -144,8 +146,8 @@ class Step {
     if (received >= least_bytes_) return std::nullopt;
     return Wrong(
         fmt::format("all ranks together received {} bytes, as they report: expected at least {}, the "
-                    "gradients that have to leave their ranks",
-                    received, least_bytes_));
+                    "gradients{} that have to leave their ranks",
+                    received, least_bytes_, c_.tensor > 1 ? " and activations" : ""));
   }
 
   /// Over all ranks; none where one was not looked at.
@@ -175,7 +177,8 @@ class Step {
   const std::vector<RankObservation>& ranks_;
   const TrafficLimits& limits_;
   const int64_t step_;
-  const int shards_;
+  const int ranks_of_replica_;
+  const std::string what_;
   const MostTraffic most_;
   const uint64_t least_bytes_;
 };

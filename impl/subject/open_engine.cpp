@@ -146,6 +146,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
     settings.parameters.push_back(ParameterOf(Known(args.parameters[i]), settings.precision, args.n_groups));
   }
   if (args.model) settings.model = ModelSpecFromText(args.model);
+  settings.batch = args.batch;
 
   settings.micro_batches = static_cast<int>(args.micro_batches);
   settings.gradient_sync =

@@ -16,8 +16,9 @@ const Clause kClause{
              {"Every rank made the full model; running out of memory looked like a model too big.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
     .essential = {{"memory_estimate"}},
-    .features = {"offload", "mesh", "accumulation", "multi_step"},
-    .needs = {"what other processes hold of the accelerator", "tensor parallelism"},
+    .features = {"offload", "mesh", "accumulation", "multi_step", "tensor"},
+    .needs = {"what other processes hold of the accelerator"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -25,7 +26,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.vary = {"mesh", "gradient sync", "offload"};
+  space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "mesh", "gradient sync", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;
