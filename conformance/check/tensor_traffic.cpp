@@ -124,8 +124,8 @@ bool MayTravelAsBf16(const Experiment& e) {
 TensorTraffic TensorTrafficOf(const Case& c) {
   const Experiment& e = c.experiment;
   if (c.tensor == 1 || !e.model) return {};
-  // Parts that are not even have no slices: one sum per rank.
-  const int64_t slices = c.tensor_parts == PartSizes::kEven ? SliceOrderOf(*e.model).slices : c.tensor;
+  // Parts that are not even have no slices: one sum per rank, added in any order on the way.
+  const int64_t slices = c.tensor_parts == PartSizes::kEven ? SliceOrderOf(*e.model).slices : 0;
   const int64_t smallest = std::visit([](const auto& spec) { return SmallestSplit(spec); }, *e.model);
   TensorVolume volume(c.tensor, slices, smallest);
   std::visit([&](const auto& spec) { Count(spec, e.batch, volume); }, *e.model);

@@ -61,6 +61,13 @@ TEST(TensorTraffic, MayBeHalfWhereTheModelRoundsToBf16) {
   EXPECT_EQ(TensorTrafficOf(c).least_bytes, fp32.least_bytes / 2);
 }
 
+/// Parts of ceil(m / T) are added in any order.
+TEST(TensorTraffic, OfPartsThatAreNotEvenIsThatOfAllReduces) {
+  Case c = OnTensorRanks(kThreeLayers, 3, 3);
+  c.tensor_parts = PartSizes::kCeil;
+  EXPECT_EQ(TensorTrafficOf(c).most_bytes, 4u * 2 * (2 * 3 * (6 + 5 + 5) + 3 * 7));
+}
+
 const GptSpec kOneBlock{.vocab = 5, .context = 3, .layers = 1, .heads = 4, .width = 4, .slice_order = {.slices = 4}};
 constexpr uint64_t kStream = 2 * 3 * 4;  // of two sequences
 
@@ -113,6 +120,20 @@ TEST(TrafficOfTensorRanks, IsThatOfTheirPartsAndOfTheirLayersInEveryMicroBatch) 
   for (const ParameterSpec& parameter : c.experiment.parameters) parts += static_cast<uint64_t>(parameter.numel()) + 3;
   parts += 2 * (7 * 3 + 5);  // the embedding and the bias of hidden1 are on every tensor rank
   EXPECT_EQ(MostTrafficOf(sharded).bytes, 2 * layers + 2 * parts * 4);
+}
+
+/// Stage 1 may take an all-reduce for the reduce-scatter of its gradients, not for what layers need.
+TEST(TrafficOfTensorRanks, CountsAllReducesInWhole) {
+  const Case c = OnTensorRanks(kThreeLayers, 3, 3);
+  const uint64_t layers = TensorTrafficOf(c).most_bytes, talk = 16 << 10;
+  const auto found = [&](uint64_t bytes) {
+    auto ranks = Moving(c, 0);
+    ranks.front().traffic.front().all_reduce = {1, bytes, bytes};
+    Evidence evidence;
+    return CheckTraffic(c, ranks, {}, evidence).has_value();
+  };
+  EXPECT_FALSE(found(talk + layers));
+  EXPECT_TRUE(found(talk + layers + 1));
 }
 
 /// What all tensor ranks have may be reduced once.

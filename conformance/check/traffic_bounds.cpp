@@ -38,7 +38,7 @@ bool LacksAGradient(const Experiment& e, int parameter) {
 }
 
 /// What ZeRO moves in a step of the ranks of one sharding group and replica that have these parameters.
-uint64_t MostOfZero(const Case& c, const TrafficLimits& limits, const std::vector<ParameterSpec>& parameters) {
+MostTraffic MostOfZero(const Case& c, const TrafficLimits& limits, const std::vector<ParameterSpec>& parameters) {
   const Experiment& e = c.experiment;
   const auto replicas = static_cast<uint64_t>(c.replicas);
   const uint64_t shards = static_cast<uint64_t>(c.shards());
@@ -51,12 +51,15 @@ uint64_t MostOfZero(const Case& c, const TrafficLimits& limits, const std::vecto
   }
   const uint64_t gradient_bytes = numel * ElementBytes(e.reduction) * ReductionsOf(c);
 
-  uint64_t bytes = (shards - 1) * gradient_bytes * (c.stage == 0 ? 2 : 1);
+  MostTraffic most;
+  most.scattered_bytes = (shards - 1) * gradient_bytes;
+  most.bytes = most.scattered_bytes * (c.stage == 0 ? 2 : 1);
   // Replicas add fp32 sums, whatever travelled inside a sharding group; each has a share of the 2 (R - 1) N, and of
   // each collective a share that is rounded up.
   const uint64_t replicated = numel + shards * replicas * CollectivesOfAll(e, limits);
-  bytes += 2 * (replicas - 1) * replicated * 4 * ReductionsOf(c) / replicas;
-  return bytes + (shards - 1) * parameter_bytes * GathersOf(c);
+  most.bytes += 2 * (replicas - 1) * replicated * 4 * ReductionsOf(c) / replicas;
+  most.bytes += (shards - 1) * parameter_bytes * GathersOf(c);
+  return most;
 }
 
 /// Of one parameter, in all ranks: how often its gradient travels.
@@ -73,7 +76,9 @@ MostTraffic MostTrafficOf(const Case& c, const TrafficLimits& limits) {
   const Experiment& e = c.experiment;
   MostTraffic most;
   for (int tensor_rank = 0; tensor_rank < c.tensor; ++tensor_rank) {
-    most.bytes += MostOfZero(c, limits, ParametersOfTensorRank(c, tensor_rank));
+    const MostTraffic of_rank = MostOfZero(c, limits, ParametersOfTensorRank(c, tensor_rank));
+    most.bytes += of_rank.bytes;
+    most.scattered_bytes += of_rank.scattered_bytes;
   }
   most.bytes += static_cast<uint64_t>(c.shards() * e.micro_batches) * TensorTrafficOf(c).most_bytes;
   if (!e.model) {  // all of it fits into one bucket of any usual size

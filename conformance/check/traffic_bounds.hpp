@@ -23,7 +23,8 @@ struct TrafficLimits {
 /// of the S places, what they give each other (tensor_traffic.hpp).
 struct MostTraffic {
   uint64_t bytes = 0;
-  uint64_t calls = 0;  // of reduce-scatter and of all-gather, each, per rank; 0: not bounded
+  uint64_t scattered_bytes = 0;  // of these: of gradients inside sharding groups, as far as a reduce-scatter needs
+  uint64_t calls = 0;            // of reduce-scatter and of all-gather, each, per rank; 0: not bounded
 };
 MostTraffic MostTrafficOf(const Case& c, const TrafficLimits& limits = {});
 
