@@ -10,7 +10,11 @@ const Clause kClause{
     .fidelity = Fidelity::kBounded,
     .how =
         "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
-        "what the host counted; bytes on the host against what the mode of offload keeps there.",
+        "what the host counted; bytes on the host against what the mode of offload keeps there. Tensor ranks hold "
+        "their "
+        "parts of parameters, gradients and states, and what they give each other for micro-batches of the size that "
+        "they "
+        "were told.",
     .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
               "https://github.com/ROCm/pytorch/pull/3501"},
              {"Every rank made the full model; running out of memory looked like a model too big.",
