@@ -34,7 +34,10 @@ engine::EngineSettings SettingsOf(const Workload& workload) {
   for (const ParameterSpec& parameter : ModelParameters(spec)) {
     settings.parameters.push_back({.spec = parameter, .precision = workload.precision});
   }
-  if (workload.computes) settings.model = spec;
+  if (workload.computes) {
+    settings.model = spec;
+    settings.batch = workload.batch;
+  }
   settings.groups = {{.lr = 1e-4f, .weight_decay = 0.1f, .beta2 = 0.95f}, {.lr = 1e-4f, .beta2 = 0.95f}};
   return settings;
 }

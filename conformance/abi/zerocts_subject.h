@@ -309,6 +309,11 @@ typedef struct zerocts_open_args {
 
   /* Since minor version 5; 0 in a host of version 4. ZEROCTS_PARTS_*: how large their parts are. */
   uint32_t tensor_parts;
+
+  /* Since minor version 7. With a model: how many sequences each forward_backward is given, on which depends how much
+   * tensor ranks hold for what they give each other; 0: not said. */
+  uint32_t batch;
+  uint32_t reserved0;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */

@@ -99,9 +99,6 @@ TEST(CaseProblem, TensorRanksSplitSlicesOfAModel) {
   EXPECT_EQ(problem_with([](Case& c) { c.reduction_order = "ring"; }),
             "case.tensor: expected 1 in the order ring, whose first owner of what is replicated differs between tensor "
             "ranks, got 2");
-  EXPECT_EQ(problem_with([](Case& c) { c.observe_traffic = true; }),
-            "case.tensor: expected 1 where traffic is counted or memory estimated, which have no formula for tensor "
-            "ranks yet, got 2");
   const auto ceil_parts = [](Case& c) { c.tensor_parts = PartSizes::kCeil; };
   EXPECT_EQ(problem_with(ceil_parts),
             "case.tensor_parts: expected even but where layers are split and judged by a bound, for slices are even, "

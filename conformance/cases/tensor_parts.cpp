@@ -38,6 +38,23 @@ std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_r
   return parts;
 }
 
+std::vector<ParameterSpec> ParametersOfTensorRank(const Case& c, int tensor_rank) {
+  const std::vector<TensorCut> cuts = CutsOf(c.experiment);
+  std::vector<ParameterSpec> parameters = c.experiment.parameters;
+  for (size_t p = 0; p < cuts.size(); ++p) {
+    if (cuts[p].replicated()) continue;
+    const Stretch own = PartOfElements(CutNumel(parameters[p], cuts[p]), tensor_rank, c.tensor, c.tensor_parts);
+    parameters[p].shape[static_cast<size_t>(cuts[p].dimension)] = cuts[p].parts * own.numel();
+  }
+  return parameters;
+}
+
+std::vector<bool> AreReplicated(const Case& c) {
+  std::vector<bool> replicated;
+  for (const TensorCut& cut : CutsOf(c.experiment)) replicated.push_back(cut.replicated());
+  return replicated;
+}
+
 bool CutsUnevenly(const Case& c) {
   const std::vector<TensorCut> cuts = CutsOf(c.experiment);
   for (size_t p = 0; p < cuts.size(); ++p) {

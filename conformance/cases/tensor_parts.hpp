@@ -12,6 +12,12 @@ namespace zerocts {
 /// rank, and of what is replicated, everything.
 std::vector<std::vector<Interval>> PartsOfTensorRank(const Case& c, int tensor_rank);
 
+/// [parameters], in the shapes of those parts.
+std::vector<ParameterSpec> ParametersOfTensorRank(const Case& c, int tensor_rank);
+
+/// [parameters]: does every tensor rank have all of it?
+std::vector<bool> AreReplicated(const Case& c);
+
 /// Is there a parameter whose parts differ in size?
 bool CutsUnevenly(const Case& c);
 

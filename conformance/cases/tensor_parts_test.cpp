@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace zerocts {
 namespace {
 
@@ -42,6 +44,24 @@ TEST(TensorParts, OfMoreRanksThanElementsMayBeEmpty) {
   const Case c = SplitCase(MlpSpec{.vocab = 4, .context = 1, .embedding = 1, .hidden = {1}}, 2);
   EXPECT_EQ(PartOf(c, "hidden0.weight", 0), Part{});
   EXPECT_EQ(PartOf(c, "hidden0.weight", 1), (Part{{0, 1}}));
+}
+
+TEST(TensorParts, HaveShapesOfTheirOwn) {
+  const Case c = SplitCase(GptSpec{.vocab = 5, .context = 2, .layers = 1, .heads = 3, .width = 6}, 3);
+  for (const int tensor_rank : {0, 2}) {
+    const auto parts = PartsOfTensorRank(c, tensor_rank);
+    const auto parameters = ParametersOfTensorRank(c, tensor_rank);
+    const auto replicated = AreReplicated(c);
+    for (size_t p = 0; p < parts.size(); ++p) {
+      int64_t numel = 0;
+      for (const Interval& interval : parts[p]) numel += interval.end - interval.begin;
+      EXPECT_EQ(parameters[p].numel(), numel) << parameters[p].name;
+      EXPECT_EQ(replicated[p], numel == c.experiment.parameters[p].numel()) << parameters[p].name;
+    }
+    const auto qkv = std::ranges::find(parameters, "block0.qkv.weight", &ParameterSpec::name);
+    ASSERT_NE(qkv, parameters.end());
+    EXPECT_EQ(qkv->shape, (std::vector<int64_t>{6, 6})) << "two rows of each of q, k and v";
+  }
 }
 
 /// hidden0 has 7 rows: 3, 3 and 1. logits has 4: 2, 2 and none.

@@ -16,23 +16,19 @@ constexpr uint64_t kTransportTalk = 16 << 10;
 /// Where a reduce-scatter is made of an all-reduce.
 constexpr uint64_t kTransportFactor = 2;
 
-/// An all-reduce as far as the formula has to have room for it.
-uint64_t Counted(uint64_t all_reduced_bytes, const Case& c) {
-  const uint64_t of_gradients = all_reduced_bytes - std::min(all_reduced_bytes, SmallTalk(c.world_size()));
-  return c.stage == 1 ? of_gradients / 2 : of_gradients;
-}
-
 /// What ranks moved in a step: gradients and parameters, without the few bytes of norms and flags.
 struct Moved {
-  uint64_t sent = 0, received = 0, reduce_scatter_calls = 0, all_gather_calls = 0;
+  uint64_t sent = 0, received = 0, all_reduce_sent = 0, all_reduce_received = 0;
+  uint64_t reduce_scatter_calls = 0, all_gather_calls = 0;
 
   void Add(const StepTraffic& step, const Case& c) {
     for (const StepTraffic::Count& count : {step.reduce_scatter, step.all_gather, step.broadcast}) {
       sent += count.sent_bytes;
       received += count.received_bytes;
     }
-    sent += Counted(step.all_reduce.sent_bytes, c);
-    received += Counted(step.all_reduce.received_bytes, c);
+    const auto without_talk = [&](uint64_t bytes) { return bytes - std::min(bytes, SmallTalk(c.world_size())); };
+    all_reduce_sent += without_talk(step.all_reduce.sent_bytes);
+    all_reduce_received += without_talk(step.all_reduce.received_bytes);
     reduce_scatter_calls = std::max(reduce_scatter_calls, step.reduce_scatter.calls);
     all_gather_calls = std::max(all_gather_calls, step.all_gather.calls);
   }
@@ -46,7 +42,8 @@ class Step {
         ranks_(ranks),
         limits_(limits),
         step_(step),
-        shards_(c.shards()),
+        ranks_of_replica_(c.world_size() / c.replicas),
+        what_(c.tensor > 1 ? "gradients, parameters and activations" : "gradients and parameters"),
         most_(MostTrafficOf(c, limits)),
         least_bytes_(LeastTrafficOf(c, step)) {}
 
@@ -73,28 +70,37 @@ class Step {
     return found == traffic.end() ? nullptr : &*found;
   }
 
+  /// An all-reduce as far as the formula has to have room for it: stage 1 may take one for the reduce-scatter of its
+  /// gradients.
+  uint64_t Counted(uint64_t all_reduced, int replicas) const {
+    if (c_.stage != 1) return all_reduced;
+    return all_reduced - std::min(all_reduced / 2, most_.scattered_bytes * static_cast<uint64_t>(replicas));
+  }
+
   uint64_t Talk(uint64_t of_rank) const { return of_rank * static_cast<uint64_t>(c_.world_size()); }
 
   Finding Wrong(const std::string& sentence) const {
-    return {fmt::format("step {}: {} (stage {}, {} shards, {} replicas, {} micro-batches)", step_, sentence, c_.stage,
-                        shards_, c_.replicas, c_.experiment.micro_batches),
+    const std::string tensor = c_.tensor > 1 ? fmt::format(", {} tensor ranks", c_.tensor) : "";
+    return {fmt::format("step {}: {} (stage {}, {} shards, {} replicas{}, {} micro-batches)", step_, sentence, c_.stage,
+                        c_.shards(), c_.replicas, tensor, c_.experiment.micro_batches),
             std::nullopt};
   }
 
   std::optional<Finding> CheckReplica(int replica) const {
     Moved moved;
     int counted = 0;
-    for (int rank = replica * shards_; rank < (replica + 1) * shards_; ++rank) {
+    for (int rank = replica * ranks_of_replica_; rank < (replica + 1) * ranks_of_replica_; ++rank) {
       const StepTraffic* traffic = TrafficOf(rank);
       if (traffic) moved.Add(*traffic, c_);
       counted += traffic != nullptr;
     }
-    if (counted != shards_) return Wrong(fmt::format("{} of {} ranks counted what they moved", counted, shards_));
-    if (moved.received > most_.bytes) {
-      return Wrong(
-          fmt::format("the ranks of replica {} received {} bytes of gradients and parameters, expected at "
-                      "most {}",
-                      replica, moved.received, most_.bytes));
+    if (counted != ranks_of_replica_) {
+      return Wrong(fmt::format("{} of {} ranks counted what they moved", counted, ranks_of_replica_));
+    }
+    const uint64_t received = moved.received + Counted(moved.all_reduce_received, 1);
+    if (received > most_.bytes) {
+      return Wrong(fmt::format("the ranks of replica {} received {} bytes of {}, expected at most {}", replica,
+                               moved.received, what_, most_.bytes));
     }
     return CheckCalls(replica, moved);
   }
@@ -116,9 +122,10 @@ class Step {
     Moved all;
     for (int rank = 0; rank < c_.world_size(); ++rank) all.Add(*TrafficOf(rank), c_);
     const uint64_t at_most = most_.bytes * static_cast<uint64_t>(c_.replicas);
-    if (all.sent <= at_most) return std::nullopt;
-    return Wrong(fmt::format("the ranks of all replicas sent {} bytes of gradients and parameters, expected at most {}",
-                             all.sent, at_most));
+    const uint64_t sent = all.sent + Counted(all.all_reduce_sent, c_.replicas);
+    if (sent <= at_most) return std::nullopt;
+    return Wrong(
+        fmt::format("the ranks of all replicas sent {} bytes of {}, expected at most {}", sent, what_, at_most));
   }
 
   /// What one rank sends another one receives, in a collective of the same kind.
@@ -144,8 +151,8 @@ class Step {
     if (received >= least_bytes_) return std::nullopt;
     return Wrong(
         fmt::format("all ranks together received {} bytes, as they report: expected at least {}, the "
-                    "gradients that have to leave their ranks",
-                    received, least_bytes_));
+                    "gradients{} that have to leave their ranks",
+                    received, least_bytes_, c_.tensor > 1 ? " and activations" : ""));
   }
 
   /// Over all ranks; none where one was not looked at.
@@ -175,7 +182,8 @@ class Step {
   const std::vector<RankObservation>& ranks_;
   const TrafficLimits& limits_;
   const int64_t step_;
-  const int shards_;
+  const int ranks_of_replica_;
+  const std::string what_;
   const MostTraffic most_;
   const uint64_t least_bytes_;
 };

@@ -43,6 +43,7 @@ struct EngineSettings {
   std::optional<ModelSpec>
       model;  // when the engine computes gradients itself; then precision is that of every parameter
   Precision precision = Precision::kFp32;
+  int64_t batch = 0;  // sequences of a micro-batch, as far as they are known before there is one; 0: not known
 
   // How gradients become one.
   int micro_batches = 1;  // K per rank and step

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "impl/layout/element_bytes.hpp"
+#include "impl/stages/tensor_window.hpp"
 #include "impl/tensor_parallel/layers.hpp"
 
 namespace zerocts::engine {
@@ -48,6 +49,7 @@ ModelRunner::ModelRunner(const RankContext& context)
   };
   if (widest > 0) wide_ = fp32(widest);
   if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);
+  if (const int64_t window = TensorWindowNumel(settings_, tensor_ranks_.rank())) tensor_ranks_.Window(window);
 }
 
 double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,

@@ -19,6 +19,7 @@ namespace zerocts::engine {
 namespace {
 
 constexpr uint32_t kMostMicroBatches = 1u << 20;
+constexpr uint32_t kLargestBatch = 1u << 20;
 constexpr uint64_t kLargestBucket = uint64_t{1} << 50;
 
 void RequireSensible(const zerocts_open_args& args) {
@@ -31,6 +32,7 @@ void RequireSensible(const zerocts_open_args& args) {
          fmt::format("rank is {}: expected 0..{} for world_size {}", args.rank, args.world_size - 1, args.world_size));
   Expect(args.micro_batches >= 1 && args.micro_batches <= kMostMicroBatches,
          fmt::format("micro_batches is {}: expected 1..{}", args.micro_batches, kMostMicroBatches));
+  Expect(args.batch <= kLargestBatch, fmt::format("batch is {}: expected at most {}", args.batch, kLargestBatch));
   Expect(args.max_norm >= 0,
          fmt::format("max_norm is {}: expected 0 (no clipping) or a positive number", args.max_norm));
   Expect(args.clip_epsilon >= 0,
@@ -146,6 +148,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
     settings.parameters.push_back(ParameterOf(Known(args.parameters[i]), settings.precision, args.n_groups));
   }
   if (args.model) settings.model = ModelSpecFromText(args.model);
+  settings.batch = args.batch;
 
   settings.micro_batches = static_cast<int>(args.micro_batches);
   settings.gradient_sync =

@@ -138,6 +138,8 @@ TEST(NativeSubject, RefusesWhatItDoesNotOffer) {
   expect(ZEROCTS_INVALID_ARGUMENT, "world_size is 0", [](OpenForTest& o) { o.args.world_size = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "rank is 1: expected 0..0", [](OpenForTest& o) { o.args.rank = 1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "micro_batches is 0", [](OpenForTest& o) { o.args.micro_batches = 0; });
+  expect(ZEROCTS_INVALID_ARGUMENT, "batch is 1048577: expected at most 1048576",
+         [](OpenForTest& o) { o.args.batch = (1u << 20) + 1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "max_norm is -1", [](OpenForTest& o) { o.args.max_norm = -1; });
   expect(ZEROCTS_INVALID_ARGUMENT, "deadline_ms is 0", [](OpenForTest& o) { o.args.deadline_ms = 0; });
   expect(ZEROCTS_INVALID_ARGUMENT, "bucket_cap_bytes is", [](OpenForTest& o) { o.args.bucket_cap_bytes = UINT64_MAX; });

@@ -16,7 +16,7 @@ const Clause kClause{
               "https://github.com/pytorch/pytorch/pull/75901"}},
     .essential = {{"several_ranks"}, {"accumulation"}, {"traffic"}},
     .features = {"accumulation"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {

@@ -10,14 +10,19 @@ const Clause kClause{
     .fidelity = Fidelity::kBounded,
     .how =
         "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
-        "what the host counted; bytes on the host against what the mode of offload keeps there.",
+        "what the host counted; bytes on the host against what the mode of offload keeps there. Tensor ranks hold "
+        "their "
+        "parts of parameters, gradients and states, and what they give each other for micro-batches of the size that "
+        "they "
+        "were told.",
     .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
               "https://github.com/ROCm/pytorch/pull/3501"},
              {"Every rank made the full model; running out of memory looked like a model too big.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
     .essential = {{"memory_estimate"}},
-    .features = {"offload", "mesh", "accumulation", "multi_step"},
-    .needs = {"what other processes hold of the accelerator", "tensor parallelism"},
+    .features = {"offload", "mesh", "accumulation", "multi_step", "tensor"},
+    .needs = {"what other processes hold of the accelerator"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -25,7 +30,7 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.vary = {"mesh", "gradient sync", "offload"};
+  space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "mesh", "gradient sync", "offload"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;

@@ -71,6 +71,7 @@ OpenRequest::OpenRequest(const Case& c, int rank, const zerocts_host& host,
   args->n_options = static_cast<uint32_t>(options.size());
   args->options = Table(Options(options), "the table of options");
   args->model = model.empty() ? nullptr : pages_.CopyText(model, "the model");
+  args->batch = model.empty() ? 0 : static_cast<uint32_t>(e.batch);
   if (e.loss_scaling.kind != LossScaleKind::kNone) {
     args->loss_scaling = pages_.Copy(std::array{ValuesOf(e.loss_scaling)}, "the loss scaling").data();
   }
