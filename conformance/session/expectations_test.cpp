@@ -156,6 +156,23 @@ TEST_F(Expecting, IsOnlyAboutASubjectWithItsOptions) {
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
 }
 
+TEST_F(Expecting, IsRewrittenForTheDeviceOfTheRun) {
+  const json failure = {{"record", "failure"},
+                        {"clause", kClause},
+                        {"ending", "observed"},
+                        {"sentence", "a known trouble"},
+                        {"world_size", 2},
+                        {"precision", "fp32"},
+                        {"case_file", folder_ / "case.json"},
+                        {"case", ToJson(LoadCase(folder_ / "case.json"))},
+                        {"options", {"gpu=rank", "device=cuda"}}};
+  const json run = {{"record", "run"}, {"subject", {{"version", "1.0"}}}};
+  const ExpectationsFile none{.path = folder_ / "known.json", .subject = "stand-in", .entries = {}};
+  const FixedExpectations fixed = FixExpectations(none, {run, failure}, "2026-11-26");
+  ASSERT_EQ(fixed.file.entries.size(), 1u);
+  EXPECT_EQ(fixed.file.entries[0].when.options, std::vector<std::string>{"device=cuda"});
+}
+
 TEST_F(Expecting, CrashIsSeenOnceAndEndsTheStratum) {
   int runs = 0;
   const Judge runs_it = [](Trial& trial, const Case& c) -> std::optional<Finding> {
