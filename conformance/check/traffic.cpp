@@ -100,7 +100,7 @@ class Step {
     const uint64_t received = moved.received + Counted(moved.all_reduce_received, 1);
     if (received > most_.bytes) {
       return Wrong(fmt::format("the ranks of replica {} received {} bytes of {}, expected at most {}", replica,
-                               moved.received, what_, most_.bytes));
+                               received, what_, most_.bytes));
     }
     return CheckCalls(replica, moved);
   }
