@@ -40,13 +40,15 @@ void LossPasses::Hand(int section, const GivenLoss& given, const HostLoss::Pass&
   parameters.AwaitUnsharded(section);
   for (int bucket = s.first_bucket; bucket < s.end_bucket; ++bucket) {
     for (const int owner : arrangement_.layout.buckets[bucket].parameters) {
+      const auto is_given = [&](int name) { return given.gradients[name] != nullptr; };
+      if (std::ranges::none_of(names_[owner], is_given)) continue;  // a tied name or a buffer has no place here
       const EngineParameter& parameter = settings_.parameters[owner];
       const int64_t bytes = parameter.spec.numel() * ElementBytes(parameter.precision);
       values_.resize(static_cast<size_t>(bytes));
       device_.CopyToHost(values_.data(), parameters.Whole(owner), bytes, compute_);
       compute_.Synchronize();
       for (const int name : names_[owner]) {
-        if (given.gradients[name]) pass(name, values_.data());
+        if (is_given(name)) pass(name, values_.data());
       }
     }
   }
