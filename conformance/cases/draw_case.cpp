@@ -90,7 +90,7 @@ std::optional<Case> DrawCase(const CaseSpace& space, const CasePlace& place, con
   }
   if (space.finish) space.finish(drawing.c);
   if (!Problem(drawing.c).empty() || (space.keep && !space.keep(drawing.c))) return std::nullopt;
-  if (capabilities.inexact_mean && !HasExactMean(drawing.c)) return std::nullopt;
+  if (RoundsTheMean(capabilities, drawing.c)) return std::nullopt;
   if (!IsAimedAt(drawing.c, place.aims)) return std::nullopt;
   return drawing.c;
 }

@@ -6,16 +6,16 @@
 namespace zerocts {
 namespace {
 
-bool IsPowerOfTwo(int world_size) { return std::has_single_bit(static_cast<unsigned>(world_size)); }
-
 /// Gradients that are not zero come from one micro-batch per name.
 bool HasOppositeSigns(const Experiment& e) { return e.gradients == GradientSource::kOneHot && !e.roles.tied.empty(); }
 
 bool KeepsMeanOver(const Case& c, int world_size) {
-  return IsPowerOfTwo(world_size) || (KeepsIntegerMeans(world_size) && !HasOppositeSigns(c.experiment));
+  return DividesExactly(world_size) || (KeepsIntegerMeans(world_size) && !HasOppositeSigns(c.experiment));
 }
 
 }  // namespace
+
+bool DividesExactly(int world_size) { return std::has_single_bit(static_cast<unsigned>(world_size)); }
 
 bool KeepsIntegerMeans(int world_size) {
   const double one = world_size * double{1.0f / static_cast<float>(world_size)};
@@ -27,5 +27,7 @@ bool HasExactMean(const Case& c) {
   const int others = c.checkpoint ? c.checkpoint->other_world_size : 0;
   return KeepsMeanOver(c, c.world_size()) && (others == 0 || KeepsMeanOver(c, others));
 }
+
+bool RoundsTheMean(const Capabilities& can, const Case& c) { return can.inexact_mean && !HasExactMean(c); }
 
 }  // namespace zerocts

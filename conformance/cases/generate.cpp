@@ -29,11 +29,10 @@ bool HasCheckpointOf(const CaseSpace& space, const Case& c) {
 
 rc::Gen<Case> CasesOf(const CaseSpace& space, const CasePlace& place, const Capabilities& capabilities) {
   const auto shrink = [space, aims = place.aims, allowed = AllowedOf(space, place, capabilities),
-                       smallest = capabilities.min_world_size,
-                       inexact_mean = capabilities.inexact_mean](const Case& c) {
-    std::vector<Case> simpler = Shrink(c, smallest);
+                       can = capabilities](const Case& c) {
+    std::vector<Case> simpler = Shrink(c, can.min_world_size);
     std::erase_if(simpler, [&](const Case& candidate) {
-      return !IsOfSpace(candidate, space, aims, allowed) || (inexact_mean && !HasExactMean(candidate));
+      return !IsOfSpace(candidate, space, aims, allowed) || RoundsTheMean(can, candidate);
     });
     return rc::seq::fromContainer(std::move(simpler));
   };

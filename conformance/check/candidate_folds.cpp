@@ -1,7 +1,8 @@
 #include "conformance/check/candidate_folds.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "conformance/cases/exact_mean.hpp"
 
 namespace zerocts {
 namespace {
@@ -89,8 +90,6 @@ struct Averaging {
 };
 
 /// A power of two divides exactly, wherever it does.
-bool DividesExactly(int world_size) { return std::has_single_bit(static_cast<unsigned>(world_size)); }
-
 std::vector<Averaging> AveragingsOver(int world_size) {
   if (DividesExactly(world_size)) return {{Divides::kSum, {}}};
   std::vector<Averaging> averagings;

@@ -185,7 +185,7 @@ void RunSavedCases(const StratumPlan& plan, const Capabilities& can, Search& sea
     } catch (const std::exception& error) {
       throw HarnessError(error.what());
     }
-    if (!IsAt(c, plan.place) || (can.inexact_mean && !HasExactMean(c))) continue;
+    if (!IsAt(c, plan.place) || RoundsTheMean(can, c)) continue;
     search.RunSaved(c);
     if (outcome.failure) return;
   }
