@@ -135,6 +135,12 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   stream->Enqueue([memory] { Gpu::Only().Free(memory); });
   return Say(cudaSuccess);
 }
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = nullptr;  // freed memory goes back at once
+  return Say(cudaSuccess);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return Say(cudaSuccess); }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return Say(cudaSuccess); }
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   *free_bytes = static_cast<size_t>(Gpu::Only().free_bytes());
   *total_bytes = static_cast<size_t>(Gpu::kMemoryBytes);

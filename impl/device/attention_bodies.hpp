@@ -1,7 +1,7 @@
 // Causal attention by teams of threads (team.hpp). The definition stands in reference/ops/ops.hpp.
 // Legend: B = batch, T = tokens, C = channels of all heads, D = channels of one head.
 #pragma once
-#include "impl/device/team.hpp"
+#include "impl/device/softmax_rows.hpp"
 #include "reference/numerics/bf16.hpp"
 
 namespace zerocts::engine::bodies {
@@ -26,13 +26,12 @@ template <typename Team>
 ZEROCTS_INLINE void SoftmaxOfRow(const Team& team, TreeRoom<1>& room, float* p, int64_t t, int64_t T) {
   FindLargest(team, room, t + 1, [&](int64_t i) { return p[i]; });
   const float largest = room.total[0];
-  team.Each([&](int thread) {
-    for (int64_t i = thread; i <= t; i += kLanes) p[i] = formulas::SoftmaxNumerator(p[i], largest);
-  });
-  TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i]; });
+  SumNumerators(team, room, p, p, largest, t + 1);
   const float sum = room.total[0];
   team.Each([&](int thread) {
-    for (int64_t i = thread; i < T; i += kLanes) p[i] = i <= t ? p[i] / sum : 0.0f;
+    LoadAhead(
+        thread, T, [&](int64_t i) { return i <= t ? p[i] : 0.0f; },
+        [&](int64_t i, float numerator) { p[i] = i <= t ? numerator / sum : 0.0f; });
   });
 }
 
@@ -43,8 +42,18 @@ ZEROCTS_INLINE void GradientsOfRow(const Team& team, TreeRoom<1>& room, float* d
   const float scale = formulas::AttentionScale(h.D());
   TreeSums(team, room, t + 1, [&](int64_t i, int) { return p[i] * ds[i]; });
   const float dot = room.total[0];
+  struct Score {
+    float p, ds;
+  };
   team.Each([&](int thread) {
-    for (int64_t i = thread; i <= t; i += kLanes) ds[i] = h.Operand(formulas::ScoreGradient(p[i], ds[i], dot, scale));
+    LoadAhead(
+        thread, t + 1,
+        [&](int64_t i) {
+          return Score{p[i], ds[i]};
+        },
+        [&](int64_t i, const Score& score) {
+          ds[i] = h.Operand(formulas::ScoreGradient(score.p, score.ds, dot, scale));
+        });
   });
 }
 

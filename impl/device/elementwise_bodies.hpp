@@ -136,18 +136,4 @@ struct Embed {
   }
 };
 
-/// Channel c of the whole table's gradient, which is zero before: tokens in (b, t) order.
-struct EmbedGradient {
-  float* table_gradient;
-  VocabRange own;
-  const float* upstream;
-  const int32_t* tokens;
-  int64_t rows, C;
-  ZEROCTS_INLINE void operator()(int64_t c) const {
-    for (int64_t i = 0; i < rows; ++i) {
-      if (own.Has(tokens[i])) table_gradient[(tokens[i] - own.begin) * C + c] += upstream[i * C + c];
-    }
-  }
-};
-
 }  // namespace zerocts::engine::bodies

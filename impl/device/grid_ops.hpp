@@ -43,7 +43,7 @@ class GridOps : public GridElementwiseOps<Grid> {
   void EmbedGradient(float* table_gradient, VocabRange own, const float* upstream, const int32_t* tokens, int64_t B,
                      int64_t T, int64_t C) override {
     this->Fill(table_gradient, 0.0f, own.numel() * C);
-    this->grid_.ForEach(C, bodies::EmbedGradient{table_gradient, own, upstream, tokens, B * T, C});
+    this->grid_.Teams(B * T, bodies::EmbedGradient{table_gradient, own, upstream, tokens, B * T, C});
   }
 
   void LayerNorm(float* out, float* mean, float* rstd, const float* in, const float* weight, const float* bias,

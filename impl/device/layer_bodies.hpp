@@ -1,7 +1,7 @@
 // Normalisation, softmax and sums over a batch by teams of threads (team.hpp): sums are those of the lane tree, a lane
 // a thread.
 #pragma once
-#include "impl/device/team.hpp"
+#include "impl/device/softmax_rows.hpp"
 
 namespace zerocts::engine::bodies {
 
@@ -46,6 +46,34 @@ struct LayerNormParameterGradients {
     TreeSums(team, room, R, [&](int64_t r, int w) { return first + w < C ? upstream[r * C + first + w] : 0.0f; });
     team.Each([&](int thread) {
       if (thread < kColumns && first + thread < C) bias_gradient[first + thread] = room.total[thread];
+    });
+  }
+};
+
+/// The gradient of a whole table, which is zero before. Team i adds all rows of upstream that have token i of `rows`,
+/// in order, if that is the first place of the token; else another team does.
+struct EmbedGradient {
+  static constexpr int kThreads = kLanes;
+  struct Room {};
+  float* table_gradient;
+  VocabRange own;
+  const float* upstream;
+  const int32_t* tokens;
+  int64_t rows, C;
+
+  template <typename Team>
+  ZEROCTS_INLINE void operator()(const Team& team, int64_t i, Room&) const {
+    const int32_t token = tokens[i];
+    if (!own.Has(token)) return;
+    for (int64_t earlier = 0; earlier < i; ++earlier) {
+      if (tokens[earlier] == token) return;
+    }
+    float* out = table_gradient + (token - own.begin) * C;
+    team.Each([&](int thread) {
+      for (int64_t row = i; row < rows; ++row) {
+        if (tokens[row] != token) continue;
+        for (int64_t c = thread; c < C; c += kThreads) out[c] += upstream[row * C + c];
+      }
     });
   }
 };
@@ -125,17 +153,12 @@ struct SoftmaxCrossEntropy {
     const float target_logit = in[target];
     FindLargest(team, room, V, [&](int64_t v) { return in[v]; });
     const float largest = room.total[0];
-    team.Each([&](int thread) {
-      for (int64_t v = thread; v < V; v += kThreads) out[v] = formulas::SoftmaxNumerator(in[v], largest);
-    });
-    TreeSums(team, room, V, [&](int64_t v, int) { return out[v]; });
+    SumNumerators(team, room, out, in, largest, V);
     const float sum = room.total[0];
     team.Each([&](int thread) {
       if (thread == 0) loss[b] = formulas::CrossEntropy(largest, sum, target_logit);
-      for (int64_t v = thread; v < V; v += kThreads) {
-        out[v] = formulas::SoftmaxGradient(out[v], sum, v == target ? 1.0f : 0.0f, batch);
-      }
     });
+    SoftmaxGradients(team, out, sum, target, batch, V);
   }
 };
 
@@ -175,10 +198,7 @@ struct SoftmaxNumerators {
   ZEROCTS_INLINE void operator()(const Team& team, int64_t b, Room& room) const {
     const float* in = logits.values + b * logits.stride;
     float* out = numerators.values + b * numerators.stride;
-    team.Each([&](int thread) {
-      for (int64_t v = thread; v < columns; v += kThreads) out[v] = formulas::SoftmaxNumerator(in[v], largest[b]);
-    });
-    TreeSums(team, room, columns, [&](int64_t v, int) { return out[v]; });
+    SumNumerators(team, room, out, in, largest[b], columns);
     team.Each([&](int thread) {
       if (thread == 0) sum[b] = room.total[0];
     });
@@ -201,10 +221,8 @@ struct CrossEntropyOfSums {
     const int64_t target = targets[b] - own.begin;
     team.Each([&](int thread) {
       if (thread == 0) loss[b] = formulas::CrossEntropy(largest[b], sum[b], target_logit[b]);
-      for (int64_t v = thread; v < own.numel(); v += kThreads) {
-        row[v] = formulas::SoftmaxGradient(row[v], sum[b], v == target ? 1.0f : 0.0f, batch);
-      }
     });
+    SoftmaxGradients(team, row, sum[b], target, batch, own.numel());
   }
 };
 

@@ -36,17 +36,35 @@ ZEROCTS_INLINE void HalveLanes(const Team& team, TreeRoom<Width>& room, const Co
   }
 }
 
-/// room.total[w] = LaneTreeSum of term(0, w), .., term(count - 1, w), by kLanes * Width threads. term is called once
-/// for each, within Each. The total stands until the next sum's last Each.
-template <int Width, typename Team, typename Term>
-ZEROCTS_INLINE void TreeSums(const Team& team, TreeRoom<Width>& room, int64_t count, const Term& term) {
+/// use(i, load(i)) for i = first, first + kLanes, .. below end, in this order. Some are loaded before the first of them
+/// is used: a thread that waits for one load at a time leaves memory idle. So load reads nothing that use writes for
+/// others.
+template <typename Load, typename Use>
+ZEROCTS_INLINE void LoadAhead(int64_t first, int64_t end, const Load& load, const Use& use) {
+  constexpr int kAhead = 8;
+  int64_t i = first;
+  for (; i + (kAhead - 1) * kLanes < end; i += kAhead * kLanes) {
+    decltype(load(i)) loaded[kAhead];
+    for (int n = 0; n < kAhead; ++n) loaded[n] = load(i + n * kLanes);
+    for (int n = 0; n < kAhead; ++n) use(i + n * kLanes, loaded[n]);
+  }
+  for (; i < end; i += kLanes) use(i, load(i));
+}
+
+/// room.total[w] = LaneTreeSum of term(i, load(i, w)) for i = 0, .., count - 1, by kLanes * Width threads. Both are
+/// called once for each, within Each, as LoadAhead calls them. The total stands until the next sum's last Each.
+template <int Width, typename Team, typename Load, typename Term>
+ZEROCTS_INLINE void TreeSums(const Team& team, TreeRoom<Width>& room, int64_t count, const Load& load,
+                             const Term& term) {
   int64_t blocks = 0;
   for (int64_t begin = 0; begin < count; begin += kLaneBlock, ++blocks) {
     const int64_t end = begin + kLaneBlock < count ? begin + kLaneBlock : count;
     team.Each([&](int thread) {
       const int w = thread % Width;
       float sum = 0.0f;
-      for (int64_t i = begin + thread / Width; i < end; i += kLanes) sum += term(i, w);
+      LoadAhead(
+          begin + thread / Width, end, [&](int64_t i) { return load(i, w); },
+          [&](int64_t i, const auto& loaded) { sum += term(i, loaded); });
       room.lanes[thread / Width][w] = sum;
     });
     HalveLanes(team, room, [](float x, float y) { return x + y; });
@@ -72,15 +90,18 @@ ZEROCTS_INLINE void TreeSums(const Team& team, TreeRoom<Width>& room, int64_t co
   });
 }
 
+/// The same of term(0, w), .., term(count - 1, w).
+template <int Width, typename Team, typename Term>
+ZEROCTS_INLINE void TreeSums(const Team& team, TreeRoom<Width>& room, int64_t count, const Term& term) {
+  TreeSums(team, room, count, term, [](int64_t, float x) { return x; });
+}
+
 /// room.total[0] = the largest of value(0), .., value(count - 1); NaN is skipped, -inf of none.
 template <typename Team, typename Value>
 ZEROCTS_INLINE void FindLargest(const Team& team, TreeRoom<1>& room, int64_t count, const Value& value) {
   team.Each([&](int thread) {
     float largest = -__builtin_inff();
-    for (int64_t i = thread; i < count; i += kLanes) {
-      const float x = value(i);
-      largest = x > largest ? x : largest;
-    }
+    LoadAhead(thread, count, value, [&](int64_t, float x) { largest = x > largest ? x : largest; });
     room.lanes[thread][0] = largest;
   });
   HalveLanes(team, room, [](float x, float y) { return y > x ? y : x; });

@@ -34,6 +34,7 @@ class CudaDevice : public Device {
   CudaDevice(MemorySource& memory, const DeviceSettings& settings)
       : gpu_(RequireGpu(settings)), math_(settings.math), memory_(memory, settings.capacity_bytes) {
     BecomeCurrent();
+    KeepScratchOfCuda();
   }
   std::string name() const override { return "cuda"; }
   bool host_can_reach() const override { return false; }

@@ -22,7 +22,27 @@ bool Taken(cudaError_t code, const char* call) {
   return true;
 }
 
+cudaMemPool_t PoolOfScratch() {
+  int gpu = 0;
+  cudaMemPool_t pool = nullptr;
+  RequireCuda(cudaGetDevice(&gpu), "cudaGetDevice");
+  RequireCuda(cudaDeviceGetDefaultMemPool(&pool, gpu), "cudaDeviceGetDefaultMemPool");
+  return pool;
+}
+
+/// What no operation that is enqueued needs.
+void GiveBackScratch() {
+  RequireCuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  RequireCuda(cudaMemPoolTrimTo(PoolOfScratch(), 0), "cudaMemPoolTrimTo");
+}
+
 }  // namespace
+
+void KeepScratchOfCuda() {
+  uint64_t bytes = UINT64_MAX;
+  RequireCuda(cudaMemPoolSetAttribute(PoolOfScratch(), cudaMemPoolAttrReleaseThreshold, &bytes),
+              "cudaMemPoolSetAttribute");
+}
 
 void PoisonCudaMemory(void* memory, int64_t bytes) {
   RequireCuda(cudaMemsetAsync(memory, kNaNByte, static_cast<size_t>(bytes), cudaStreamPerThread), "cudaMemsetAsync");
@@ -31,7 +51,10 @@ void PoisonCudaMemory(void* memory, int64_t bytes) {
 
 void* CudaMemory::DeviceBlocks::Take(int64_t bytes) {
   void* block = nullptr;
-  return Taken(cudaMalloc(&block, static_cast<size_t>(bytes)), "cudaMalloc") ? block : nullptr;
+  const auto take = [&] { return Taken(cudaMalloc(&block, static_cast<size_t>(bytes)), "cudaMalloc"); };
+  if (take()) return block;
+  GiveBackScratch();
+  return take() ? block : nullptr;
 }
 
 void* CudaMemory::PinnedBlocks::Take(int64_t bytes) {

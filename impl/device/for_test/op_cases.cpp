@@ -266,16 +266,19 @@ void AddLayers(Cases& cases) {
       }
     }
   }
-  constexpr int64_t B = 3, T = 5, C = 7, V = 11;
-  for (const VocabRange own : {VocabRange{0, V}, {0, 3}, {2, V}, {5, 5}}) {
-    const auto add = [&](const char* name, std::vector<OpBuffer> buffers, auto run) {
-      cases.Add(fmt::format("{} of {} to {}", name, own.begin, own.end), std::move(buffers), std::move(run));
-    };
-    const int64_t N = own.numel();
-    add("Embed", {Fresh(B * T * C), Wild(N * C, 1), Tokens(B * T, V)},
-        [=](Ops& o, M m) { o.Embed(m.floats(0), m.floats(1), own, m.tokens(2), B, T, C); });
-    add("EmbedGradient", {Fresh(N * C), Wild(B * T * C, 1), Tokens(B * T, 4)},
-        [=](Ops& o, M m) { o.EmbedGradient(m.floats(0), own, m.floats(1), m.tokens(2), B, T, C); });
+  constexpr int64_t B = 3, T = 5, V = 11;
+  for (const int64_t C : {7, 70}) {
+    for (const VocabRange own : {VocabRange{0, V}, {0, 3}, {2, V}, {5, 5}}) {
+      const auto add = [&](const char* name, std::vector<OpBuffer> buffers, auto run) {
+        cases.Add(fmt::format("{} of {} to {}, {} wide", name, own.begin, own.end, C), std::move(buffers),
+                  std::move(run));
+      };
+      const int64_t N = own.numel();
+      add("Embed", {Fresh(B * T * C), Wild(N * C, 1), Tokens(B * T, V)},
+          [=](Ops& o, M m) { o.Embed(m.floats(0), m.floats(1), own, m.tokens(2), B, T, C); });
+      add("EmbedGradient", {Fresh(N * C), Wild(B * T * C, 1), Tokens(B * T, 4)},
+          [=](Ops& o, M m) { o.EmbedGradient(m.floats(0), own, m.floats(1), m.tokens(2), B, T, C); });
+    }
   }
 }
 
