@@ -73,6 +73,7 @@ ExpectedWhere WhereFrom(const json& value, const std::string& path) {
   where.versions = Listed(fields, "versions", AnyText);
   where.features = Listed(fields, "features", KnownFeature);
   where.options = Listed(fields, "options", OptionText);
+  where.without_options = Listed(fields, "without_options", OptionText);
   fields.ExpectNoOthers();
   return where;
 }
@@ -160,6 +161,7 @@ json ToJson(const Expectation& e) {
   if (!e.when.versions.empty()) when["versions"] = e.when.versions;
   if (!e.when.features.empty()) when["features"] = e.when.features;
   if (!e.when.options.empty()) when["options"] = e.when.options;
+  if (!e.when.without_options.empty()) when["without_options"] = e.when.without_options;
   return {{"clause", e.clause}, {"when", when},   {"result", ToString(e.result)}, {"message", e.message},
           {"issue", e.issue},   {"date", e.date}, {"case", e.case_file}};
 }
@@ -178,7 +180,7 @@ bool IsAboutOptions(const Expectation& e, const SubjectOfRun& subject) {
     return std::ranges::any_of(subject.options,
                                [&](const auto& given) { return given.first + "=" + given.second == option; });
   };
-  return std::ranges::all_of(e.when.options, is_given);
+  return std::ranges::all_of(e.when.options, is_given) && std::ranges::none_of(e.when.without_options, is_given);
 }
 
 bool Covers(const Expectation& e, const std::string& clause, const Stratum& stratum, const SubjectOfRun& subject) {

@@ -17,9 +17,10 @@ struct ExpectedWhere {
   std::vector<int> world_sizes;
   std::vector<Precision> precisions;
   std::vector<LauncherKind> launchers;
-  std::vector<std::string> versions;  // "2.13": of the subject, with all that follows a dot
-  std::vector<std::string> features;  // of FeatureMeanings(): the case that fails has all of them
-  std::vector<std::string> options;   // "device=cuda": the subject is given all of them
+  std::vector<std::string> versions;         // "2.13": of the subject, with all that follows a dot
+  std::vector<std::string> features;         // of FeatureMeanings(): the case that fails has all of them
+  std::vector<std::string> options;          // "device=cuda": the subject is given all of them
+  std::vector<std::string> without_options;  // .. and none of these
 };
 
 /// Whom a run judges.

@@ -156,6 +156,17 @@ TEST_F(Expecting, IsOnlyAboutASubjectWithItsOptions) {
   EXPECT_EQ(Only(log, "expectation").at("state"), "held");
 }
 
+TEST_F(Expecting, IsNotAboutASubjectWithOptionsThatItLeavesOut) {
+  SessionSettings settings = Settings("fail", "known trouble", {{"without_options", {"device=cuda"}}});
+  settings.complete = true;
+  Check(settings, kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 0);
+  settings.subject.options = {{"device", "cuda"}};
+  const std::vector<json> log = Check(settings, kAlwaysKnown);
+  EXPECT_EQ(exit_code_, 1);
+  EXPECT_EQ(Only(log, "expectation").at("reason"), "it is about a subject with other options");
+}
+
 TEST_F(Expecting, IsRewrittenForTheDeviceOfTheRun) {
   const json failure = {{"record", "failure"},
                         {"clause", kClause},

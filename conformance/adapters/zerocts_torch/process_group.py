@@ -23,7 +23,7 @@ class ProcessGroup:
         if self._usable:
             return
         if dist.is_initialized():
-            dist.destroy_process_group()
+            self._leave()
         self._others = open_connections()
         timeout = datetime.timedelta(seconds=host.deadline_s)
         host.progress("init_process_group")
@@ -39,12 +39,17 @@ class ProcessGroup:
         self._usable = True
 
     def abandon(self):
-        """Ranks that wait in a collective of gloo fail now, not at their deadline. NCCL's abort is this rank's own; the
-        others wait on.
+        """Ranks that wait in a collective of gloo fail now, not at their deadline. A group of NCCL is left when all
+        have answered: its abort is this rank's own, and takes away what other ranks still receive from this one.
         """
-        if dist.is_initialized():
-            {"gloo": self._cut, "nccl": dist.distributed_c10d._abort_process_group}[dist.get_backend()]()
+        if dist.is_initialized() and dist.get_backend() == "gloo":
+            self._cut()
         self._usable = False
+
+    @staticmethod
+    def _leave():
+        """A group whose collectives may never end."""
+        {"gloo": dist.destroy_process_group, "nccl": dist.distributed_c10d._abort_process_group}[dist.get_backend()]()
 
     def _cut(self):
         """gloo cannot abort."""
@@ -59,7 +64,10 @@ class ProcessGroup:
         port = int.from_bytes(host.get("store", 4), "little")
         return dist.TCPStore(LOOPBACK, port, host.world_size, False, timeout)
 
-    @staticmethod
-    def end():
-        if dist.is_initialized():
+    def end(self):
+        if not dist.is_initialized():
+            return
+        if self._usable:
             dist.destroy_process_group()
+        else:
+            self._leave()
