@@ -19,7 +19,7 @@ class FrameReader {
 
   const std::string& type() const { return type_; }
   JsonFields& fields() { return *fields_; }
-  std::string Bytes(size_t frame) const { return std::string(frames_.at(frame)); }
+  std::string Bytes(size_t frame) const { return std::string(Frame(frame)); }
 
   size_t frames() const { return frames_.size(); }
   /// Throws ProtocolError unless there are this many frames, the header included.
@@ -27,7 +27,7 @@ class FrameReader {
 
   template <typename Number>
   std::vector<Number> Numbers(size_t frame) const {
-    const std::string_view bytes = frames_.at(frame);
+    const std::string_view bytes = Frame(frame);
     if (bytes.size() % sizeof(Number)) ThrowFrameSize(frame, sizeof(Number));
     std::vector<Number> numbers(bytes.size() / sizeof(Number));
     if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
@@ -35,6 +35,7 @@ class FrameReader {
   }
 
  private:
+  std::string_view Frame(size_t frame) const;  // throws ProtocolError unless it is there
   [[noreturn]] void ThrowFrameSize(size_t frame, size_t number_bytes) const;
 
   FrameViews frames_;

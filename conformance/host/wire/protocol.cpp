@@ -212,6 +212,11 @@ void FrameReader::ExpectFrames(size_t count) const {
     throw ProtocolError(fmt::format("{}: expected {} frames, got {}", type_, count, frames_.size()));
 }
 
+std::string_view FrameReader::Frame(size_t frame) const {
+  if (frame < frames_.size()) return frames_[frame];
+  throw ProtocolError(fmt::format("{}: expected at least {} frames, got {}", type_, frame + 1, frames_.size()));
+}
+
 void FrameReader::ThrowFrameSize(size_t frame, size_t number_bytes) const {
   throw ProtocolError(fmt::format("{}: expected frame {} to hold numbers of {} bytes, got {} bytes", type_, frame,
                                   number_bytes, frames_[frame].size()));

@@ -251,6 +251,16 @@ TEST(Protocol, ShippedInputsAreNamedByIntegers) {
   EXPECT_THROW(DecodeFromConductor({header, "{}"}), ProtocolError);
 }
 
+TEST(Protocol, ShippedInputsComeWithTheirCase) {
+  const std::string header = R"({"type":"run","run":1,"deadline_ms":1,"without_gradient":[]})";
+  try {
+    DecodeFromConductor({header});
+    ADD_FAILURE() << "it was taken without a case";
+  } catch (const ProtocolError& wrong) {
+    EXPECT_STREQ(wrong.what(), "run: expected at least 2 frames, got 1");
+  }
+}
+
 TEST(Protocol, OwnedBoundsCanBeAddedUp) {
   Frames frames = Encode(SomeObservation());
   frames[0].replace(frames[0].find("[[0,3,5,7]"), 10, "[[-9223372036854775808,9223372036854775807]");
