@@ -81,10 +81,10 @@ Result MarkedAs(Reach reach) {
 
 std::string Profiles(const RunView& view) {
   std::string items;
-  for (const ProfileReached& profile : view.profiles()) {
-    const Result mark = MarkedAs(profile.reach());
+  for (const auto& [reach, text] : ProfilesByReach(view)) {
+    const Result mark = MarkedAs(reach);
     items += fmt::format("<li><i class=\"{}\" aria-hidden=\"true\">{}</i> {}</li>\n", HtmlClassOf(mark),
-                         MarkOf(mark).glyph, XmlText(profile.Text()));
+                         MarkOf(mark).glyph, XmlText(text));
   }
   return items.empty() ? "" : fmt::format("<h2>Profiles</h2>\n<ul>\n{}</ul>\n", items);
 }

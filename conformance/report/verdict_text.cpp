@@ -31,12 +31,18 @@ std::string FiguresOf(const RunView& view) {
                      counts.empty() ? "none" : fmt::format("{}", fmt::join(counts, ", ")));
 }
 
-std::string ProfilesOf(const RunView& view) {
+std::vector<std::pair<Reach, std::string>> ProfilesByReach(const RunView& view) {
   std::map<Reach, std::vector<std::string>> names;
   for (const ProfileReached& profile : view.profiles()) names[profile.reach()].push_back(profile.NameAndCount());
-  std::vector<std::string> parts;
+  std::vector<std::pair<Reach, std::string>> reached;
   for (const auto& [reach, of_reach] : names)
-    parts.push_back(fmt::format("{}: {}", ToString(reach), fmt::join(of_reach, ", ")));
+    reached.emplace_back(reach, fmt::format("{}: {}", ToString(reach), fmt::join(of_reach, ", ")));
+  return reached;
+}
+
+std::string ProfilesOf(const RunView& view) {
+  std::vector<std::string> parts;
+  for (const auto& [reach, text] : ProfilesByReach(view)) parts.push_back(text);
   return parts.empty() ? "" : fmt::format("profiles {}", fmt::join(parts, "; "));
 }
 

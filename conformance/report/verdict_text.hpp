@@ -1,6 +1,8 @@
 // The verdict of a run in words, and the figures that stand behind it: the same in every report for people.
 #pragma once
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/report/run_view.hpp"
 
@@ -11,6 +13,9 @@ std::string VerdictSentence(const RunView& view);
 
 /// "56 clauses judged, 1 not applicable, 2 told, 5600 cases; strata: 16 not applicable, 880 pass, 896 planned"
 std::string FiguresOf(const RunView& view);
+
+/// {in full, "in full: zero-1"}, {in part, "in part: zero-2 (5 of 11)"}, ..: what was reached, the best first.
+std::vector<std::pair<Reach, std::string>> ProfilesByReach(const RunView& view);
 
 /// "profiles in full: zero-1; told: cost (C-ZERO-100); in part: zero-2 (5 of 11); not claimed: reshard"; "" where the
 /// log does not say.

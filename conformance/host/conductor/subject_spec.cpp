@@ -37,6 +37,11 @@ std::vector<std::string> NamesOf(const std::vector<FrameworkSubject>& frameworks
   return names;
 }
 
+/// Whoever types a path means a plugin.
+std::string Hint(const std::string& text, const std::vector<std::string>& known) {
+  return text.ends_with(".so") ? fmt::format(" (did you mean plugin:{}?)", text) : DidYouMean(text, known);
+}
+
 }  // namespace
 
 std::vector<std::string> KnownSubjects() {
@@ -82,7 +87,7 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
     if (std::find(known.begin(), known.end(), text) == known.end()) {
       for (const std::string& name : NamesOf(frameworks)) known.push_back(name);
       throw UsageError(fmt::format("expected a subject of {}{}plugin:PATH, exec:COMMAND, got \"{}\"{}",
-                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text, DidYouMean(text, known)));
+                                   fmt::join(known, ", "), known.empty() ? "" : ", ", text, Hint(text, known)));
     }
     subject.plugin = ExistingPlugin((SubjectsFolder() / (text + ".so")).string());
   }
