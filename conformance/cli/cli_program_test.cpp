@@ -261,43 +261,6 @@ TEST_F(Program, OptionsComeFromVariablesToo) {
   EXPECT_TRUE(fs::exists(folder() / "run/results.ndjson"));
 }
 
-TEST_F(Program, TrainsAgainWhatATraceSays) {
-  ASSERT_EQ(Run("train --model tiny --steps 2 --seed 5 --optimizer lamb --trace first.ndjson").exit_code, 0);
-  ASSERT_EQ(Run("train --experiment first.ndjson --trace again.ndjson").exit_code, 0);
-  const Ended diff = Run("diff first.ndjson again.ndjson");
-  EXPECT_EQ(diff.exit_code, 0) << diff.out;
-}
-
-TEST_F(Program, RunTrainsOnRanksWithTheBitsOfTheReference) {
-  const Ended run = Run("run --model tiny --steps 3 --batch 2 --ranks 6 --tensor 2 --replicas 3");
-  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  EXPECT_NE(run.out.find("the bits of the reference in all 3 steps"), std::string::npos) << run.out;
-  ASSERT_EQ(Run("train --model tiny --steps 3 --batch 2 --world-size 3 --slices 2").exit_code, 0);
-  const std::string alone = Contents(folder() / "stdout.log"), name = "parameter/final_norm.weight";
-  const size_t place = alone.find(name);
-  ASSERT_NE(place, std::string::npos) << alone;
-  const std::string hash = alone.substr(alone.find_first_not_of(' ', place + name.size()), 32);
-  EXPECT_NE(run.out.find("final_norm.weight                " + hash), std::string::npos) << run.out << alone;
-}
-
-TEST_F(Program, RunStopsAtTheFirstDifference) {
-  const Ended run = Run("run --steps 4 --batch 2 --ranks 3 --launcher threads --subject plugin:" ZEROCTS_LATE_MUTANT);
-  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
-  EXPECT_NE(run.out.find("DIFFERENT after 2 of 4 steps, counted from step 0: embedding on rank 0 differs from the "
-                         "reference in step 1\n"
-                         "step 1, gather, rank 0: embedding, element 0 (piece [0, 4096), "),
-            std::string::npos)
-      << run.out;
-  EXPECT_EQ(run.out.find("the bits of the reference"), std::string::npos) << run.out;
-}
-
-TEST_F(Program, RunAloneSaysThatNothingWasJudged) {
-  const Ended run =
-      Run("run --alone --steps 2 --batch 2 --ranks 3 --launcher threads --subject plugin:" ZEROCTS_LATE_MUTANT);
-  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  EXPECT_NE(run.out.find("not judged: alone"), std::string::npos) << run.out;
-}
-
 TEST_F(Program, DiffFindsTheFirstDifference) {
   const std::string train = "train --steps 2 --text long.txt --trace ";
   std::string text;
