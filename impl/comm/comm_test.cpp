@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "impl/comm/backends.hpp"
+#include "impl/comm/buffer.hpp"
 #include "impl/comm/direct/copy_past_caches.hpp"
 #include "impl/comm/for_test/group_bodies.hpp"
 #include "impl/comm/for_test/late_stream.hpp"
@@ -169,7 +170,9 @@ TEST(Calls, RefuseCutsThatMakeNoSense) {
   for (const Cuts& cuts : {Cuts{{0, 1, 2}}, Cuts{{0, 2, 1, 3}}, Cuts{{0, 1, 2, 3}, {2, 4, 5, 6}}}) {
     const auto sentences = RunOnThreads(3, seconds(5), [&](TestRank& self) {
       const auto comm = MakeCommunicator("threads", self.settings);
-      void* memory = comm->Allocate(64, MemoryKind::kParameter);
+      MemoryLedger ledger;
+      const Buffer buffer = Buffer::OfCommunicator(*comm, 64, MemoryKind::kParameter, ledger);
+      auto* memory = buffer.as<void>();
       const auto stream = self.device.MakeStream(StreamRole::kCommunication);
       comm->AllGather(memory, memory, cuts, 4, *stream, "parameters");
     });
@@ -181,7 +184,9 @@ TEST(Calls, RefuseFoldsOverOtherRanksAndMemoryThatIsNotShared) {
   const auto sentence = [](const Fold& fold, WireType wire, bool shared, bool in_place) {
     return RunOnThreads(2, seconds(5), [&](TestRank& self) {
       const auto comm = MakeCommunicator("threads", self.settings);
-      auto* memory = static_cast<float*>(comm->Allocate(64, MemoryKind::kGradient));
+      MemoryLedger ledger;
+      const Buffer buffer = Buffer::OfCommunicator(*comm, 64, MemoryKind::kGradient, ledger);
+      auto* memory = buffer.as<float>();
       float own[2];
       float* full = shared ? memory : own;
       const auto stream = self.device.MakeStream(StreamRole::kCommunication);
@@ -199,9 +204,10 @@ TEST(Calls, RefuseFoldsOverOtherRanksAndMemoryThatIsNotShared) {
 TEST(Calls, WithDifferentMemoryOnDifferentRanksAreNamed) {
   const auto sentences = RunOnThreads(3, seconds(5), [](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
-    void* first = comm->Allocate(64, MemoryKind::kParameter);
-    void* second = comm->Allocate(64, MemoryKind::kParameter);
-    void* memory = self.rank == 1 ? second : first;
+    MemoryLedger ledger;
+    const Buffer first = Buffer::OfCommunicator(*comm, 64, MemoryKind::kParameter, ledger);
+    const Buffer second = Buffer::OfCommunicator(*comm, 64, MemoryKind::kParameter, ledger);
+    auto* memory = (self.rank == 1 ? second : first).as<void>();
     const auto stream = self.device.MakeStream(StreamRole::kCommunication);
     comm->AllGather(memory, memory, {{0, 1, 2, 3}}, 4, *stream, "parameters");
   });
@@ -213,7 +219,9 @@ TEST(Calls, WithDifferentMemoryOnDifferentRanksAreNamed) {
 TEST(Calls, HoldStagingOnlyForBf16WhereMemoryIsShared) {
   ExpectAllWell(RunOnThreads(3, seconds(5), [](TestRank& self) {
     const auto comm = MakeCommunicator("threads", self.settings);
-    auto* full = static_cast<float*>(comm->Allocate(64, MemoryKind::kGradient));
+    MemoryLedger ledger;
+    const Buffer buffer = Buffer::OfCommunicator(*comm, 64, MemoryKind::kGradient, ledger);
+    auto* full = buffer.as<float>();
     const auto stream = self.device.MakeStream(StreamRole::kCommunication);
     float out[4];
     comm->ReduceScatter(full, full, {{0, 4, 8, 12}}, {RankFold(3, 1), 1}, WireType::kFp32, *stream, "gradients");
@@ -269,7 +277,9 @@ TEST(Waits, AreNotServedWhenACallOfAnotherRankFailed) {
       };
     }
     const auto comm = MakeCommunicator("threads", self.settings);
-    void* memory = comm->Allocate(12, MemoryKind::kParameter);
+    MemoryLedger ledger;
+    const Buffer buffer = Buffer::OfCommunicator(*comm, 12, MemoryKind::kParameter, ledger);
+    auto* memory = buffer.as<void>();
     LateStream stream;
     comm->AllGather(memory, memory, {{0, 1, 2, 3}}, 4, stream, "parameters");
     const auto started = std::chrono::steady_clock::now();

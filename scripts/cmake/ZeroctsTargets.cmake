@@ -59,7 +59,11 @@ function(zerocts_add_labelled_test label name)
   zerocts_add_test_program(${name}_test SOURCES ${test_SOURCES}
     DEPENDS ${test_DEPENDS} rapidcheck rapidcheck_gtest GTest::gtest GTest::gtest_main)
   add_test(NAME ${label}.${name} COMMAND ${name}_test)
-  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT 300)
+  set(seconds 300)
+  if(ZEROCTS_SANITIZE)
+    set(seconds 1800)
+  endif()
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds})
 endfunction()
 
 # zerocts_add_subject(NAME SOURCES.. [DEPENDS ..] [DIRECTORY dir])
