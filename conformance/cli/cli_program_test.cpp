@@ -22,6 +22,7 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"list ownership", "shard coverage"},
       {"list --profiles", "zero-2"},
       {"explain C-ZERO-001", "How it is checked"},
+      {"explain reduction", "\nC-ZERO-010 declared mean is exact\n"},
       {"explain c_zero_001", "https://"},
       {"subjects", "native"},
   };

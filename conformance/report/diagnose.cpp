@@ -15,7 +15,7 @@ namespace {
 
 const std::string kWrongBy = "wrong by ";
 constexpr double kShareOfNotes = 0.5;
-constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2, kWordingsThatFit = 1;
+constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
 
 /// Clauses that came to an answer.
 std::set<std::string> JudgedIn(const RunView& view) {
@@ -120,7 +120,7 @@ std::vector<std::string> CommonClauses(const Match& match) {
   return clauses;
 }
 
-/// "C-ZERO-010, C-ZERO-012 and 3 more clauses fail", "in gather", "several ranks only", "the words 'moved by ..'"
+/// "C-ZERO-010, C-ZERO-012 and 3 more clauses fail", "in gather", "several ranks only"
 std::vector<std::string> FitsOf(const Match& match) {
   std::vector<std::string> fits;
   const std::vector<std::string> clauses = CommonClauses(match);
@@ -131,8 +131,6 @@ std::vector<std::string> FitsOf(const Match& match) {
                                clauses.size() > 1 ? "" : "s"));
   for (const std::string& phase : CommonWords(match, "in", kPhasesThatFit)) fits.push_back("in " + phase);
   for (const std::string& place : CommonWords(match, "where", kPlacesThatFit)) fits.push_back(place);
-  for (const std::string& words : CommonWords(match, "says", kWordingsThatFit))
-    fits.push_back(fmt::format("the words '{}'", words));
   return fits;
 }
 
@@ -228,11 +226,15 @@ std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std:
 
 using Matches = std::vector<std::pair<Match, const KnownFault*>>;  // the most alike first
 
-/// One for each set of clauses that must find it: siblings stand beside it.
+/// Places alone, such as the stage, make nothing alike.
+bool FailsAlike(const Match& match) { return !CommonClauses(match).empty() || !CommonWords(match, "says", 1).empty(); }
+
+/// One for each set of clauses that must find it: siblings stand beside it. Beside a good one nobody wants a bad one.
 void AddCandidates(const Matches& matches, Diagnosis& diagnosis) {
   std::vector<std::vector<std::string>> clauses;  // of the candidates
   for (const auto& [match, fault] : matches) {
-    if (match.likeness < kLeastLikeness) break;
+    if (match.likeness < std::max(kLeastLikeness, kLeastOfBest * matches.front().first.likeness)) break;
+    if (!FailsAlike(match)) continue;
     const size_t place = static_cast<size_t>(std::ranges::find(clauses, fault->clauses) - clauses.begin());
     if (place < clauses.size()) {
       std::vector<std::string>& also = diagnosis.candidates[place].also;

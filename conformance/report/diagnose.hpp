@@ -32,6 +32,7 @@ struct KnownFault {
 inline constexpr size_t kMostCandidates = 3;
 inline constexpr size_t kMostAlso = 2;         // of one candidate
 inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like it
+inline constexpr double kLeastOfBest = 0.4;    // of the likeness of the best
 inline constexpr double kOwnClausesPassed = 0.2;
 
 /// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses with a failure that

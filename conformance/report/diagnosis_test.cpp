@@ -72,6 +72,27 @@ TEST(Diagnosis, KnowsWordsInOtherClauses) {
   EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-001", ""}, {"C-ZERO-099", kSum}}), Known()).candidates.at(0).id, "M20");
 }
 
+TEST(Diagnosis, PlacesAloneMakeNothingAlike) {
+  const RunView view = RunOf({{"C-ZERO-010", kSum}});
+  Symptoms places = SymptomsOf(view);
+  std::erase_if(places, [](const Symptom& symptom) { return symptom.kind != "where"; });
+  ASSERT_FALSE(places.empty());
+  EXPECT_TRUE(Diagnose(view, {{"M90", "elsewhere", {"C-ZERO-099"}, places}}).candidates.empty());
+}
+
+TEST(Diagnosis, NamesNoBadOneBesideAGoodOne) {
+  std::vector<KnownFault> known = {Known()[0]};
+  Symptoms more = known[0].symptoms;
+  for (const char* clause : {"C-ZERO-001", "C-ZERO-010", "C-ZERO-050"}) {
+    for (int i = 0; i < 9; ++i) more.insert({clause, "says", "other words " + std::to_string(i)});
+  }
+  known.push_back({"M91", "much else", {"C-ZERO-050"}, more});
+  const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}});
+  const Diagnosis diagnosis = Diagnose(view, known);
+  ASSERT_EQ(diagnosis.candidates.size(), 1u);
+  EXPECT_EQ(diagnosis.candidates[0].id, "M20");
+}
+
 TEST(Diagnosis, AFaultWhoseOwnClausePassedIsUnlikely) {
   const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", ""}, {"C-ZERO-050", kSum}});
   std::vector<KnownFault> known = {Known()[0]};
@@ -147,10 +168,8 @@ TEST(Diagnosis, FindsTheFactorThatExplainsAllFailures) {
 TEST(Diagnosis, SaysWhatIsInCommon) {
   const Diagnosis diagnosis =
       Diagnose(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-050", kSum}}), Known());
-  EXPECT_EQ(
-      diagnosis.candidates.at(0).fits,
-      (std::vector<std::string>{"C-ZERO-001, C-ZERO-010, C-ZERO-050 fail", "in gather", "several ranks only",
-                                "the words 'step element of moved by its own gradient times W K a sum in place of'"}));
+  EXPECT_EQ(diagnosis.candidates.at(0).fits,
+            (std::vector<std::string>{"C-ZERO-001, C-ZERO-010, C-ZERO-050 fail", "in gather", "several ranks only"}));
 }
 
 TEST(Diagnosis, CallsAFarLikenessAGuess) {

@@ -45,7 +45,7 @@ std::string PlaceOf(const json& failure) {
   const int shown =
       experiment.contains("world_size") ? experiment.value("world_size", 0) * c.value("tensor", 1) : found;
   return fmt::format("{} W={} {}{}", failure.value("launcher", ""), shown, failure.value("precision", ""),
-                     shown == found ? "" : fmt::format(" (found with W={})", found));
+                     shown == found ? "" : fmt::format(" (found with W={}, then shrunk)", found));
 }
 
 std::string ReplayCommand(const json& failure) {

@@ -260,7 +260,8 @@ TEST(TableSummary, AFailureOutranksARefusalAndBothAreShown) {
 TEST(Table, HeadingNamesTheRanksOfTheCaseThatItShows) {
   Records records = MixedRecords();
   records[3]["case"] = {{"experiment", {{"world_size", 1}}}};
-  EXPECT_TRUE(Has(TableOf(ViewOf(records), false), "\nC-ZERO-001 under local W=1 fp32 (found with W=3): fail\n"));
+  EXPECT_TRUE(
+      Has(TableOf(ViewOf(records), false), "\nC-ZERO-001 under local W=1 fp32 (found with W=3, then shrunk): fail\n"));
 }
 
 TEST(Table, CountsTheCasesThatAskedWhatTheClauseIsAbout) {

@@ -8,6 +8,7 @@ namespace zerocts {
 namespace {
 
 bool SyncsAfterEach(const Case& c) { return c.gradient_sync == GradientSync::kEach && c.experiment.micro_batches > 1; }
+bool SyncsOnce(const Case& c) { return c.gradient_sync == GradientSync::kLast && c.experiment.micro_batches > 1; }
 
 /// One micro-batch is the last, and each.
 std::string BeyondSync(const Case& c, const Capabilities& can) {
@@ -50,7 +51,8 @@ Dimension GradientSyncDimension() {
           .values = SyncsOfSubject(),
           .fields = {NewerField(FieldOf("gradient_sync", &Case::gradient_sync, GradientSyncFromString))},
           .tell = TellSync,
-          .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach}},
+          .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach},
+                       {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}},
           .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
           .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},

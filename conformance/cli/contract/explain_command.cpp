@@ -1,5 +1,5 @@
-// zerocts explain CLAUSE|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant does
-// wrong.
+// zerocts explain CLAUSE|FAMILY|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant
+// does wrong.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@
 namespace zerocts {
 namespace {
 
-void PrintSection(const char* heading, const std::string& text) {
+void PrintSection(const std::string& heading, const std::string& text) {
   fmt::print("\n{}\n{}", heading, Wrap(text, kColumns, 2));
 }
 
@@ -112,6 +112,17 @@ void ExplainKnownFault(const KnownFault& fault) {
   PrintList("Which clauses must find it", fault.clauses);
 }
 
+/// The clauses of a family, by what they demand.
+bool ExplainFamily(const std::string& word) {
+  bool is_family = false;
+  for (const Clause& clause : AllClauses()) {
+    if (clause.family != word) continue;
+    is_family = true;
+    PrintSection(fmt::format("{} {}", clause.id, clause.name), clause.sentence);
+  }
+  return is_family;
+}
+
 void Explain(const std::string& word) {
   const std::vector<InstalledMutant> mutants = InstalledMutants();
   if (const InstalledMutant* mutant = FindMutant(mutants, word)) return ExplainMutant(*mutant);
@@ -120,21 +131,22 @@ void Explain(const std::string& word) {
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
   const auto clause = std::ranges::find_if(AllClauses(), [&](const Clause& c) { return Names(word, c); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
+  if (ExplainFamily(word)) return;
   const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
   const auto fault = std::ranges::find(faults, word, &KnownFault::id);
   if (fault != faults.end()) return ExplainKnownFault(*fault);
-  throw UsageError(
-      fmt::format("expected a clause or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
-                  DidYouMean(word, known)));
+  throw UsageError(fmt::format(
+      "expected a clause, a family or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
+      DidYouMean(word, known)));
 }
 
 }  // namespace
 
 void AddExplainCommand(CLI::App& program, int& exit_code) {
   auto word = std::make_shared<std::string>();
-  CLI::App* command =
-      program.add_subcommand("explain", "What a clause demands, why, and how it is checked; or what a mutant does");
-  command->add_option("CLAUSE|MUTANT", *word, "Such as C-ZERO-001 or M01")->required();
+  CLI::App* command = program.add_subcommand(
+      "explain", "What a clause demands, why, and how it is checked; what a family demands; or what a mutant does");
+  command->add_option("CLAUSE|FAMILY|MUTANT", *word, "Such as C-ZERO-001, reduction or M01")->required();
   command->callback([word, &exit_code] {
     Explain(*word);
     exit_code = 0;

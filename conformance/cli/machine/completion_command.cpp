@@ -35,11 +35,12 @@ std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<st
 }
 
 std::map<std::string, std::vector<std::string>> AllWords() {
-  std::map<std::string, std::vector<std::string>> words = {{"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
-                                                           {"CLAUSE|MUTANT", Joined(AllClauseIds(), MutantIds())},
-                                                           {"ID", MutantIds()},
-                                                           {"SHELL", {"bash", "zsh"}},
-                                                           {"--subject", Subjects()}};
+  std::map<std::string, std::vector<std::string>> words = {
+      {"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
+      {"CLAUSE|FAMILY|MUTANT", Joined(Joined(AllClauseIds(), Families()), MutantIds())},
+      {"ID", MutantIds()},
+      {"SHELL", {"bash", "zsh"}},
+      {"--subject", Subjects()}};
   for (const AimOption& option : AimOptions()) words["--" + option.name] = option.words;
   return words;
 }

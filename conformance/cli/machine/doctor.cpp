@@ -152,10 +152,20 @@ std::pair<bool, std::string> AskPython3(const std::string& code) {
   return {well, said.substr(said.rfind('\n') + 1)};
 }
 
-Examined PythonModules(const char* what, const char* code, const char* needed_for, const char* remedy) {
+/// Debian's packages are for Debian's Python alone. `wheels`: "" for what no other Python lacks.
+std::string RemedyForPython(const std::string& path, const std::string& packages, const std::string& wheels) {
+  const std::string debian = "apt-get install " + packages;
+  if (path.empty() || path.starts_with("/usr/bin/") || wheels.empty()) return debian;
+  return fmt::format("{} -m pip install {}; or start ranks by /usr/bin/python3 (exec:\"/usr/bin/python3 ..\"), {}",
+                     path, wheels, debian);
+}
+
+Examined PythonModules(const char* what, const char* code, const char* needed_for, const std::string& packages,
+                       const std::string& wheels) {
   const auto [there, said] = AskPython3(code);
   const auto [found, path] = AskPython3("import sys; print(sys.executable)");
-  return {what, there, found ? fmt::format("{}, says {}", said, path) : said, needed_for, remedy};
+  return {what, there, found ? fmt::format("{}, says {}", said, path) : said, needed_for,
+          RemedyForPython(found ? path : "", packages, wheels)};
 }
 
 /// Each once, with the first subject that needs it.
@@ -208,10 +218,10 @@ std::vector<Examined> ExamineMachine() {
   all.push_back(SharedMemory());
   all.push_back(ProcessDescriptors());
   all.push_back(PythonModules("numpy and pyzmq", "import numpy, zmq; print(numpy.__version__, zmq.__version__)",
-                              "ranks in Python of your own, under python3",
-                              "apt-get install python3-numpy python3-zmq"));
+                              "ranks in Python of your own, under python3", "python3-numpy python3-zmq",
+                              "numpy pyzmq"));
   all.push_back(PythonModules("venv", "import ensurepip, venv, sys; print(sys.version.split()[0])",
-                              "environments that zerocts makes for frameworks", "apt-get install python3-venv"));
+                              "environments that zerocts makes for frameworks", "python3-venv", ""));
   for (const Examined& framework : Frameworks()) all.push_back(framework);
   all.push_back(Mutants());
   return all;

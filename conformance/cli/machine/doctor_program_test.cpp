@@ -31,6 +31,17 @@ TEST_F(Program, DoctorNamesWhatMendsAMissingMpirun) {
   EXPECT_TRUE(Has(ended.out, "\nThe main job cannot run here: 1 things are lacking.\n")) << ended.out;
 }
 
+TEST_F(Program, DoctorMendsThePythonThatAnswers) {
+  fs::create_directory(folder() / "bin");
+  Put("bin/python3",
+      "#!/bin/sh\ncase $2 in *executable*) echo /opt/own/python3 ;; *) echo 'No module named zmq' >&2; exit 1 ;; "
+      "esac\n");
+  fs::permissions(folder() / "bin/python3", fs::perms::owner_all);
+  const Ended ended = Run("doctor", "PATH=\"$PWD/bin:$PATH\"");
+  EXPECT_TRUE(Has(ended.out, "lacks   numpy and pyzmq: ")) << ended.out;
+  EXPECT_TRUE(Has(ended.out, "mend it: /opt/own/python3 -m pip install numpy pyzmq; or start ranks by")) << ended.out;
+}
+
 TEST_F(Program, DoctorNamesALimitThatIsTooLow) {
   const Ended ended = Run("doctor", "sh -c 'ulimit -n 40; exec \"$0\" \"$@\"'");
   EXPECT_EQ(ended.exit_code, 3) << ended.out << ended.err;

@@ -8,6 +8,7 @@
 #include "conformance/cli/plan/plan_source.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/plans/picture.hpp"
+#include "reference/plan/judge.hpp"
 
 namespace zerocts {
 namespace {
@@ -39,6 +40,11 @@ void AddPlanDrawCommand(CLI::App& plan, int& exit_code) {
       fmt::print("{}", PictureText(PictureOf(loaded, state, kTextRows, kTextColumns)));
     } else {
       WriteFile(options->svg, PictureSvg(PictureOf(loaded, state, kSvgRows, kSvgColumns)));
+    }
+    const plan::Verdict verdict = plan::Judge(loaded);
+    if (!verdict.sound()) {  // a cell shows one owner, where the plan may name two
+      fmt::print(stderr, "The plan is not sound, {}; zerocts plan verify says more\n",
+                 ToString(verdict.firsts.front()));
     }
     exit_code = 0;
   });

@@ -14,9 +14,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/cosmos-framework/issues/161"},
              {"The root unit was gathered again in every micro-batch.",
               "https://github.com/pytorch/pytorch/pull/75901"}},
-    .essential = {{"several_ranks"}, {"accumulation"}, {"traffic"}},
-    .features = {"accumulation"},
-    .revision = 4,
+    .essential = {{"several_ranks"}, {"sync_once"}, {"traffic"}},
+    .features = {"sync_once"},
+    .revision = 5,
 };
 
 CaseSpace Space() {
