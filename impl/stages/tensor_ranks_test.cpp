@@ -232,8 +232,8 @@ Saved SavedAfterTwoSteps(TestRun run) {
 }
 
 /// (replicas, shards, tensor ranks) from (1, 2, 2) to (2, 1, 3), and back to one tensor rank.
-TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
-  TestRun run = TrainingOf(kGpt, 2);
+void ExpectToGoOnWhereAnotherMeshStood(const GptSpec& gpt) {
+  TestRun run = TrainingOf(gpt, 2);
   run.settings.stage = 2;
   run.settings.precision = Precision::kBf16;
   run.steps = 4;
@@ -247,6 +247,10 @@ TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
     EXPECT_EQ(FirstDifference({expected[2], expected[3]}, RunSteps(OnTensorRanks(run, tensor))), "") << tensor;
   }
 }
+
+TEST(TensorRanks, GoOnWhereAnotherMeshStood) { ExpectToGoOnWhereAnotherMeshStood(kGpt); }
+
+TEST(GroupedQueries, GoOnWhereAnotherMeshStood) { ExpectToGoOnWhereAnotherMeshStood(kGrouped); }
 
 TEST(TensorRanks, HoldTheirPartsAlone) {
   const TestRun run = TrainingOf(MlpSpec{.hidden = {1024}, .slice_order = kTwelve}, 1);
