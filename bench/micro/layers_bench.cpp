@@ -98,19 +98,18 @@ BENCHMARK(BM_Gelu)->Apply(Shapes);
 
 struct Attention {
   explicit Attention(const benchmark::State& state)
-      : B(state.range(0)), T(state.range(1)), heads(state.range(2)), C(heads * state.range(3)) {}
-  int64_t B, T, heads, C;
-  std::vector<float> qkv = Uniform(B * T * 3 * C, 1), upstream = Uniform(B * T * C, 2);
-  std::vector<float> out = std::vector<float>(B * T * C), qkv_gradient = std::vector<float>(B * T * 3 * C);
-  std::vector<float> probabilities = std::vector<float>(B * heads * T * T);
+      : s{state.range(0), state.range(1), state.range(2), state.range(2) * state.range(3)} {}
+  AttentionSizes s;
+  std::vector<float> qkv = Uniform(s.qkv_numel(), 1), upstream = Uniform(s.out_numel(), 2);
+  std::vector<float> out = std::vector<float>(s.out_numel()), qkv_gradient = std::vector<float>(s.qkv_numel());
+  std::vector<float> probabilities = std::vector<float>(s.squares_numel());
 
-  void Forward() { HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), false, B, T, heads, C); }
+  void Forward() { HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), false, s); }
   void Backward() {
-    HostOps().CausalAttentionGradient(qkv_gradient.data(), upstream.data(), qkv.data(), probabilities.data(), false, B,
-                                      T, heads, C);
+    HostOps().CausalAttentionGradient(qkv_gradient.data(), upstream.data(), qkv.data(), probabilities.data(), false, s);
   }
   /// Of `products` products of a triangle of T (T + 1) / 2 elements with D channels.
-  double Flops(int products) const { return static_cast<double>(products) * B * T * (T + 1) * C; }
+  double Flops(int products) const { return static_cast<double>(products) * s.B * s.T * (s.T + 1) * s.C; }
 };
 
 void BM_CausalAttention(benchmark::State& state) {

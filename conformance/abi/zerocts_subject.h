@@ -578,6 +578,10 @@ typedef struct zerocts_checkpoint_args {
  *   "vocab_parallel"         true                false     embedding, head and loss of `models` can be split by tokens
  *   "sequence_parallel"      true                false     positions of a gpt can be split between its split layers
  *
+ * Since minor version 7:
+ *
+ *   "kv_heads"               true                false     heads of a gpt may share keys and values
+ *
  * Where a subject is not as this suite's reference; left out, it is:
  *
  *   "formulas"               {"adamw": {"decay": "before"}}
@@ -677,6 +681,11 @@ typedef struct zerocts_subject {
  * gpt may have "sequence_parallel": true likewise. Between its split layers a tensor rank then has its part of the
  * positions of every sequence; gradients of norms and of biases of row-parallel layers are added in n slices of the
  * positions, each of them sequence by sequence.
+ *
+ * Since minor version 7 a gpt may also have "kv_heads": G, a divisor of H, for subjects that declare it: heads h of
+ * queries then use keys and values of head h / (H / G), rounded down. Rows of qkv are C of q, then C / H * G of k and
+ * as many of v; left out, G is H. Slices divide G. The gradient of what heads share is one chain over them in ascending
+ * order (CausalAttentionGradient in reference/ops/ops.hpp).
  *
  * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a

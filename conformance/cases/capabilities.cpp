@@ -168,6 +168,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("checkpoint_tensor", c.checkpoint_tensor);
   flag("vocab_parallel", c.vocab_parallel);
   flag("sequence_parallel", c.sequence_parallel);
+  flag("kv_heads", c.kv_heads);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_mean", c.inexact_mean);
@@ -213,6 +214,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"checkpoint_tensor", c.checkpoint_tensor},
           {"vocab_parallel", c.vocab_parallel},
           {"sequence_parallel", c.sequence_parallel},
+          {"kv_heads", c.kv_heads},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_mean", c.inexact_mean},

@@ -220,7 +220,7 @@ TEST(Features, EachHasAMeaning) {
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   CaseSpace split = ModelSpace();
-  split.vary.insert({"tensor", "mesh", "vocab_parallel", "sequence_parallel"});
+  split.vary.insert({"tensor", "mesh", "vocab_parallel", "sequence_parallel", "kv_heads"});
   for (const Case& c : Drawn(split, {8, Precision::kFp32, {}}, EverythingCapable(), 100)) seen.merge(FeaturesOf(c));
   split.checkpoint = CheckpointUse::kReshard;
   for (const Case& c : Drawn(split, {4, Precision::kFp32, {}, {1, 2, 4}}, EverythingCapable(), 100)) {

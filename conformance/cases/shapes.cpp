@@ -140,7 +140,7 @@ GptSpec DrawGpt(Draws& draws) {
   spec.vocab = draws.Between(32, 128);
   spec.context = draws.Between(2, 4);
   spec.layers = draws.Between(1, 2);
-  spec.heads = draws.Between(1, 3);
+  spec.heads = spec.kv_heads = draws.Between(1, 3);
   spec.width = spec.heads * draws.Between(1, 3);
   spec.tied = draws.Percent(50);
   return spec;

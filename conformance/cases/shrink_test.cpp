@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <tuple>
+
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
 #include "conformance/cases/magnitude.hpp"
@@ -34,6 +36,22 @@ RC_GTEST_PROP(Shrink, CandidatesAreValidAndOther, ()) {
     RC_ASSERT(candidate.world_size() >= std::min(2, c.world_size()));
     if (!model) RC_ASSERT(TotalNumel(candidate.experiment) <= TotalNumel(c.experiment));
   }
+}
+
+/// As far as a failure of a GPT that is grouped goes on, and of any GPT.
+TEST(Shrink, KeepsGroupedQueriesOnlyForAFailureThatNeedsThem) {
+  CaseSpace space = ModelSpace();
+  space.vary.insert("kv_heads");
+  const auto gpt_of = [](const Case& c) { return std::get_if<GptSpec>(&*c.experiment.model); };
+  const auto is_gpt = [&](const Case& c) { return c.experiment.model && gpt_of(c); };
+  const auto is_grouped = [&](const Case& c) { return is_gpt(c) && gpt_of(c)->kv_heads < gpt_of(c)->heads; };
+  const auto cases = CasesOf(space, {2, Precision::kFp32, {}}, EverythingCapable());
+  uint64_t seed = 0;
+  while (!is_grouped(cases(rc::Random(seed), 50).value())) ++seed;
+  const Case c = cases(rc::Random(seed), 50).value();
+  const GptSpec grouped = *gpt_of(Shrunk(c, is_grouped)), plain = *gpt_of(Shrunk(c, is_gpt));
+  EXPECT_EQ(std::tuple(grouped.heads, grouped.kv_heads, grouped.width), std::tuple(2, 1, 2));
+  EXPECT_EQ(std::tuple(plain.heads, plain.kv_heads, plain.width), std::tuple(1, 1, 1));
 }
 
 RC_GTEST_PROP(Shrink, EndsAtTheSmallestCase, ()) {

@@ -8,21 +8,31 @@ std::vector<TensorCut> CutsOf(const Experiment& e) {
   return e.model ? ModelTensorCuts(*e.model) : std::vector<TensorCut>(e.parameters.size());
 }
 
-/// Of the dimension that is cut, in each of its parts that stand side by side.
-int64_t CutNumel(const ParameterSpec& parameter, const TensorCut& cut) {
-  return parameter.shape[static_cast<size_t>(cut.dimension)] / cut.parts;
+/// Of the dimension that is cut: the parts that stand side by side, each of them cut by itself.
+std::vector<Stretch> SideBySide(const ParameterSpec& parameter, const TensorCut& cut) {
+  return cut.parts.Of(parameter.shape[static_cast<size_t>(cut.dimension)]);
+}
+
+/// A rank's elements of each of them.
+std::vector<Stretch> OwnOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, const Case& c) {
+  std::vector<Stretch> all;
+  for (const Stretch& part : SideBySide(parameter, cut)) {
+    const Stretch own = PartOfElements(part.numel(), rank, c.tensor, c.tensor_parts);
+    if (own.numel() > 0) all.push_back({part.begin + own.begin, part.begin + own.end});
+  }
+  return all;
 }
 
 std::vector<Interval> PartOf(const ParameterSpec& parameter, const TensorCut& cut, int rank, const Case& c) {
   std::vector<Interval> part;
   if (parameter.numel() == 0) return part;
   if (cut.replicated()) return {{0, parameter.numel()}};
-  const int64_t m = CutNumel(parameter, cut);
-  const Stretch own = PartOfElements(m, rank, c.tensor, c.tensor_parts);
+  const std::vector<Stretch> all = OwnOf(parameter, cut, rank, c);
   int64_t row = 1;  // elements behind one of the cut dimension
   for (size_t d = static_cast<size_t>(cut.dimension) + 1; d < parameter.shape.size(); ++d) row *= parameter.shape[d];
-  for (int64_t block = 0; block < parameter.numel() && own.numel() > 0; block += m * row) {
-    AppendJoined({block + own.begin * row, block + own.end * row}, part);
+  const int64_t block_numel = parameter.shape[static_cast<size_t>(cut.dimension)] * row;
+  for (int64_t block = 0; block < parameter.numel(); block += block_numel) {
+    for (const Stretch& own : all) AppendJoined({block + own.begin * row, block + own.end * row}, part);
   }
   return part;
 }
@@ -43,8 +53,9 @@ std::vector<ParameterSpec> ParametersOfTensorRank(const Case& c, int tensor_rank
   std::vector<ParameterSpec> parameters = c.experiment.parameters;
   for (size_t p = 0; p < cuts.size(); ++p) {
     if (cuts[p].replicated()) continue;
-    const Stretch own = PartOfElements(CutNumel(parameters[p], cuts[p]), tensor_rank, c.tensor, c.tensor_parts);
-    parameters[p].shape[static_cast<size_t>(cuts[p].dimension)] = cuts[p].parts * own.numel();
+    const std::vector<Stretch> all = OwnOf(parameters[p], cuts[p], tensor_rank, c);
+    int64_t& numel = parameters[p].shape[static_cast<size_t>(cuts[p].dimension)] = 0;
+    for (const Stretch& own : all) numel += own.numel();
   }
   return parameters;
 }
@@ -58,7 +69,10 @@ std::vector<bool> AreReplicated(const Case& c) {
 bool CutsUnevenly(const Case& c) {
   const std::vector<TensorCut> cuts = CutsOf(c.experiment);
   for (size_t p = 0; p < cuts.size(); ++p) {
-    if (!cuts[p].replicated() && CutNumel(c.experiment.parameters[p], cuts[p]) % c.tensor != 0) return true;
+    if (cuts[p].replicated()) continue;
+    for (const Stretch& part : SideBySide(c.experiment.parameters[p], cuts[p])) {
+      if (part.numel() % c.tensor != 0) return true;
+    }
   }
   return false;
 }

@@ -85,6 +85,19 @@ TEST(TensorParts, OfQKAndVAreCutOneByOne) {
   EXPECT_FALSE(CutsUnevenly(c));
 }
 
+/// Four heads of one channel ask two: of q a rank has two rows, of k and of v one each.
+TEST(TensorParts, OfGroupedQueriesHaveTheKeysAndValuesOfTheirHeads) {
+  const Case c = SplitCase(
+      GptSpec{
+          .vocab = 4, .context = 1, .layers = 1, .heads = 4, .kv_heads = 2, .width = 4, .slice_order = {.slices = 2}},
+      2);
+  EXPECT_EQ(PartOf(c, "block0.qkv.bias", 0), (Part{{0, 2}, {4, 5}, {6, 7}}));
+  EXPECT_EQ(PartOf(c, "block0.qkv.bias", 1), (Part{{2, 4}, {5, 6}, {7, 8}}));
+  EXPECT_EQ(PartOf(c, "block0.qkv.weight", 1), (Part{{8, 16}, {20, 24}, {28, 32}}));
+  EXPECT_EQ(ParametersOfTensorRank(c, 1)[4].shape, (std::vector<int64_t>{4, 4}));
+  EXPECT_FALSE(CutsUnevenly(c));
+}
+
 TEST(TensorParts, OfOneTensorRankAreEverything) {
   Case c = SplitCase(MlpSpec{.vocab = 5, .context = 2, .embedding = 2, .hidden = {3}}, 1);
   for (const ParameterSpec& parameter : c.experiment.parameters)

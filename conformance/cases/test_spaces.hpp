@@ -28,7 +28,7 @@ inline Capabilities EverythingCapable() {
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};
   c.tensor_parallel = {1, 2, 3, 4};
-  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = true;
+  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = true;
   c.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
   return c;
 }

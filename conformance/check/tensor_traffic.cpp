@@ -10,7 +10,7 @@ int64_t SmallestSplit(const MlpSpec& mlp) {
   for (const int64_t width : mlp.hidden) smallest = std::min(smallest, width);
   return smallest;
 }
-int64_t SmallestSplit(const GptSpec& gpt) { return std::min({gpt.vocab, gpt.heads, gpt.context}); }
+int64_t SmallestSplit(const GptSpec& gpt) { return std::min({gpt.vocab, gpt.kv_heads, gpt.context}); }
 
 /// Counts values.
 class TensorVolume {
@@ -107,7 +107,7 @@ void Count(const GptSpec& gpt, int64_t B, TensorVolume& volume) {
     for (int64_t norm = 0; norm < 2 * gpt.layers + 1; ++norm) volume.Sum(gpt.context, 2 * C, false);
   }
   for (int64_t layer = 0; layer < gpt.layers; ++layer) {
-    CountColumnParallel(gpt, C, stream, layer > 0, volume);  // qkv: C of each
+    CountColumnParallel(gpt, C, stream, layer > 0, volume);  // qkv: C of q, the widest
     CountRowParallel(gpt, C, stream, volume);
     CountColumnParallel(gpt, 4 * C, stream, true, volume);
     CountRowParallel(gpt, 4 * C, stream, volume);

@@ -148,6 +148,8 @@ const std::vector<BadInput> kBadInputs = {
     {"train --experiment cut.json --steps 3", {"--experiment", "--steps"}},
     {"train --layers 3 --steps 1", {"--layers", "expected a gpt model", "got mlp"}},
     {"train --model tiny --heads 5 --steps 1", {"model.gpt.heads", "divisor of the width 64", "got 5"}},
+    {"train --model tiny --heads 4 --kv-heads 3 --steps 1", {"model.gpt.kv_heads", "divisor of the heads 4", "got 3"}},
+    {"train --model mlp --kv-heads 2 --steps 1", {"--kv-heads", "gpt model"}},
     {"train --model tiny --slices 3 --steps 1", {"model.gpt.slices", "divisor of the heads 2", "got 3"}},
     {"train --model tiny --vocab 0 --steps 1", {"--vocab", "from 1", "got '0'"}},
     {"train --optimizer adamx --steps 1", {"--optimizer", "adamw", "got \"adamx\""}},

@@ -52,21 +52,25 @@ int64_t SizeOf(const std::string& word, const std::string& text) {
 /// "gpt:layers=24,width=1024,heads=16,vocab=50257,context=1024"
 GptSpec GptOf(const std::string& word) {
   GptSpec spec;
-  const std::map<std::string, int64_t*> fields = {{"layers", &spec.layers},
-                                                  {"width", &spec.width},
-                                                  {"heads", &spec.heads},
-                                                  {"vocab", &spec.vocab},
-                                                  {"context", &spec.context}};
+  int64_t kv_heads = 0;  // as many as heads
+  const std::map<std::string, int64_t*> fields = {{"layers", &spec.layers}, {"width", &spec.width},
+                                                  {"heads", &spec.heads},   {"kv_heads", &kv_heads},
+                                                  {"vocab", &spec.vocab},   {"context", &spec.context}};
   for (size_t begin = 4; begin <= word.size();) {
     const size_t end = std::min(word.find(',', begin), word.size()), equals = word.find('=', begin);
     const std::string name = word.substr(begin, std::min(equals, end) - begin);
     const auto field = fields.find(name);
     if (field == fields.end() || equals >= end)
-      throw UsageError(fmt::format("--model {}: expected layers=, width=, heads=, vocab= or context=, got '{}'", word,
-                                   word.substr(begin, end - begin)));
+      throw UsageError(
+          fmt::format("--model {}: expected layers=, width=, heads=, kv_heads=, vocab= or context=, got '{}'", word,
+                      word.substr(begin, end - begin)));
     *field->second = SizeOf(word, word.substr(equals + 1, end - equals - 1));
     begin = end + 1;
   }
+  spec.kv_heads = kv_heads > 0 ? kv_heads : spec.heads;
+  if (spec.heads % spec.kv_heads != 0 || (kv_heads > 0 && spec.width % spec.heads != 0))
+    throw UsageError(
+        fmt::format("--model {}: expected kv_heads that divide the heads, and heads that divide the width", word));
   if (spec.layers > 10'000) throw UsageError(fmt::format("--model {}: expected at most 10000 layers", word));
   return spec;
 }

@@ -97,7 +97,8 @@ Status cublasGemmStridedBatchedEx(Handle handle, Operation of_a, Operation of_b,
   if (const Status wrong = ResultOf("cublasGemmStridedBatchedEx"); wrong != kSuccess) return wrong;
   const StubHandle& is = Of(handle);
   if (!is.has_stream || !is.has_workspace || !is.without_atomics) return kNotInitialized;
-  const bool plain = *static_cast<const float*>(alpha) == 1.0f && *static_cast<const float*>(beta) == 0.0f;
+  const bool adds = *static_cast<const float*>(beta) == 1.0f;
+  const bool plain = *static_cast<const float*>(alpha) == 1.0f && (adds || *static_cast<const float*>(beta) == 0.0f);
   if (!plain || type_of_c != kFp32 || lda < (of_a == kPlain ? m : k) || ldb < (of_b == kPlain ? k : n) || ldc < m)
     return kInvalidValue;
   const bool aligned = IsAligned(a) && IsAligned(b) && IsAligned(c);
@@ -109,7 +110,8 @@ Status cublasGemmStridedBatchedEx(Handle handle, Operation of_a, Operation of_b,
     const Columns left{a, type_of_a, lda, of_a, i * stride_of_a}, right{b, type_of_b, ldb, of_b, i * stride_of_b};
     for (int64_t column = 0; column < n; ++column) {
       for (int64_t row = 0; row < m; ++row) {
-        static_cast<float*>(c)[i * stride_of_c + column * ldc + row] = Dot(left, right, row, column, k, !aligned);
+        float& sum = static_cast<float*>(c)[i * stride_of_c + column * ldc + row];
+        sum = Dot(left, right, row, column, k, !aligned) + (adds ? sum : 0.0f);
       }
     }
   }

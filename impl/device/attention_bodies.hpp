@@ -3,19 +3,23 @@
 #pragma once
 #include "impl/device/softmax_rows.hpp"
 #include "reference/numerics/bf16.hpp"
+#include "reference/ops/ops.hpp"
 
 namespace zerocts::engine::bodies {
 
-/// One head of one sample: k stands C elements after q, v after k, and so do their gradients. Heads are numbered over
-/// all samples; their squares [T, T] are dense.
-struct Heads {
-  int64_t T, heads, C;
+/// Where matrices of heads stand, and their gradients. Heads are numbered over all samples, those of keys and values by
+/// themselves; squares [T, T] of heads are dense.
+struct Heads : AttentionSizes {
   bool round_operands;
 
-  ZEROCTS_INLINE int64_t D() const { return C / heads; }
-  ZEROCTS_INLINE int64_t Qkv(int64_t head, int64_t t) const {
-    return (head / heads * T + t) * 3 * C + head % heads * D();
+  ZEROCTS_INLINE int64_t KvOf(int64_t head) const { return head / group(); }
+  ZEROCTS_INLINE int64_t Q(int64_t head, int64_t t) const {
+    return (head / heads * T + t) * row() + head % heads * D();
   }
+  ZEROCTS_INLINE int64_t K(int64_t kv_head, int64_t t) const {
+    return (kv_head / kv_heads * T + t) * row() + C + kv_head % kv_heads * D();
+  }
+  ZEROCTS_INLINE int64_t V(int64_t kv_head, int64_t t) const { return K(kv_head, t) + kv_width(); }
   ZEROCTS_INLINE int64_t Out(int64_t head, int64_t t) const { return (head / heads * T + t) * C + head % heads * D(); }
   ZEROCTS_INLINE int64_t Square(int64_t head, int64_t t) const { return (head * T + t) * T; }
   ZEROCTS_INLINE float Operand(float x) const { return round_operands ? RoundToBf16(x) : x; }
@@ -67,8 +71,8 @@ struct CausalAttention {
 
   template <typename Team>
   ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
-    const int64_t T = h.T, D = h.D(), row_stride = 3 * h.C, head = n / T, t = n % T;
-    const float *q = qkv + h.Qkv(head, t), *k = qkv + h.Qkv(head, 0) + h.C, *v = k + h.C;
+    const int64_t T = h.T, D = h.D(), row_stride = h.row(), head = n / T, t = n % T;
+    const float *q = qkv + h.Q(head, t), *k = qkv + h.K(h.KvOf(head), 0), *v = qkv + h.V(h.KvOf(head), 0);
     const float scale = formulas::AttentionScale(D);
     float* p = probabilities + h.Square(head, t);
     team.Each([&](int thread) {
@@ -101,8 +105,8 @@ struct AttentionRowGradients {
 
   template <typename Team>
   ZEROCTS_INLINE void operator()(const Team& team, int64_t n, Room& room) const {
-    const int64_t T = h.T, D = h.D(), row_stride = 3 * h.C, head = n / T, t = n % T;
-    const float *k = qkv + h.Qkv(head, 0) + h.C, *v = k + h.C, *u = upstream + h.Out(head, t);
+    const int64_t T = h.T, D = h.D(), row_stride = h.row(), head = n / T, t = n % T;
+    const float *k = qkv + h.K(h.KvOf(head), 0), *v = qkv + h.V(h.KvOf(head), 0), *u = upstream + h.Out(head, t);
     const float* p = probabilities + h.Square(head, t);
     float* ds = score_gradients + h.Square(head, t);
     team.Each([&](int thread) {
@@ -113,7 +117,7 @@ struct AttentionRowGradients {
       }
     });
     GradientsOfRow(team, room, ds, p, t, h);
-    float* q_gradient = qkv_gradient + h.Qkv(head, t);
+    float* q_gradient = qkv_gradient + h.Q(head, t);
     team.Each([&](int thread) {
       for (int64_t d = thread; d < D; d += kThreads) {
         float chain = 0.0f;
@@ -163,23 +167,24 @@ struct GradientsOfScores {
   }
 };
 
-/// Element n of [heads, T, D]: the chains of the gradients of k and v over t.
+/// Element n of [kv_heads, T, D]: the chains of the gradients of k and v over the heads of a group and t.
 struct AttentionColumnGradients {
   float* qkv_gradient;
   const float *score_gradients, *upstream, *qkv, *probabilities;
   Heads h;
 
   ZEROCTS_INLINE void operator()(int64_t n) const {
-    const int64_t T = h.T, D = h.D(), head = n / (T * D), i = n / D % T, d = n % D;
+    const int64_t T = h.T, D = h.D(), kv_head = n / (T * D), i = n / D % T, d = n % D;
     float k_chain = 0.0f, v_chain = 0.0f;
-    for (int64_t t = i; t < T; ++t) {
-      const int64_t square = h.Square(head, t) + i;
-      k_chain = formulas::Fma(score_gradients[square], qkv[h.Qkv(head, t) + d], k_chain);
-      v_chain = formulas::Fma(h.Operand(probabilities[square]), upstream[h.Out(head, t) + d], v_chain);
+    for (int64_t head = kv_head * h.group(); head < (kv_head + 1) * h.group(); ++head) {
+      for (int64_t t = i; t < T; ++t) {
+        const int64_t square = h.Square(head, t) + i;
+        k_chain = formulas::Fma(score_gradients[square], qkv[h.Q(head, t) + d], k_chain);
+        v_chain = formulas::Fma(h.Operand(probabilities[square]), upstream[h.Out(head, t) + d], v_chain);
+      }
     }
-    float* gradients = qkv_gradient + h.Qkv(head, i) + d;
-    gradients[h.C] = k_chain;
-    gradients[2 * h.C] = v_chain;
+    qkv_gradient[h.K(kv_head, i) + d] = k_chain;
+    qkv_gradient[h.V(kv_head, i) + d] = v_chain;
   }
 };
 

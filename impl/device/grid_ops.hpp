@@ -58,20 +58,23 @@ class GridOps : public GridElementwiseOps<Grid> {
     this->grid_.Teams(R, bodies::LayerNormGradient{downstream, upstream, in, mean, rstd, weight, C});
   }
 
-  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                       int64_t heads, int64_t C) override {
-    if (round_operands) this->RoundToBf16(qkv, B * T * 3 * C);
-    this->grid_.Teams(B * heads * T, bodies::CausalAttention{out, probabilities, qkv, {T, heads, C, round_operands}});
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                       const AttentionSizes& sizes) override {
+    if (round_operands) this->RoundToBf16(qkv, sizes.qkv_numel());
+    this->grid_.Teams(sizes.B * sizes.heads * sizes.T,
+                      bodies::CausalAttention{out, probabilities, qkv, {sizes, round_operands}});
   }
   void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
-                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
-    if (round_operands) this->RoundToBf16(upstream, B * T * C);
-    const bodies::Heads h{T, heads, C, round_operands};
-    typename Grid::Scratch score_gradients(this->grid_, B * heads * T * T);
-    this->grid_.Teams(B * heads * T, bodies::AttentionRowGradients{score_gradients.values(), qkv_gradient, upstream,
-                                                                   qkv, probabilities, h});
-    this->grid_.ForEach(B * T * C, bodies::AttentionColumnGradients{qkv_gradient, score_gradients.values(), upstream,
-                                                                    qkv, probabilities, h});
+                               bool round_operands, const AttentionSizes& sizes) override {
+    if (round_operands) this->RoundToBf16(upstream, sizes.out_numel());
+    const bodies::Heads h{sizes, round_operands};
+    typename Grid::Scratch score_gradients(this->grid_, sizes.squares_numel());
+    this->grid_.Teams(
+        sizes.B * sizes.heads * sizes.T,
+        bodies::AttentionRowGradients{score_gradients.values(), qkv_gradient, upstream, qkv, probabilities, h});
+    this->grid_.ForEach(
+        sizes.B * sizes.T * sizes.kv_width(),
+        bodies::AttentionColumnGradients{qkv_gradient, score_gradients.values(), upstream, qkv, probabilities, h});
   }
 
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,

@@ -38,9 +38,8 @@ class IdleOps final : public Ops {
   void LayerNorm(float*, float*, float*, const float*, const float*, const float*, float, int64_t, int64_t) override {}
   void LayerNormGradient(float*, float*, float*, const float*, const float*, const float*, const float*, const float*,
                          int64_t, int64_t) override {}
-  void CausalAttention(float*, float*, float*, bool, int64_t, int64_t, int64_t, int64_t) override {}
-  void CausalAttentionGradient(float*, float*, const float*, const float*, bool, int64_t, int64_t, int64_t,
-                               int64_t) override {}
+  void CausalAttention(float*, float*, float*, bool, const AttentionSizes&) override {}
+  void CausalAttentionGradient(float*, float*, const float*, const float*, bool, const AttentionSizes&) override {}
   void SoftmaxCrossEntropy(float*, float*, const float*, const int32_t*, int64_t, int64_t) override {}
   void LargestLogits(float*, float*, const float*, VocabRange, const int32_t*, int64_t) override {}
   void SoftmaxNumerators(Matrix, float*, ConstMatrix, const float*, int64_t, int64_t) override {}

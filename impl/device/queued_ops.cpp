@@ -170,20 +170,18 @@ void QueuedOps::LayerNormGradient(float* downstream, float* weight_gradient, flo
               {In(upstream, R * C), In(in, R * C), In(mean, R), In(rstd, R), In(weight, C)}));
 }
 
-void QueuedOps::CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                                int64_t heads, int64_t C) {
-  Enqueue([=](Ops& ops) { ops.CausalAttention(out, probabilities, qkv, round_operands, B, T, heads, C); },
-          Blindly({Written(out, B * T * C), Written(probabilities, B * heads * T * T)}, {In(qkv, B * T * 3 * C)}));
+void QueuedOps::CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                                const AttentionSizes& sizes) {
+  Enqueue([=](Ops& ops) { ops.CausalAttention(out, probabilities, qkv, round_operands, sizes); },
+          Blindly({Written(out, sizes.out_numel()), Written(probabilities, sizes.squares_numel())},
+                  {In(qkv, sizes.qkv_numel())}));
 }
 void QueuedOps::CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv,
-                                        const float* probabilities, bool round_operands, int64_t B, int64_t T,
-                                        int64_t heads, int64_t C) {
+                                        const float* probabilities, bool round_operands, const AttentionSizes& sizes) {
   Enqueue(
-      [=](Ops& ops) {
-        ops.CausalAttentionGradient(qkv_gradient, upstream, qkv, probabilities, round_operands, B, T, heads, C);
-      },
-      Blindly({Written(qkv_gradient, B * T * 3 * C)},
-              {In(upstream, B * T * C), In(qkv, B * T * 3 * C), In(probabilities, B * heads * T * T)}));
+      [=](Ops& ops) { ops.CausalAttentionGradient(qkv_gradient, upstream, qkv, probabilities, round_operands, sizes); },
+      Blindly({Written(qkv_gradient, sizes.qkv_numel())},
+              {In(upstream, sizes.out_numel()), In(qkv, sizes.qkv_numel()), In(probabilities, sizes.squares_numel())}));
 }
 
 void QueuedOps::SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets,

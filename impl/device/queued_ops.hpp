@@ -52,10 +52,10 @@ class QueuedOps final : public Ops {
   void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
                          const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
                          int64_t C) override;
-  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                       int64_t heads, int64_t C) override;
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                       const AttentionSizes& sizes) override;
   void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
-                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override;
+                               bool round_operands, const AttentionSizes& sizes) override;
   void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,
                            int64_t V) override;
   void LargestLogits(float* largest, float* target_logit, const float* logits, VocabRange own, const int32_t* targets,

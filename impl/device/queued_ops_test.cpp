@@ -154,11 +154,20 @@ std::vector<Call> Calls() {
        [=](Ops& o, Operand& x) { o.LayerNormGradient(x[0], x[1], x[2], x[0], x[4], x[6], x[5], x[7], rows, C); },
        {{1, 0, C}, {2, 0, C}}},
       {"CausalAttention",
-       [](Ops& o, Operand& x) { o.CausalAttention(x[0], x[1], x[2], true, B, T, kHeads, C); },
+       [](Ops& o, Operand& x) {
+         o.CausalAttention(x[0], x[1], x[2], true, {B, T, kHeads, C});
+       },
        {{0, 0, rows * C}, {1, 0, scores}}},
       {"CausalAttentionGradient",
-       [](Ops& o, Operand& x) { o.CausalAttentionGradient(x[0], x[1], x[2], x[3], true, B, T, kHeads, C); },
+       [](Ops& o, Operand& x) {
+         o.CausalAttentionGradient(x[0], x[1], x[2], x[3], true, {B, T, kHeads, C});
+       },
        {{0, 0, rows * 3 * C}}},
+      {"CausalAttentionGradient of one head of keys and values",
+       [](Ops& o, Operand& x) {
+         o.CausalAttentionGradient(x[0], x[1], x[2], x[3], true, {B, T, kHeads, C, 1});
+       },
+       {{0, 0, rows * (C + 2 * C / kHeads)}}},
       {"SoftmaxCrossEntropy",
        [](Ops& o, Operand& x) { o.SoftmaxCrossEntropy(x[0], x[1], x[2], x.tokens.data(), B, V); },
        {{0, 0, B}, {1, 0, B * V}}},

@@ -93,6 +93,19 @@ TEST_P(TrainingOnText, OfAGptHasTheBitsOfTheReference) {
   }
 }
 
+TEST_P(TrainingOnText, OfGroupedQueriesHasTheBitsOfTheReference) {
+  const GptSpec gpt{.vocab = 128,
+                    .context = 4,
+                    .layers = 1,
+                    .heads = 24,
+                    .kv_heads = 12,
+                    .width = 24,
+                    .slice_order = kSlicesOfTwelve};
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    ExpectTheBitsOfTheReference(GetParam(), gpt, precision);
+  }
+}
+
 TEST_P(TrainingOnText, OfASequenceParallelGptHasTheBitsOfTheReference) {
   GptSpec gpt{.vocab = 128,
               .context = 5,

@@ -17,14 +17,15 @@ const GptSpec kSplitGpt{.vocab = 7, .context = 5, .layers = 2, .heads = 6, .widt
 
 /// The same training; what tensor ranks split, and with how many slices, differs.
 std::vector<ModelSpec> SplitModels() {
-  GptSpec by_tokens = kSplitGpt, by_positions = kSplitGpt, by_both = kSplitGpt;
+  GptSpec by_tokens = kSplitGpt, by_positions = kSplitGpt, by_both = kSplitGpt, grouped = kSplitGpt;
+  grouped.heads = 12;
   by_tokens.vocab_parallel = by_both.vocab_parallel = true;
   by_positions.sequence_parallel = by_both.sequence_parallel = true;
   by_both.tied = false;
   MlpSpec of_tokens = kSplitMlp;
   of_tokens.hidden = {5, 4, 3};
   of_tokens.vocab_parallel = true;
-  return {kSplitMlp, of_tokens, kSplitGpt, by_tokens, by_positions, by_both};
+  return {kSplitMlp, of_tokens, kSplitGpt, by_tokens, by_positions, by_both, grouped};
 }
 
 EngineSettings SplitSettings(const ModelSpec& model, int tensor) {

@@ -106,6 +106,54 @@ TEST_P(TwentySteps, OfASequenceParallelGptHaveTheBitsOfOneTensorRank) {
   }
 }
 
+/// 12 heads of queries ask 6 of keys and values, 2 of which a rank may have.
+const GptSpec kGrouped{
+    .vocab = 7, .context = 3, .layers = 2, .heads = 12, .kv_heads = 6, .width = 24, .slice_order = {.slices = 6}};
+
+TEST_P(TwentySteps, OfGroupedQueriesHaveTheBitsOfOneTensorRank) {
+  GptSpec all_split = VocabParallel(kGrouped);
+  all_split.tied = false;
+  all_split.sequence_parallel = true;
+  GptSpec groups_of_four = kGrouped;  // with T = 3 a rank's 4 heads of queries are one group
+  groups_of_four.kv_heads = groups_of_four.slice_order.slices = 3;
+  for (const GptSpec& gpt : {kGrouped, all_split, groups_of_four}) {
+    TestRun run = TrainingOf(gpt, 2);
+    run.settings.stage = GetParam();
+    run.steps = 20;
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+      run.settings.precision = precision;
+      const auto expected = RunSteps(run);
+      for (const int tensor : {2, 3}) {
+        if (gpt.kv_heads % tensor != 0) continue;
+        const TestRun split = OnTensorRanks(run, tensor);
+        EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+      }
+    }
+  }
+}
+
+/// (R, S, T): 2 replicas of 1, 2 or 3 shards, each on 1, 2, 3 or 6 tensor ranks.
+TEST(GroupedQueries, HaveTheBitsOfOneTensorRankOnEveryMesh) {
+  for (const int shards : {1, 2, 3}) {
+    TestRun run = TrainingOf(kGrouped, 2 * shards);
+    run.settings.replicas = 2;
+    run.settings.stage = shards;
+    run.steps = 3;
+    const auto expected = RunSteps(run);
+    for (const int tensor : {2, 3, 6}) {
+      const TestRun split = OnTensorRanks(run, tensor);
+      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+    }
+  }
+}
+
+/// The control: the sums of a group are others than those of heads with keys and values of their own.
+TEST(GroupedQueries, HaveOtherParametersThanHeadsOfTheirOwn) {
+  GptSpec own = kGrouped;
+  own.kv_heads = own.heads;
+  EXPECT_NE(TrainingOf(kGrouped, 1).initial, TrainingOf(own, 1).initial);
+}
+
 /// The control: sums over positions are others.
 TEST(SequenceParallelSteps, HaveOtherBits) {
   GptSpec gpt = kGpt;
@@ -116,6 +164,7 @@ TEST(SequenceParallelSteps, HaveOtherBits) {
 
 RC_GTEST_PROP(SameBitsOnTensorRanks, InEveryStagePlanMeshOptimizerNormAndDevice, ()) {
   GptSpec gpt = kGpt;
+  if (*rc::gen::arbitrary<bool>()) gpt = kGrouped;
   gpt.tied = *rc::gen::arbitrary<bool>();
   gpt.sequence_parallel = *rc::gen::arbitrary<bool>();
   MlpSpec shallow = kMlp;
@@ -183,8 +232,8 @@ Saved SavedAfterTwoSteps(TestRun run) {
 }
 
 /// (replicas, shards, tensor ranks) from (1, 2, 2) to (2, 1, 3), and back to one tensor rank.
-TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
-  TestRun run = TrainingOf(kGpt, 2);
+void ExpectToGoOnWhereAnotherMeshStood(const GptSpec& gpt) {
+  TestRun run = TrainingOf(gpt, 2);
   run.settings.stage = 2;
   run.settings.precision = Precision::kBf16;
   run.steps = 4;
@@ -198,6 +247,10 @@ TEST(TensorRanks, GoOnWhereAnotherMeshStood) {
     EXPECT_EQ(FirstDifference({expected[2], expected[3]}, RunSteps(OnTensorRanks(run, tensor))), "") << tensor;
   }
 }
+
+TEST(TensorRanks, GoOnWhereAnotherMeshStood) { ExpectToGoOnWhereAnotherMeshStood(kGpt); }
+
+TEST(GroupedQueries, GoOnWhereAnotherMeshStood) { ExpectToGoOnWhereAnotherMeshStood(kGrouped); }
 
 TEST(TensorRanks, HoldTheirPartsAlone) {
   const TestRun run = TrainingOf(MlpSpec{.hidden = {1024}, .slice_order = kTwelve}, 1);

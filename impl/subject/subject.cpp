@@ -39,6 +39,7 @@ constexpr const char* kCapabilities = R"({
   "checkpoint_tensor": true,
   "vocab_parallel": true,
   "sequence_parallel": true,
+  "kv_heads": true,
   "gradient_sync": ["last", "each"],
   "accumulation_dtypes": ["fp32", "bf16"],
   "reduce_dtypes": ["fp32", "bf16"],

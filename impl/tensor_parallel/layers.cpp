@@ -23,7 +23,7 @@ std::unique_ptr<SliceSum> PlainSum(int64_t numel) { return std::make_unique<Slic
 
 /// The sum over what the ranks split, of rows of `columns`.
 std::unique_ptr<SliceSum> SumOverRanks(const LinearShape& shape, int64_t numel, int64_t columns, TensorGroup& group) {
-  const int64_t parts = shape.split == TensorSplit::kOutputs ? shape.parts : 1;
+  const CutParts parts = shape.split == TensorSplit::kOutputs ? shape.parts : CutParts();
   if (!shape.sequence_parallel) return std::make_unique<SliceSumOverRanks>(shape.order, numel, parts, group);
   return std::make_unique<ScatteredSliceSum>(shape.order, numel, parts, shape.rows, columns, group);
 }

@@ -16,10 +16,25 @@ int64_t Product(std::vector<int64_t>::const_iterator begin, std::vector<int64_t>
 /// visit(own, whole, bytes) for each block: where it begins, in bytes.
 template <typename Visit>
 void ForEachBlock(const ParameterPart& part, int64_t element_bytes, const Visit& visit) {
-  for (int64_t i = 0; i < part.numel(); i += part.length) {
-    visit(i * element_bytes, part.WholeIndex(i) * element_bytes, static_cast<size_t>(part.length * element_bytes));
+  int64_t own = 0;
+  for (int64_t first = 0; own < part.numel(); first += part.stride) {
+    for (const Stretch& block : part.blocks) {
+      visit(own * element_bytes, (first + block.begin) * element_bytes,
+            static_cast<size_t>(block.numel() * element_bytes));
+      own += block.numel();
+    }
   }
 }
+
+/// The block with element i of all blocks side by side, and where in it that is.
+struct InBlock {
+  InBlock(const ParameterPart& part, int64_t i) : block(part.blocks.begin()), passed(i) {
+    while (passed >= block->numel()) passed -= block++->numel();
+  }
+  std::vector<Stretch>::const_iterator block;
+  int64_t passed;
+  int64_t left() const { return block->numel() - passed; }
+};
 
 }  // namespace
 
@@ -37,16 +52,25 @@ void CopyToWhole(const ParameterPart& part, int64_t element_bytes, const void* o
   });
 }
 
+int64_t ParameterPart::WholeIndex(int64_t i) const {
+  const InBlock at(*this, i % length);
+  return i / length * stride + at.block->begin + at.passed;
+}
+
 int64_t ParameterPart::OwnIndex(int64_t whole) const {
-  const int64_t passed = whole - begin;
-  if (passed < 0 || length == 0 || passed % stride >= length) return -1;
-  return passed / stride * length + passed % stride;
+  int64_t own = whole / stride * length;
+  for (const Stretch& block : blocks) {
+    const int64_t passed = whole % stride - block.begin;
+    if (passed >= 0 && passed < block.numel()) return own + passed;
+    own += block.numel();
+  }
+  return -1;
 }
 
 std::vector<Stretch> ParameterPart::InWhole(int64_t first, int64_t last) const {
   std::vector<Stretch> stretches;
   while (first < last) {
-    const int64_t numel = std::min(last - first, length - first % length);
+    const int64_t numel = std::min(last - first, InBlock(*this, first % length).left());
     const int64_t whole = WholeIndex(first);
     if (!stretches.empty() && stretches.back().end == whole) {
       stretches.back().end += numel;
@@ -62,15 +86,19 @@ ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, in
   ParameterPart part{.shape = whole, .replicated = cut.replicated()};
   if (part.replicated) {
     part.length = part.stride = Product(whole.begin(), whole.end());
+    if (part.length > 0) part.blocks = {{0, part.length}};
     return part;
   }
-  const int64_t m = whole[cut.dimension] / cut.parts;
-  const Stretch own = PartOfElements(m, rank, ranks);
   const int64_t inner = Product(whole.begin() + cut.dimension + 1, whole.end());
-  part.shape[cut.dimension] = cut.parts * own.numel();
-  part.begin = own.begin * inner;
-  part.length = own.numel() * inner;
-  part.stride = m * inner;
+  int64_t& own_numel = part.shape[cut.dimension] = 0;
+  for (const Stretch& side_by_side : cut.parts.Of(whole[cut.dimension])) {
+    const Stretch own = PartOfElements(side_by_side.numel(), rank, ranks);
+    const int64_t begin = (side_by_side.begin + own.begin) * inner;
+    own_numel += own.numel();
+    if (own.numel() * inner > 0) part.blocks.push_back({begin, begin + own.numel() * inner});
+  }
+  part.length = own_numel * inner;
+  part.stride = whole[cut.dimension] * inner;
   return part;
 }
 

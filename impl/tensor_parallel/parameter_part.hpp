@@ -7,15 +7,16 @@
 
 namespace zerocts::engine {
 
-/// Blocks of equal size at equal distances: element i of the part is element WholeIndex(i) of the whole.
+/// The same blocks in every `stride` elements: element i of the part is element WholeIndex(i) of the whole.
 struct ParameterPart {
-  std::vector<int64_t> shape;  // of the part
-  bool replicated = false;     // every tensor rank has all of it
-  int64_t begin = 0, length = 0, stride = 0;
+  std::vector<int64_t> shape;      // of the part
+  bool replicated = false;         // every tensor rank has all of it
+  std::vector<Stretch> blocks;     // of the first `stride` elements, ascending, none of them empty
+  int64_t length = 0, stride = 0;  // length: of all blocks
 
   int64_t numel() const;
-  bool is_whole() const { return begin == 0 && length == stride; }
-  int64_t WholeIndex(int64_t i) const { return begin + i / length * stride + i % length; }
+  bool is_whole() const { return length == stride; }
+  int64_t WholeIndex(int64_t i) const;
   /// The other way; -1 for an element that is not in the part.
   int64_t OwnIndex(int64_t whole) const;
   /// Elements [first, last) of the part as stretches of the whole, ascending; what touches is one.

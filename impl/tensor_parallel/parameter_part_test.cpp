@@ -32,6 +32,20 @@ TEST(ParameterPart, HasRowsOfEachPart) {
   EXPECT_EQ(part.InWhole(0, 3), (std::vector<Stretch>{{0, 1}, {2, 3}, {4, 5}}));
 }
 
+/// Four rows of q, two of k and of v.
+TEST(ParameterPart, HasRowsOfEachPartWhereTheyAreUnequallyWide) {
+  const ParameterPart part = PartOf({8, 2}, {0, {2, 1, 1}}, 1, 2);
+  EXPECT_EQ(part.shape, (std::vector<int64_t>{4, 2}));
+  EXPECT_EQ(WholeIndices(part), (std::vector<int64_t>{4, 5, 6, 7, 10, 11, 14, 15}));
+  EXPECT_EQ(part.InWhole(1, 6), (std::vector<Stretch>{{5, 8}, {10, 12}}));
+  std::vector<float> whole(16), own(8), back(16);
+  for (size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<float>(i);
+  CopyFromWhole(part, sizeof(float), whole.data(), own.data());
+  EXPECT_EQ(own, (std::vector<float>{4, 5, 6, 7, 10, 11, 14, 15}));
+  CopyToWhole(part, sizeof(float), own.data(), back.data());
+  EXPECT_EQ(back, (std::vector<float>{0, 0, 0, 0, 4, 5, 6, 7, 0, 0, 10, 11, 0, 0, 14, 15}));
+}
+
 TEST(ParameterPart, IsCopiedFromTheWholeAndBack) {
   const ParameterPart part = PartOf({2, 5}, {1}, 1, 2);
   const std::vector<float> whole = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -57,7 +71,7 @@ TEST(ParameterPart, IsEmptyWhereRanksOutnumberRows) {
 
 /// Every element has one rank, and both ways agree.
 TEST(ParameterPart, OfAllRanksTileTheWhole) {
-  for (const TensorCut& cut : {TensorCut{0}, TensorCut{1}, TensorCut{0, 3}}) {
+  for (const TensorCut& cut : {TensorCut{0}, TensorCut{1}, TensorCut{0, 3}, TensorCut{0, {4, 1, 1}}}) {
     for (int ranks = 1; ranks <= 8; ++ranks) {
       std::vector<int> holders(6 * 7);
       for (int rank = 0; rank < ranks; ++rank) {

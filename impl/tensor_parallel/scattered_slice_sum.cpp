@@ -6,8 +6,8 @@
 
 namespace zerocts::engine {
 
-ScatteredSliceSum::ScatteredSliceSum(const SliceOrder& order, int64_t numel, int64_t parts, int64_t T, int64_t C,
-                                     TensorGroup& group)
+ScatteredSliceSum::ScatteredSliceSum(const SliceOrder& order, int64_t numel, const CutParts& parts, int64_t T,
+                                     int64_t C, TensorGroup& group)
     : SliceSumOverRanks(order, numel, parts, group), T_(T), C_(C), positions_(T, 1, group, C) {}
 
 /// The window has, for as many slices as any rank has: this rank's sums, what it receives, and the sum of one stretch.

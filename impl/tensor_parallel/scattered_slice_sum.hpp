@@ -8,7 +8,8 @@ namespace zerocts::engine {
 /// Of rows [B * T, C].
 class ScatteredSliceSum : public SliceSumOverRanks {
  public:
-  ScatteredSliceSum(const SliceOrder& order, int64_t numel, int64_t parts, int64_t T, int64_t C, TensorGroup& group);
+  ScatteredSliceSum(const SliceOrder& order, int64_t numel, const CutParts& parts, int64_t T, int64_t C,
+                    TensorGroup& group);
 
   /// `numel`: of the whole rows, as the products are. Each rank's sums of slices go to the ranks that have the rows:
   /// slices * numel / ranks floats reach each.

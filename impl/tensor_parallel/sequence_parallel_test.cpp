@@ -52,6 +52,22 @@ TEST_P(PositionsOnRanks, HaveTheBitsOfOneProcess) {
   }
 }
 
+/// Two heads of queries share keys and values, or all that a rank has of them do.
+TEST_P(PositionsOnRanks, OfGroupedQueriesHaveTheBitsOfOneProcess) {
+  for (const int64_t kv_heads : {12, 24}) {
+    for (const bool split_positions : {false, true}) {
+      for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+        GptSpec spec = SequenceParallel(5, true, {12});
+        spec.heads = spec.width = 48;
+        spec.kv_heads = kv_heads;
+        spec.sequence_parallel = split_positions;
+        OnTensorRanks(GetParam(), ToString(precision) + ", kv_heads " + std::to_string(kv_heads),
+                      [&](Communicator& comm, DeviceStream& stream) { CheckModel(spec, precision, comm, stream); });
+      }
+    }
+  }
+}
+
 /// What rank 0 of `ranks` holds for one more block.
 int64_t BytesOfABlock(int ranks, const GptSpec& spec, Precision precision) {
   GptSpec more = spec;

@@ -10,53 +10,74 @@
 namespace zerocts::engine {
 namespace {
 
-/// The rank that has element i of m; the first one when there are none.
-int RankOf(int64_t i, int64_t m, int ranks) {
+/// The part that has element i; the last one where none has.
+size_t PartWith(int64_t i, const std::vector<Stretch>& parts) {
+  size_t part = 0;
+  while (part + 1 < parts.size() && i >= parts[part].end) ++part;
+  return part;
+}
+
+/// The rank that has element i; the first one when there are none.
+int RankOf(int64_t i, const std::vector<Stretch>& parts, int ranks) {
+  const Stretch& part = parts[PartWith(i, parts)];
   for (int rank = 0; rank < ranks; ++rank) {
-    if (i < PartOfElements(m, rank, ranks).end) return rank;
+    if (i < part.begin + PartOfElements(part.numel(), rank, ranks).end) return rank;
   }
   return 0;
 }
 
 /// Where slices begin, rank by rank: slices of one rank stand together, and all in the order of the ranks.
-std::vector<int64_t> FirstSlices(const std::vector<Slice>& slices, int64_t m, int ranks) {
+std::vector<int64_t> FirstSlices(const std::vector<Slice>& slices, const std::vector<Stretch>& parts, int ranks) {
   std::vector<int64_t> first(static_cast<size_t>(ranks) + 1);
-  for (const Slice& slice : slices) ++first[RankOf(slice.front().begin, m, ranks) + 1];
+  for (const Slice& slice : slices) ++first[RankOf(slice.front().begin, parts, ranks) + 1];
   for (int rank = 0; rank < ranks; ++rank) first[rank + 1] += first[rank];
   return first;
 }
 
-/// A rank's slices of parts of m elements, as stretches of what it has: its elements of each part, side by side.
-std::vector<Slice> AmongOwn(const std::vector<Slice>& slices, int64_t m, const Stretch& own) {
+/// [parts]: elements of others in front of this rank's.
+std::vector<int64_t> PassedOver(const std::vector<Stretch>& parts, const TensorGroup& group) {
+  std::vector<int64_t> passed;
+  int64_t own_before = 0;
+  for (const Stretch& part : parts) {
+    const Stretch own = group.OwnOf(part.numel());
+    passed.push_back(part.begin + own.begin - own_before);
+    own_before += own.numel();
+  }
+  return passed;
+}
+
+/// A rank's slices as stretches of what it has: its elements of each part, side by side.
+std::vector<Slice> AmongOwn(const std::vector<Slice>& slices, const std::vector<Stretch>& parts,
+                            const TensorGroup& group) {
+  const std::vector<int64_t> passed = PassedOver(parts, group);
   std::vector<Slice> moved = slices;
   for (Slice& slice : moved) {
     for (Stretch& stretch : slice) {
-      const int64_t part = m == 0 ? 0 : stretch.begin / m;
-      const int64_t passed = part * (m - own.numel()) + own.begin;
-      stretch = {stretch.begin - passed, stretch.end - passed};
+      const int64_t others = passed[PartWith(stretch.begin, parts)];
+      stretch = {stretch.begin - others, stretch.end - others};
     }
   }
   return moved;
 }
 
-std::vector<Slice> OwnSlices(const SliceOrder& order, int64_t numel, int64_t parts, const TensorGroup& group) {
+std::vector<Slice> OwnSlices(const SliceOrder& order, int64_t numel, const CutParts& parts, const TensorGroup& group) {
   if (order.slices % group.size() != 0) {
     throw std::invalid_argument(
         fmt::format("{} tensor ranks add sums in {}: expected slices that they divide", group.size(), ToString(order)));
   }
   if (group.size() == 1) return SlicesOf(numel, parts, order.slices);
-  const int64_t m = numel / parts;
+  const std::vector<Stretch> side_by_side = parts.Of(numel);
   const std::vector<Slice> all = SlicesOf(numel, parts, order.slices);
-  const std::vector<int64_t> first = FirstSlices(all, m, group.size());
-  return AmongOwn({all.begin() + first[group.rank()], all.begin() + first[group.rank() + 1]}, m, group.OwnOf(m));
+  const std::vector<int64_t> first = FirstSlices(all, side_by_side, group.size());
+  return AmongOwn({all.begin() + first[group.rank()], all.begin() + first[group.rank() + 1]}, side_by_side, group);
 }
 
 }  // namespace
 
-SliceSumOverRanks::SliceSumOverRanks(const SliceOrder& order, int64_t numel, int64_t parts, TensorGroup& group)
+SliceSumOverRanks::SliceSumOverRanks(const SliceOrder& order, int64_t numel, const CutParts& parts, TensorGroup& group)
     : SliceSum(order, OwnSlices(order, numel, parts, group)),
       group_(group),
-      first_slice_(FirstSlices(SlicesOf(numel, parts, order.slices), numel / parts, group.size())) {}
+      first_slice_(FirstSlices(SlicesOf(numel, parts, order.slices), parts.Of(numel), group.size())) {}
 
 void SliceSumOverRanks::Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel) {
   std::vector<int64_t> cut;

@@ -10,9 +10,9 @@ namespace zerocts::engine {
 
 class SliceSumOverRanks : public SliceSum {
  public:
-  /// Over `numel` elements in `parts` parts, of all ranks. Stretches that Evaluate asks for are of this rank's
+  /// Over `numel` elements in `parts`, of all ranks. Stretches that Evaluate asks for are of this rank's
   /// elements, parts side by side. Throws std::invalid_argument unless the ranks divide the slices.
-  SliceSumOverRanks(const SliceOrder& order, int64_t numel, int64_t parts, TensorGroup& group);
+  SliceSumOverRanks(const SliceOrder& order, int64_t numel, const CutParts& parts, TensorGroup& group);
 
   /// The sum over all slices of all ranks, on every rank. Moves slices * numel floats: the sums of slices cannot be
   /// added before they meet, or their order would depend on the number of ranks.

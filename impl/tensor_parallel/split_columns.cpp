@@ -4,23 +4,35 @@
 
 namespace zerocts::engine {
 
+SplitColumns::SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& group, int64_t width)
+    : columns_(columns), parts_(parts.Of(columns)), group_(group), width_(width) {
+  for (const Stretch& part : parts_) {
+    own_ += group.OwnOf(part.numel()).numel();
+    most_ += (part.numel() + group.size() - 1) / group.size();
+  }
+}
+
 void SplitColumns::Take(Ops& ops, float* own, const float* full, int64_t rows) const {
-  const int64_t m = columns_ / parts_;  // parts of rows stand one after the other
-  for (int64_t part = 0; part < rows * parts_; ++part) {
-    ops.Copy(own + part * own_.numel() * width_, full + (part * m + own_.begin) * width_,
-             own_.numel() * width_ * kFloatBytes);
+  for (int64_t row = 0; row < rows; ++row, full += columns_ * width_) {
+    for (const Stretch& part : parts_) {
+      const Stretch of_part = group_.OwnOf(part.numel());
+      ops.Copy(own, full + (part.begin + of_part.begin) * width_, of_part.numel() * width_ * kFloatBytes);
+      own += of_part.numel() * width_;
+    }
   }
 }
 
 Cuts SplitColumns::CutsOf(int64_t rows) const {
-  const int64_t m = columns_ / parts_;
   Cuts cuts;
-  for (int64_t part = 0; part < rows * parts_; ++part) {
-    std::vector<int64_t>& cut = cuts.emplace_back();
-    for (int rank = 0; rank < group_.size(); ++rank) {
-      cut.push_back((part * m + PartOfElements(m, rank, group_.size()).begin) * width_);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (const Stretch& part : parts_) {
+      const int64_t begin = row * columns_ + part.begin;
+      std::vector<int64_t>& cut = cuts.emplace_back();
+      for (int rank = 0; rank < group_.size(); ++rank) {
+        cut.push_back((begin + PartOfElements(part.numel(), rank, group_.size()).begin) * width_);
+      }
+      cut.push_back((begin + part.numel()) * width_);
     }
-    cut.push_back((part * m + m) * width_);
   }
   return cuts;
 }

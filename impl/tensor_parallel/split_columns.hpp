@@ -6,16 +6,15 @@
 
 namespace zerocts::engine {
 
-/// Of `columns` columns in `parts` equal parts side by side a rank has OwnOf each part; its own matrix has them side by
-/// side too. A column is `width` floats wide: positions of a sequence are columns of C.
+/// Of `columns` columns in `parts` side by side a rank has OwnOf each part; its own matrix has them side by side
+/// too. A column is `width` floats wide: positions of a sequence are columns of C.
 class SplitColumns {
  public:
-  SplitColumns(int64_t columns, int64_t parts, TensorGroup& group, int64_t width = 1)
-      : columns_(columns), parts_(parts), group_(group), width_(width), own_(group.OwnOf(columns / parts)) {}
+  SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& group, int64_t width = 1);
 
-  int64_t own() const { return parts_ * own_.numel(); }
+  int64_t own() const { return own_; }
   /// Of one row that any rank has.
-  int64_t most() const { return parts_ * ((columns_ / parts_ + group_.size() - 1) / group_.size()); }
+  int64_t most() const { return most_; }
   /// Where the ranks' columns are in the full matrix, in floats.
   Cuts CutsOf(int64_t rows) const;
 
@@ -25,10 +24,11 @@ class SplitColumns {
   void Gather(Ops& ops, float* full, const float* own, int64_t rows, const char* what);
 
  private:
-  int64_t columns_, parts_;
+  int64_t columns_;
+  std::vector<Stretch> parts_;
   TensorGroup& group_;
   int64_t width_;
-  Stretch own_;  // of each part
+  int64_t own_ = 0, most_ = 0;
 };
 
 }  // namespace zerocts::engine

@@ -72,11 +72,12 @@ json SizesToJson(const GptSpec& spec) {
           {"heads", spec.heads}, {"width", spec.width},     {"tied", spec.tied}};
 }
 
-void AddSplits(const MlpSpec& spec, json& object) {
+void AddUnusual(const MlpSpec& spec, json& object) {
   if (spec.vocab_parallel) object["vocab_parallel"] = true;
 }
 
-void AddSplits(const GptSpec& spec, json& object) {
+void AddUnusual(const GptSpec& spec, json& object) {
+  if (spec.kv_heads != spec.heads) object["kv_heads"] = spec.kv_heads;
   if (spec.vocab_parallel) object["vocab_parallel"] = true;
   if (spec.sequence_parallel) object["sequence_parallel"] = true;
 }
@@ -88,7 +89,7 @@ json SpecToJson(const Spec& spec) {
   const SliceOrder usual;
   if (spec.slice_order.slices != usual.slices) object["slices"] = spec.slice_order.slices;
   if (spec.slice_order.rounding != usual.rounding) object["slice_rounding"] = ToString(spec.slice_order.rounding);
-  AddSplits(spec, object);
+  AddUnusual(spec, object);
   return object;
 }
 
@@ -121,6 +122,7 @@ GptSpec GptFrom(const json& value, const std::string& path) {
   spec.context = fields.Integer("context");
   spec.layers = fields.Integer("layers");
   spec.heads = fields.Integer("heads");
+  spec.kv_heads = fields.Has("kv_heads") ? fields.Integer("kv_heads") : spec.heads;
   spec.width = fields.Integer("width");
   spec.tied = fields.Bool("tied");
   spec.slice_order = SliceOrderFrom(fields);

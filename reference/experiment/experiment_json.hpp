@@ -17,7 +17,8 @@ HyperParameters HyperParametersFrom(const nlohmann::json& value, const std::stri
 
 /// {"mlp": {"vocab":..,"context":..,"embedding":..,"hidden":[..]}} or
 /// {"gpt": {"vocab":..,"context":..,"layers":..,"heads":..,"width":..,"tied":..}}; in both, "slices",
-/// "slice_rounding" and "vocab_parallel" may be absent, in the latter "sequence_parallel" too
+/// "slice_rounding" and "vocab_parallel" may be absent, in the latter "sequence_parallel" too, and "kv_heads", which
+/// then are as many as heads
 nlohmann::json ToJson(const ModelSpec& model);
 /// `path` names the value in sentences. Throws std::invalid_argument, also when the sizes make no sense.
 ModelSpec ModelSpecFromJson(const nlohmann::json& json, const std::string& path);

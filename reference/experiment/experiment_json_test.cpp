@@ -44,7 +44,7 @@ Experiment AnyExperiment() {
   const auto any = [] { return *rc::gen::arbitrary<int64_t>(); };
   const SliceOrder order{any(), AnyOf({Rounding::kFp32, Rounding::kBf16})};
   if (model == 1) e.model = MlpSpec{any(), any(), any(), *rc::gen::arbitrary<std::vector<int64_t>>(), order};
-  if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>(), order};
+  if (model == 2) e.model = GptSpec{any(), any(), any(), any(), any(), any(), *rc::gen::arbitrary<bool>(), order};
   e.initial_exponent = *rc::gen::arbitrary<int>();
   e.initial = AnyOf({InitialValues::kIntegers, InitialValues::kUniform, InitialValues::kModel});
   e.precision = AnyOf({Precision::kFp32, Precision::kBf16});
@@ -68,6 +68,18 @@ Experiment AnyExperiment() {
 RC_GTEST_PROP(ExperimentJson, ReadsBackToTheSameValue, ()) {
   const Experiment e = AnyExperiment();
   RC_ASSERT(ExperimentFromJson(json::parse(ToJson(e).dump())) == e);
+}
+
+TEST(ModelJson, HasKvHeadsOnlyWhereTheyAreFewerThanHeads) {
+  const auto kv_heads = [](const json& gpt) {
+    return std::get<GptSpec>(ModelSpecFromJson({{"gpt", gpt}}, "")).kv_heads;
+  };
+  json grouped = ToJson(ModelSpec(GptSpec{.heads = 6, .kv_heads = 2}))["gpt"];
+  EXPECT_EQ(grouped["kv_heads"], 2);
+  EXPECT_EQ(kv_heads(grouped), 2);
+  grouped.erase("kv_heads");
+  EXPECT_EQ(kv_heads(grouped), 6);
+  EXPECT_EQ(ToJson(ModelSpec(GptSpec{.heads = 6}))["gpt"], grouped);
 }
 
 RC_GTEST_PROP(ExperimentJson, KeepsEveryBitOfAFloat, ()) {

@@ -71,10 +71,13 @@ std::string DimensionProblem(const GptSpec& gpt) {
   const std::string problem =
       First(Dimension("model.gpt.vocab", gpt.vocab), Dimension("model.gpt.context", gpt.context),
             Dimension("model.gpt.layers", gpt.layers), Dimension("model.gpt.heads", gpt.heads),
-            Dimension("model.gpt.width", gpt.width), SlicesProblem("model.gpt.slices", gpt.slice_order));
+            Dimension("model.gpt.kv_heads", gpt.kv_heads), Dimension("model.gpt.width", gpt.width),
+            SlicesProblem("model.gpt.slices", gpt.slice_order));
   if (!problem.empty()) return problem;
   return First(DivisorProblem("model.gpt.heads", gpt.heads, "the width", gpt.width),
-               DivisorProblem("model.gpt.slices", gpt.slice_order.slices, "the heads", gpt.heads));
+               DivisorProblem("model.gpt.kv_heads", gpt.kv_heads, "the heads", gpt.heads),
+               DivisorProblem("model.gpt.slices", gpt.slice_order.slices, "the heads", gpt.heads),
+               DivisorProblem("model.gpt.slices", gpt.slice_order.slices, "the kv_heads", gpt.kv_heads));
 }
 
 int64_t LayersOf(const ModelSpec& model) {

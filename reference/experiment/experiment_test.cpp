@@ -163,6 +163,14 @@ TEST(Problem, NamesTheFieldOfAModel) {
           {[](Experiment& e) { e.model = GptSpec{.layers = 0}; }, "model.gpt.layers: expected 1 to 2^20, got 0"},
           {[](Experiment& e) { e.model = GptSpec{.heads = 5, .width = 64}; },
            "model.gpt.heads: expected a divisor of the width 64, got 5"},
+          {[](Experiment& e) { e.model = GptSpec{.heads = 4, .kv_heads = 3, .width = 64}; },
+           "model.gpt.kv_heads: expected a divisor of the heads 4, got 3"},
+          {[](Experiment& e) { e.model = GptSpec{.heads = 4, .kv_heads = 0, .width = 64}; },
+           "model.gpt.kv_heads: expected 1 to 2^20, got 0"},
+          {[](Experiment& e) {
+             e.model = GptSpec{.heads = 4, .kv_heads = 2, .width = 64, .slice_order = {.slices = 4}};
+           },
+           "model.gpt.slices: expected a divisor of the kv_heads 2, got 4"},
           {[](Experiment& e) { e.model = GptSpec{.heads = 4, .width = 64, .slice_order = {.slices = 3}}; },
            "model.gpt.slices: expected a divisor of the heads 4, got 3"},
           {[](Experiment& e) { e.model = MlpSpec{.slice_order = {.slices = 0}}; },

@@ -2,21 +2,27 @@
 
 namespace zerocts {
 
+AttentionSizes CausalAttention::Of(const MicroBatch& batch) const {
+  AttentionSizes sizes = of_sample_;
+  sizes.B = batch.size;
+  return sizes;
+}
+
 float* CausalAttention::Forward(Ops& ops, const MicroBatch& batch, const float* const*, float* in) {
-  const int64_t B = batch.size;
+  const AttentionSizes sizes = Of(batch);
   in_ = in;
-  probabilities_.Resize(*batch.memory, B * heads_ * T_ * T_);
-  out_.Resize(*batch.memory, B * T_ * C_);
-  ops.CausalAttention(out_.data(), probabilities_.data(), in, precision_ == Precision::kBf16, B, T_, heads_, C_);
+  probabilities_.Resize(*batch.memory, sizes.squares_numel());
+  out_.Resize(*batch.memory, sizes.out_numel());
+  ops.CausalAttention(out_.data(), probabilities_.data(), in, precision_ == Precision::kBf16, sizes);
   return out_.data();
 }
 
 float* CausalAttention::Backward(Ops& ops, const MicroBatch& batch, const float* const*, float* const*,
                                  float* upstream) {
-  const int64_t B = batch.size;
-  downstream_.Resize(*batch.memory, B * T_ * 3 * C_);
+  const AttentionSizes sizes = Of(batch);
+  downstream_.Resize(*batch.memory, sizes.qkv_numel());
   ops.CausalAttentionGradient(downstream_.data(), upstream, in_, probabilities_.data(), precision_ == Precision::kBf16,
-                              B, T_, heads_, C_);
+                              sizes);
   return downstream_.data();
 }
 

@@ -27,6 +27,21 @@ std::unique_ptr<Unit> Norm(const std::string& name, const GptSpec& spec, const L
   return std::make_unique<LayerNorm>(name, OwnPositions(spec, maker), C, maker.MakeRowSum(spec.slice_order, T));
 }
 
+/// Of this process's heads.
+AttentionSizes AttentionOf(const GptSpec& spec, const LayerMaker& maker) {
+  return {.B = 1,
+          .T = spec.context,
+          .heads = maker.OwnNumel(spec.heads),
+          .C = maker.OwnNumel(spec.width),
+          .kv_heads = maker.OwnNumel(spec.kv_heads)};
+}
+
+/// Outputs of q, k and v side by side.
+LinearShape Qkv(const GptSpec& spec) {
+  const int64_t C = spec.width, group = spec.heads / spec.kv_heads;
+  return {.I = C, .O = C + 2 * (C / group), .split = TensorSplit::kOutputs, .parts = {group, 1, 1}};
+}
+
 /// in, out [B*T, C]: out = h + mlp(norm2(h)), h = in + attention(norm1(in)).
 std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precision precision,
                             const LayerMaker& maker) {
@@ -37,17 +52,14 @@ std::unique_ptr<Unit> Block(const std::string& name, const GptSpec& spec, Precis
     shape.sequence_parallel = spec.sequence_parallel;
     return maker.MakeLinear(name + part, shape, precision);
   };
-  const auto column_parallel = [&](const char* part, int64_t inputs, int64_t outputs, int64_t parts) {
-    return linear(part, {.I = inputs, .O = outputs, .split = TensorSplit::kOutputs, .parts = parts});
-  };
   const auto row_parallel = [&](const char* part, int64_t inputs, int64_t outputs) {
     return linear(part, {.I = inputs, .O = outputs, .residual_depth = 2 * spec.layers, .split = TensorSplit::kInputs});
   };
-  auto attention =
-      SequenceOf(Norm(name + ".norm1", spec, maker), column_parallel(".qkv", C, 3 * C, 3),
-                 std::make_unique<CausalAttention>(T, maker.OwnNumel(spec.heads), maker.OwnNumel(C), precision),
-                 row_parallel(".attention_out", C, C));
-  auto mlp = SequenceOf(Norm(name + ".norm2", spec, maker), column_parallel(".mlp_in", C, 4 * C, 1),
+  auto attention = SequenceOf(Norm(name + ".norm1", spec, maker), linear(".qkv", Qkv(spec)),
+                              std::make_unique<CausalAttention>(AttentionOf(spec, maker), precision),
+                              row_parallel(".attention_out", C, C));
+  auto mlp = SequenceOf(Norm(name + ".norm2", spec, maker),
+                        linear(".mlp_in", {.I = C, .O = 4 * C, .split = TensorSplit::kOutputs}),
                         std::make_unique<Gelu>(T * maker.OwnNumel(4 * C)), row_parallel(".mlp_out", 4 * C, C));
   const int64_t stream = OwnPositions(spec, maker) * C;
   return SequenceOf(std::make_unique<Residual>(std::move(attention), stream, precision),

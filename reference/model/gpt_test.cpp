@@ -16,14 +16,14 @@ const std::vector<int32_t> kTargets = {6, 2, 5, 3, 3, 0};
 
 using Tensors = std::vector<std::vector<float>>;
 
-oracle::Chain GptOracle(int64_t layers, Precision precision) {
+oracle::Chain GptOracle(const GptSpec& spec, Precision precision) {
   using namespace oracle;
   constexpr int64_t R = kBatch * T;
   Chain chain{{{TokenPositionEmbedding{kBatch, T, C, V, kInputs}, 2}}};
-  for (int64_t layer = 0; layer < layers; ++layer) {
+  for (int64_t layer = 0; layer < spec.layers; ++layer) {
     const Chain attention{{{LayerNorm{R, C}, 2},
-                           {Linear{R, C, 3 * C, precision}, 2},
-                           {CausalAttention{kBatch, T, 2, C, precision}, 0},
+                           {Linear{R, C, C + 2 * C / spec.heads * spec.kv_heads, precision}, 2},
+                           {CausalAttention{kBatch, T, spec.heads, C, precision, spec.kv_heads}, 0},
                            {Linear{R, C, C, precision}, 2}}};
     const Chain mlp{
         {{LayerNorm{R, C}, 2}, {Linear{R, C, 4 * C, precision}, 2}, {Gelu{}, 0}, {Linear{R, 4 * C, C, precision}, 2}}};
@@ -78,7 +78,7 @@ void CheckAgainstOracle(GptSpec spec, Precision precision) {
   const GptRun run = RunGpt(spec, precision, parameters);
   oracle::Tensors<double> in_double;
   for (const auto& tensor : parameters) in_double.emplace_back(tensor.begin(), tensor.end());
-  const oracle::Chain oracle = GptOracle(spec.layers, precision);
+  const oracle::Chain oracle = GptOracle(spec, precision);
   const std::vector<double> mean(kTargets.size(), 1.0 / static_cast<double>(kTargets.size()));
   oracle::ExpectGradients(oracle, in_double, {}, mean, run.gradients, {}, precision);
 
@@ -92,6 +92,17 @@ TEST(Gpt, HasTheGradientOfFiniteDifferencesInBf16) {
   GptSpec spec = kSpec;
   spec.layers = 1;
   CheckAgainstOracle(spec, Precision::kBf16);
+}
+
+TEST(Gpt, OfGroupedQueriesHasTheGradientOfFiniteDifferences) {
+  for (const int64_t kv_heads : {1, 2}) {
+    GptSpec spec = kSpec;
+    spec.layers = 1;
+    spec.heads = 4;
+    spec.kv_heads = kv_heads;
+    CheckAgainstOracle(spec, Precision::kFp32);
+    CheckAgainstOracle(spec, Precision::kBf16);
+  }
 }
 
 TEST(Gpt, InSlicesHasTheGradientOfFiniteDifferences) {
@@ -188,6 +199,14 @@ TEST(Gpt, ListsItsUnitsAndParameters) {
   EXPECT_EQ(model.ParametersOf(2), (std::vector<int>{14, 15, 0}));
   EXPECT_EQ(model.LastWriterOf(0), 0);
   EXPECT_EQ(model.LastWriterOf(14), 2);
+}
+
+TEST(Gpt, OfGroupedQueriesHasFewerKeysAndValues) {
+  const GptSpec grouped{.vocab = V, .context = T, .layers = 1, .heads = 6, .kv_heads = 2, .width = 12};
+  const auto qkv = ModelParameters(grouped)[4];
+  EXPECT_EQ(qkv.name, "block0.qkv.weight");
+  EXPECT_EQ(qkv.shape, (std::vector<int64_t>{12 + 2 * 4, 12}));
+  EXPECT_EQ((GptSpec{.heads = 6}.kv_heads), 6) << "as many as heads, where nothing else is said";
 }
 
 TEST(Gpt, HasThePublishedSizes) {

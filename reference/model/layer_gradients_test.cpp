@@ -36,32 +36,37 @@ TEST(LayerNorm, HasTheValuesAndTheGradientOfItsFormula) {
   }
 }
 
-struct Shape {
-  int64_t B, T, heads, C;
-};
-
-void ExpectAttention(const Shape& shape, Precision precision) {
-  const auto [B, T, heads, C] = shape;
+void ExpectAttention(const AttentionSizes& sizes, Precision precision) {
+  const auto [B, T, heads, C, kv_heads] = sizes;
   const bool round_operands = precision == Precision::kBf16;
-  const Floats in = RandomFloats(B * T * 3 * C, 1, 1.5f), given = RandomFloats(B * T * C, 2);
+  const int64_t row = C / heads * (heads + 2 * kv_heads);
+  const Floats in = RandomFloats(B * T * row, 1, 1.5f), given = RandomFloats(B * T * C, 2);
   Floats qkv = in, upstream = given, out(B * T * C, NAN), probabilities(B * heads * T * T, NAN),
-         gradient(B * T * 3 * C, NAN);
-  HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), round_operands, B, T, heads, C);
+         gradient(B * T * row, NAN);
+  HostOps().CausalAttention(out.data(), probabilities.data(), qkv.data(), round_operands, sizes);
   HostOps().CausalAttentionGradient(gradient.data(), upstream.data(), qkv.data(), probabilities.data(), round_operands,
-                                    B, T, heads, C);
-  const oracle::CausalAttention oracle{B, T, heads, C, precision};
+                                    sizes);
+  const oracle::CausalAttention oracle{B, T, heads, C, precision, kv_heads};
   ExpectOutputs(oracle, {}, in, out);
   oracle::ExpectGradients(oracle, {}, ToDouble(in), ToDouble(given), {}, gradient);
 }
 
 TEST(CausalAttention, HasTheValuesAndTheGradientOfItsFormula) {
-  for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{2, 3, 2, 4}, Shape{1, 8, 1, 5}, Shape{1, 19, 2, 6}}) {
-    ExpectAttention(shape, Precision::kFp32);
+  for (const AttentionSizes& sizes : {AttentionSizes{1, 1, 1, 2}, {2, 3, 2, 4}, {1, 8, 1, 5}, {1, 19, 2, 6}}) {
+    ExpectAttention(sizes, Precision::kFp32);
+  }
+}
+
+TEST(CausalAttention, OfGroupsHasTheValuesAndTheGradientOfItsFormula) {
+  for (const AttentionSizes& sizes : {AttentionSizes{1, 1, 3, 6, 1}, {2, 5, 4, 8, 2}, {1, 7, 6, 6, 3}}) {
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) ExpectAttention(sizes, precision);
   }
 }
 
 TEST(CausalAttention, InBf16StaysWithinTheRoundingOfItsOperands) {
-  for (const Shape& shape : {Shape{2, 3, 2, 4}, Shape{1, 19, 2, 6}}) ExpectAttention(shape, Precision::kBf16);
+  for (const AttentionSizes& sizes : {AttentionSizes{2, 3, 2, 4}, {1, 19, 2, 6}}) {
+    ExpectAttention(sizes, Precision::kBf16);
+  }
 }
 
 }  // namespace

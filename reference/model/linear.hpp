@@ -19,7 +19,7 @@ struct LinearShape {
   int64_t residual_depth = 0;  // > 0: its output is added to a residual stream, one of so many; drawn smaller
   TensorSplit split = TensorSplit::kOutputs;
   SliceOrder order = {};          // of the sums over what is split: in Forward over inputs, in Backward over outputs
-  int64_t parts = 1;              // the outputs are so many equal parts side by side: q, k and v
+  CutParts parts = 1;             // the outputs are several side by side: q, k and v
   bool gather_output = false;     // column-parallel: all outputs on every tensor rank, else its own
   bool input_is_parallel = true;  // row-parallel: a tensor rank is given its own inputs, else all
   bool replicated = false;        // every tensor rank computes all of it, in the same order

@@ -43,10 +43,11 @@ struct GptSpec {
   int64_t vocab = 256;          // V
   int64_t context = 32;         // T
   int64_t layers = 2;           // L
-  int64_t heads = 2;            // divide C
+  int64_t heads = 2;            // of queries; divide C
+  int64_t kv_heads = heads;     // of keys and values; divide the heads, so many of which share one of these
   int64_t width = 64;           // C
   bool tied = true;             // the head's weight is the token embedding
-  SliceOrder slice_order = {};  // its slices divide the heads
+  SliceOrder slice_order = {};  // its slices divide kv_heads
   bool vocab_parallel = false;  // rows of embedding and head are split; a loss adds its V logits in slices
   /// Positions between the split layers are split; gradients of what every position uses add over slices of the T
   /// positions.
@@ -69,14 +70,14 @@ int64_t TargetsPerSequence(const ModelSpec& model);
 /// by custom).
 std::vector<ParameterSpec> ModelParameters(const ModelSpec& model);
 
-/// What tensor ranks have of a parameter: all of it, each of them, or equal parts of one dimension, which is `parts`
-/// equal parts side by side (the rows of q, k and v), each of them cut by PartOfElements in the sizes of the run. All
-/// else follows: who counts an element in a norm, what a rank stores, where its elements stand in a checkpoint. The
-/// gradient of a replicated parameter is the same on all tensor ranks.
+/// What tensor ranks have of a parameter: all of it, each of them, or parts of one dimension, in which there are
+/// `parts` side by side (the rows of q, k and v), each of them cut by PartOfElements in the sizes of the run. All else
+/// follows: who counts an element in a norm, what a rank stores, where its elements stand in a checkpoint. The gradient
+/// of a replicated parameter is the same on all tensor ranks.
 struct TensorCut {
   static constexpr int kReplicated = -1;
   int dimension = kReplicated;
-  int64_t parts = 1;
+  CutParts parts = 1;
   bool replicated() const { return dimension == kReplicated; }
   friend bool operator==(const TensorCut&, const TensorCut&) = default;
 };

@@ -108,6 +108,7 @@ struct LayerNorm {
 struct CausalAttention {
   int64_t B, T, heads, C;
   Precision precision = Precision::kFp32;
+  int64_t kv_heads = heads;
 
   template <typename N>
   Vector<N> Forward(const Tensors<N>&, Vector<N> in) const {
@@ -118,7 +119,7 @@ struct CausalAttention {
       RoundOperand(precision, p);
       for (int64_t d = 0; d < D(); ++d) {
         Vector<N> terms;
-        for (int64_t j = 0; j <= t; ++j) terms.push_back(p[j] * in[At(b, j, 2, h, d)]);
+        for (int64_t j = 0; j <= t; ++j) terms.push_back(p[j] * in[V(b, j, h, d)]);
         out[(b * T + t) * C + h * D() + d] = Sum(terms);
       }
     });
@@ -129,7 +130,7 @@ struct CausalAttention {
   Vector<N> Backward(const Tensors<N>&, Vector<N> in, Vector<N> upstream, Tensors<N>&) const {
     RoundOperand(precision, in);
     RoundOperand(precision, upstream);
-    Tensors<N> terms(B * T * 3 * C);  // of d loss / d in
+    Tensors<N> terms(B * T * (heads + 2 * kv_heads) * D());  // of d loss / d in
     ForEachQuery([&](int64_t b, int64_t h, int64_t t) {
       const Vector<N> p = Probabilities(in, b, h, t);
       const N* up = &upstream[(b * T + t) * C + h * D()];
@@ -137,7 +138,7 @@ struct CausalAttention {
       RoundOperand(precision, rounded_p);
       for (int64_t j = 0; j <= t; ++j) {
         Vector<N> products;
-        for (int64_t d = 0; d < D(); ++d) products.push_back(up[d] * in[At(b, j, 2, h, d)]);
+        for (int64_t d = 0; d < D(); ++d) products.push_back(up[d] * in[V(b, j, h, d)]);
         p_slope.push_back(Sum(products));
         along.push_back(p_slope.back() * p[j]);
       }
@@ -147,9 +148,9 @@ struct CausalAttention {
       RoundOperand(precision, score_slope);
       for (int64_t j = 0; j <= t; ++j) {
         for (int64_t d = 0; d < D(); ++d) {
-          terms[At(b, t, 0, h, d)].push_back(score_slope[j] * in[At(b, j, 1, h, d)]);
-          terms[At(b, j, 1, h, d)].push_back(score_slope[j] * in[At(b, t, 0, h, d)]);
-          terms[At(b, j, 2, h, d)].push_back(rounded_p[j] * up[d]);
+          terms[Q(b, t, h, d)].push_back(score_slope[j] * in[K(b, j, h, d)]);
+          terms[K(b, j, h, d)].push_back(score_slope[j] * in[Q(b, t, h, d)]);
+          terms[V(b, j, h, d)].push_back(rounded_p[j] * up[d]);
         }
       }
     });
@@ -160,9 +161,15 @@ struct CausalAttention {
 
  private:
   int64_t D() const { return C / heads; }
-  /// part 0: q, 1: k, 2: v
-  int64_t At(int64_t b, int64_t t, int64_t part, int64_t h, int64_t d) const {
-    return (b * T + t) * 3 * C + part * C + h * D() + d;
+  /// In a row stand heads of q, kv_heads of k, and as many of v.
+  int64_t At(int64_t b, int64_t t, int64_t which, int64_t d) const {
+    return ((b * T + t) * (heads + 2 * kv_heads) + which) * D() + d;
+  }
+  /// What head h of q uses.
+  int64_t Q(int64_t b, int64_t t, int64_t h, int64_t d) const { return At(b, t, h, d); }
+  int64_t K(int64_t b, int64_t t, int64_t h, int64_t d) const { return At(b, t, heads + h * kv_heads / heads, d); }
+  int64_t V(int64_t b, int64_t t, int64_t h, int64_t d) const {
+    return At(b, t, heads + kv_heads + h * kv_heads / heads, d);
   }
   template <typename N>
   N Scale() const {
@@ -183,7 +190,7 @@ struct CausalAttention {
     Vector<N> scores;
     for (int64_t j = 0; j <= t; ++j) {
       Vector<N> products;
-      for (int64_t d = 0; d < D(); ++d) products.push_back(in[At(b, t, 0, h, d)] * in[At(b, j, 1, h, d)]);
+      for (int64_t d = 0; d < D(); ++d) products.push_back(in[Q(b, t, h, d)] * in[K(b, j, h, d)]);
       scores.push_back(Sum(products) * Scale<N>());
     }
     const N largest = *std::ranges::max_element(scores, {}, [](const N& x) { return ValueOf(x); });

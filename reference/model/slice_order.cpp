@@ -1,6 +1,7 @@
 #include "reference/model/slice_order.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "reference/optim/enum_names.hpp"
 
@@ -39,13 +40,26 @@ Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes)
   return {std::min(m, size * index), std::min(m, size * (index + 1))};
 }
 
-std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices) {
-  const int64_t m = numel / parts;
+std::vector<Stretch> CutParts::Of(int64_t m) const {
+  const int64_t unit = m / std::accumulate(widths.begin(), widths.end(), int64_t{0});
+  std::vector<Stretch> parts;
+  int64_t begin = 0;
+  for (const int64_t width : widths) {
+    parts.push_back({begin, begin + width * unit});
+    begin = parts.back().end;
+  }
+  return parts;
+}
+
+std::vector<Slice> SlicesOf(int64_t numel, const CutParts& parts, int64_t slices) {
+  const std::vector<Stretch> side_by_side = parts.Of(numel);
   std::vector<Slice> all;
   for (int64_t s = 0; s < slices; ++s) {
     Slice slice;
-    const auto [begin, end] = PartOfElements(m, s, slices);
-    for (int64_t part = 0; part < parts; ++part) Append({part * m + begin, part * m + end}, slice);
+    for (const Stretch& part : side_by_side) {
+      const auto [begin, end] = PartOfElements(part.numel(), s, slices);
+      Append({part.begin + begin, part.begin + end}, slice);
+    }
     if (!slice.empty()) all.push_back(std::move(slice));
   }
   if (all.empty()) all.push_back({{0, 0}});

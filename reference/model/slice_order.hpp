@@ -1,6 +1,7 @@
 // Sums over what tensor parallelism splits: in which slices they are added, whatever the number of tensor ranks.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,24 @@ PartSizes PartSizesFromString(const std::string& name);
 /// part are parts: those of n slices are those of T ranks, for any T that divides n.
 Stretch PartOfElements(int64_t m, int64_t index, int64_t count, PartSizes sizes = PartSizes::kEven);
 
+/// Parts that stand side by side along one dimension, each of them cut by itself: how wide they are in relation to each
+/// other. {1} is a dimension in one part, {1, 1, 1} are q, k and v, and {3, 1, 1} the same where three heads of q share
+/// one of k and of v.
+struct CutParts {
+  CutParts(int64_t equal = 1) : widths(static_cast<size_t>(equal), 1) {}
+  CutParts(std::initializer_list<int64_t> unequal) : widths(unequal) {}
+  std::vector<int64_t> widths;
+
+  /// Of m elements, of which the sum of the widths is a divisor.
+  std::vector<Stretch> Of(int64_t m) const;
+  friend bool operator==(const CutParts&, const CutParts&) = default;
+};
+
 /// Its sum is that of its stretches, each summed alone, from left to right in fp32.
 using Slice = std::vector<Stretch>;
 
-/// The slices of `numel` elements that stand in `parts` equal parts side by side (q, k and v are three). Slice s is
-/// PartOfElements(m, s, n) of each part of m; stretches that touch are one. Slices without elements are left
-/// out, but for one if all are. `parts` divides `numel`.
-std::vector<Slice> SlicesOf(int64_t numel, int64_t parts, int64_t slices);
+/// The slices of `numel` elements that stand in parts side by side. Slice s is PartOfElements(m, s, n) of each part of
+/// m; stretches that touch are one. Slices without elements are left out, but for one if all are.
+std::vector<Slice> SlicesOf(int64_t numel, const CutParts& parts, int64_t slices);
 
 }  // namespace zerocts

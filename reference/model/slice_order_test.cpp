@@ -56,6 +56,17 @@ TEST(PartSizes, ReadBack) {
 
 TEST(SlicesOf, JoinsStretchesThatTouch) { EXPECT_EQ(SlicesOf(12, 3, 1), (std::vector<Slice>{{{0, 12}}})); }
 
+TEST(SlicesOf, CutsEachPartByItself) {
+  EXPECT_EQ(SlicesOf(10, {3, 1, 1}, 2), (std::vector<Slice>{{{0, 3}, {6, 7}, {8, 9}}, {{3, 6}, {7, 8}, {9, 10}}}));
+}
+
+TEST(CutParts, StandSideBySide) {
+  EXPECT_EQ(CutParts(3).Of(6), (std::vector<Stretch>{{0, 2}, {2, 4}, {4, 6}}));
+  EXPECT_EQ(CutParts({3, 1, 1}).Of(10), (std::vector<Stretch>{{0, 6}, {6, 8}, {8, 10}}));
+  EXPECT_EQ(CutParts().Of(7), (std::vector<Stretch>{{0, 7}}));
+  EXPECT_EQ(CutParts(3), (CutParts{1, 1, 1}));
+}
+
 TEST(SlicesOf, LeavesOutSlicesWithoutElements) {
   EXPECT_EQ(SlicesOf(2, 1, 5), (std::vector<Slice>{{{0, 1}}, {{1, 2}}}));
   EXPECT_EQ(SlicesOf(0, 1, 3), (std::vector<Slice>{{{0, 0}}}));
@@ -79,7 +90,9 @@ std::string CutsOf(const ModelSpec& model) {
   std::string text;
   for (size_t p = 0; p < cuts.size(); ++p) {
     if (cuts[p].replicated()) continue;
-    text += parameters[p].name + " " + std::to_string(cuts[p].dimension) + "/" + std::to_string(cuts[p].parts) + ", ";
+    text += parameters[p].name + " " + std::to_string(cuts[p].dimension) + "/";
+    for (const int64_t width : cuts[p].parts.widths) text += std::to_string(width);
+    text += ", ";
   }
   return text;
 }
@@ -91,10 +104,15 @@ TEST(ModelTensorCuts, CutRowsOfColumnParallelAndColumnsOfRowParallelLayers) {
 
 TEST(ModelTensorCuts, LeaveATiedHeadWhole) {
   const std::string block =
-      "block0.qkv.weight 0/3, block0.qkv.bias 0/3, block0.attention_out.weight 1/1, block0.mlp_in.weight 0/1, "
+      "block0.qkv.weight 0/111, block0.qkv.bias 0/111, block0.attention_out.weight 1/1, block0.mlp_in.weight 0/1, "
       "block0.mlp_in.bias 0/1, block0.mlp_out.weight 1/1, ";
   EXPECT_EQ(CutsOf(GptSpec{.layers = 1}), block);
   EXPECT_EQ(CutsOf(GptSpec{.layers = 1, .tied = false}), block + "head 0/1, ");
+}
+
+TEST(ModelTensorCuts, TellHowMuchWiderQueriesAreThanKeysAndValues) {
+  const std::string cuts = CutsOf(GptSpec{.layers = 1, .heads = 6, .kv_heads = 2, .width = 12});
+  EXPECT_EQ(cuts.find("block0.qkv.weight 0/311, block0.qkv.bias 0/311, block0.attention_out.weight 1/1, "), 0u) << cuts;
 }
 
 // --- a layer with that order

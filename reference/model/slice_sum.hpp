@@ -13,8 +13,8 @@ namespace zerocts {
 
 class SliceSum {
  public:
-  /// Over `numel` elements in `parts` parts (SlicesOf).
-  SliceSum(const SliceOrder& order, int64_t numel, int64_t parts = 1)
+  /// Over `numel` elements in `parts` (SlicesOf).
+  SliceSum(const SliceOrder& order, int64_t numel, const CutParts& parts = {})
       : SliceSum(order, SlicesOf(numel, parts, order.slices)) {}
   virtual ~SliceSum() = default;
 

@@ -84,17 +84,19 @@ TEST(LayerNorm, HasTheGradientOfFiniteDifferences) {
 }
 
 TEST(CausalAttention, HasTheGradientOfFiniteDifferences) {
-  const int64_t B = 2, T = 5, heads = 3, C = 6;
-  CausalAttention unit(T, heads, C, Precision::kFp32);
-  CheckUnit(unit, oracle::CausalAttention{B, T, heads, C}, {nullptr, nullptr, B}, RandomFloats(B * T * 3 * C, 1, 2.0f),
-            RandomFloats(B * T * C, 2), B * T * 3 * C);
+  for (const int64_t kv_heads : {3, 1}) {
+    const AttentionSizes sizes{.B = 2, .T = 5, .heads = 3, .C = 6, .kv_heads = kv_heads};
+    CausalAttention unit(sizes, Precision::kFp32);
+    CheckUnit(unit, oracle::CausalAttention{2, 5, 3, 6, Precision::kFp32, kv_heads}, {nullptr, nullptr, 2},
+              RandomFloats(sizes.qkv_numel(), 1, 2.0f), RandomFloats(sizes.out_numel(), 2), sizes.qkv_numel());
+  }
 }
 
 TEST(CausalAttention, SeesNoTokenOfTheFuture) {
   const int64_t T = 6, C = 4;
   const MicroBatch batch{nullptr, nullptr, 1};
   const auto run = [&](Floats qkv) {
-    CausalAttention unit(T, 2, C, Precision::kFp32);
+    CausalAttention unit({.B = 1, .T = T, .heads = 2, .C = C}, Precision::kFp32);
     const float* out = unit.Forward(HostOps(), batch, nullptr, qkv.data());
     return Floats(out, out + T * C);
   };

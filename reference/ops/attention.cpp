@@ -68,13 +68,13 @@ void MultiplyLower(const LayerKernels& kernels, float* c, int64_t c_stride, Stri
 }
 
 /// The chains c[k, :] of a[t, k] b[t, :] over t >= k, as far as t = t0 .. t0 + rows - 1: those of k < t0 go on, the
-/// others begin. a's first row is t0.
-void ContinueUpper(const LayerKernels& kernels, float* c, int64_t c_stride, Strided a, const Panels& b, int64_t t0,
-                   int64_t rows) {
+/// others begin, or go on too where they `continue` from another head. a's first row is t0.
+void ContinueUpper(const LayerKernels& kernels, float* c, int64_t c_stride, bool continues, Strided a, const Panels& b,
+                   int64_t t0, int64_t rows) {
   const Strided transposed{a.values - t0 * a.row_stride, a.column_stride, a.row_stride};  // [k, t]
   const int64_t end = t0 + rows;
   Chains(kernels, kernels.chain_panel, c, c_stride, true, transposed, b, b.columns, t0, t0, end);
-  Chains(kernels, kernels.chain_panel_upper, c + t0 * c_stride, c_stride, false, transposed.From(t0), b, b.columns,
+  Chains(kernels, kernels.chain_panel_upper, c + t0 * c_stride, c_stride, continues, transposed.From(t0), b, b.columns,
          rows, t0, end);
 }
 
@@ -94,11 +94,11 @@ Scratch& ThreadScratch() {
 int64_t Padded(int64_t count, int64_t T) { return std::min((count + kVector - 1) / kVector * kVector, T); }
 
 /// p, or its copy rounded to bf16, as operand of a product.
-const float* Operand(const KernelTable& kernels, const AttentionHead& head, std::vector<float>& scratch, const float* p,
+const float* Operand(const KernelTable& kernels, const AttentionRows& of, std::vector<float>& scratch, const float* p,
                      int64_t rows) {
-  if (!head.round_operands) return p;
-  scratch.assign(p, p + rows * head.T);
-  kernels.round_to_bf16(scratch.data(), rows * head.T);
+  if (!of.round_operands) return p;
+  scratch.assign(p, p + rows * of.T);
+  kernels.round_to_bf16(scratch.data(), rows * of.T);
   return scratch.data();
 }
 
@@ -118,39 +118,14 @@ void Softmax(const KernelTable& kernels, float* p, float scale, int64_t T, int64
   }
 }
 
-}  // namespace
-
-void AttendHead(const KernelTable& kernels, const AttentionHead& head, float* out, float* probabilities,
-                const float* q) {
-  const auto [T, C, D, round_operands] = head;
+/// Of one head of a group, whose k and v stand packed already. The first one begins the chains of their gradients.
+void HeadGradient(const KernelTable& kernels, const AttentionRows& of, bool is_first, const GroupGradients& gradients,
+                  const float* upstream, const float* q, const float* probabilities) {
+  const auto [T, D, row, C, round_operands] = of;
   const LayerKernels& layers = kernels.layers;
-  const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
+  const float scale = formulas::AttentionScale(D);
   Scratch& scratch = ThreadScratch();
-  Pack(scratch.k_transposed, kernels, {k, 1, 3 * C}, D, T);
-  Pack(scratch.v, kernels, {v, 3 * C, 1}, T, D);
-
-  for (int64_t t0 = 0; t0 < T; t0 += kRows) {
-    const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
-    float* p = probabilities + t0 * T;
-    Multiply(layers, p, T, {q + t0 * 3 * C, 3 * C, 1}, scratch.k_transposed, seen, rows);
-    for (int64_t i = 0; i < rows; i += kVector) {
-      Softmax(kernels, p + i * T, scale, T, t0 + i, std::min(kVector, rows - i));
-    }
-    const float* operand = Operand(kernels, head, scratch.p, p, rows);
-    MultiplyLower(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
-  }
-}
-
-void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, float* q_gradient, const float* upstream,
-                        const float* q, const float* probabilities) {
-  const auto [T, C, D, round_operands] = head;
-  const LayerKernels& layers = kernels.layers;
-  const float *k = q + C, *v = k + C, scale = formulas::AttentionScale(D);
-  float *k_gradient = q_gradient + C, *v_gradient = k_gradient + C;
-  Scratch& scratch = ThreadScratch();
-  Pack(scratch.q, kernels, {q, 3 * C, 1}, T, D);
-  Pack(scratch.k, kernels, {k, 3 * C, 1}, T, D);
-  Pack(scratch.v_transposed, kernels, {v, 1, 3 * C}, D, T);
+  Pack(scratch.q, kernels, {q, row, 1}, T, D);
   Pack(scratch.upstream, kernels, {upstream, C, 1}, T, D);
   scratch.score_gradient.resize(std::min(kRows, T) * T);
   float* ds = scratch.score_gradient.data();
@@ -160,16 +135,52 @@ void AttendHeadGradient(const KernelTable& kernels, const AttentionHead& head, f
     const float* p = probabilities + t0 * T;
     Multiply(layers, ds, T, {upstream + t0 * C, C, 1}, scratch.v_transposed, seen, rows);
     for (int64_t i = 0; i < rows; ++i) {
-      float* row = ds + i * T;
+      float* of_token = ds + i * T;
       const int64_t count = t0 + i + 1, padded = Padded(count, T);
-      std::fill(row + count, row + padded, 0.0f);  // where p is 0: no bit of the sum
-      layers.score_gradients(row, p + i * T, scale, padded);
-      if (round_operands) kernels.round_to_bf16(row, padded);
+      std::fill(of_token + count, of_token + padded, 0.0f);  // where p is 0: no bit of the sum
+      layers.score_gradients(of_token, p + i * T, scale, padded);
+      if (round_operands) kernels.round_to_bf16(of_token, padded);
     }
-    MultiplyLower(layers, q_gradient + t0 * 3 * C, 3 * C, {ds, T, 1}, scratch.k, t0, rows);
-    ContinueUpper(layers, k_gradient, 3 * C, {ds, T, 1}, scratch.q, t0, rows);
-    const float* operand = Operand(kernels, head, scratch.p, p, rows);
-    ContinueUpper(layers, v_gradient, 3 * C, {operand, T, 1}, scratch.upstream, t0, rows);
+    MultiplyLower(layers, gradients.q + t0 * row, row, {ds, T, 1}, scratch.k, t0, rows);
+    ContinueUpper(layers, gradients.k, row, !is_first, {ds, T, 1}, scratch.q, t0, rows);
+    const float* operand = Operand(kernels, of, scratch.p, p, rows);
+    ContinueUpper(layers, gradients.v, row, !is_first, {operand, T, 1}, scratch.upstream, t0, rows);
+  }
+}
+
+}  // namespace
+
+void AttendHead(const KernelTable& kernels, const AttentionRows& of, float* out, float* probabilities, const float* q,
+                const KeysAndValues& kv) {
+  const int64_t T = of.T, D = of.D, row = of.row, C = of.C;
+  const LayerKernels& layers = kernels.layers;
+  const float scale = formulas::AttentionScale(D);
+  Scratch& scratch = ThreadScratch();
+  Pack(scratch.k_transposed, kernels, {kv.k, 1, row}, D, T);
+  Pack(scratch.v, kernels, {kv.v, row, 1}, T, D);
+
+  for (int64_t t0 = 0; t0 < T; t0 += kRows) {
+    const int64_t rows = std::min(kRows, T - t0), seen = t0 + rows;
+    float* p = probabilities + t0 * T;
+    Multiply(layers, p, T, {q + t0 * row, row, 1}, scratch.k_transposed, seen, rows);
+    for (int64_t i = 0; i < rows; i += kVector) {
+      Softmax(kernels, p + i * T, scale, T, t0 + i, std::min(kVector, rows - i));
+    }
+    const float* operand = Operand(kernels, of, scratch.p, p, rows);
+    MultiplyLower(layers, out + t0 * C, C, {operand, T, 1}, scratch.v, t0, rows);
+  }
+}
+
+void AttendGroupGradient(const KernelTable& kernels, const AttentionRows& of, int64_t heads,
+                         const GroupGradients& gradients, const float* upstream, const float* q,
+                         const KeysAndValues& kv, const float* probabilities) {
+  Scratch& scratch = ThreadScratch();
+  Pack(scratch.k, kernels, {kv.k, of.row, 1}, of.T, of.D);
+  Pack(scratch.v_transposed, kernels, {kv.v, 1, of.row}, of.D, of.T);
+  for (int64_t head = 0; head < heads; ++head) {
+    const int64_t column = head * of.D;
+    HeadGradient(kernels, of, head == 0, {gradients.q + column, gradients.k, gradients.v}, upstream + column,
+                 q + column, probabilities + head * of.T * of.T);
   }
 }
 

@@ -12,9 +12,11 @@ namespace {
 using walk::AttentionShape;
 using walk::Tensor;
 
-/// Lengths around the tiles and the block of tokens of the kernels, widths that fill no vector.
-constexpr AttentionShape kShapes[] = {{1, 1, 1, 1},   {2, 3, 2, 5},  {1, 17, 3, 8},  {3, 7, 1, 33},
-                                      {1, 48, 2, 16}, {2, 49, 1, 4}, {1, 100, 5, 7}, {1, 97, 1, 64}};
+/// Lengths around the tiles and the block of tokens of the kernels, widths that fill no vector; heads that share keys
+/// and values, all of them or in groups.
+constexpr AttentionShape kShapes[] = {{1, 1, 1, 1},    {2, 3, 2, 5},     {1, 17, 3, 8},     {3, 7, 1, 33},
+                                      {1, 48, 2, 16},  {2, 49, 1, 4},    {1, 100, 5, 7},    {1, 97, 1, 64},
+                                      {1, 1, 3, 2, 1}, {2, 49, 6, 5, 2}, {1, 100, 4, 7, 2}, {2, 13, 5, 16, 1}};
 
 struct Results {
   Tensor out, probabilities, qkv, gradient, upstream;
@@ -23,10 +25,10 @@ struct Results {
 Results Attend(Ops& ops, const AttentionShape& shape, Tensor qkv, Tensor upstream, bool round_operands) {
   Results r{Tensor(shape.out_numel(), 99.0f), Tensor(shape.probabilities_numel(), 99.0f), std::move(qkv),
             Tensor(shape.qkv_numel(), 99.0f), std::move(upstream)};
-  ops.CausalAttention(r.out.data(), r.probabilities.data(), r.qkv.data(), round_operands, shape.B, shape.T, shape.heads,
-                      shape.C());
+  const AttentionSizes sizes{shape.B, shape.T, shape.heads, shape.C(), shape.kv_heads};
+  ops.CausalAttention(r.out.data(), r.probabilities.data(), r.qkv.data(), round_operands, sizes);
   ops.CausalAttentionGradient(r.gradient.data(), r.upstream.data(), r.qkv.data(), r.probabilities.data(),
-                              round_operands, shape.B, shape.T, shape.heads, shape.C());
+                              round_operands, sizes);
   return r;
 }
 
@@ -37,8 +39,8 @@ void ExpectTheWalk(const AttentionShape& shape, const Tensor& qkv, const Tensor&
       walk::CausalAttentionGradient(upstream, operands, expected.probabilities, round_operands, shape);
   for (const auto& [kernels, threads] : walk::KernelsAndThreads()) {
     SCOPED_TRACE(kernels + ", " + std::to_string(threads) + " threads, B " + std::to_string(shape.B) + " T " +
-                 std::to_string(shape.T) + " heads " + std::to_string(shape.heads) + " D " + std::to_string(shape.D) +
-                 (round_operands ? ", bf16" : ""));
+                 std::to_string(shape.T) + " heads " + std::to_string(shape.heads) + "/" +
+                 std::to_string(shape.kv_heads) + " D " + std::to_string(shape.D) + (round_operands ? ", bf16" : ""));
     const Results r = Attend(HostOpsWith(kernels, threads), shape, qkv, upstream, round_operands);
     ASSERT_EQ(CanonicalBitsOf(r.probabilities), CanonicalBitsOf(expected.probabilities));
     ASSERT_EQ(CanonicalBitsOf(r.out), CanonicalBitsOf(expected.out));
@@ -103,6 +105,26 @@ TEST(Attention, NothingOfATokenReachesThoseBefore) {
       }
     }
   }
+}
+
+// Heads that share keys and values have the outputs of heads that each have a copy of their own.
+TEST(Attention, OfAGroupIsThatOfCopiedKeysAndValues) {
+  const AttentionShape shared{2, 31, 6, 5, 2}, copied{2, 31, 6, 5};
+  const Tensor qkv = OrdinaryFloats(shared.qkv_numel(), 1), upstream = OrdinaryFloats(shared.out_numel(), 2);
+  Tensor own;
+  for (int64_t row = 0; row < shared.B * shared.T; ++row) {
+    const auto append = [&, in = qkv.data() + row * shared.row()](int64_t head) {
+      own.insert(own.end(), in + head * shared.D, in + (head + 1) * shared.D);
+    };
+    for (int64_t h = 0; h < 6; ++h) append(h);
+    for (const int64_t first_kv : {6, 8}) {
+      for (const int64_t kv : {0, 0, 0, 1, 1, 1}) append(first_kv + kv);
+    }
+  }
+  const Results of_shared = Attend(HostOps(), shared, qkv, upstream, false),
+                of_copied = Attend(HostOps(), copied, own, upstream, false);
+  EXPECT_EQ(of_shared.out, of_copied.out);
+  EXPECT_EQ(of_shared.probabilities, of_copied.probabilities);
 }
 
 /// Without zero terms as the definition says, or with them: p = 0 times a finite v.

@@ -33,6 +33,22 @@ std::vector<const float*> LeavesOfPlainSum(const Fold& fold, std::span<const flo
   return in_order;
 }
 
+AttentionRows RowsOf(const AttentionSizes& sizes, bool round_operands) {
+  return {sizes.T, sizes.D(), sizes.row(), sizes.C, round_operands};
+}
+
+/// Where the matrices of a head begin, by its number over all samples.
+struct PlacesOfHead {
+  PlacesOfHead(const AttentionSizes& s, int64_t i) : square(i * s.T * s.T) {
+    const int64_t first_row = i / s.heads * s.T, head = i % s.heads, kv_head = head / s.group();
+    out = first_row * s.C + head * s.D();
+    q = first_row * s.row() + head * s.D();
+    k = first_row * s.row() + s.C + kv_head * s.D();
+    v = k + s.kv_width();
+  }
+  int64_t square, out, q, k, v;
+};
+
 /// Stateless apart from scratch of the calling thread and the pool, which one caller has at a time, so ranks that are
 /// threads share one object.
 class KernelOps final : public Ops {
@@ -200,19 +216,24 @@ class KernelOps final : public Ops {
     });
   }
 
-  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                       int64_t heads, int64_t C) override {
-    if (round_operands) RoundToBf16(qkv, B * T * 3 * C);
-    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
-      AttendHead(kernels_, head, out + row * C + column, probabilities + i * T * T, qkv + row * 3 * C + column);
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                       const AttentionSizes& sizes) override {
+    if (round_operands) RoundToBf16(qkv, sizes.qkv_numel());
+    const AttentionRows rows = RowsOf(sizes, round_operands);
+    ShareRows(sizes.B * sizes.heads, sizes.T * sizes.T, [&](int64_t i) {
+      const PlacesOfHead at(sizes, i);
+      AttendHead(kernels_, rows, out + at.out, probabilities + at.square, qkv + at.q, {qkv + at.k, qkv + at.v});
     });
   }
   void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
-                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
-    if (round_operands) RoundToBf16(upstream, B * T * C);
-    ForEachHead(round_operands, B, T, heads, C, [&](const AttentionHead& head, int64_t row, int64_t column, int64_t i) {
-      AttendHeadGradient(kernels_, head, qkv_gradient + row * 3 * C + column, upstream + row * C + column,
-                         qkv + row * 3 * C + column, probabilities + i * T * T);
+                               bool round_operands, const AttentionSizes& sizes) override {
+    if (round_operands) RoundToBf16(upstream, sizes.out_numel());
+    const AttentionRows rows = RowsOf(sizes, round_operands);
+    ShareRows(sizes.B * sizes.kv_heads, sizes.group() * sizes.T * sizes.T, [&](int64_t i) {
+      const PlacesOfHead at(sizes, i * sizes.group());
+      AttendGroupGradient(kernels_, rows, sizes.group(),
+                          {qkv_gradient + at.q, qkv_gradient + at.k, qkv_gradient + at.v}, upstream + at.out,
+                          qkv + at.q, {qkv + at.k, qkv + at.v}, probabilities + at.square);
     });
   }
 
@@ -359,15 +380,6 @@ class KernelOps final : public Ops {
     kernels_.softmax_gradients(row, sum, batch, own.numel());
     if (target_numerator) *target_numerator = target_gradient;
     return formulas::CrossEntropy(largest, sum, target_logit);
-  }
-
-  /// attend(head, first row, first column, number of the head over all samples) for each head of each sample.
-  template <typename Attend>
-  void ForEachHead(bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C, Attend attend) {
-    const int64_t D = C / heads;
-    ShareRows(B * heads, T * T, [&](int64_t i) {
-      attend(AttentionHead{T, C, D, round_operands}, i / heads * T, i % heads * D, i);
-    });
   }
 
   const KernelTable& kernels_;

@@ -105,24 +105,27 @@ inline NormalizationGradient LayerNormGradient(const Tensor& upstream, const Ten
 
 struct AttentionShape {
   int64_t B, T, heads, D;
+  int64_t kv_heads = heads;
   int64_t C() const { return heads * D; }
-  int64_t qkv_numel() const { return B * T * 3 * C(); }
+  int64_t row() const { return (heads + 2 * kv_heads) * D; }
+  int64_t qkv_numel() const { return B * T * row(); }
   int64_t out_numel() const { return B * T * C(); }
   int64_t probabilities_numel() const { return B * heads * T * T; }
 };
 
 /// Calls visit(q, k, v, out, p) for each head: q(t, d) is an index into qkv, out(t, d) into out, p(t, i) into the
-/// probabilities.
+/// probabilities. In a row of qkv stand heads of q, then kv_heads of k, then as many of v.
 template <typename Visit>
 void ForEachHead(const AttentionShape& shape, Visit visit) {
   for (int64_t b = 0; b < shape.B; ++b) {
     for (int64_t h = 0; h < shape.heads; ++h) {
-      const auto part = [=](int64_t which) {
-        return [=](int64_t t, int64_t d) { return ((b * shape.T + t) * 3 + which) * shape.C() + h * shape.D + d; };
+      const auto head_of_row = [=](int64_t which) {
+        return [=](int64_t t, int64_t d) { return (b * shape.T + t) * shape.row() + which * shape.D + d; };
       };
+      const int64_t kv = h / (shape.heads / shape.kv_heads), k = shape.heads + kv, v = k + shape.kv_heads;
       const auto out = [=](int64_t t, int64_t d) { return (b * shape.T + t) * shape.C() + h * shape.D + d; };
-      const auto p = [=](int64_t t, int64_t k) { return ((b * shape.heads + h) * shape.T + t) * shape.T + k; };
-      visit(part(0), part(1), part(2), out, p);
+      const auto p = [=](int64_t t, int64_t i) { return ((b * shape.heads + h) * shape.T + t) * shape.T + i; };
+      visit(head_of_row(h), head_of_row(k), head_of_row(v), out, p);
     }
   }
 }
@@ -139,10 +142,9 @@ inline Tensor Softmax(const Tensor& scores) {
   return p;
 }
 
-/// One fma chain over k = begin .. end - 1.
+/// One fma chain over k = begin .. end - 1, on from `sum`.
 template <typename Left, typename Right>
-float Chain(int64_t begin, int64_t end, Left left, Right right) {
-  float sum = 0.0f;
+float Chain(int64_t begin, int64_t end, Left left, Right right, float sum = 0.0f) {
   for (int64_t k = begin; k < end; ++k) sum = std::fma(left(k), right(k), sum);
   return sum;
 }
@@ -183,7 +185,7 @@ inline Tensor CausalAttentionGradient(Tensor upstream, const Tensor& qkv, const 
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(D)));
   if (round_operands) upstream = RoundedTensor(upstream);
   const Tensor operand = round_operands ? RoundedTensor(probabilities) : probabilities;
-  Tensor gradient(shape.qkv_numel());
+  Tensor gradient(shape.qkv_numel(), 0.0f);  // chains of k and v go on from head to head
   ForEachHead(shape, [&](auto q, auto k, auto v, auto out, auto p) {
     std::vector<Tensor> ds(T);
     for (int64_t t = 0; t < T; ++t) {
@@ -202,9 +204,10 @@ inline Tensor CausalAttentionGradient(Tensor upstream, const Tensor& qkv, const 
         gradient[q(t, d)] = Chain(
             0, t + 1, [&](int64_t i) { return ds[t][i]; }, [&](int64_t i) { return qkv[k(i, d)]; });
         gradient[k(t, d)] = Chain(
-            t, T, [&](int64_t i) { return ds[i][t]; }, [&](int64_t i) { return qkv[q(i, d)]; });
+            t, T, [&](int64_t i) { return ds[i][t]; }, [&](int64_t i) { return qkv[q(i, d)]; }, gradient[k(t, d)]);
         gradient[v(t, d)] = Chain(
-            t, T, [&](int64_t i) { return operand[p(i, t)]; }, [&](int64_t i) { return upstream[out(i, d)]; });
+            t, T, [&](int64_t i) { return operand[p(i, t)]; }, [&](int64_t i) { return upstream[out(i, d)]; },
+            gradient[v(t, d)]);
       }
     }
   });

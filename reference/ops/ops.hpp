@@ -49,6 +49,22 @@ struct VocabRange {
   ZEROCTS_INLINE bool Has(int32_t token) const { return token >= begin && token < end; }
 };
 
+/// What attention is over: B samples of T tokens; `heads` heads of D channels ask, C channels in all, and each of
+/// `kv_heads` heads of keys and values answers a group of them that follow each other. kv_heads divides heads, which
+/// divides C. As many as heads: multi-head attention; fewer: grouped-query attention.
+struct AttentionSizes {
+  int64_t B, T, heads, C;
+  int64_t kv_heads = heads;
+
+  ZEROCTS_INLINE int64_t D() const { return C / heads; }
+  ZEROCTS_INLINE int64_t group() const { return heads / kv_heads; }   // heads that ask one of kv_heads
+  ZEROCTS_INLINE int64_t kv_width() const { return kv_heads * D(); }  // channels of k, and of v
+  ZEROCTS_INLINE int64_t row() const { return C + 2 * kv_width(); }   // of qkv: q | k | v
+  ZEROCTS_INLINE int64_t qkv_numel() const { return B * T * row(); }
+  ZEROCTS_INLINE int64_t out_numel() const { return B * T * C; }
+  ZEROCTS_INLINE int64_t squares_numel() const { return B * heads * T * T; }  // of probabilities
+};
+
 /// kBf16 promises that every element of a and b is representable in bf16: the same bits, sooner where the CPU
 /// multiplies bf16 pairs.
 enum class Operands { kFp32, kBf16 };
@@ -150,8 +166,8 @@ class Ops {
   virtual void LayerNormGradient(float* downstream, float* weight_gradient, float* bias_gradient, const float* upstream,
                                  const float* in, const float* mean, const float* rstd, const float* weight, int64_t R,
                                  int64_t C) = 0;
-  /// Causal multi-head attention. qkv [B*T, 3*C]: q | k | v side by side, each heads x D, D = C / heads. For each (b,
-  /// head) and t:
+  /// Causal attention. qkv [B*T, C + 2*Ckv]: q | k | v side by side, q of heads x D, k and v of kv_heads x D. For each
+  /// (b, head) and t, with k and v of head `head / (heads / kv_heads)`:
   ///   s[k] = scale * (fma chain over d of q[t,d] k[k,d]), k = 0..t, scale = 1/sqrt(D) rounded once
   ///   probabilities[b,head,t,:] = softmax(s) as in SoftmaxCrossEntropy, +0 beyond t
   ///   out[t,:] = fma chain over k = 0..t of p[k] v[k,:]. Positions beyond t take no part: not even NaN there reaches
@@ -159,17 +175,19 @@ class Ops {
   /// For finite v, terms of k > t would change nothing but the sign of a sum that underflowed to -0.
   /// round_operands (bf16): qkv is rounded to bf16 in place, p where it meets v; probabilities stay as the softmax made
   /// them.
-  virtual void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                               int64_t heads, int64_t C) = 0;
-  /// Overwrites qkv_gradient [B*T, 3*C]. qkv and probabilities are what CausalAttention left. With dp[t,k] = chain over
-  /// d of upstream[t,d] v[k,d]:
+  virtual void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                               const AttentionSizes& sizes) = 0;
+  /// Overwrites qkv_gradient [B*T, C + 2*Ckv]. qkv and probabilities are what CausalAttention left. With dp[t,k] =
+  /// chain over d of upstream[t,d] v[k,d]:
   ///   ds[t,k] = scale * (p[t,k] * (dp[t,k] - LaneTreeSum over k = 0..t of p * dp)), k = 0..t
   ///   dq[t,:] = chain over k = 0..t of ds[t,k] k[k,:];  dk[k,:] = chain over t = k..T-1 of ds[t,k] q[t,:]
   ///   dv[k,:] = chain over t = k..T-1 of p[t,k] upstream[t,:]
+  /// dk and dv of a head of kv_heads are one chain each over its whole group: over the heads of the group in ascending
+  /// order, within a head over t = k..T-1. The chain of a head goes on from the sum of those before it.
   /// round_operands: upstream is rounded in place, ds before its two products, p where it meets upstream (not in ds).
   virtual void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv,
-                                       const float* probabilities, bool round_operands, int64_t B, int64_t T,
-                                       int64_t heads, int64_t C) = 0;
+                                       const float* probabilities, bool round_operands,
+                                       const AttentionSizes& sizes) = 0;
   /// loss[b] = log-sum-exp of logits[b,:] minus logits[b, target]; upstream[b,:] = (softmax - one_hot) / B. Row sums by
   /// LaneTreeSum.
   virtual void SoftmaxCrossEntropy(float* loss, float* upstream, const float* logits, const int32_t* targets, int64_t B,

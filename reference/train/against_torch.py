@@ -69,10 +69,12 @@ class Gpt:
         return self.remember(name + ".bias", y + self.p[name + ".bias"], ("ones",))
 
     def attention(self, qkv):
-        N, T, C = qkv.shape[0], qkv.shape[1], qkv.shape[2] // 3
-        heads = self.spec["heads"]
-        q, k, v = (part.view(N, T, heads, C // heads).transpose(1, 2) for part in qkv.split(C, -1))
-        scores = (q @ k.transpose(-1, -2)) / (C // heads) ** 0.5
+        N, T, C = qkv.shape[0], qkv.shape[1], self.spec["width"]
+        heads, kv_heads = self.spec["heads"], self.spec.get("kv_heads", self.spec["heads"])
+        D = C // heads
+        q, k, v = (part.view(N, T, -1, D).transpose(1, 2) for part in qkv.split([C, D * kv_heads, D * kv_heads], -1))
+        k, v = (part.repeat_interleave(heads // kv_heads, 1) for part in (k, v))
+        scores = (q @ k.transpose(-1, -2)) / D**0.5
         hidden = torch.ones(T, T, dtype=torch.bool).triu(1)
         return (scores.masked_fill(hidden, float("-inf")).softmax(-1) @ v).transpose(1, 2).reshape(N, T, C)
 

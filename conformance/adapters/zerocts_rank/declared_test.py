@@ -57,6 +57,7 @@ ASKED = [
     ),
     ({"model": {"mlp": {"vocab_parallel": True}}}, "vocab_parallel (not declared)"),
     ({"model": {"gpt": {"sequence_parallel": True}}}, "sequence_parallel (not declared)"),
+    ({"model": {"gpt": {"kv_heads": 1}}}, "kv_heads (not declared)"),
     ({"overlap": "off"}, "overlap (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "resume"}}, "checkpoint (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2}}, "checkpoint_reshard (not declared)"),

@@ -48,6 +48,7 @@ Dimension StepsReadDimension();
 Dimension ObservationDimension();
 Dimension VocabParallelDimension();
 Dimension SequenceParallelDimension();
+Dimension KvHeadsDimension();
 Dimension MistakeDimension();
 Dimension UndeclaredDimension();
 
@@ -61,6 +62,7 @@ const std::vector<Dimension>& Dimensions() {
       ExponentDimension(),
       ModelDimension(),
       TensorDimension(),
+      KvHeadsDimension(),
       ShapesDimension(),
       GroupsDimension(),
       OptimizerDimension(),

@@ -28,6 +28,7 @@ CaseSpace PlainSpaceFor(const Dimension& dimension) {
     plain.gradients = {GradientSource::kModel};
     plain.vary.insert({"mesh", "tensor"});
   }
+  if (dimension.name == "kv_heads") plain.gradients = {GradientSource::kModel};
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;
@@ -59,15 +60,45 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.checkpoint_tensor = left_out.checkpoint_tensor;
   old.vocab_parallel = left_out.vocab_parallel;
   old.sequence_parallel = left_out.sequence_parallel;
+  old.kv_heads = left_out.kv_heads;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",
-                     "sums", "loss scaling", "momentum", "overlap", "tensor"});
+                     "sums", "loss scaling", "momentum", "overlap", "tensor", "kv_heads"});
   const auto all = CasesOf(space, place, old), none = CasesOf(plain, place, old);
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Case with = all(rc::Random(seed), 50).value(), without = none(rc::Random(seed), 50).value();
     EXPECT_EQ(with, without);
   }
+}
+
+/// Heads of keys and values stay, each with two or three heads of queries; nothing else of a case is drawn otherwise.
+TEST(DrawKvHeads, GivesHeadsOfQueriesAndLeavesAllElse) {
+  CaseSpace plain = ModelSpace();
+  plain.vary.insert("tensor");
+  CaseSpace space = plain;
+  space.vary.insert("kv_heads");
+  const CasePlace place{4, Precision::kFp32, {}};
+  const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable());
+  int grouped = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Case c = with(rc::Random(seed), 50).value();
+    const Case own = without(rc::Random(seed), 50).value();
+    GptSpec* gpt = std::get_if<GptSpec>(&*c.experiment.model);
+    if (gpt && gpt->kv_heads != gpt->heads) {
+      ++grouped;
+      EXPECT_EQ(c.experiment.parameters, ModelParameters(*c.experiment.model));
+      const GptSpec& plain_gpt = std::get<GptSpec>(*own.experiment.model);
+      EXPECT_EQ(gpt->kv_heads, plain_gpt.heads);
+      EXPECT_EQ(gpt->width / gpt->heads, plain_gpt.width / plain_gpt.heads);
+      EXPECT_EQ(gpt->kv_heads % gpt->slice_order.slices, 0);
+      c.experiment.model = own.experiment.model;
+      c.experiment.parameters = own.experiment.parameters;
+      continue;
+    }
+    EXPECT_EQ(c, own);
+  }
+  EXPECT_GT(grouped, 15);
 }
 
 }  // namespace

@@ -85,11 +85,24 @@ void SmallerThan(Simplifying& simpler, const MlpSpec& mlp) {
   }
 }
 
+/// Fewer heads, with keys and values of their own where all have them.
+void FewerHeads(Simplifying& simpler, const GptSpec& gpt) {
+  for (const int64_t fewer : Simplifying::Below(gpt.heads, 1)) {
+    GptSpec candidate = gpt;
+    candidate.heads = fewer;
+    if (gpt.kv_heads == gpt.heads) candidate.kv_heads = fewer;
+    TryModel(simpler, candidate);
+  }
+  if (gpt.kv_heads != gpt.heads) TrySmaller(simpler, gpt, {&GptSpec::kv_heads});
+}
+
 void SmallerThan(Simplifying& simpler, const GptSpec& gpt) {
   TryModel(simpler, MlpSpec{.vocab = gpt.vocab, .context = gpt.context, .embedding = gpt.width, .hidden = {}});
-  TrySmaller(simpler, gpt, {&GptSpec::layers, &GptSpec::heads, &GptSpec::vocab, &GptSpec::context, &GptSpec::width});
+  TrySmaller(simpler, gpt, {&GptSpec::layers});
+  FewerHeads(simpler, gpt);
+  TrySmaller(simpler, gpt, {&GptSpec::vocab, &GptSpec::context, &GptSpec::width});
   GptSpec one_head_of_one = gpt;
-  one_head_of_one.heads = one_head_of_one.width = 1;
+  one_head_of_one.heads = one_head_of_one.kv_heads = one_head_of_one.width = 1;
   TryModel(simpler, one_head_of_one);
 }
 

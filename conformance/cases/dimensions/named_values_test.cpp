@@ -21,7 +21,7 @@ RunTerms TermsOfRun(const Capabilities& can) {
 std::vector<CaseSpace> AllSpaces() {
   std::vector<CaseSpace> spaces = {SemanticsOf(EverythingOf(ShapeStyle::kMixed)), SemanticsOf(ModelSpace()),
                                    EverythingOf(ShapeStyle::kDegenerate), BoundedSpace(), ModelSpace()};
-  spaces.back().vary.insert({"tensor", "vocab_parallel", "sequence_parallel"});
+  spaces.back().vary.insert({"tensor", "vocab_parallel", "sequence_parallel", "kv_heads"});
   spaces.front().max_groups = 3;
   CaseSpace checkpoints = EverythingOf(ShapeStyle::kMixed);
   checkpoints.gradients = {GradientSource::kIndexCoded};

@@ -79,7 +79,7 @@ void Split(MlpSpec& mlp, const Drawing& drawing) { mlp.slice_order = DrawSlices(
 /// Its slices divide the heads.
 void Split(GptSpec& gpt, const Drawing& drawing) {
   gpt.slice_order = DrawSlices(drawing);
-  gpt.heads = gpt.slice_order.slices;
+  gpt.heads = gpt.kv_heads = gpt.slice_order.slices;
   gpt.width = gpt.heads * drawing.draws.Between(1, 2);
 }
 

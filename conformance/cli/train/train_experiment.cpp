@@ -51,6 +51,7 @@ void SetSize(int64_t& size, const char* option, const std::string& text) {
 void SetSizes(MlpSpec& mlp, const TrainOptions& options) {
   for (const auto& [option, text] : {std::pair{"--layers", options.layers},
                                      {"--heads", options.heads},
+                                     {"--kv-heads", options.kv_heads},
                                      {"--width", options.width},
                                      {"--untied", options.untied ? "yes" : ""},
                                      {"--sequence-parallel", options.sequence_parallel ? "yes" : ""}}) {
@@ -68,6 +69,8 @@ void SetSizes(GptSpec& gpt, const TrainOptions& options) {
   SetSize(gpt.context, "--context", options.context);
   SetSize(gpt.layers, "--layers", options.layers);
   SetSize(gpt.heads, "--heads", options.heads);
+  gpt.kv_heads = gpt.heads;
+  SetSize(gpt.kv_heads, "--kv-heads", options.kv_heads);
   SetSize(gpt.width, "--width", options.width);
   SetSize(gpt.slice_order.slices, "--slices", options.slices);
   gpt.tied = !options.untied;

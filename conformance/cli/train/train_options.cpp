@@ -23,10 +23,12 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
   add("--context", options.context, "Tokens that the model sees (T)");
   add("--layers", options.layers, "GPT: blocks");
   add("--heads", options.heads, "GPT: attention heads, a divisor of the width");
+  add("--kv-heads", options.kv_heads,
+      "GPT: heads of keys and values, a divisor of the heads, so many of which share one; default: as many");
   add("--width", options.width, "GPT: channels (C)");
   add("--slices", options.slices,
       "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "
-      "divides it; GPT: a divisor of the heads");
+      "divides it; GPT: a divisor of the heads, and of --kv-heads");
   added.push_back(
       command.add_flag("--untied", options.untied, "GPT: the head has a weight of its own, not the token embedding"));
   added.push_back(

@@ -12,7 +12,9 @@ const Clause kClause{
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "An MLP and a GPT on text, whose sums over what is split are those of slices(n) with T a divisor of n. Widths "
-        "and the vocabulary need not be multiples of T, and ranks may have nothing of a layer. The reference "
+        "and the vocabulary need not be multiples of T, and ranks may have nothing of a layer. Heads of queries may "
+        "share "
+        "keys and values, which are then narrower than queries. The reference "
         "computes with whole layers; whatever a tensor rank owns must be of the part that the model gives it. Of a "
         "subject whose models are inexact, an MLP trained by SGD is within a derived bound of exact arithmetic.",
     .bugs = {{"The bias of a row-parallel layer was added by every tensor rank, before their sum.",
@@ -24,14 +26,15 @@ const Clause kClause{
              {"The sum over tensor ranks went into a copy, and partial sums were returned.",
               "https://github.com/NovaSky-AI/SkyRL/pull/1886"}},
     .essential = {{"tensor"}},
-    .features = {"tensor", "tensor_uneven", "tensor_shards", "multi_step", "accumulation"},
+    .features = {"tensor", "tensor_uneven", "tensor_shards", "grouped_queries", "multi_step", "accumulation"},
     .needs = {"bytes that tensor ranks move"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
   CaseSpace space = SplitModelsOrBounded();
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb};
-  space.vary.insert({"gradient sync", "overlap", "offload", "steps read"});
+  space.vary.insert({"kv_heads", "gradient sync", "overlap", "offload", "steps read"});
   return space;
 }
 

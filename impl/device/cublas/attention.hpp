@@ -11,15 +11,15 @@ class CublasAttention {
  public:
   using Operand = CublasOperand<Grid>;
 
-  /// B samples of `heads`; products of `type`, computed as `compute` says.
+  /// Products of `type`, computed as `compute` says.
   CublasAttention(Grid& grid, const CublasHandle& handle, cublas::DataType type, cublas::ComputeType compute,
-                  const bodies::Heads& heads, int64_t B)
-      : grid_(grid), handle_(handle), type_(type), compute_(compute), h_(heads), B_(B) {}
+                  const bodies::Heads& heads)
+      : grid_(grid), handle_(handle), type_(type), compute_(compute), h_(heads) {}
 
   /// qkv is rounded already where operands are.
   void Forward(float* out, float* probabilities, const float* qkv) {
     const int64_t T = h_.T, D = h_.D();
-    const Operand x = Of(qkv, B_ * T, 3 * h_.C);
+    const Operand x = Of(qkv, h_.B * T, h_.row());
     Multiply(probabilities, Squares(), {x, Q()}, {x, K(), cublas::kTransposed}, T, T, D);
     grid_.Teams(rows(), bodies::SoftmaxOfScores{probabilities, h_});
     const Operand p = Of(probabilities, rows(), T);
@@ -29,7 +29,7 @@ class CublasAttention {
   /// upstream is rounded already where operands are.
   void Backward(float* qkv_gradient, const float* upstream, const float* qkv, const float* probabilities) {
     const int64_t T = h_.T, D = h_.D();
-    const Operand x = Of(qkv, B_ * T, 3 * h_.C), u = Of(upstream, B_ * T, h_.C), p = Of(probabilities, rows(), T);
+    const Operand x = Of(qkv, h_.B * T, h_.row()), u = Of(upstream, h_.B * T, h_.C), p = Of(probabilities, rows(), T);
     typename Grid::Scratch gradients(grid_, rows() * T);
     Multiply(gradients.values(), Squares(), {u, Rows()}, {x, V(), cublas::kTransposed}, T, T, D);
     grid_.Teams(rows(), bodies::GradientsOfScores{gradients.values(), probabilities, h_});
@@ -40,9 +40,11 @@ class CublasAttention {
   }
 
  private:
-  /// Where the matrices of all heads and samples stand: the first one, its rows, the next head's, the next sample's.
+  /// Where the matrices of all heads and samples stand: the first one, its rows, the next head's in a group, the next
+  /// group's, the next sample's.
   struct Places {
-    int64_t begin, stride, head, sample;
+    int64_t begin, stride, head, group, sample;
+    int64_t Begin(int64_t of_sample, int64_t of_head) const { return begin + of_sample * sample + of_head * head; }
   };
   struct Factor {
     const Operand& values;
@@ -50,28 +52,38 @@ class CublasAttention {
     cublas::Operation operation = cublas::kPlain;
   };
 
-  Places PartOfQkv(int64_t part) const { return {part * h_.C, 3 * h_.C, h_.D(), h_.T * 3 * h_.C}; }
-  Places Q() const { return PartOfQkv(0); }
-  Places K() const { return PartOfQkv(1); }
-  Places V() const { return PartOfQkv(2); }
-  Places Rows() const { return {0, h_.C, h_.D(), h_.T * h_.C}; }
-  Places Squares() const { return {0, h_.T, h_.T * h_.T, h_.heads * h_.T * h_.T}; }
-  int64_t rows() const { return B_ * h_.heads * h_.T; }
+  /// Side by side in rows of `stride`.
+  Places InRows(int64_t begin, int64_t stride) const {
+    return {begin, stride, h_.D(), h_.group() * h_.D(), h_.T * stride};
+  }
+  /// One for all heads of a group.
+  Places Shared(int64_t begin) const { return {begin, h_.row(), 0, h_.D(), h_.T * h_.row()}; }
+  Places Q() const { return InRows(0, h_.row()); }
+  Places K() const { return Shared(h_.C); }
+  Places V() const { return Shared(h_.C + h_.kv_width()); }
+  Places Rows() const { return InRows(0, h_.C); }
+  Places Squares() const {
+    const int64_t square = h_.T * h_.T;
+    return {0, h_.T, square, h_.group() * square, h_.heads * square};
+  }
+  int64_t rows() const { return h_.B * h_.heads * h_.T; }
 
   Operand Of(const float* values, int64_t rows, int64_t columns) {
     return Operand(grid_, type_, {values, columns}, rows, columns);
   }
 
-  /// c[M, N] = a[M, K] b[K, N] for every head of every sample. What stands row by row is its transpose column by
-  /// column.
+  /// c[M, N] = a[M, K] b[K, N] for every head of every sample, or their sum over each group where c is shared. What
+  /// stands row by row is its transpose column by column.
   void Multiply(float* c, const Places& at, const Factor& a, const Factor& b, int64_t M, int64_t N, int64_t K) {
-    for (int64_t sample = 0; sample < B_; ++sample) {
-      const auto of = [&](const Factor& f) {
-        return CublasHandle::Operand{f.values.At(f.at.begin + sample * f.at.sample), f.operation, f.at.stride,
-                                     f.at.head};
-      };
-      handle_.Gemm({c + at.begin + sample * at.sample, at.stride, at.head}, of(b), of(a), type_, compute_, N, M, K,
-                   h_.heads);
+    for (int64_t sample = 0; sample < h_.B; ++sample) {
+      for (int64_t i = 0; i < h_.group(); ++i) {  // of each group the ith head
+        const auto of = [&](const Factor& f) {
+          return CublasHandle::Operand{f.values.At(f.at.Begin(sample, i)), f.operation, f.at.stride, f.at.group};
+        };
+        const auto sum = at.head == 0 && i > 0 ? CublasHandle::kAdded : CublasHandle::kWritten;
+        handle_.Gemm({c + at.Begin(sample, i), at.stride, at.group}, of(b), of(a), type_, compute_, N, M, K,
+                     h_.kv_heads, sum);
+      }
     }
   }
 
@@ -80,7 +92,6 @@ class CublasAttention {
   const cublas::DataType type_;
   const cublas::ComputeType compute_;
   const bodies::Heads h_;
-  const int64_t B_;
 };
 
 }  // namespace zerocts::engine

@@ -33,11 +33,11 @@ CublasHandle::CublasHandle(const CublasLibrary& library, cublas::Stream stream, 
 CublasHandle::~CublasHandle() { library_.Destroy(handle_); }
 
 void CublasHandle::Gemm(const Result& c, const Operand& a, const Operand& b, cublas::DataType type,
-                        cublas::ComputeType compute, int64_t m, int64_t n, int64_t k, int64_t count) const {
-  const float one = 1.0f, zero = 0.0f;
+                        cublas::ComputeType compute, int64_t m, int64_t n, int64_t k, int64_t count, Sum sum) const {
+  const float one = 1.0f, of_c = sum == kAdded ? 1.0f : 0.0f;
   library_.Require(
       library_.GemmStridedBatchedEx(handle_, a.operation, b.operation, Size(m), Size(n), Size(k), &one, a.values, type,
-                                    Size(a.stride), a.step, b.values, type, Size(b.stride), b.step, &zero, c.values,
+                                    Size(a.stride), a.step, b.values, type, Size(b.stride), b.step, &of_c, c.values,
                                     cublas::kFp32, Size(c.stride), c.step, Size(count), compute, cublas::kHeuristic),
       "cublasGemmStridedBatchedEx");
 }

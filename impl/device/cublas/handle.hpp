@@ -29,10 +29,11 @@ class CublasHandle {
     float* values;
     int64_t stride, step = 0;
   };
-  /// c[m, n] = a[m, k] b[k, n], all of them column by column, `count` times; a and b hold `type`, c fp32, and sums are
-  /// in fp32. Throws std::length_error for sizes above 2^31 - 1.
+  enum Sum { kWritten, kAdded };
+  /// c[m, n] = a[m, k] b[k, n], or added to c, all of them column by column, `count` times; a and b hold `type`, c
+  /// fp32, and sums are in fp32. Throws std::length_error for sizes above 2^31 - 1.
   void Gemm(const Result& c, const Operand& a, const Operand& b, cublas::DataType type, cublas::ComputeType compute,
-            int64_t m, int64_t n, int64_t k, int64_t count = 1) const;
+            int64_t m, int64_t n, int64_t k, int64_t count = 1, Sum sum = kWritten) const;
 
  private:
   const CublasLibrary& library_;

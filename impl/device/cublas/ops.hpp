@@ -30,25 +30,25 @@ class CublasOps final : public GridOps<Grid> {
     Multiply(c, {a, K, M, cublas::kTransposed}, {b, K, N, cublas::kPlain}, M, N, K, operands);
   }
 
-  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands, int64_t B, int64_t T,
-                       int64_t heads, int64_t C) override {
-    if (B == 0 || T == 0 || C == 0) return;
-    if (round_operands) this->RoundToBf16(qkv, B * T * 3 * C);
-    Attention(round_operands, B, T, heads, C).Forward(out, probabilities, qkv);
+  void CausalAttention(float* out, float* probabilities, float* qkv, bool round_operands,
+                       const AttentionSizes& sizes) override {
+    if (sizes.out_numel() == 0) return;
+    if (round_operands) this->RoundToBf16(qkv, sizes.qkv_numel());
+    Attention(round_operands, sizes).Forward(out, probabilities, qkv);
   }
   void CausalAttentionGradient(float* qkv_gradient, float* upstream, const float* qkv, const float* probabilities,
-                               bool round_operands, int64_t B, int64_t T, int64_t heads, int64_t C) override {
-    if (B == 0 || T == 0 || C == 0) return;
-    if (round_operands) this->RoundToBf16(upstream, B * T * C);
-    Attention(round_operands, B, T, heads, C).Backward(qkv_gradient, upstream, qkv, probabilities);
+                               bool round_operands, const AttentionSizes& sizes) override {
+    if (sizes.out_numel() == 0) return;
+    if (round_operands) this->RoundToBf16(upstream, sizes.out_numel());
+    Attention(round_operands, sizes).Backward(qkv_gradient, upstream, qkv, probabilities);
   }
 
  private:
   cublas::DataType TypeOf(bool narrow) const { return narrow ? cublas::kBf16 : cublas::kFp32; }
   cublas::ComputeType ComputeOf(bool narrow) const { return narrow ? cublas::kInFp32 : of_fp32_; }
 
-  CublasAttention<Grid> Attention(bool narrow, int64_t B, int64_t T, int64_t heads, int64_t C) {
-    return {this->grid_, *handle_, TypeOf(narrow), ComputeOf(narrow), bodies::Heads{T, heads, C, narrow}, B};
+  CublasAttention<Grid> Attention(bool narrow, const AttentionSizes& sizes) {
+    return {this->grid_, *handle_, TypeOf(narrow), ComputeOf(narrow), bodies::Heads{sizes, narrow}};
   }
 
   struct Source {

@@ -132,16 +132,20 @@ std::vector<float> Distinct(int64_t rows, int64_t columns, int64_t modulus) {
   return values;
 }
 
+/// 1 / sqrt(D) is exact.
+constexpr AttentionSizes kTwoHeads{.B = 2, .T = 5, .heads = 2, .C = 8},
+    kSixHeadsOverTwo{.B = 2, .T = 5, .heads = 6, .C = 24, .kv_heads = 2};
+
 struct Attention {
-  static constexpr int64_t B = 2, T = 5, H = 2, C = 8, D = C / H;  // 1 / sqrt(D) is exact
-  std::vector<float> out = std::vector<float>(B * T * C), probabilities = std::vector<float>(B * H * T * T),
-                     gradient = std::vector<float>(B * T * 3 * C);
+  explicit Attention(const AttentionSizes& s)
+      : out(s.out_numel()), probabilities(s.squares_numel()), gradient(s.qkv_numel()) {}
+  std::vector<float> out, probabilities, gradient;
 };
 
 /// By the host's operations, then with products of the stub.
 template <typename Run>
-void ExpectTheSameOnTheHost(const Run& run) {
-  Attention expected, got;
+void ExpectTheSameOnTheHost(const AttentionSizes& sizes, const Run& run) {
+  Attention expected(sizes), got(sizes);
   run(HostOps(), expected);
   run(*OpsWithStub(), got);
   EXPECT_EQ(got.out, expected.out);
@@ -150,35 +154,39 @@ void ExpectTheSameOnTheHost(const Run& run) {
 }
 
 TEST_F(Cublas, AttendsAsTheHostDoesWhereProductsAreExact) {
-  using A = Attention;
-  for (const bool narrow : {false, true}) {
-    ExpectTheSameOnTheHost([&](Ops& ops, Attention& at) {
-      std::vector<float> qkv = Distinct(A::B * A::T, 3 * A::C, 61);
-      for (int64_t i = 0; i < std::ssize(qkv); ++i)
-        qkv[i] *= i % (3 * A::C) < A::C ? 64.0f : 1.0f;  // a softmax of ones and zeros
-      ops.CausalAttention(at.out.data(), at.probabilities.data(), qkv.data(), narrow, A::B, A::T, A::H, A::C);
-      EXPECT_NE(at.out, Attention().out);
-    });
+  for (const AttentionSizes& s : {kTwoHeads, kSixHeadsOverTwo}) {
+    seen_.products = 0;
+    for (const bool narrow : {false, true}) {
+      ExpectTheSameOnTheHost(s, [&](Ops& ops, Attention& at) {
+        std::vector<float> qkv = Distinct(s.B * s.T, s.row(), 61);
+        for (int64_t i = 0; i < std::ssize(qkv); ++i)
+          qkv[i] *= i % s.row() < s.C ? 64.0f : 1.0f;  // a softmax of ones and zeros
+        ops.CausalAttention(at.out.data(), at.probabilities.data(), qkv.data(), narrow, s);
+        EXPECT_NE(at.out, Attention(s).out);
+      });
+    }
+    EXPECT_EQ(seen_.products, 2 * s.B * s.group() * 2);
   }
-  EXPECT_EQ(seen_.products, 2 * A::B * 2);
 }
 
 TEST_F(Cublas, GradientsOfAttentionAreTheHostsWhereProductsAreExact) {
-  using A = Attention;
-  for (const bool narrow : {false, true}) {
-    ExpectTheSameOnTheHost([&](Ops& ops, Attention& at) {
-      const std::vector<float> qkv = Distinct(A::B * A::T, 3 * A::C, 17);
-      std::vector<float> upstream = Distinct(A::B * A::T, A::C, 11);
-      for (int64_t i = 0; i < std::ssize(at.probabilities); ++i) {
-        const int64_t t = i / A::T % A::T, k = i % A::T;
-        at.probabilities[i] = k <= t ? std::ldexp(1.0f, static_cast<int>(-1 - (k + i / (A::T * A::T)) % A::T)) : 0.0f;
-      }
-      ops.CausalAttentionGradient(at.gradient.data(), upstream.data(), qkv.data(), at.probabilities.data(), narrow,
-                                  A::B, A::T, A::H, A::C);
-      for (const float x : at.gradient) EXPECT_TRUE(std::isfinite(x));
-    });
+  for (const AttentionSizes& s : {kTwoHeads, kSixHeadsOverTwo}) {
+    seen_.products = 0;
+    for (const bool narrow : {false, true}) {
+      ExpectTheSameOnTheHost(s, [&](Ops& ops, Attention& at) {
+        const std::vector<float> qkv = Distinct(s.B * s.T, s.row(), 17);
+        std::vector<float> upstream = Distinct(s.B * s.T, s.C, 11);
+        for (int64_t i = 0; i < std::ssize(at.probabilities); ++i) {
+          const int64_t t = i / s.T % s.T, k = i % s.T;
+          at.probabilities[i] = k <= t ? std::ldexp(1.0f, static_cast<int>(-1 - (k + i / (s.T * s.T)) % s.T)) : 0.0f;
+        }
+        ops.CausalAttentionGradient(at.gradient.data(), upstream.data(), qkv.data(), at.probabilities.data(), narrow,
+                                    s);
+        for (const float x : at.gradient) EXPECT_TRUE(std::isfinite(x));
+      });
+    }
+    EXPECT_EQ(seen_.products, 2 * s.B * s.group() * 4);
   }
-  EXPECT_EQ(seen_.products, 2 * A::B * 4);
 }
 
 TEST_F(Cublas, Tf32IsWhatFp32IsComputedInWhenItIsAskedFor) {

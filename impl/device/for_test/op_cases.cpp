@@ -282,25 +282,25 @@ void AddLayers(Cases& cases) {
   }
 }
 
-struct AttentionShape {
-  int64_t B, T, heads, C;
-};
-
 void AddAttention(Cases& cases) {
-  for (const AttentionShape s :
-       {AttentionShape{1, 1, 1, 1}, {2, 5, 2, 6}, {1, 67, 3, 9}, {2, 49, 1, 130}, {1, 1030, 1, 2}}) {
-    const int64_t in = s.B * s.T * 3 * s.C, out = s.B * s.T * s.C, squares = s.B * s.heads * s.T * s.T;
+  for (const AttentionSizes s : {AttentionSizes{1, 1, 1, 1},
+                                 {2, 5, 2, 6},
+                                 {1, 67, 3, 9},
+                                 {2, 49, 1, 130},
+                                 {1, 1030, 1, 2},
+                                 {2, 5, 4, 12, 2},
+                                 {1, 67, 3, 9, 1},
+                                 {2, 9, 6, 6, 2}}) {
+    const int64_t in = s.qkv_numel(), out = s.out_numel(), squares = s.squares_numel();
     for (const bool round : {false, true}) {
       for (const bool wild : {false, true}) {
         const OpBuffer qkv = wild ? Wild(in, 1) : Ordinary(in, 1);
-        const std::string shape = fmt::format("{}x{}x{}x{}", s.B, s.T, s.heads, s.C);
-        cases.Add("CausalAttention " + shape, {Fresh(out), Fresh(squares), qkv}, [=](Ops& o, M m) {
-          o.CausalAttention(m.floats(0), m.floats(1), m.floats(2), round, s.B, s.T, s.heads, s.C);
-        });
+        const std::string shape = fmt::format("{}x{}x{}/{}x{}", s.B, s.T, s.heads, s.kv_heads, s.C);
+        cases.Add("CausalAttention " + shape, {Fresh(out), Fresh(squares), qkv},
+                  [=](Ops& o, M m) { o.CausalAttention(m.floats(0), m.floats(1), m.floats(2), round, s); });
         cases.Add("CausalAttentionGradient " + shape, {Fresh(in), Ordinary(out, 2), qkv, Squared(squares, 3)},
                   [=](Ops& o, M m) {
-                    o.CausalAttentionGradient(m.floats(0), m.floats(1), m.floats(2), m.floats(3), round, s.B, s.T,
-                                              s.heads, s.C);
+                    o.CausalAttentionGradient(m.floats(0), m.floats(1), m.floats(2), m.floats(3), round, s);
                   });
       }
     }

@@ -1,6 +1,6 @@
 #include "impl/tensor_parallel/for_test/layer_runs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
@@ -110,7 +110,7 @@ void Expect(const char* what, const Floats& expected, const Floats& got, const C
 
 std::string NameOf(const LinearShape& shape, Precision precision) {
   const bool column = shape.split == TensorSplit::kOutputs;
-  return fmt::format("{}{}{}, {} inputs, {} outputs in {} parts, {}, {}, {}",
+  return fmt::format("{}{}{}, {} inputs, {} outputs in parts {}, {}, {}, {}",
                      shape.replicated ? "replicated"
                      : column         ? "column-parallel"
                                       : "row-parallel",
@@ -118,7 +118,8 @@ std::string NameOf(const LinearShape& shape, Precision precision) {
                      : shape.input_is_parallel ? ", input_is_parallel"
                                                : "",
                      shape.sequence_parallel ? fmt::format(", sequence_parallel over {}", shape.rows) : "", shape.I,
-                     shape.O, shape.parts, ToString(shape.order), shape.bias ? "bias" : "no bias", ToString(precision));
+                     shape.O, fmt::join(shape.parts.widths, ":"), ToString(shape.order),
+                     shape.bias ? "bias" : "no bias", ToString(precision));
 }
 
 void CheckLayer(const LinearShape& shape, Precision precision, Communicator& comm, DeviceStream& stream) {
@@ -179,6 +180,8 @@ std::vector<LinearShape> LayersToCheck() {
   for (const bool whole : {true, false}) {
     shapes.push_back({.I = 5, .O = 3 * 24, .order = {12}, .parts = 3, .gather_output = whole});
     shapes.push_back({.I = 5, .O = 3 * 7, .order = {12}, .parts = 3, .gather_output = whole});
+    shapes.push_back({.I = 5, .O = 5 * 12, .order = {12}, .parts = {3, 1, 1}, .gather_output = whole});
+    shapes.push_back({.I = 5, .O = 4 * 7, .order = {12}, .parts = {2, 1, 1}, .gather_output = whole});
   }
   return shapes;
 }

@@ -35,9 +35,10 @@ void Run(int rank, int world_size) {
                       .context = 5,
                       .layers = 2,
                       .heads = 12,
+                      .kv_heads = tied ? 12 : 6,
                       .width = 24,
                       .tied = tied,
-                      .slice_order = {12},
+                      .slice_order = {tied ? 12 : 6},
                       .sequence_parallel = true};
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) CheckModel(gpt, precision, *comm, *stream);
   }
