@@ -34,9 +34,10 @@ class Program : public testing::Test {
     folder_ = name;
     Put("empty.txt", "");
     Put("short.txt", "ab");
-    Put("binary.txt", std::string("\x7f"
-                                  "ELF\0\1\2\0 text with zero bytes\0",
-                                  32));
+    constexpr char kBinary[] =
+        "\x7f"
+        "ELF\0\1\2\0 text with zero bytes\0";
+    Put("binary.txt", std::string(kBinary, sizeof kBinary));
     Put("plain.txt", "not what was expected\n");
     Put("cut.json", "{\"clause\":");
     Put("foreign.json", "{\"clause\": 3}\n");
