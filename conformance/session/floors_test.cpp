@@ -91,6 +91,17 @@ TEST(Floors, EveryFeatureOfMinorVersion1NeedsADeclaration) {
   }
 }
 
+TEST(Floors, WhoReducesAfterEachMicroBatchIsNotAskedToReduceOnce) {
+  SessionSettings settings = TestSettings();
+  EXPECT_EQ(MissingFor("sync_once", settings), "");
+  settings.info.capabilities.gradient_sync = {GradientSync::kEach, GradientSync::kLast};
+  EXPECT_EQ(MissingFor("sync_once", settings), "");
+  settings.info.capabilities.gradient_sync = {GradientSync::kEach};
+  EXPECT_EQ(MissingFor("sync_once", settings), "needs: gradient_sync last");
+  settings.info.capabilities.accumulation = false;
+  EXPECT_EQ(MissingFor("sync_once", settings), "needs: accumulation");
+}
+
 TEST(Floors, TiedNamesInBf16AloneNeedADeclaredOrder) {
   SessionSettings settings = TestSettings();
   settings.info.capabilities.reduction_orders.clear();

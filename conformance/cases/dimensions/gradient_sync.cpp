@@ -10,6 +10,11 @@ namespace {
 bool SyncsAfterEach(const Case& c) { return c.gradient_sync == GradientSync::kEach && c.experiment.micro_batches > 1; }
 bool SyncsOnce(const Case& c) { return c.gradient_sync == GradientSync::kLast && c.experiment.micro_batches > 1; }
 
+/// Where nothing is declared it is "last".
+bool ReducesOnce(const RunTerms& terms) {
+  return terms.can.gradient_sync.empty() || Contains(terms.can.gradient_sync, GradientSync::kLast);
+}
+
 /// One micro-batch is the last, and each.
 std::string BeyondSync(const Case& c, const Capabilities& can) {
   return c.experiment.micro_batches == 1 ? "" : Unlisted("gradient_sync", c.gradient_sync, can.gradient_sync);
@@ -53,7 +58,8 @@ Dimension GradientSyncDimension() {
           .tell = TellSync,
           .features = {{"sync_each", "gradients are reduced after each of two or more micro-batches", SyncsAfterEach},
                        {"sync_once", "gradients are reduced once for two or more micro-batches", SyncsOnce}},
-          .demands = {NeedsFlag({"sync_each"}, "accumulation", &C::accumulation),
+          .demands = {NeedsFlag({"sync_each", "sync_once"}, "accumulation", &C::accumulation),
+                      {{"sync_once"}, "gradient_sync last", ReducesOnce},
                       NeedsEntry({"sync_each"}, "gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
           .offers = {OffersEntry("gradient_sync each", &C::gradient_sync, GradientSync::kEach)},
           .beyond = BeyondSync,
