@@ -42,6 +42,24 @@ TestRun OnTensorRanks(TestRun run, int tensor) {
   return run;
 }
 
+void ExpectTheBitsOfOneTensorRank(const TestRun& run, const std::vector<int>& tensors) {
+  const auto expected = RunSteps(run);
+  for (const int tensor : tensors) {
+    const TestRun split = OnTensorRanks(run, tensor);
+    EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
+  }
+}
+
+/// In twenty steps.
+void ExpectThemInBothPrecisions(TestRun run, int stage, const std::vector<int>& tensors) {
+  run.settings.stage = stage;
+  run.steps = 20;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    run.settings.precision = precision;
+    ExpectTheBitsOfOneTensorRank(run, tensors);
+  }
+}
+
 class TwentySteps : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Stages, TwentySteps, testing::Values(0, 1, 2, 3));
 
@@ -63,26 +81,12 @@ TEST_P(TwentySteps, OfAVocabParallelModelHaveTheBitsOfOneTensorRank) {
     run.settings.stage = GetParam();
     run.settings.precision = ++seed % 2 == 0 ? Precision::kBf16 : Precision::kFp32;
     run.steps = 20;
-    const auto expected = RunSteps(run);
-    for (const int tensor : {2, 3, 4}) {
-      const TestRun split = OnTensorRanks(run, tensor);
-      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
-    }
+    ExpectTheBitsOfOneTensorRank(run, {2, 3, 4});
   }
 }
 
 TEST_P(TwentySteps, OfAnMlpHaveTheBitsOfOneTensorRank) {
-  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    TestRun run = TrainingOf(kMlp, 2);
-    run.settings.stage = GetParam();
-    run.settings.precision = precision;
-    run.steps = 20;
-    const auto expected = RunSteps(run);
-    for (const int tensor : {2, 3, 4}) {
-      const TestRun split = OnTensorRanks(run, tensor);
-      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
-    }
-  }
+  ExpectThemInBothPrecisions(TrainingOf(kMlp, 2), GetParam(), {2, 3, 4});
 }
 
 /// Contexts that tensor ranks do not divide, and outnumber.
@@ -92,17 +96,7 @@ TEST_P(TwentySteps, OfASequenceParallelGptHaveTheBitsOfOneTensorRank) {
     gpt.tied = tied;
     gpt.context = tied ? 3 : 7;
     gpt.sequence_parallel = true;
-    TestRun run = TrainingOf(gpt, 1);
-    run.settings.stage = GetParam();
-    run.steps = 20;
-    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-      run.settings.precision = precision;
-      const auto expected = RunSteps(run);
-      for (const int tensor : {2, 3, 4}) {
-        const TestRun split = OnTensorRanks(run, tensor);
-        EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
-      }
-    }
+    ExpectThemInBothPrecisions(TrainingOf(gpt, 1), GetParam(), {2, 3, 4});
   }
 }
 
@@ -116,20 +110,10 @@ TEST_P(TwentySteps, OfGroupedQueriesHaveTheBitsOfOneTensorRank) {
   all_split.sequence_parallel = true;
   GptSpec groups_of_four = kGrouped;  // with T = 3 a rank's 4 heads of queries are one group
   groups_of_four.kv_heads = groups_of_four.slice_order.slices = 3;
-  for (const GptSpec& gpt : {kGrouped, all_split, groups_of_four}) {
-    TestRun run = TrainingOf(gpt, 2);
-    run.settings.stage = GetParam();
-    run.steps = 20;
-    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-      run.settings.precision = precision;
-      const auto expected = RunSteps(run);
-      for (const int tensor : {2, 3}) {
-        if (gpt.kv_heads % tensor != 0) continue;
-        const TestRun split = OnTensorRanks(run, tensor);
-        EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
-      }
-    }
+  for (const GptSpec& gpt : {kGrouped, all_split}) {
+    ExpectThemInBothPrecisions(TrainingOf(gpt, 2), GetParam(), {2, 3});
   }
+  ExpectThemInBothPrecisions(TrainingOf(groups_of_four, 2), GetParam(), {3});
 }
 
 /// (R, S, T): 2 replicas of 1, 2 or 3 shards, each on 1, 2, 3 or 6 tensor ranks.
@@ -139,11 +123,7 @@ TEST(GroupedQueries, HaveTheBitsOfOneTensorRankOnEveryMesh) {
     run.settings.replicas = 2;
     run.settings.stage = shards;
     run.steps = 3;
-    const auto expected = RunSteps(run);
-    for (const int tensor : {2, 3, 6}) {
-      const TestRun split = OnTensorRanks(run, tensor);
-      EXPECT_EQ(FirstDifference(expected, RunSteps(split)), "") << Where(split);
-    }
+    ExpectTheBitsOfOneTensorRank(run, {2, 3, 6});
   }
 }
 
