@@ -105,7 +105,7 @@ TEST(TrafficOfCase, OfReplicasIsRoundedUpInEachUnitOfAModel) {
   Case c = ThreeRanks(2);
   c.experiment.world_size = c.replicas = 7;
   c.experiment.model = MlpSpec{.hidden = {64, 64}};
-  c.experiment.parameters.assign(7, {"p", {1}, 0});
+  c.experiment.parameters.assign(7, {"p", {1, 1}, 0});
   // In four units of 1, 2, 2 and 2 elements the first replica adds one element each, and gets the three others.
   EXPECT_GE(MostTrafficOf(c).bytes, 4u * (4 * 6 + 3));
 }
