@@ -145,6 +145,7 @@ TEST_F(Breach, AWriteToWhatIsConstIsNamed) {
 }
 
 TEST_F(Breach, FarOutOfARoomIsNamed) {
+  if (ZEROCTS_SANITIZED) GTEST_SKIP() << "the sanitizer ends the rank before the write happens";
   ExpectDeath(
       "parameter_far_past",
       "before the first step, in read_parameter; it ran far out of the room for values of parameter 1 (12 bytes)");
