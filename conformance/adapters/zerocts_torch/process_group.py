@@ -22,8 +22,7 @@ class ProcessGroup:
     def ensure(self, host, place):
         if self._usable:
             return
-        if dist.is_initialized():
-            self._leave()
+        self.end()
         self._others = open_connections()
         timeout = datetime.timedelta(seconds=host.deadline_s)
         host.progress("init_process_group")
@@ -46,11 +45,6 @@ class ProcessGroup:
             self._cut()
         self._usable = False
 
-    @staticmethod
-    def _leave():
-        """A group whose collectives may never end."""
-        {"gloo": dist.destroy_process_group, "nccl": dist.distributed_c10d._abort_process_group}[dist.get_backend()]()
-
     def _cut(self):
         """gloo cannot abort."""
         cut({inode: descriptor for inode, descriptor in open_connections().items() if inode not in self._others})
@@ -65,9 +59,10 @@ class ProcessGroup:
         return dist.TCPStore(LOOPBACK, port, host.world_size, False, timeout)
 
     def end(self):
+        """The collectives of a group of NCCL that was abandoned may never end."""
         if not dist.is_initialized():
             return
-        if self._usable:
+        if self._usable or dist.get_backend() == "gloo":
             dist.destroy_process_group()
         else:
-            self._leave()
+            dist.distributed_c10d._abort_process_group()

@@ -11,9 +11,11 @@ bool SyncsAfterEach(const Case& c) { return c.gradient_sync == GradientSync::kEa
 bool SyncsOnce(const Case& c) { return c.gradient_sync == GradientSync::kLast && c.experiment.micro_batches > 1; }
 
 /// Where nothing is declared it is "last".
-bool ReducesOnce(const RunTerms& terms) {
-  return terms.can.gradient_sync.empty() || Contains(terms.can.gradient_sync, GradientSync::kLast);
+std::vector<GradientSync> SyncsOf(const Capabilities& can) {
+  return can.gradient_sync.empty() ? std::vector{GradientSync::kLast} : can.gradient_sync;
 }
+
+bool ReducesOnce(const RunTerms& terms) { return Contains(SyncsOf(terms.can), GradientSync::kLast); }
 
 /// One micro-batch is the last, and each.
 std::string BeyondSync(const Case& c, const Capabilities& can) {
@@ -37,14 +39,9 @@ void SyncLast(Simplifying& simpler) {
   simpler.Try([](Case& c, Experiment&) { c.gradient_sync = GradientSync::kLast; });
 }
 
-/// Where nothing is declared it is "last".
 NamedValues SyncsOfSubject() {
   return {.of = [](const Case& c) { return ToString(c.gradient_sync); },
-          .offered =
-              [](const RunTerms& terms) {
-                const bool declared = !terms.can.gradient_sync.empty();
-                return NamesOf(declared ? terms.can.gradient_sync : std::vector{GradientSync::kLast});
-              }};
+          .offered = [](const RunTerms& terms) { return NamesOf(SyncsOf(terms.can)); }};
 }
 
 }  // namespace
