@@ -1,5 +1,7 @@
 // results.ndjson, and every report that is made from it.
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "conformance/host/system/errors.hpp"
 #include "conformance/report/log_chain.hpp"
@@ -31,18 +33,30 @@ Records RecordsIn(std::string_view bytes) {
   return records;
 }
 
+using Report = void (*)(const RunView&);
+
+constexpr Report kReports[] = {
+    [](const RunView& view) { TableOf(view, true); },
+    [](const RunView& view) { TableOf(view, true, Detail::kAll); },
+    [](const RunView& view) { JUnitOf(view); },
+    [](const RunView& view) { CtrfOf(view); },
+    [](const RunView& view) { BadgeOf(view); },
+    [](const RunView& view) { DiffText(DiffOf(view, view), true); },
+    [](const RunView& view) {
+      const RunDiff diff = DiffOf(view, view);
+      HtmlOf(view, &diff);
+    },
+    [](const RunView& view) { MatrixText(MatrixOf({view}), true); },
+    [](const RunView& view) { MatrixHtml(MatrixOf({view})); },
+};
+
 void ReportOn(const RunView& view) {
-  TableOf(view, true);
-  TableOf(view, true, Detail::kAll);
-  JUnitOf(view);
-  CtrfOf(view);
-  BadgeOf(view);
-  const RunDiff diff = DiffOf(view, view);
-  DiffText(diff, true);
-  HtmlOf(view, &diff);
-  const ClauseMatrix matrix = MatrixOf({view});
-  MatrixText(matrix, true);
-  MatrixHtml(matrix);
+  for (const Report report : kReports) report(view);
+}
+
+/// One of them, chosen by the input: a search is three times as fast as with all.
+void OneReportOn(const RunView& view, std::string_view bytes) {
+  kReports[std::hash<std::string_view>{}(bytes) % std::size(kReports)](view);
 }
 
 Records WithExpectations() {
@@ -75,7 +89,7 @@ std::vector<std::string> FuzzSeeds() {
 void FuzzOne(std::string_view bytes) {
   const FuzzFile file(bytes);
   ReadOrRefuse<UsageError>(bytes, [&] { ReportOn(ViewOfLog(file.path())); });
-  ReadOrRefuse<UsageError, JsonTextError>(bytes, [&] { ReportOn(ViewOf(RecordsIn(bytes))); });
+  ReadOrRefuse<UsageError, JsonTextError>(bytes, [&] { OneReportOn(ViewOf(RecordsIn(bytes)), bytes); });
 }
 
 }  // namespace zerocts
