@@ -1,7 +1,10 @@
 #include "conformance/check/memory.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "conformance/check/memory_growth.hpp"
 #include "conformance/check/row_share.hpp"
 #include "conformance/check/sentences.hpp"
 
@@ -206,76 +209,12 @@ std::optional<Finding> CheckOffloaded(const Case& c, const RankObservation& rank
                            plan.offloaded_bytes, least, most, ToString(c.offload)));
 }
 
-/// Heap that no report needs to name, for the ranks of one process: per rank 64 KiB of objects, threads and logs, per
-/// parameter 1 KiB of names, shapes and pieces, 1/64 of the reported bytes for allocator headers and alignment. Ranks
-/// in processes of their own may also keep a transport: 4 MiB (Open MPI 4.1.4 was measured to keep 3.4 MiB after
-/// MPI_Init and no more after collectives of 4 MiB).
-struct HeapAllowance {
-  uint64_t per_rank, per_parameter, per_reported, transport;
-  uint64_t total() const { return per_rank + per_parameter + per_reported + transport; }
-};
-
-HeapAllowance AllowanceFor(const Case& c, size_t ranks_in_process, uint64_t reported) {
-  const uint64_t parameters = c.experiment.parameters.size();
-  const bool has_transport = static_cast<int>(ranks_in_process) < c.world_size();
-  return {ranks_in_process << 16, (ranks_in_process * parameters) << 10, reported / 64,
-          has_transport ? uint64_t{4} << 20 : 0};
-}
-
-/// The growth of a process's heap against what its ranks report together. Ranks of a process are neighbours.
-std::optional<Finding> CheckAgainstHeap(const Case& c, const std::vector<RankObservation>& ranks) {
-  for (size_t first = 0; first < ranks.size();) {
-    const size_t count =
-        std::min(static_cast<size_t>(std::max(ranks[first].ranks_in_process, 1)), ranks.size() - first);
-    uint64_t reported = 0;
-    for (size_t r = first; r < first + count; ++r) reported += ranks[r].reported.total();
-    const uint64_t seen = ranks[first].process_heap_growth_bytes;
-    const HeapAllowance allowance = AllowanceFor(c, count, reported);
-    if (seen > reported + allowance.total()) {
-      return Found(fmt::format(
-          "ranks {} to {} report {} bytes together, but the heap of their process grew by {}: expected at most {} more "
-          "than reported = {} for the ranks + {} for the parameters + {} for allocator headers + {} for a transport",
-          ranks[first].rank, ranks[first + count - 1].rank, reported, seen, allowance.total(), allowance.per_rank,
-          allowance.per_parameter, allowance.per_reported, allowance.transport));
-    }
-    first += count;
-  }
-  return std::nullopt;
-}
-
-/// What the kernel counts for a rank in a process of its own, beside what it reports: 6 MiB of pages that an
-/// interpreter, a framework and a transport touch for the first time (torch and gloo were measured to touch up to 1.7
-/// MB, numpy and pyzmq 5.4 MB), and 1/64 of the reported bytes for headers and alignment.
-uint64_t ProcessAllowance(const RankObservation& rank) { return (uint64_t{6} << 20) + rank.reported.total() / 64; }
-
-std::optional<Finding> CheckAgainstKernel(const std::vector<RankObservation>& ranks) {
-  for (const RankObservation& rank : ranks) {
-    const uint64_t at_most = rank.reported.total() + ProcessAllowance(rank);
-    if (!rank.process_growth_bytes || *rank.process_growth_bytes <= at_most) continue;
-    return Found(fmt::format(
-        "rank {} reports {} bytes, but the memory of its process grew by {} as the kernel counted: expected at most {} "
-        "more than reported",
-        rank.rank, rank.reported.total(), *rank.process_growth_bytes, ProcessAllowance(rank)));
-  }
-  return std::nullopt;
-}
-
-/// The kernel counted for every rank, in a case that is large enough: the moments of what others own would not fit into
-/// the allowance of some rank.
-bool WouldKernelSeeWholeMoments(const Experiment& e, const std::vector<RankObservation>& ranks) {
-  const auto is_counted = [](const RankObservation& rank) { return rank.process_growth_bytes.has_value(); };
-  const auto is_small = [&](const RankObservation& rank) {
-    const int64_t of_others = (StateNumel(e) - OwnedBy(e, rank).numel) * Moments(e) * kStateBytes;
-    return of_others <= static_cast<int64_t>(ProcessAllowance(rank));
-  };
-  return std::ranges::all_of(ranks, is_counted) && !std::ranges::all_of(ranks, is_small);
-}
-
-/// Best first: the kernel, the heap of every process as its host counted it, the subject.
-Witness WitnessOfMemory(const Experiment& e, const std::vector<RankObservation>& ranks) {
-  if (WouldKernelSeeWholeMoments(e, ranks)) return Witness::kKernel;
-  const auto is_measured = [](const RankObservation& rank) { return rank.process_heap_growth_bytes > 0; };
-  return std::ranges::all_of(ranks, is_measured) ? Witness::kHost : Witness::kSubject;
+/// Bytes of the moments of what other ranks own, [ranks].
+std::vector<int64_t> MomentsOfOthers(const Experiment& e, const std::vector<RankObservation>& ranks) {
+  std::vector<int64_t> bytes;
+  for (const RankObservation& rank : ranks)
+    bytes.push_back((StateNumel(e) - OwnedBy(e, rank).numel) * Moments(e) * kStateBytes);
+  return bytes;
 }
 
 }  // namespace
@@ -287,10 +226,12 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     if (auto finding = CheckEnough(c, rank)) return finding;
     if (auto finding = CheckAgainstHost(rank)) return finding;
   }
-  evidence.Add(limits.device_memory ? Witness::kSubject : WitnessOfMemory(c.experiment, ranks));
-  if (limits.device_memory) return std::nullopt;
-  if (auto finding = CheckAgainstHeap(c, ranks)) return finding;
-  return CheckAgainstKernel(ranks);
+  if (limits.device_memory) {
+    evidence.Add(Witness::kSubject);
+    return std::nullopt;
+  }
+  evidence.Add(WitnessOfGrowth(ranks, MomentsOfOthers(c.experiment, ranks)));
+  return CheckGrowth(c, ranks);
 }
 
 std::optional<Finding> CheckMemoryEstimate(const Case& c, const std::vector<RankObservation>& ranks,

@@ -15,8 +15,8 @@ const Clause kClause{
         "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
         "subject reports is compared with "
         "what the host's allocator counted and with the growth of the process, seen by mallinfo2 for plugins and by "
-        "the kernel for ranks in Python; neither shows the memory of a device. Some cases are so large that whole "
-        "moments fit into no allowance.",
+        "the kernel, anonymous and shared memory of the process and its children, for all; neither shows the memory "
+        "of a device. Some cases are so large that whole moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
               "rank and nothing was sharded.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
@@ -24,7 +24,7 @@ const Clause kClause{
               "https://github.com/verl-project/verl/pull/7494"}},
     .essential = {{"several_ranks"}, {"adamw", "momentum"}},
     .features = {"adamw", "momentum"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {

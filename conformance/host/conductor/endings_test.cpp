@@ -165,6 +165,19 @@ TEST_P(Endings, HeapGrowthIsSeenFromOutside) {
   EXPECT_EQ(result.ranks[1].allocated.parameter_bytes, 1200000u);
 }
 
+TEST_P(Endings, MappedMemoryIsSeenFromOutside) {
+  Case c = TinyCase();
+  c.observe_memory = true;
+  const RunResult result = Run(Faulty("map"), c);
+  ASSERT_EQ(result.ending, Ending::kObserved) << result.message;
+  const std::optional<uint64_t> grown = result.ranks[1].process_growth_bytes;
+  if (ZEROCTS_SANITIZED) GTEST_SKIP() << "a sanitizer's own memory is in what the kernel counts";
+  ASSERT_TRUE(grown);
+  EXPECT_GE(*grown, 20000000u);
+  EXPECT_LE(*grown, 24000000u);
+  EXPECT_LT(result.ranks[1].process_heap_growth_bytes, 1u << 20);
+}
+
 TEST_P(Endings, LargeTensorsAreFetched) {
   Case c = TinyCase();
   c.experiment.parameters = {{"large", {300, 1000}, 0}, {"small", {3}, 0}};

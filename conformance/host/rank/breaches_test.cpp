@@ -30,7 +30,7 @@ class Breach : public testing::Test {
  protected:
   CaseAnswer Run(const std::string& deed, const Case& c = SomeCase()) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, {{"deed", deed}}, *client_, page_, heap_}, c, run_, 4000, "folder");
+    return RunCase({*plugin_, 0, 1, 1, {{"deed", deed}}, *client_, page_, memory_}, c, run_, 4000, "folder");
   }
   void Expect(const std::string& deed, const std::string& sentence, const Case& c = SomeCase()) {
     SCOPED_TRACE(deed);
@@ -56,7 +56,7 @@ class Breach : public testing::Test {
   ThreadRendezvous rendezvous_{1};
   std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
   RankPage page_{page_file_};
-  HeapMeter heap_{1};
+  MemoryMeter memory_{1};
   uint64_t run_ = 0;
 
   void TearDown() override { unlink(page_file_.c_str()); }

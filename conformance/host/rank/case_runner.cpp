@@ -65,7 +65,7 @@ class CaseRun {
   /// Throws Refusal.
   void Run() {
     PoisonMalloc(case_.poison_memory);
-    if (case_.observe_memory) setting_.heap.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
+    if (case_.observe_memory) setting_.memory.Begin(setting_.rank, setting_.rendezvous, deadline_ms_);
     step_ = FirstStep(case_) - 1;
     if (LoadsOnly(case_)) {
       BeginWithCheckpoint();
@@ -197,8 +197,10 @@ class CaseRun {
     observation_.allocated = host_.memory().held();
     observation_.allocated_peak_bytes = host_.memory().peak_bytes();
     if (setting_.plugin.capabilities().memory_estimate) observation_.memory_plan = MemoryPlanFrom(*args.args());
-    observation_.process_heap_growth_bytes =
-        setting_.heap.End(setting_.rank, setting_.rendezvous, deadline_ms_, HeapBytesOf(observation_));
+    const MemoryGrowth growth =
+        setting_.memory.End(setting_.rank, setting_.rendezvous, deadline_ms_, HeapBytesOf(observation_));
+    observation_.process_heap_growth_bytes = growth.heap_bytes;
+    observation_.process_growth_bytes = growth.process_bytes;
   }
 
   const RankSetting& setting_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/cases/case.hpp"
-#include "conformance/host/rank/heap_meter.hpp"
+#include "conformance/host/rank/memory_meter.hpp"
 #include "conformance/host/rank/plugin.hpp"
 #include "conformance/host/rank/rendezvous_client.hpp"
 #include "conformance/host/rank/step_reporter.hpp"
@@ -24,7 +24,7 @@ struct RankSetting {
   std::vector<std::pair<std::string, std::string>> options;
   RendezvousClient& rendezvous;
   RankPage& page;
-  HeapMeter& heap;
+  MemoryMeter& memory;
   StepReporter* steps = nullptr;  // nobody asks for them: every case goes on
 };
 

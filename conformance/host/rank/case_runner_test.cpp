@@ -53,7 +53,7 @@ class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, options, *client_, page_, heap_}, c, run_, 4000, checkpoint_folder_);
+    return RunCase({*plugin_, 0, 1, 1, options, *client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
@@ -77,7 +77,7 @@ class CaseRunnerTest : public testing::Test {
   ThreadRendezvous rendezvous_{1};
   std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
   RankPage page_{""};
-  HeapMeter heap_{1};
+  MemoryMeter memory_{1};
   uint64_t run_ = 0;
   std::string checkpoint_folder_ = "folder";
 };

@@ -33,8 +33,8 @@ namespace zerocts {
 
 namespace {
 
-constexpr auto kAnswerSlack =
-    std::chrono::seconds(2);  // beyond its own deadline, for the conductor's answer to a wait that ran out
+/// Beyond a wait's own deadline, for the answer of a conductor on a busy machine. Of one that is dead its ranks die.
+constexpr auto kAnswerSlack = std::chrono::seconds(30);
 
 /// What a rank asks the conductor inside a run, one question after the other.
 class Questions {
@@ -122,7 +122,7 @@ struct Shared {
   const OpenFilesLimit& files;
   int world_size, threads;
   ThreadRendezvous rendezvous{world_size};
-  HeapMeter heap{threads};
+  MemoryMeter memory{threads};
   CaseReader cases;
   std::vector<std::unique_ptr<RankPage>> pages{static_cast<size_t>(threads)};  // of each rank that was welcomed
   std::latch all_settled{threads};  // before a rank's calls, as the subject may take from the process what others need
@@ -214,7 +214,7 @@ class RankLoop {
     questions_.BeginCase(message.run);
     RendezvousClient& rendezvous = threads ? *among_threads_ : remote_;
     const RankSetting setting{shared_.plugin, rank_,   shared_.world_size, shared_.threads, options_,
-                              rendezvous,     *page(), shared_.heap,       &steps_};
+                              rendezvous,     *page(), shared_.memory,     &steps_};
     answer_ = Answer(setting, *c, message);
     if (threads) shared_.rendezvous.Leave(rank_);
     shared_.watchdog.CaseEnds(slot_);

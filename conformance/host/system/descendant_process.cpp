@@ -62,6 +62,14 @@ void DescendantProcess::Reap() const {
   waitid(P_PIDFD, static_cast<id_t>(process_.descriptor()), &end, WEXITED | WNOHANG);
 }
 
+std::vector<DescendantProcess> Descendants() {
+  std::vector<DescendantProcess> found;
+  for (const pid_t pid : ProcessesInProc()) {
+    if (std::optional<DescendantProcess> process = DescendantProcess::Prove(pid)) found.push_back(std::move(*process));
+  }
+  return found;
+}
+
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until) {
   std::vector<DescendantProcess> killed;
   const auto is_killed = [&](pid_t pid) {

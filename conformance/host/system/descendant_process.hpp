@@ -32,6 +32,9 @@ class DescendantProcess {
   HeldProcess process_;
 };
 
+/// Of this process, at this moment.
+std::vector<DescendantProcess> Descendants();
+
 /// Kills the descendants of this process for which `doomed` holds, until none is left that was not killed; returns
 /// those.
 std::vector<DescendantProcess> KillDescendants(const std::function<bool(pid_t)>& doomed, SteadyTime until);

@@ -6,22 +6,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "conformance/host/system/kernel_figures.hpp"
+
 namespace zerocts {
 namespace {
-
-/// "Name:   123 kB" of a file of the kernel, in bytes.
-std::optional<int64_t> FindBytes(const std::string& path, const std::string& name) {
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1)) * 1024;
-  }
-  return std::nullopt;
-}
 
 /// Of a file in /proc/self.
 int64_t BytesIn(const char* file, const std::string& name) {
   const std::string path = fmt::format("/proc/self/{}", file);
-  if (const std::optional<int64_t> bytes = FindBytes(path, name)) return *bytes;
+  if (const std::optional<int64_t> bytes = FindBytes(path, {name})) return *bytes;
   throw std::runtime_error(
       fmt::format("{} has no line {}: expected a Linux kernel that tells what a process holds", path, name));
 }
@@ -39,6 +32,6 @@ int64_t TakePeakBytes() {
   return peak;
 }
 
-std::optional<int64_t> AvailableBytes() { return FindBytes("/proc/meminfo", "MemAvailable"); }
+std::optional<int64_t> AvailableBytes() { return FindBytes("/proc/meminfo", {"MemAvailable"}); }
 
 }  // namespace zerocts

@@ -1,14 +1,15 @@
 /* faulty.c: a subject for tests of the host. It trains nothing; its ranks meet in every step, and options make one rank
  * misbehave there.
- *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|noise|null_key|many_owned|spam|babble|no_files
+ *   fault=crash|hang|stop|exit|exit_and_crash|fail|refuse|absent|orphan|mxcsr|leak|grow|map|noise|null_key|many_owned|spam|babble|no_files
  *   rank=R (default 1)   step=S (default 0)
  * and behind the last case: fault=abort_shutdown|loop_shutdown|abort_at_exit|fail_at_exit */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <err.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <xmmintrin.h>
@@ -104,6 +105,8 @@ static int Misbehave(zerocts_engine* e, zerocts_status** status) {
   if (strcmp(e->fault, "no_files") == 0) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
   if (strcmp(e->fault, "leak") == 0) e->host->alloc(e->host->context, 100, ZEROCTS_MEMORY_BUFFER);
   if (strcmp(e->fault, "grow") == 0) e->grown = memset(malloc(5000000), 1, 5000000);
+  if (strcmp(e->fault, "map") == 0)
+    memset(mmap(NULL, 20000000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, 20000000);
   if (strcmp(e->fault, "noise") == 0) {
     fprintf(stderr, "line %d of the faulty rank\n", ++lines_of_process);
     if (lines_of_process == 2) raise(SIGSEGV);
