@@ -22,7 +22,7 @@ FamilyView& Family(std::vector<FamilyView>& families, const std::string& name) {
 }  // namespace
 
 int64_t FamilyView::judged() const {
-  return std::ranges::count_if(clauses, [](const ClauseView* c) { return c->result != Result::kNotApplicable; });
+  return std::ranges::count_if(clauses, [](const ClauseView* c) { return c->judged(); });
 }
 
 int64_t FamilyView::cases() const {

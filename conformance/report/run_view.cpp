@@ -194,6 +194,8 @@ int64_t ClauseView::cases() const {
   return sum;
 }
 
+bool ClauseView::judged() const { return result != Result::kNotApplicable && cases() > 0; }
+
 std::optional<int64_t> ClauseView::asked_cases() const { return asked ? std::optional(asked->cases) : std::nullopt; }
 
 bool ClauseView::StrataExplainResult() const {
@@ -237,9 +239,7 @@ int64_t RunView::strata() const {
   return sum;
 }
 
-int64_t RunView::judged() const {
-  return std::ssize(clauses) - std::ranges::count(clauses, Result::kNotApplicable, &ClauseView::result);
-}
+int64_t RunView::judged() const { return std::ranges::count_if(clauses, &ClauseView::judged); }
 
 int64_t RunView::told() const { return std::ranges::count(clauses, Result::kTold, &ClauseView::result); }
 

@@ -55,6 +55,7 @@ struct ClauseView {
   std::optional<AskedView> asked;  // none: the log does not say
 
   int64_t cases() const;
+  bool judged() const;  // a case ran, and the clause is applicable
   std::optional<int64_t> asked_cases() const;
   bool StrataExplainResult() const;  // false: a floor, or an end that no stratum shows
   /// Why the clause is worse than its strata.
@@ -125,7 +126,7 @@ struct RunView {
   std::string subject_version() const;  // may be empty
   int64_t cases() const;
   int64_t strata() const;
-  int64_t judged() const;                    // clauses that were applicable
+  int64_t judged() const;                    // clauses
   int64_t told() const;                      // clauses that rest on what the subject told alone
   std::map<Result, int64_t> counts() const;  // strata by result
   std::vector<ProfileReached> profiles() const;

@@ -35,7 +35,9 @@ std::string VerdictText(const RunView& view, const Painter& paint) {
   std::string out = fmt::format("\n{} (exit code {}) after {:.1f} s\n",
                                 paint.As(view.conformant() ? Result::kPass : Result::kFail, sentence),
                                 view.verdict.exit_code, view.end->value("seconds", 0.0));
-  for (const std::string& line : {FiguresOf(view), ProfilesOf(view), PairsOf(view)}) {
+  out += Wrap(FiguresOf(view), kColumns, 0);
+  if (view.cases() == 0) return out;  // of a subject that does not start nothing is known
+  for (const std::string& line : {ProfilesOf(view), PairsOf(view)}) {
     if (!line.empty()) out += Wrap(line, kColumns, 0);
   }
   return out;

@@ -79,6 +79,16 @@ TEST(Table, CountsClausesThatWereNotApplicableApart) {
   EXPECT_TRUE(Has(table, "\nNot judged, for the subject or this run lacks:\n  bf16 (C-ZERO-007)\n")) << table;
 }
 
+TEST(Table, ClausesWithoutACaseWereNotJudged) {
+  const Records records =
+      Ended({RunRecord(), StartRecord("C-ZERO-001", "shard coverage"), FailureRecord("C-ZERO-001", 3),
+             StratumRecord("C-ZERO-001", 3, "crash", 0), EndRecord("C-ZERO-001", "crash")},
+            "crash or hang", 4);
+  const std::string table = TableOf(ViewOf(records), false);
+  EXPECT_TRUE(Has(table, "\n0 clauses judged, 1 without a case, 0 cases; strata: 1 crash\n")) << table;
+  EXPECT_FALSE(Has(table, "profiles")) << table;
+}
+
 TEST(Table, NamesWhatTheSubjectTold) {
   Records records = GreenRecords();
   nlohmann::json told = StratumRecord("C-ZERO-100", 3, "told");
