@@ -246,6 +246,22 @@ void AddCandidates(const Matches& matches, Diagnosis& diagnosis) {
   }
 }
 
+/// The failing clause that the fewest known faults break, in place of a third candidate, where none is one that it must
+/// find.
+void AddUnlike(const std::set<std::string>& failed, const Matches& matches, const Weights& weights,
+               Diagnosis& diagnosis) {
+  if (failed.empty()) return;
+  const std::string& clause =
+      *std::ranges::max_element(failed, {}, [&](const std::string& of) { return weights.OfClause(of); });
+  const auto is_of_it = [&](const Candidate& candidate) {
+    const auto match = std::ranges::find(matches, candidate.id, [](const auto& m) { return m.second->id; });
+    return Contains(match->second->clauses, clause);
+  };
+  if (std::ranges::any_of(diagnosis.candidates, is_of_it)) return;
+  diagnosis.unlike = clause;
+  if (diagnosis.candidates.size() == kMostCandidates) diagnosis.candidates.pop_back();
+}
+
 }  // namespace
 
 Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
@@ -267,6 +283,7 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   Diagnosis diagnosis;
   AddNotes(view, explained, diagnosis);
   AddCandidates(matches, diagnosis);
+  AddUnlike(failed, matches, weights, diagnosis);
   diagnosis.order =
       OrderOf(failed, ClearlyWrong(view, explained, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);

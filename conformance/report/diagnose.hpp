@@ -35,6 +35,9 @@ inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like i
 inline constexpr double kLeastOfBest = 0.4;    // of the likeness of the best
 inline constexpr double kOwnClausesPassed = 0.2;
 
+/// A run whose failing clause that the fewest known faults break is that of no candidate may have a fault that nobody
+/// planted: that clause is named as `unlike`, in place of a third candidate.
+///
 /// What the failures of the run are like. Nothing where nothing failed. Specific are the clauses with a failure that
 /// the shared factor alone explains, then those that must find the first candidate, then those that fewer known faults
 /// break.

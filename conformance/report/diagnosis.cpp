@@ -37,7 +37,17 @@ std::string CandidatesText(const Diagnosis& diagnosis) {
   return text;
 }
 
+std::string UnlikeLine(const Diagnosis& diagnosis) {
+  if (diagnosis.unlike.empty()) return "";
+  return Paragraph((diagnosis.candidates.empty() ? "perhaps " : "or ") + UnlikeText(diagnosis), 2);
+}
+
 }  // namespace
+
+std::string UnlikeText(const Diagnosis& diagnosis) {
+  return fmt::format("a fault that {} is about and no known one is like (zerocts explain {})", diagnosis.unlike,
+                     diagnosis.unlike);
+}
 
 json ToJson(const Diagnosis& diagnosis) {
   json notes = json::array(), candidates = json::array();
@@ -48,12 +58,16 @@ json ToJson(const Diagnosis& diagnosis) {
                           {"likeness", std::round(candidate.likeness * 1000) / 1000},
                           {"fits", candidate.fits},
                           {"also", candidate.also}});
-  return {{"failing", diagnosis.failing}, {"notes", notes}, {"candidates", candidates}, {"order", diagnosis.order}};
+  return {{"failing", diagnosis.failing},
+          {"notes", notes},
+          {"candidates", candidates},
+          {"unlike", diagnosis.unlike},
+          {"order", diagnosis.order}};
 }
 
 Diagnosis DiagnosisFromJson(const json& value) {
   Diagnosis diagnosis{
-      .failing = value.value("failing", int64_t{0}), .notes = {}, .candidates = {}, .order = value.at("order")};
+      .failing = value.value("failing", int64_t{0}), .unlike = value.value("unlike", ""), .order = value.at("order")};
   for (const json& note : value.value("notes", json::array()))
     diagnosis.notes.push_back({note.at("text"), note.at("clauses")});
   for (const json& candidate : value.at("candidates"))
@@ -63,7 +77,7 @@ Diagnosis DiagnosisFromJson(const json& value) {
 }
 
 std::string DiagnosisText(const Diagnosis& diagnosis) {
-  const std::string text = NotesText(diagnosis) + CandidatesText(diagnosis);
+  const std::string text = NotesText(diagnosis) + CandidatesText(diagnosis) + UnlikeLine(diagnosis);
   return text.empty() ? "" : "\nDiagnosis:\n" + text;
 }
 

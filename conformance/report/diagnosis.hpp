@@ -26,16 +26,21 @@ struct Diagnosis {
   int64_t failing = 0;                // clauses
   std::vector<SharedNote> notes;      // the factor, and the note, that most of them have
   std::vector<Candidate> candidates;  // at most three, of other clauses each, the most alike first
+  std::string unlike;                 // the clause of what may be none of them; "" where a candidate is of it
   std::vector<std::string> order;     // clauses that fail, the most specific first
 };
 
 nlohmann::json ToJson(const Diagnosis& diagnosis);
 Diagnosis DiagnosisFromJson(const nlohmann::json& value);  // throws a json exception
 
+/// "a fault that C-ZERO-083 is about and no known one is like"
+std::string UnlikeText(const Diagnosis& diagnosis);
+
 /// The likeness under which a candidate is called a guess.
 inline constexpr double kSurelyAlike = 0.6;
 
-/// The notes, then each candidate with what it has in common with the run; "" where there is neither.
+/// The notes, then each candidate with what it has in common with the run, then the clause of what is none of them; ""
+/// where there is nothing of it.
 std::string DiagnosisText(const Diagnosis& diagnosis);
 
 }  // namespace zerocts

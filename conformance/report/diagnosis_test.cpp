@@ -179,6 +179,20 @@ TEST(Diagnosis, CallsAFarLikenessAGuess) {
   EXPECT_EQ(DiagnosisText(diagnosis).find("a guess"), std::string::npos);
 }
 
+TEST(Diagnosis, NamesTheClauseOfWhatNoKnownFaultIsLike) {
+  const Diagnosis diagnosis = Diagnose(RunOf({{"C-ZERO-050", kSum}, {"C-ZERO-083", kSum}}), Known());
+  EXPECT_EQ(diagnosis.unlike, "C-ZERO-083");
+  EXPECT_EQ(diagnosis.candidates.at(0).id, "M20");
+  EXPECT_NE(DiagnosisText(diagnosis).find("  or a fault that C-ZERO-083 is about and no known one is like"),
+            std::string::npos)
+      << DiagnosisText(diagnosis);
+  EXPECT_EQ(Diagnose(RunOf({{"C-ZERO-010", kSum}}), Known()).unlike, "") << "M20 is one that it must find";
+  const Diagnosis alone = Diagnose(RunOf({{"C-ZERO-083", "it is keyed by its place"}}), Known());
+  EXPECT_TRUE(alone.candidates.empty());
+  EXPECT_NE(DiagnosisText(alone).find("  perhaps a fault that C-ZERO-083 is about"), std::string::npos)
+      << DiagnosisText(alone);
+}
+
 TEST(Diagnosis, IsEmptyWhereNothingFailedOrNothingIsAlike) {
   EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", ""}}), Known()).candidates.empty());
   EXPECT_TRUE(Diagnose(RunOf({{"C-ZERO-010", kSum}}), {}).candidates.empty());

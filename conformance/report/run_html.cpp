@@ -251,6 +251,7 @@ std::string DiagnosisCard(const Diagnosis& diagnosis) {
                     XmlText(fmt::format("{}", fmt::join(candidate.fits, "; "))));
   }
   if (!items.empty()) items = "<p class=\"soft\">Known faults that look like this:</p>\n<ol>\n" + items + "</ol>\n";
+  if (!diagnosis.unlike.empty()) items += fmt::format("<p class=\"soft\">Perhaps {}.</p>\n", UnlikeText(diagnosis));
   if (notes.empty() && items.empty()) return "";
   return "<h2 id=\"diagnosis\">Diagnosis</h2>\n<div class=\"card\">\n" + notes + items + "</div>\n";
 }

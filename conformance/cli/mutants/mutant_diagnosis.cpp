@@ -28,21 +28,25 @@ std::set<std::string> SiblingsOf(const InstalledMutant& mutant, const std::vecto
   return siblings;
 }
 
-void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, Recognition& recognition) {
+/// `clauses`: which name the fault too.
+void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, const std::vector<std::string>& clauses,
+           Recognition& recognition) {
   const auto is_right = [&](const Candidate& candidate) { return right.contains(candidate.id); };
   const auto is_among = [&](const Candidate& candidate) {
     return is_right(candidate) ||
            std::ranges::any_of(candidate.also, [&](const std::string& id) { return right.contains(id); });
   };
+  const bool is_unlike = std::ranges::count(clauses, diagnosis.unlike) > 0;
   ++recognition.runs;
-  recognition.first += !diagnosis.candidates.empty() && is_right(diagnosis.candidates.front());
-  recognition.among += std::ranges::any_of(diagnosis.candidates, is_among);
+  recognition.first += diagnosis.candidates.empty() ? is_unlike : is_right(diagnosis.candidates.front());
+  recognition.among += is_unlike || std::ranges::any_of(diagnosis.candidates, is_among);
 }
 
 std::string Named(const Diagnosis& diagnosis) {
   std::string text;
   for (const Candidate& candidate : diagnosis.candidates)
     text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", candidate.id, 100 * candidate.likeness);
+  if (!diagnosis.unlike.empty()) text += fmt::format("{}unlike, {}", text.empty() ? "" : ", ", diagnosis.unlike);
   return text.empty() ? "nothing" : text;
 }
 
@@ -93,8 +97,8 @@ RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std:
         continue;
       }
       const Diagnosis itself = Diagnose(view, known), others = Diagnose(view, Without(known, logged.mutant.id));
-      Count(itself, {logged.mutant.id}, all.itself);
-      if (!siblings.empty()) Count(others, siblings, all.by_sibling);
+      Count(itself, {logged.mutant.id}, {}, all.itself);
+      if (!siblings.empty()) Count(others, siblings, logged.mutant.clauses, all.by_sibling);
       all.rows += fmt::format("{:<6} {:<34} left out: {}\n", logged.mutant.id, Named(itself), Named(others));
     }
   }
@@ -103,7 +107,7 @@ RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std:
 
 std::string RecognitionText(const RecognitionOfAll& recognized) {
   return recognized.rows + LineOf("known from other seeds, itself", recognized.itself) +
-         LineOf("left out, a mutant of the same clause", recognized.by_sibling) +
+         LineOf("left out, a mutant of the same clause or that clause", recognized.by_sibling) +
          fmt::format("{} runs in which nothing failed\n", recognized.silent);
 }
 
