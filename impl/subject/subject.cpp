@@ -66,6 +66,7 @@ constexpr const char* kCapabilities = R"({
     "device=cuda": {"device_memory": true},
     "math=fast": {"own_models": true, "inexact_models": true},
     "math=tf32": {"own_models": true},
+    "device=sim": {"device_memory": true},
     "strategy=NoShard": {"stages": [0], "replicas": false},
     "strategy=ShardGradOp": {"stages": [2], "replicas": false},
     "strategy=FullShard": {"stages": [3], "replicas": false},

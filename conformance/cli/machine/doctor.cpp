@@ -206,7 +206,8 @@ void AddTrials(std::vector<Examined>& all) {
   if (LauncherOf(LauncherKind::kMpirun).Lack().empty()) all.push_back(Ranks(*trials, LauncherKind::kMpirun));
   all.push_back(Part(*trials, {{"comm", "shm"}}, "a container in which processes may open each other's /proc/PID/fd"));
   all.push_back(Part(*trials, {{"device", "cuda"}}, "a build with CUDA on a machine with an NVIDIA GPU"));
-  all.push_back(Part(*trials, {{"comm", "nccl"}, {"device", "cuda"}}, "what the sentence above says"));
+  if (!all.back().there) return;
+  all.push_back(Part(*trials, {{"comm", "nccl"}, {"device", "cuda"}}, "a build with NCCL"));
 }
 
 }  // namespace

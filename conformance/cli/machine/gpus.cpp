@@ -13,6 +13,7 @@
 namespace zerocts {
 namespace {
 
+constexpr int kNoSuchProgram = 127;
 constexpr const char* kQuestion =
     "timeout 30 nvidia-smi --query-gpu=index,name,uuid,memory.total,driver_version --format=csv,noheader,nounits 2>&1";
 
@@ -25,6 +26,7 @@ GpuSurvey SurveyGpus() {
   for (int c; (c = std::fgetc(answer)) != EOF;) listing += static_cast<char>(c);
   const int status = pclose(answer);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {GpusFromListing(listing), "nvidia-smi lists none"};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoSuchProgram) return {{}, "nvidia-smi is not on the PATH"};
   const std::string first_line = listing.substr(0, listing.find('\n'));
   return {{}, first_line.empty() ? "nvidia-smi does not answer" : first_line};
 }
