@@ -23,6 +23,8 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"list --profiles", "zero-2"},
       {"explain C-ZERO-001", "How it is checked"},
       {"explain reduction", "\nC-ZERO-010 declared mean is exact\n"},
+      {"explain zero-2", "\n  C-ZERO-011 reduction completeness\n"},
+      {"explain checkpoint", "\nProfile checkpoint\n"},
       {"explain c_zero_001", "https://"},
       {"subjects", "native"},
   };

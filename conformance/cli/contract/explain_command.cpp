@@ -1,5 +1,5 @@
-// zerocts explain CLAUSE|FAMILY|MUTANT: what a clause demands, why it exists and how it is checked; or what a mutant
-// does wrong.
+// zerocts explain CLAUSE|FAMILY|PROFILE|MUTANT: what a clause demands, why it exists and how it is checked; or what a
+// mutant does wrong.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include "conformance/cli/commands.hpp"
 #include "conformance/cli/installed.hpp"
 #include "conformance/contract/clause.hpp"
+#include "conformance/contract/profiles.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/host/system/nearest.hpp"
 #include "conformance/report/known_faults.hpp"
@@ -123,6 +124,20 @@ bool ExplainFamily(const std::string& word) {
   return is_family;
 }
 
+/// Its clauses by name: their families say what they demand.
+bool ExplainProfile(const std::string& word) {
+  const auto profile = std::ranges::find(AllProfiles(), word, &Profile::name);
+  if (profile == AllProfiles().end()) return false;
+  PrintSection("Profile " + word, profile->meaning);
+  std::vector<std::string> clauses;
+  for (const Clause& clause : AllClauses()) {
+    if (std::ranges::count(profile->clauses, clause.id)) clauses.push_back(clause.id + " " + clause.name);
+  }
+  PrintList("It is reached in full when these pass, not by the subject's word alone", clauses);
+  if (!profile->feature.empty()) PrintSection("Each asked in cases with", MeaningOf(profile->feature));
+  return true;
+}
+
 void Explain(const std::string& word) {
   const std::vector<InstalledMutant> mutants = InstalledMutants();
   if (const InstalledMutant* mutant = FindMutant(mutants, word)) return ExplainMutant(*mutant);
@@ -131,13 +146,15 @@ void Explain(const std::string& word) {
   for (const InstalledMutant& mutant : mutants) known.push_back(mutant.id);
   const auto clause = std::ranges::find_if(AllClauses(), [&](const Clause& c) { return Names(word, c); });
   if (clause != AllClauses().end()) return ExplainClause(*clause, mutants);
-  if (ExplainFamily(word)) return;
+  const bool is_family = ExplainFamily(word), is_profile = ExplainProfile(word);
+  if (is_family || is_profile) return;
   const std::vector<KnownFault> faults = LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json"));
   const auto fault = std::ranges::find(faults, word, &KnownFault::id);
   if (fault != faults.end()) return ExplainKnownFault(*fault);
-  throw UsageError(fmt::format(
-      "expected a clause, a family or a mutant, got '{}'{}; zerocts list and zerocts mutants --list show them", word,
-      DidYouMean(word, known)));
+  throw UsageError(
+      fmt::format("expected a clause, a family, a profile or a mutant, got '{}'{}; zerocts list and zerocts mutants "
+                  "--list show them",
+                  word, DidYouMean(word, known)));
 }
 
 }  // namespace
@@ -145,8 +162,10 @@ void Explain(const std::string& word) {
 void AddExplainCommand(CLI::App& program, int& exit_code) {
   auto word = std::make_shared<std::string>();
   CLI::App* command = program.add_subcommand(
-      "explain", "What a clause demands, why, and how it is checked; what a family demands; or what a mutant does");
-  command->add_option("CLAUSE|FAMILY|MUTANT", *word, "Such as C-ZERO-001, reduction or M01")->required();
+      "explain",
+      "What a clause demands, why, and how it is checked; what a family or a profile demands; or what a mutant does");
+  command->add_option("CLAUSE|FAMILY|PROFILE|MUTANT", *word, "Such as C-ZERO-001, reduction, zero-2 or M01")
+      ->required();
   command->callback([word, &exit_code] {
     Explain(*word);
     exit_code = 0;

@@ -11,6 +11,7 @@
 #include "conformance/cli/installed.hpp"
 #include "conformance/cli/machine/completion.hpp"
 #include "conformance/contract/clause.hpp"
+#include "conformance/contract/profiles.hpp"
 #include "conformance/host/conductor/frameworks.hpp"
 #include "conformance/host/conductor/subject_spec.hpp"
 
@@ -29,6 +30,12 @@ std::vector<std::string> Subjects() {
   return names;
 }
 
+std::vector<std::string> ProfileNames() {
+  std::vector<std::string> names;
+  for (const Profile& profile : AllProfiles()) names.push_back(profile.name);
+  return names;
+}
+
 std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -37,7 +44,7 @@ std::vector<std::string> Joined(std::vector<std::string> a, const std::vector<st
 std::map<std::string, std::vector<std::string>> AllWords() {
   std::map<std::string, std::vector<std::string>> words = {
       {"CLAUSE|FAMILY", Joined(AllClauseIds(), Families())},
-      {"CLAUSE|FAMILY|MUTANT", Joined(Joined(AllClauseIds(), Families()), MutantIds())},
+      {"CLAUSE|FAMILY|PROFILE|MUTANT", Joined(Joined(Joined(AllClauseIds(), Families()), ProfileNames()), MutantIds())},
       {"ID", MutantIds()},
       {"SHELL", {"bash", "zsh"}},
       {"--subject", Subjects()}};
