@@ -45,19 +45,20 @@ class OrbaxReader {
         const auto tensor = TensorOf(leaf);
         if (tensor) tensors.push_back(blocks.Of(*tensor, shardings_.at(leaf.name)));
       } else if (!tree_.ocdbt && leaf.is_stored && leaf.type != "string") {
-        ZarrOf(leaf.name);
+        const auto array = ZarrOf(leaf.name);
+        if (array) JudgeFiles(leaf.name, *array);
       }
     }
     JudgeNames();
     if (tree_.ocdbt) JudgeDataBases(folder_, processes_, all_write_, reading_.faults);
     SetPlanOf(tensors, shards_.mesh.mesh, shards_.axes, reading_);
     reading_.plan.planner = "orbax";
-    reading_.format = fmt::format("orbax, {}: {} processes, {}, {} arrays, {} other leaves",
-                                  tree_.ocdbt   ? "OCDBT"
-                                  : tree_.zarr3 ? "zarr 3"
-                                                : "zarr",
-                                  processes_.described.size(), MeshText(), tensors.size(),
-                                  tree_.leaves.size() - tensors.size());
+    reading_.format =
+        fmt::format("orbax, {}: {} processes, {}, {} arrays, {} other leaves",
+                    tree_.ocdbt   ? "OCDBT"
+                    : tree_.zarr3 ? "zarr 3"
+                                  : "zarr",
+                    processes_.described.size(), MeshText(), tensors.size(), tree_.leaves.size() - tensors.size());
     SayWhatIsUntold();
     return std::move(reading_);
   }
@@ -77,7 +78,7 @@ class OrbaxReader {
     if (leaf.write_shape && *leaf.write_shape != shapes->second.write)
       return Refused(leaf, fmt::format("is written by blocks of {} in _METADATA, and of {} in array_metadatas",
                                        ShapeText(*leaf.write_shape), ShapeText(shapes->second.write)));
-    const std::string problem = ProblemOfChunks(shapes->second);
+    const std::string problem = ProblemOfBlocks(shapes->second, sharding->second);
     if (!problem.empty()) return Refused(leaf, problem);
     return tree_.ocdbt ? LeastTensor(leaf, shapes->second, sharding->second)
                        : ZarrTensor(leaf, shapes->second, sharding->second);
@@ -101,14 +102,16 @@ class OrbaxReader {
     if (!array) return {};
     const std::string problem = ProblemOfParts(array->shape, shapes, sharding);
     if (!problem.empty()) return Refused(leaf, fmt::format("has shape {} and {}", ShapeText(array->shape), problem));
-    const std::vector<int64_t>& expected = tree_.zarr3 ? shapes.write : shapes.chunk;  // a file of zarr 3 has all chunks
+    const std::vector<int64_t>& expected =
+        tree_.zarr3 ? shapes.write : shapes.chunk;  // a file of zarr 3 has all chunks
     if (array->chunk != expected)
       return Refused(leaf, fmt::format("has files of {}: expected {} by array_metadatas", ShapeText(array->chunk),
                                        ShapeText(expected)));
+    JudgeFiles(leaf.name, *array);
     return plan::Tensor{.name = leaf.name, .shape = array->shape, .dtype = array->dtype};
   }
 
-  /// Nothing, and a fault, where it is missing. A file of it that is missing or empty is a fault.
+  /// Nothing, and a fault, where it is missing.
   std::optional<ZarrArray> ZarrOf(const std::string& name) {
     RequirePlainName(name, "_METADATA");
     const std::string folder = folder_ + "/" + name;
@@ -116,15 +119,14 @@ class OrbaxReader {
       reading_.faults.push_back(fmt::format("the array in folder {} is missing", name));
       return {};
     }
-    const ZarrArray array = NamingFile(name, [&] { return ZarrArrayIn(folder, tree_.zarr3); });
+    return NamingFile(name, [&] { return ZarrArrayIn(folder, tree_.zarr3); });
+  }
+
+  /// A file that is missing or empty is a fault.
+  void JudgeFiles(const std::string& name, const ZarrArray& array) {
     chunks_ += array.chunks();
     if (chunks_ > kMostChunks)
       throw std::invalid_argument(fmt::format("by {} there are more than {} chunks: refused", name, kMostChunks));
-    JudgeFiles(name, array);
-    return array;
-  }
-
-  void JudgeFiles(const std::string& name, const ZarrArray& array) {
     int64_t missing = 0;
     std::string first;
     for (int64_t index = 0; index < array.chunks(); ++index) {
@@ -155,7 +157,8 @@ class OrbaxReader {
     reading_.untold = {"which arrays are parameters and which optimizer state",
                        "which process had which device, so a last process of which nothing is left is not seen",
                        "a file of another run whose arrays have the same shapes: files have no hash"};
-    if (tree_.ocdbt) reading_.untold.push_back("dtypes: the plan has fp32 for all. They stand in the data base, unread");
+    if (tree_.ocdbt)
+      reading_.untold.push_back("dtypes: the plan has fp32 for all. They stand in the data base, unread");
     if (with_replicas_ > 0)
       reading_.untold.push_back(
           fmt::format("how large {} arrays with replicas are, for each replica may have written a part: the plan has "

@@ -58,9 +58,6 @@ OrbaxShards::OrbaxShards(const std::map<std::string, OrbaxSharding>& shardings) 
 
 StoredTensor OrbaxBlocks::Of(const plan::Tensor& tensor, const OrbaxSharding& sharding) {
   const size_t dimensions = tensor.shape.size();
-  if (sharding.spec.size() > dimensions)
-    throw std::invalid_argument(fmt::format("{} has {} dimensions: expected at least {}, as its partition_spec has",
-                                            tensor.name, dimensions, sharding.spec.size()));
   if (!sharding.mesh) return {tensor, {{std::vector<int64_t>(dimensions, 0), tensor.shape, 0}}};
   const int divided = OnlyDividedDimension(sharding, shards_.axes);
   if (divided >= 0) return {tensor, {}, plan::Rows{.dimension = divided}};

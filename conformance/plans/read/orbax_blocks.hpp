@@ -19,11 +19,12 @@ struct OrbaxShards {
   int count = 1;
 };
 
-/// The whole array for the first shard where it is on one device, whose place in the mesh nobody knows. Expects sizes
-/// that their parts divide. Throws std::invalid_argument for more dimensions in the spec than the array has.
 class OrbaxBlocks {
  public:
   explicit OrbaxBlocks(const OrbaxShards& shards) : shards_(shards) {}
+  /// The whole array for the first shard where it is on one device, whose place in the mesh nobody knows. Expects sizes
+  /// that their parts divide, and as many dimensions as the spec has or more. Throws std::invalid_argument for too many
+  /// blocks.
   StoredTensor Of(const plan::Tensor& tensor, const OrbaxSharding& sharding);
 
  private:

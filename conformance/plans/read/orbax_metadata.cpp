@@ -47,8 +47,7 @@ OrbaxLeaf LeafFrom(const json& value, const std::string& path) {
   JsonFields what(fields.Any("value_metadata"), leaf.name);
   leaf.type = what.Text("value_type");
   leaf.is_stored = !what.Bool("skip_deserialize");
-  if (what.Has("write_shape") && !what.Any("write_shape").is_null())
-    leaf.write_shape = SizesFrom(what, "write_shape");
+  if (what.Has("write_shape") && !what.Any("write_shape").is_null()) leaf.write_shape = SizesFrom(what, "write_shape");
   return leaf;
 }
 

@@ -47,8 +47,7 @@ OrbaxProcesses OrbaxProcessesIn(const std::string& folder, std::vector<std::stri
   processes.wrote = NumbersIn(folder, "ocdbt.process_");
   for (const int process : processes.described) {
     const std::string name = fmt::format("{}/process_{}", kDescriptions, process);
-    auto shapes = NamingFile(
-        name, [&] { return OrbaxShapesFrom(TextOfFile(folder + "/" + name, kJsonLimits.bytes)); });
+    auto shapes = NamingFile(name, [&] { return OrbaxShapesFrom(TextOfFile(folder + "/" + name, kJsonLimits.bytes)); });
     const int first = *processes.described.begin();
     if (process == first) {
       processes.shapes = std::move(shapes);

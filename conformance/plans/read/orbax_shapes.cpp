@@ -14,7 +14,10 @@ int64_t ReplicasOf(const OrbaxSharding& sharding) {
   return sharding.mesh->mesh.world_size() / parts;
 }
 
-std::string ProblemOfChunks(const OrbaxShapes& shapes) {
+std::string ProblemOfBlocks(const OrbaxShapes& shapes, const OrbaxSharding& sharding) {
+  if (sharding.spec.size() > shapes.write.size())
+    return fmt::format("is written by blocks of {}: expected at least {} dimensions, as its partition_spec has",
+                       ShapeText(shapes.write), sharding.spec.size());
   for (size_t d = 0; d < shapes.write.size(); ++d) {
     if (shapes.write[d] % shapes.chunk[d] != 0)
       return fmt::format("is written by blocks of {} in chunks of {}: expected sizes that these divide",
@@ -34,8 +37,9 @@ std::string ProblemOfParts(const std::vector<int64_t>& shape, const OrbaxShapes&
       return fmt::format("is cut into {} parts along dimension {}: expected a size that they divide", parts, d);
     const int64_t size = shape[d] / parts;
     if (size % shapes.write[d] != 0 || (size != shapes.write[d] && writers > 1))
-      return fmt::format("is written by blocks of {}: expected the parts of its sharding, or these cut in one dimension",
-                         ShapeText(shapes.write));
+      return fmt::format(
+          "is written by blocks of {}: expected the parts of its sharding, or these cut in one dimension",
+          ShapeText(shapes.write));
     writers *= size / shapes.write[d];
   }
   const int64_t replicas = ReplicasOf(sharding);

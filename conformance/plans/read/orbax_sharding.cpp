@@ -54,8 +54,8 @@ Mesh MeshFrom(JsonFields& fields) {
                                             fields.PathOf("shape"), sizes.size(), axes.size(), kMostDimensions));
   for (size_t i = 0; i < axes.size(); ++i) {
     if (sizes[i] < 1 || sizes[i] > plan::kMostRanks)
-      throw std::invalid_argument(fmt::format("{}: expected sizes from 1 to {}, got {}", fields.PathOf("shape"),
-                                              plan::kMostRanks, sizes[i]));
+      throw std::invalid_argument(
+          fmt::format("{}: expected sizes from 1 to {}, got {}", fields.PathOf("shape"), plan::kMostRanks, sizes[i]));
     mesh.axes.push_back({axes[i], static_cast<int>(sizes[i])});
   }
   const std::string problem = plan::Problem({.mesh = mesh});  // before sizes are multiplied
@@ -105,8 +105,7 @@ std::vector<std::vector<std::string>> SpecFrom(JsonFields& fields, const Mesh& m
       const auto is_it = [&](const MeshAxis& known) { return known.name == axis; };
       if (std::none_of(mesh.axes.begin(), mesh.axes.end(), is_it))
         throw std::invalid_argument(fmt::format("{} names axis {}, which axis_names does not have", path, axis));
-      if (!used.insert(axis).second)
-        throw std::invalid_argument(fmt::format("{} names axis {} twice", path, axis));
+      if (!used.insert(axis).second) throw std::invalid_argument(fmt::format("{} names axis {} twice", path, axis));
     }
   }
   return spec;
@@ -114,8 +113,7 @@ std::vector<std::vector<std::string>> SpecFrom(JsonFields& fields, const Mesh& m
 
 OrbaxSharding ShardingFrom(const json& value, const std::string& name) {
   if (!value.is_string()) ThrowUnexpected(name, "a sharding as text of JSON", value);
-  const json inside =
-      NamingFile(name, [&] { return ParseJson(value.get_ref<const std::string&>(), kJsonLimits); });
+  const json inside = NamingFile(name, [&] { return ParseJson(value.get_ref<const std::string&>(), kJsonLimits); });
   JsonFields fields(inside, name);
   const std::string type = fields.Text("sharding_type");
   if (type == "SingleDeviceSharding") return {};

@@ -1,5 +1,5 @@
-// How jax divided the arrays of an orbax checkpoint: the file `_sharding`. It is JSON: the base64 of an array's name, and
-// JSON again as text.
+// How jax divided the arrays of an orbax checkpoint: the file `_sharding`. It is JSON: the base64 of an array's name,
+// and JSON again as text.
 #pragma once
 #include <map>
 #include <optional>
