@@ -99,7 +99,7 @@ class PlanFiles(unittest.TestCase):
         def divide_otherwise(plan):
             divisions = json.loads(json.dumps(plan["parameters"]["divisions"]))
             divisions[1]["intervals"] = [[0, 7, 0]]
-            plan["optimizer"] = {"axes": ["shard"], "divisions": divisions}
+            plan["gradients"], plan["optimizer"] = {"axes": ["shard"], "divisions": divisions}, "parameters"
 
         self.expect_refused(self.check(self.edited(leave_a_gap)), "expected a sound one, got P1 coverage")
         self.expect_refused(self.check(self.edited(freeze_all)), "expected a model with a trained tensor at least")
