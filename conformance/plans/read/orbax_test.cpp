@@ -8,6 +8,7 @@
 
 #include "conformance/plans/read/base64.hpp"
 #include "conformance/plans/read/files.hpp"
+#include "conformance/plans/read/orbax_blocks.hpp"
 #include "conformance/plans/reading.hpp"
 #include "reference/plan/judge.hpp"
 #include "reference/plan/problem.hpp"
@@ -91,6 +92,16 @@ TEST(Orbax, TakesShardsFromSpecAndMesh) {
   EXPECT_EQ(w.pieces[2].shape, (Sizes{2, 6}));
   EXPECT_EQ(w.pieces[2].source_offset, 24);
   EXPECT_EQ(w.pieces[2].locations, (std::vector<int32_t>{2}));
+}
+
+/// By y first and x inside of it, on a mesh that counts y fastest: x 0, y 1 has the third of six parts, not the second.
+TEST(Orbax, DividesInTheOrderOfTheSpec) {
+  OrbaxSharding sharding{.mesh = OrbaxMesh{{{{"x", 2}, {"y", 3}}}, {}}, .spec = {{"y", "x"}}};
+  const OrbaxShards shards({{"w", sharding}});
+  const StoredTensor tensor = OrbaxBlocks(shards).Of({.name = "w", .shape = {12, 2}}, sharding);
+  std::vector<int64_t> begins(6);
+  for (const Block& block : tensor.blocks) begins[block.shard] = block.offsets[0];
+  EXPECT_EQ(begins, (Sizes{0, 4, 8, 2, 6, 10}));
 }
 
 /// r was written by one sixth on each of six replicas, w by a half on each of two: zarr says how large they are.
