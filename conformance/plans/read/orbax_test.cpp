@@ -40,6 +40,16 @@ class Checkpoint {
       replaced += text.substr(begin, at - begin) + new_text;
     std::ofstream(path_ / file, std::ios::binary) << replaced << text.substr(begin);
   }
+  void MoveInto(const std::string& folder) {
+    const fs::path aside = path_.string() + ".aside";
+    fs::remove_all(aside);
+    fs::rename(path_, aside);
+    fs::create_directory(path_);
+    fs::rename(aside, path_ / folder);
+  }
+  void CopyTo(const std::string& from, const std::string& to) {
+    fs::copy(path_ / from, path_ / to, fs::copy_options::recursive);
+  }
   void Truncate(const std::string& file, size_t bytes) { fs::resize_file(path_ / file, bytes); }
 
   Reading Read() const { return ReadOrbax(path_); }
@@ -112,6 +122,18 @@ TEST(Orbax, TakesShapesFromZarr) {
   EXPECT_EQ(ShapesOf(reading.plan), (std::vector<Sizes>{{7}, {18}, {12, 3}}));
   EXPECT_EQ(reading.plan.shardings.front().axes, std::vector<std::string>{"data"});
   EXPECT_EQ(DivisionOf(reading.plan, "w").rule, plan::Rule(plan::Rows{.dimension = 0}));
+}
+
+/// CheckpointManager: a folder for each item of a step.
+TEST(Orbax, IsReadByTheFolderOfAStep) {
+  Checkpoint step("zarr_3x2");
+  step.MoveInto("default");
+  EXPECT_EQ(step.Says(), "sound");
+  step.CopyTo("default", "again");
+  EXPECT_EQ(step.Says(), "it has items again and default: expected the folder of one");
+  step.Remove("again");
+  step.Remove("default");
+  EXPECT_EQ(step.Says(), "expected _METADATA in it or in one folder in it, there is none");
 }
 
 TEST(Orbax, FindsWhatIsMissing) {
