@@ -21,12 +21,13 @@ using OwnedByShard = std::vector<std::vector<std::vector<Interval>>>;
 void RequireTrainable(const plan::Plan& plan) {
   int64_t elements = 0;
   for (const plan::Tensor& tensor : plan.model) {
-    if (tensor.tied_to >= 0)
-      ThrowUnfit(fmt::format("expected tensors of one name each, got the tied name {}", tensor.name));
-    if (tensor.frozen) ThrowUnfit(fmt::format("expected tensors that are trained, got the frozen {}", tensor.name));
+    if (tensor.tied_to >= 0 && plan.model[static_cast<size_t>(tensor.tied_to)].shape != tensor.shape)
+      ThrowUnfit(fmt::format("expected the tied name {} with the shape of {}, got another", tensor.name,
+                             plan.model[static_cast<size_t>(tensor.tied_to)].name));
     elements += tensor.numel();  // a model has fewer than 2^56
   }
-  if (plan.model.empty()) ThrowUnfit("expected a model with a tensor at least, got none");
+  if (std::ranges::none_of(plan.model, [](const auto& tensor) { return plan::Needs(tensor, State::kOptimizer); }))
+    ThrowUnfit("expected a model with a trained tensor at least, got none");
   if (elements > kMostElementsOfPlanFile) {
     ThrowUnfit(fmt::format(
         "expected at most {} elements, which the reference trains in every case, got {}; make a plan of a smaller "
@@ -66,7 +67,8 @@ OwnedByShard OwnedIn(const plan::Plan& plan, State state) {
   for (int shard = 0; shard < group.shards(); ++shard) {
     std::vector<plan::Run> of_shard;
     runs.ForEach(group.FirstRankOf(shard), [&](const plan::Run& run) {
-      if (run.begin < run.end) of_shard.push_back(run);
+      const bool is_there = plan::Needs(plan.model[static_cast<size_t>(run.tensor)], state);
+      if (is_there && run.begin < run.end) of_shard.push_back(run);
     });
     std::ranges::sort(of_shard, {}, &plan::Run::begin);
     for (const plan::Run& run : of_shard)
@@ -75,17 +77,42 @@ OwnedByShard OwnedIn(const plan::Plan& plan, State state) {
   return owned;
 }
 
-/// Of the optimizer state, as the other states are divided too.
+/// Of the optimizer state, as the other states are divided too; a frozen tensor has parameters only.
 OwnedByShard OwnedIn(const plan::Plan& plan) {
   OwnedByShard owned = OwnedIn(plan, State::kOptimizer);
   for (const State state : {State::kGradients, State::kParameters}) {
-    if (!plan.sharding(state) || OwnedIn(plan, state) == owned) continue;
-    ThrowUnfit(fmt::format("expected {} divided as optimizer state is, got another division", plan::NameOf(state)));
+    if (!plan.sharding(state)) continue;
+    const OwnedByShard others = OwnedIn(plan, state);
+    if (others.size() != owned.size())
+      ThrowUnfit(fmt::format("expected {} in {} shards as optimizer state is, got {}", plan::NameOf(state),
+                             owned.size(), others.size()));
+    for (size_t shard = 0; shard < owned.size(); ++shard) {
+      for (size_t t = 0; t < plan.model.size(); ++t) {
+        if (plan.model[t].frozen) owned[shard][t] = others[shard][t];
+        if (others[shard][t] != owned[shard][t])
+          ThrowUnfit(fmt::format("expected {} of {} divided as its optimizer state is, got another division",
+                                 plan::NameOf(state), plan.model[t].name));
+      }
+    }
   }
   return owned;
 }
 
+void AddParameter(const plan::Tensor& tensor, FilePlan& file) {
+  const int p = static_cast<int>(file.parameters.size());
+  file.parameters.push_back({tensor.name, tensor.shape, 0});
+  if (tensor.tied_to >= 0) {
+    file.tied.push_back({p, tensor.tied_to});
+  } else if (tensor.frozen) {
+    file.frozen.push_back(p);
+  }
+}
+
 }  // namespace
+
+bool FilePlan::SaysOwnersOf(int parameter) const {
+  return stage >= 3 || std::ranges::find(frozen, parameter) == frozen.end();
+}
 
 bool IsPlanFile(const std::string& plan) { return plan.starts_with(kFilePrefix); }
 
@@ -93,7 +120,7 @@ FilePlan FilePlanOf(const std::string& name, const plan::Plan& plan) {
   RequireTrainable(plan);
   FilePlan file{.name = name, .stage = StageOf(plan), .world_size = plan.mesh.world_size(), .owned = OwnedIn(plan)};
   file.replicas = file.world_size / static_cast<int>(file.owned.size());
-  for (const plan::Tensor& tensor : plan.model) file.parameters.push_back({tensor.name, tensor.shape, 0});
+  for (const plan::Tensor& tensor : plan.model) AddParameter(tensor, file);
   return file;
 }
 
@@ -110,8 +137,20 @@ FilePlan LoadFilePlan(const std::string& name) {
 
 bool Fits(const Case& c, const FilePlan& file) {
   const auto same_shape = [](const ParameterSpec& a, const ParameterSpec& b) { return a.shape == b.shape; };
-  return c.world_size() == file.world_size && c.experiment.roles.tied.empty() && c.experiment.roles.buffers.empty() &&
-         std::ranges::equal(c.experiment.parameters, file.parameters, same_shape);
+  const auto is_never_trained = [&](int p) {
+    for (int64_t step = 0; step < c.experiment.steps; ++step) {
+      if (!c.experiment.roles.IsFrozen(p, step)) return false;
+    }
+    return true;
+  };
+  return c.world_size() == file.world_size && c.experiment.roles.tied == file.tied &&
+         c.experiment.roles.buffers.empty() &&
+         std::ranges::equal(c.experiment.parameters, file.parameters, same_shape) &&
+         std::ranges::all_of(file.frozen, is_never_trained);
+}
+
+void AddFrozen(const FilePlan& file, Experiment& e) {
+  for (const int p : file.frozen) e.roles.frozen.push_back({p, 0, e.steps});
 }
 
 Case CaseThrough(const FilePlan& file) {
@@ -121,6 +160,8 @@ Case CaseThrough(const FilePlan& file) {
   c.replicas = file.replicas;
   c.experiment.world_size = file.world_size;
   c.experiment.parameters = file.parameters;
+  c.experiment.roles.tied = file.tied;
+  AddFrozen(file, c.experiment);
   return c;
 }
 

@@ -33,6 +33,21 @@ Plan Uneven() {
                   {.each = false, .rule = plan::Intervals{{{0, 1, -1, 2}, {1, 9, -1, 0}, {9, 11, -1, 1}}}}, 1, 3);
 }
 
+/// t1 is frozen; `parameters`: a sharding or Plan::kWhole.
+Plan Frozen(int parameters) {
+  Plan plan = Dividing({{5}, {2, 3}, {3}}, {.rule = plan::Even{}}, 1, 3);
+  plan.model[1].frozen = true;
+  plan.sharding_of[static_cast<size_t>(plan::State::kParameters)] = parameters;
+  return plan;
+}
+
+/// t2 is another name of t0.
+Plan Tied() {
+  Plan plan = Dividing({{5}, {2, 3}, {5}}, {.rule = plan::Even{}}, 1, 2);
+  plan.model[2].tied_to = 0;
+  return plan;
+}
+
 struct NamedPlan {
   std::string name;
   Plan plan;
@@ -43,6 +58,9 @@ std::vector<NamedPlan> Plans() {
   return {{"uneven", Uneven()},
           {"degenerate", Dividing({{}, {0}, {2}}, {.rule = plan::Even{}}, 2, 2)},
           {"one parameter", Dividing({{8}}, {.rule = plan::Even{}}, 1, 4)},
+          {"frozen", Frozen(Plan::kWhole)},
+          {"frozen and divided", Frozen(0)},
+          {"tied", Tied()},
           {"by owner", Dividing({{4}, {3, 4}, {4}}, {.rule = plan::Owners{{1, 0, 1}}}, 1, 2)}};
 }
 
@@ -105,6 +123,21 @@ TEST(PlanFile, SaysWhoOwnsWhat) {
   EXPECT_EQ(file.stage, 3);
 }
 
+/// Parameters are the only state of a frozen tensor: who has it is said where they are divided. A tied name is
+/// nobody's.
+TEST(PlanFile, SaysWhoOwnsWhatIsFrozenOrTied) {
+  const FilePlan whole = FilePlanOf("file:x", Frozen(Plan::kWhole)), divided = FilePlanOf("file:x", Frozen(0));
+  EXPECT_EQ(whole.frozen, std::vector{1});
+  EXPECT_EQ(whole.stage, 2);
+  EXPECT_FALSE(whole.SaysOwnersOf(1));
+  EXPECT_TRUE(whole.SaysOwnersOf(0));
+  EXPECT_TRUE(divided.SaysOwnersOf(1));
+  EXPECT_EQ(divided.owned[2][1], (std::vector<Interval>{{4, 6}}));
+  const FilePlan tied = FilePlanOf("file:x", Tied());
+  EXPECT_EQ(tied.tied, (std::vector<TiedParameter>{{2, 0}}));
+  EXPECT_TRUE(tied.owned[0][2].empty() && tied.owned[1][2].empty());
+}
+
 TEST(PlanFile, IsForItsRanksAlone) {
   const Case c = CaseThrough(FilePlanOf("file:x", Uneven()));
   EXPECT_EQ(c.world_size(), 3);
@@ -130,10 +163,11 @@ std::string Refusal(const Plan& plan) {
 
 TEST(PlanFile, IsRefusedWhereNoCaseCanTrainThroughIt) {
   Plan plan = Uneven();
-  plan.model[1].frozen = true;
-  EXPECT_EQ(Refusal(plan), "expected tensors that are trained, got the frozen t1");
-  plan.model[1] = {.name = "again", .shape = {5}, .tied_to = 0};
-  EXPECT_EQ(Refusal(plan), "expected tensors of one name each, got the tied name again");
+  plan.model[0].frozen = plan.model[1].frozen = true;
+  EXPECT_EQ(Refusal(plan), "expected a model with a trained tensor at least, got none");
+  plan = Tied();
+  plan.model[2].shape = {1, 5};
+  EXPECT_EQ(Refusal(plan), "expected the tied name t2 with the shape of t0, got another");
   plan = Uneven();
   plan.sharding_of = {0, Plan::kWhole, Plan::kWhole};
   EXPECT_NE(Refusal(plan).find("expected a plan that divides optimizer state"), std::string::npos);
@@ -141,7 +175,7 @@ TEST(PlanFile, IsRefusedWhereNoCaseCanTrainThroughIt) {
   plan.shardings.push_back(plan.shardings[0]);
   plan.shardings[1].divisions[0].rule = plan::Even{};
   plan.sharding_of = {0, 1, 0};
-  EXPECT_EQ(Refusal(plan), "expected gradients divided as optimizer state is, got another division");
+  EXPECT_EQ(Refusal(plan), "expected gradients of t0 divided as its optimizer state is, got another division");
   plan = Dividing({{4}}, {.rule = plan::Even{}}, 2, 2);
   std::swap(plan.mesh.axes[0], plan.mesh.axes[1]);
   EXPECT_NE(Refusal(plan).find("expected rank 1 to have shard 1, got shard 0"), std::string::npos);

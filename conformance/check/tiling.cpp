@@ -162,7 +162,7 @@ std::optional<Finding> CheckPlanFile(const Case& c, const std::vector<RankObserv
   for (const RankObservation& rank : ranks) {
     const auto& owned = file.owned[static_cast<size_t>(rank.rank) % file.owned.size()];
     for (size_t p = 0; p < owned.size(); ++p) {
-      if (Joined(rank.owned[p]) == owned[p]) continue;
+      if (!file.SaysOwnersOf(static_cast<int>(p)) || Joined(rank.owned[p]) == owned[p]) continue;
       return Found(fmt::format("rank {} owns {} of {}: expected {}, as the plan file says", rank.rank,
                                Text(Joined(rank.owned[p])), c.experiment.parameters[p].name, Text(owned[p])));
     }

@@ -18,7 +18,7 @@ class Moves {
  public:
   explicit Moves(const Case& c) : e_(c.experiment), replicas_(c.replicas), position_(e_.parameters.size()) {
     for (size_t p = 0; p < position_.size(); ++p) {
-      const std::vector<float> initial = InitialValuesOf(e_, static_cast<int>(p));
+      const std::vector<float> initial = InitialValuesOf(e_, e_.roles.OwnerOf(static_cast<int>(p)));
       position_[p].assign(initial.begin(), initial.end());
     }
     previous_ = position_;
@@ -72,10 +72,16 @@ class Moves {
  private:
   double Lr(size_t parameter) const { return GroupsAtStep(e_, step_)[e_.parameters[parameter].group].lr; }
 
+  /// Of all names of its elements, each rounded as it is added; zero while they are frozen.
   Values Gradient(int64_t step, int g, int parameter) const {
-    std::vector<float> gradient(e_.parameters[parameter].numel());
-    FillGradient(e_, step, g, parameter, gradient.data());
-    return Values(gradient.begin(), gradient.end());
+    const int owner = e_.roles.OwnerOf(parameter);
+    std::vector<float> sum(e_.parameters[parameter].numel()), gradient(sum.size());
+    for (int name = 0; name < std::ssize(e_.parameters) && !e_.roles.IsFrozen(owner, step); ++name) {
+      if (e_.roles.OwnerOf(name) != owner) continue;
+      FillGradient(e_, step, g, name, gradient.data());
+      for (size_t i = 0; i < sum.size(); ++i) sum[i] = Seen(sum[i] + gradient[i]);
+    }
+    return Values(sum.begin(), sum.end());
   }
 
   int MicroBatches() const { return e_.world_size * e_.micro_batches; }

@@ -69,6 +69,19 @@ TEST(Moves, OfAPerfectSubjectAreRight) {
   }
 }
 
+/// b is frozen in the first step, c is another name of a: what either of the two names gives moves both.
+TEST(Moves, KnowWhatIsFrozenOrTied) {
+  Case c = TwoSteps(GradientSource::kIndexCoded);
+  c.experiment.parameters.push_back({"c", {5}, 0});
+  c.experiment.roles.frozen = {{1, 0, 1}};
+  c.experiment.roles.tied = {{2, 0}};
+  EXPECT_FALSE(CheckMoves(c, PerfectObservation(c)));
+  EXPECT_NE(SentenceFor(c, 0, kLr * MeanOf(c, 0, 1, 3)), "");
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  ValueAt(ranks, 1, 0, 0, 2) += static_cast<float>(MeanOf(c, 0, 2, 2));  // as if the other name gave nothing
+  EXPECT_TRUE(CheckMoves(c, ranks));
+}
+
 TEST(Moves, SayThatAnElementStoodStill) {
   EXPECT_NE(SentenceFor(TwoSteps(GradientSource::kIndexCoded), 0, 0).find("element 3 of b did not move"),
             std::string::npos);

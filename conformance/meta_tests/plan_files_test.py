@@ -75,17 +75,36 @@ class PlanFiles(unittest.TestCase):
         (self.folder / "edited.json").write_text(json.dumps(plan), encoding="utf-8")
         return "edited.json"
 
+    def test_frozen_and_tied_tensors(self):
+        """b is frozen; scale has another name. Only parameters of b are divided, and nothing of the other name."""
+
+        def freeze_and_tie(plan):
+            plan["model"][1]["frozen"] = True
+            plan["model"].append({"name": "scale again", "shape": [], "tied_to": "scale"})
+            divisions = plan["parameters"]["divisions"]
+            plan["gradients"] = {"axes": ["shard"], "divisions": [divisions[0], divisions[2]]}
+            plan["optimizer"] = "gradients"
+
+        self.expect_conformant(self.check(self.edited(freeze_and_tie)))
+
     def test_what_nobody_can_train_through_is_refused(self):
         def leave_a_gap(plan):
             plan["parameters"]["divisions"][0]["intervals"][1] = [1, 8, 0]
 
-        def freeze(plan):
-            plan["model"][2]["frozen"] = True
-            for state in ("gradients", "optimizer"):
-                plan[state] = {"axes": ["shard"], "divisions": plan["parameters"]["divisions"][:2]}
+        def freeze_all(plan):
+            for tensor in plan["model"]:
+                tensor["frozen"] = True
+            plan["gradients"] = plan["optimizer"] = {"axes": ["shard"], "divisions": []}
+
+        def divide_otherwise(plan):
+            divisions = json.loads(json.dumps(plan["parameters"]["divisions"]))
+            divisions[1]["intervals"] = [[0, 7, 0]]
+            plan["gradients"], plan["optimizer"] = {"axes": ["shard"], "divisions": divisions}, "parameters"
 
         self.expect_refused(self.check(self.edited(leave_a_gap)), "expected a sound one, got P1 coverage")
-        self.expect_refused(self.check(self.edited(freeze)), "expected tensors that are trained")
+        self.expect_refused(self.check(self.edited(freeze_all)), "expected a model with a trained tensor at least")
+        self.expect_refused(self.check(self.edited(divide_otherwise)),
+                            "expected gradients of b divided as its optimizer state is")  # fmt: skip
         self.expect_refused(self.check("nowhere.json"), "expected a file that can be read")
         self.expect_refused(self.check(UNEVEN, "--ranks", "2,3"), "--ranks: expected 3, as many as")
         plan = self.made("--model", "gpt2-124m", "--plan", "contiguous", "--ranks", "2")

@@ -17,13 +17,13 @@ namespace {
 
 constexpr JsonLimits kLimits{.bytes = size_t{1} << 30};
 
-plan::Plan FromText(const std::string& path, const std::string& text, const std::optional<plan::Model>& model) {
-  if (path.ends_with(".csv")) return plan::PlanFromCsv(text, model);
+}  // namespace
+
+plan::Plan PlanFromFileText(std::string_view text, bool is_csv, const std::optional<plan::Model>& model) {
+  if (is_csv) return plan::PlanFromCsv(text, model);
   const nlohmann::json value = ParseJson(text, kLimits);
   return plan::IsAffineMap(value) ? plan::PlanFromAffineMap(value) : plan::PlanFromJson(value);
 }
-
-}  // namespace
 
 plan::Plan LoadPlan(const std::string& path, const std::optional<plan::Model>& model) {
   const std::optional<std::string> text = JsonFileText(path, kLimits);
@@ -31,7 +31,7 @@ plan::Plan LoadPlan(const std::string& path, const std::optional<plan::Model>& m
     throw UsageError(fmt::format("plan {}: expected a file that can be read; check the path", path));
   if (text->size() > kLimits.bytes) throw UsageError(fmt::format("plan {}: expected at most 1 GiB", path));
   try {
-    return FromText(path, *text, model);
+    return PlanFromFileText(*text, path.ends_with(".csv"), model);
   } catch (const std::invalid_argument& wrong) {
     throw UsageError(fmt::format("plan {}: {}", path, wrong.what()));
   }

@@ -21,6 +21,7 @@ Reading ReadDeepspeed(const std::string& folder);           // *zero_pp_rank_*_m
 Reading ReadUniversal(const std::string& folder);           // DeepSpeed's universal: zero/PARAMETER/fp32.pt
 Reading ReadShardedSafetensors(const std::string& folder);  // shard-*.safetensors with DCP_SHARDING_INFO
 Reading ReadSafetensors(const std::string& path);           // one file, or an index of Hugging Face
+Reading ReadOrbax(const std::string& folder);               // jax: _METADATA, _sharding, array_metadatas/process_*
 Reading ReadZerocts(const std::string& folder);             // our engine's: latest, save-*/checkpoint.json
 
 }  // namespace zerocts::read

@@ -111,7 +111,7 @@ json RequestFor(const Failure& failure, const Case& run, const std::string& file
 
 /// Adapters and templates have the same names.
 std::string TemplateOf(const std::string& subject) {
-  const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
+  const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
   return fs::path(std::ranges::find(frameworks, subject, &FrameworkSubject::name)->adapter).stem();
 }
 

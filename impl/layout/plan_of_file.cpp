@@ -44,19 +44,23 @@ void RequireSound(const plan::Plan& plan) {
       fmt::format("it is not sound: {}; `zerocts plan verify` says more", plan::ToString(verdict.firsts.front())));
 }
 
-/// The plan's tensors that are parameters of their own.
+/// Of its own: none where it is another name.
+int64_t StoredNumel(const plan::Tensor& tensor) { return tensor.tied_to < 0 ? tensor.numel() : 0; }
+
+/// Those of the plan that are this model's parameters, which may have a place for each name of a tensor or for one.
 std::vector<int32_t> TensorsOf(const plan::Plan& plan, const PlanRequest& request) {
+  const bool every_name = plan.model.size() == request.parameters.size();
   std::vector<int32_t> tensors;
   for (int32_t t = 0; t < std::ssize(plan.model); ++t)
-    if (plan.model[t].tied_to < 0) tensors.push_back(t);
+    if (every_name || plan.model[t].tied_to < 0) tensors.push_back(t);
   if (tensors.size() != request.parameters.size())
     ThrowUnfit(
         fmt::format("it divides {} tensors: expected the {} of this model", tensors.size(), request.parameters.size()));
   for (size_t p = 0; p < tensors.size(); ++p) {
     const plan::Tensor& tensor = plan.model[tensors[p]];
-    if (tensor.numel() != request.parameters[p].numel())
-      ThrowUnfit(fmt::format("its tensor {} has {} elements: expected {}, as parameter {} has", tensor.name,
-                             tensor.numel(), request.parameters[p].numel(), request.parameters[p].name));
+    if (StoredNumel(tensor) != request.parameters[p].numel())
+      ThrowUnfit(fmt::format("its tensor {} has {} elements of its own: expected {}, as parameter {} has", tensor.name,
+                             StoredNumel(tensor), request.parameters[p].numel(), request.parameters[p].name));
   }
   return tensors;
 }
@@ -107,7 +111,7 @@ Shares SharesOf(const plan::Plan& plan, const std::vector<int32_t>& tensors, int
   }
   if (!owned) ThrowUnfit("it divides nothing: expected a plan that divides at least the optimizer state");
   for (size_t p = 0; p < tensors.size(); ++p) {
-    const int64_t numel = plan.model[tensors[p]].numel();
+    const int64_t numel = StoredNumel(plan.model[tensors[p]]);
     if ((*owned)[p].empty() && numel > 0) (*owned)[p] = {{0, numel, 0}};
   }
   return *owned;

@@ -57,6 +57,20 @@ RC_GTEST_PROP(PlanOfAFile, GivesEachElementToItsOwner, ()) {
     for (int64_t i = 0; i < numel[p]; ++i) RC_ASSERT(owner_of[p][i] == lookup.ShardOf(static_cast<int32_t>(p), i));
 }
 
+/// Where the model has a place for every name, and where it has one for each tensor.
+TEST(PlanOfAFile, GivesNothingToAnotherName) {
+  plan::Plan plan = Dividing({5, 7}, {.rule = plan::Even{}}, 3);
+  plan.model.insert(plan.model.begin() + 1, {.name = "again", .shape = {5}, .tied_to = 0});
+  plan.shardings[0].divisions[0].tensors = {{0, 1}, {2, 3}};
+  PlanRequest request = ForPlan(plan, SavedAs(plan, "tied.json"), 3);
+  request.parameters[1].shape = {0};
+  EXPECT_EQ(OwnersByElement(MakeLayout(request)),
+            (std::vector<std::vector<int>>{{0, 0, 1, 1, 2}, {}, {0, 0, 0, 1, 1, 2, 2}}));
+  request.parameters.erase(request.parameters.begin() + 1);
+  EXPECT_EQ(OwnersByElement(MakeLayout(request)),
+            (std::vector<std::vector<int>>{{0, 0, 1, 1, 2}, {0, 0, 0, 1, 1, 2, 2}}));
+}
+
 std::string RefusalOfFile(const PlanRequest& request) {
   try {
     MakeLayout(request);
@@ -73,7 +87,8 @@ TEST(PlanOfAFile, IsRefusedWhereItDoesNotFit) {
 
   PlanRequest other = ForPlan(plan, file, 3);
   other.parameters[1].shape = {8};
-  EXPECT_EQ(RefusalOfFile(other), "plan file: its tensor p1 has 7 elements: expected 8, as parameter p1 has");
+  EXPECT_EQ(RefusalOfFile(other),
+            "plan file: its tensor p1 has 7 elements of its own: expected 8, as parameter p1 has");
   other.parameters.pop_back();
   EXPECT_EQ(RefusalOfFile(other), "plan file: it divides 2 tensors: expected the 1 of this model");
   std::ofstream(file.substr(kPlanFilePrefix.size())) << "{\"format\": 1}";

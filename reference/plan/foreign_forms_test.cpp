@@ -72,6 +72,8 @@ TEST(Csv, SaysWhichLineIsWrong) {
   EXPECT_EQ(ComplaintAboutCsv(header + "optimizer,w,0,0\n").rfind("line 2: expected 5 fields", 0), 0u);
   EXPECT_EQ(ComplaintAboutCsv(header + "optimizer,v,0,0,1\n", Model{{.name = "w", .shape = {1}}}),
             "line 2: expected the name of a tensor of the model, got \"v\"");
+  EXPECT_EQ(ComplaintAboutCsv(header + "optimizer,w\xa0,0,0,1\n"),
+            "line 2: expected the name of a tensor in UTF-8, got \"w?\"");
 }
 
 std::string ComplaintOfCsvText(const Plan& plan) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -89,6 +90,16 @@ int64_t NumberOf(const CsvReader& reader, const char* what, const std::string& t
   return number;
 }
 
+/// Else our JSON would have another name in its place, perhaps that of another tensor.
+bool IsUtf8(const std::string& text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
 State StateOf(const CsvReader& reader, const std::string& name) {
   for (const State state : kStates) {
     if (name == NameOf(state)) return state;
@@ -106,6 +117,7 @@ struct Lists {
   int32_t IndexOf(const CsvReader& reader, const std::string& name) {
     const auto [found, is_new] = index.emplace(name, static_cast<int32_t>(model.size()));
     if (is_new && given) reader.ThrowOf("the name of a tensor of the model", name);
+    if (is_new && !IsUtf8(name)) reader.ThrowOf("the name of a tensor in UTF-8", name);
     if (is_new) model.push_back({.name = name, .shape = {0}});
     return found->second;
   }

@@ -22,12 +22,15 @@ int PartOfUnit(const Cut& cut, int64_t unit) {
   return first == cut.parts ? ShardLookup::kNobody : static_cast<int>(first);
 }
 
-std::vector<Interval> Ascending(const Rule& rule) {
+std::vector<Interval> Ascending(const Rule& rule, int shards) {
   std::vector<Interval> list;
   if (const auto* intervals = std::get_if<Intervals>(&rule)) list = intervals->intervals;
   if (const auto* affine = std::get_if<Affine>(&rule)) {
-    for (const AffinePiece& piece : affine->pieces)
-      ForEachSpan(piece, [&](const Span& span) { list.push_back({span.begin, span.end, span.at, piece.shard}); });
+    for (const AffinePiece& piece : affine->pieces) {
+      const bool all_hold_it = shards > 1 && std::ssize(piece.locations) == shards;
+      const int32_t holder = all_hold_it ? ShardLookup::kEverybody : piece.shard;
+      ForEachSpan(piece, [&](const Span& span) { list.push_back({span.begin, span.end, span.at, holder}); });
+    }
   }
   std::sort(list.begin(), list.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   for (size_t i = 1; i < list.size(); ++i) {  // of two that overlap, the one that ends later answers for both
@@ -44,7 +47,7 @@ ShardLookup::ShardLookup(const Plan& plan, State state)
       group_(plan.mesh, sharding_ ? sharding_->axes : std::vector<std::string>{}),
       places_(plan.model.size()) {
   for (const Division& division : sharding_ ? std::span(sharding_->divisions) : std::span<const Division>{}) {
-    std::vector<Interval> list = Ascending(division.rule);
+    std::vector<Interval> list = Ascending(division.rule, group_.shards());
     if (!list.empty()) lists_.emplace(&division, std::move(list));
     Stretches stretches(plan.model, division);
     while (const Stretch* stretch = stretches.Next()) {

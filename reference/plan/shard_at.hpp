@@ -13,7 +13,8 @@ class ShardLookup {
 
   /// Keeps a reference to the plan.
   ShardLookup(const Plan& plan, State state);
-  /// One of them where several hold it. Exceptions are left out.
+  /// One of them where several hold it; kEverybody where no state is divided, or an affine piece names all shards.
+  /// Exceptions are left out.
   int ShardOf(int32_t tensor, int64_t element) const;
 
  private:

@@ -62,6 +62,17 @@ RC_GTEST_PROP(ShardLookup, SaysWhoHoldsEachElement, ()) {
   }
 }
 
+TEST(ShardLookup, KnowsAPieceThatAllShardsHold) {
+  const auto piece = [](int32_t shard, int64_t begin, std::vector<int32_t> locations) {
+    return AffinePiece{shard, {2}, begin, 0, {1}, {1}, std::move(locations)};
+  };
+  const Affine affine{{piece(0, 0, {0, 1}), piece(1, 0, {0, 1}), piece(1, 2, {1})}, {}};
+  const Plan plan = DividedBy(Each(affine), 2, TensorsOf({{4}}));
+  const ShardLookup lookup(plan, State::kParameters);
+  EXPECT_EQ(lookup.ShardOf(0, 1), ShardLookup::kEverybody);
+  EXPECT_EQ(lookup.ShardOf(0, 3), 1);
+}
+
 TEST(ShardLookup, FindsTheLongerOfTwoIntervalsThatOverlap) {
   const Intervals list{{{0, 9, Interval::kBehindTheLast, 1}, {2, 3, Interval::kBehindTheLast, 0}}};
   const Plan plan = DividedBy(Each(list), 2, TensorsOf({{9}}));

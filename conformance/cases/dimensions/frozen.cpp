@@ -2,6 +2,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/plan_file.hpp"
 
 namespace zerocts {
 namespace {
@@ -22,8 +23,11 @@ std::string BeyondFrozen(const Case& c, const Capabilities& can) {
   return Undeclared("frozen", !c.experiment.roles.frozen.empty(), can.frozen);
 }
 
-/// From a step on, to another or to the end.
+/// From a step on, to another or to the end. What a plan file has frozen is never trained.
 bool DrawFrozen(Drawing& drawing) {
+  const FilePlan* file = FileOf(drawing.place.aims);
+  if (file && !file->frozen.empty() && !drawing.can.frozen) return false;
+  if (file) AddFrozen(*file, drawing.e);
   if (!drawing.varied || !drawing.can.frozen || !drawing.draws.Percent(60)) return true;
   for (int64_t spans = drawing.draws.Between(1, 2); spans > 0; --spans) {
     const int owner = DrawOwner(drawing);

@@ -2,6 +2,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
 #include "conformance/cases/dimensions/owners.hpp"
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/cases/role_edits.hpp"
 
 namespace zerocts {
@@ -15,9 +16,19 @@ bool HasFp32OrOrder(const RunTerms& terms) {
   return fp32 || HasOrder(terms);
 }
 
+bool HasTiedOrNoFile(const RunTerms& terms) {
+  const FilePlan* file = FileOf(terms.aims);
+  return !file || !file->tied.empty();
+}
+
 std::string BeyondTied(const Case& c, const Capabilities& can) { return Undeclared("tied", HasTiedNames(c), can.tied); }
 
+/// A plan file has its own, in every case.
 bool DrawTied(Drawing& drawing) {
+  if (const FilePlan* file = FileOf(drawing.place.aims)) {
+    drawing.e.roles.tied = file->tied;
+    return file->tied.empty() || drawing.can.tied;
+  }
   if (!drawing.varied || !drawing.can.tied || !drawing.given() || !drawing.draws.Percent(60)) return true;
   Experiment& e = drawing.e;
   const int owner = DrawOwner(drawing);
@@ -55,7 +66,7 @@ Dimension TiedDimension() {
                              [](const Case& c) { return NameOfCount(c.experiment.roles.tied.size()); }),
           .features = {{"tied", "two names of one parameter", HasTiedNames}},
           .demands = {NeedsFlag({"tied"}, "tied", &Capabilities::tied),
-                      NeedsNoPlanFile({"tied"}),
+                      {{"tied"}, "no plan file, or one with tied names", HasTiedOrNoFile},
                       {{"tied"}, "fp32 or a declared reduction order", HasFp32OrOrder}},
           .offers = {OffersFlag("tied", &Capabilities::tied)},
           .beyond = BeyondTied,

@@ -34,6 +34,14 @@ void RequireOffered(const std::string& option, int word, const FilePlan& file, c
                                option, settings.info.name, fmt::join(offered, ", "), word));
 }
 
+void RequireDeclared(const std::string& capability, bool is_declared, const FilePlan& file,
+                     const SessionSettings& settings) {
+  if (is_declared) return;
+  throw UsageError(
+      fmt::format("--plan {}: expected a subject that declares \"{}\", as a tensor of the plan is, which {} does not",
+                  file.name, capability, settings.info.name));
+}
+
 }  // namespace
 
 std::optional<FilePlan> TakePlanFile(AimTexts& texts) {
@@ -60,6 +68,9 @@ Aim AimThrough(const FilePlan& file, const SessionSettings& settings) {
         fmt::format("--plan {}: expected a subject that declares \"plan_files\", which {} does not; it may have plans "
                     "by name: {}",
                     file.name, settings.info.name, fmt::join(OfferedWords("plan", TermsOf(settings)), ", ")));
+  const Capabilities& can = settings.info.capabilities;
+  RequireDeclared("frozen", can.frozen || file.frozen.empty(), file, settings);
+  RequireDeclared("tied", can.tied || file.tied.empty(), file, settings);
   RequireOffered("stage", file.stage, file, settings);
   RequireOffered("replicas", file.replicas, file, settings);
   return AimThrough(file);

@@ -69,7 +69,7 @@ void DescribeOrSayWhyNot(const std::string& name) {
 
 /// Only who is installed is asked: this must not install anything.
 void DescribeFrameworks() {
-  const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
+  const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
   const auto ready = frameworks.empty() ? std::map<std::string, std::string>{} : ReadyFrameworks();
   for (const FrameworkSubject& subject : frameworks) {
     if (ready.contains(subject.framework)) {

@@ -83,9 +83,9 @@ std::optional<Finding> CheckFirstUpdate(const Case& c, const Observations& ranks
   for (const RankObservation& rank : ranks) {
     for (const TensorRecord& record : rank.tensors) {
       const bool shows_update = record.what == "master" || (parameters_are_exact && record.what == "parameter");
-      if (record.step != 0 || !shows_update) continue;
-      if (auto finding = CheckPiece(c, rank.rank, record, InitialValuesOf(c.experiment, record.parameter)))
-        return finding;
+      const int owner = c.experiment.roles.OwnerOf(record.parameter);
+      if (record.step != 0 || !shows_update || c.experiment.roles.IsFrozen(owner, 0)) continue;
+      if (auto finding = CheckPiece(c, rank.rank, record, InitialValuesOf(c.experiment, owner))) return finding;
     }
   }
   return std::nullopt;

@@ -47,9 +47,15 @@ std::vector<FrameworkSubject> ProgramsUnder(const char* section) {
 
 }  // namespace
 
-std::vector<FrameworkSubject> FrameworkSubjects() { return ProgramsUnder("subjects"); }
+const std::vector<FrameworkSubject>& FrameworkSubjects() {
+  static const std::vector<FrameworkSubject> kSubjects = ProgramsUnder("subjects");
+  return kSubjects;
+}
 
-std::vector<FrameworkSubject> FrameworkPlanners() { return ProgramsUnder("planners"); }
+const std::vector<FrameworkSubject>& FrameworkPlanners() {
+  static const std::vector<FrameworkSubject> kPlanners = ProgramsUnder("planners");
+  return kPlanners;
+}
 
 bool IsFramework(const std::string& subject) {
   return std::ranges::any_of(FrameworkSubjects(), [&](const FrameworkSubject& f) { return f.name == subject; });

@@ -17,10 +17,10 @@ struct FrameworkSubject {
   std::vector<std::string> arguments;
 };
 
-/// Those that came with zerocts, in the order of the file. Throws HarnessError when the file is broken.
-std::vector<FrameworkSubject> FrameworkSubjects();
+/// Those that came with zerocts, in the order of the file, which is read once. Throws HarnessError when it is broken.
+const std::vector<FrameworkSubject>& FrameworkSubjects();
 /// Likewise programs that answer planning requests by a framework's own partition function (conformance/plans/fuzz).
-std::vector<FrameworkSubject> FrameworkPlanners();
+const std::vector<FrameworkSubject>& FrameworkPlanners();
 
 bool IsFramework(const std::string& subject);
 

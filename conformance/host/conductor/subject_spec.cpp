@@ -62,7 +62,7 @@ SubjectSpec ResolveSubject(const std::string& text, const SubjectChoice& choice)
   SubjectSpec subject;
   subject.text = text;
   subject.choice = choice;
-  const std::vector<FrameworkSubject> frameworks = FrameworkSubjects();
+  const std::vector<FrameworkSubject>& frameworks = FrameworkSubjects();
   const auto named =
       std::find_if(frameworks.begin(), frameworks.end(), [&](const FrameworkSubject& f) { return f.name == text; });
   if (named != frameworks.end()) {

@@ -50,6 +50,9 @@ const Format kFormats[] = {
                   [](const std::string& name) { return name.starts_with("shard-") && name.ends_with(".safetensors"); });
      },
      &ReadShardedSafetensors},
+    {"_METADATA of orbax",
+     [](const auto&, const auto& names) { return IsHere(names, "_METADATA") || IsHere(names, "_CHECKPOINT_METADATA"); },
+     &ReadOrbax},
     {"model.safetensors.index.json of Hugging Face",
      [](const auto&, const auto& names) { return IsHere(names, "model.safetensors.index.json"); }, &ReadIndexIn},
 };
@@ -89,8 +92,8 @@ Reading ReadPath(const std::string& path) {
   BytesOfFile(path);  // refuses what is no file
   const std::filesystem::path file(path);
   if (path.ends_with(".safetensors") || path.ends_with(".index.json")) return ReadSafetensors(path);
-  const bool known =
-      file.filename() == ".metadata" || file.filename() == "latest" || OptimizerFileFrom(file.filename().string());
+  const bool known = file.filename() == ".metadata" || file.filename() == "_METADATA" || file.filename() == "latest" ||
+                     OptimizerFileFrom(file.filename().string());
   if (known) return ReadFolder(file.has_parent_path() ? file.parent_path().string() : ".", true);
   throw std::invalid_argument(
       fmt::format("expected a folder, or a file that is one of: {}, *.safetensors, *.index.json", FormatNames()));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads checkpoints that torch and DeepSpeed write here and now, whole and after damage.
+"""Reads checkpoints that torch, DeepSpeed, Megatron and jax write here and now, whole and after damage.
 
 usage: frameworks_test.py ZEROCTS [--ranks 2,3] [--kinds dcp,..] [--foreign] [--table]
 --foreign: also a file of another run; --table: the table of README.md. exit 77: a framework cannot be had
@@ -29,27 +29,53 @@ FOUND = {
     "deepspeed-2": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
     "deepspeed-3": {"cut": True, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
     "universal": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
+    "megatron": {"cut": True, "dropped": True, "dropped last": True, "swapped": True, "foreign": False},
+    "orbax": {"cut": False, "dropped": False, "dropped last": False, "swapped": False, "foreign": False},
+    "orbax-manifests": {"cut": True, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
+    "orbax-shapes": {"cut": True, "dropped": True, "dropped last": True, "swapped": False},
+    "orbax-zarr": {"cut": False, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
+    "orbax-zarr3": {"cut": False, "dropped": True, "dropped last": True, "swapped": False, "foreign": False},
 }
 SHARDS = {
     "universal": "fp32.pt",
     "dcp": "__*.distcp",
     "dcp-hf": "shard-*.safetensors",
+    "megatron": "__*.distcp",
+    "orbax": "ocdbt.process_*/d/*",
+    "orbax-manifests": "ocdbt.process_*/manifest.ocdbt",
+    "orbax-shapes": "array_metadatas/process_*",
+    "orbax-zarr": "layer.w/[0-9]*",
+    "orbax-zarr3": "layer.w/c/*/*",
 }  # of DeepSpeed *_optim_states.pt
-ELEMENTS = 70  # of write_checkpoint.py's model
+WRITTEN_AS = {"orbax-manifests": "orbax", "orbax-shapes": "orbax"}
+FRAMEWORKS = {"megatron": "megatron", "orbax": "orbax", "orbax-zarr": "orbax", "orbax-zarr3": "orbax"}  # else deepspeed
+# What the plan must have: write_checkpoint.py's model, or what the other writers save. A half of layer.v was written by
+# each replica, and orbax's JSON does not say so.
+ELEMENTS = {"megatron": lambda ranks: 37 + 6 * ranks, "orbax": lambda _: 85, "orbax-zarr": lambda _: 91}
+ELEMENTS["orbax-zarr3"] = ELEMENTS["orbax-zarr"]
+OF_THE_MODEL = 70
+
+
+def written_as(kind):
+    return WRITTEN_AS.get(kind, kind)
 
 
 class Checkpoints:
     """One per kind, ranks and seed, written when first asked for."""
 
-    def __init__(self, python, folder):
-        self.python, self.folder = python, Path(folder)
+    def __init__(self, kinds, folder):
+        frameworks = {FRAMEWORKS.get(written_as(kind), "deepspeed") for kind in kinds}
+        self.pythons = {framework: python_or_skip(framework) for framework in sorted(frameworks)}
+        self.folder = Path(folder)
 
     def get(self, kind, ranks, seed=1):
+        kind = written_as(kind)
+        framework = FRAMEWORKS.get(kind, "deepspeed")
         place = self.folder / f"{kind}-{ranks}-{seed}"
         if not place.exists():
             command = [
-                self.python,
-                str(HERE / "write_checkpoint.py"),
+                self.pythons[framework],
+                str(HERE / ("write_orbax.py" if framework == "orbax" else "write_checkpoint.py")),
                 kind,
                 str(place),
                 str(ranks),
@@ -119,8 +145,9 @@ def problem_of_whole(read, kind, ranks, folder, temporary):
     verified = subprocess.run([read.zerocts, "plan", "verify", str(out)], capture_output=True, text=True, check=False)
     if verified.returncode != 0:
         return f"plan verify of the plan that was read: {verified.stdout}{verified.stderr}"
-    if f"{ELEMENTS} elements" not in verified.stdout and kind != "dcp":
-        return f"expected {ELEMENTS} elements: {verified.stdout}"
+    elements = ELEMENTS.get(written_as(kind), lambda _: OF_THE_MODEL)(ranks)
+    if f" {elements} elements" not in verified.stdout and kind != "dcp":
+        return f"expected {elements} elements: {verified.stdout}"
     return None
 
 
@@ -143,8 +170,9 @@ def main():
     problems, checks = [], 0
     read = Reader(os.path.abspath(arguments.zerocts))
     with tempfile.TemporaryDirectory() as temporary:
-        checkpoints = Checkpoints(python_or_skip("deepspeed"), temporary)
-        for kind in arguments.kinds.split(","):
+        kinds = arguments.kinds.split(",")
+        checkpoints = Checkpoints(kinds, temporary)
+        for kind in kinds:
             for ranks in map(int, arguments.ranks.split(",")):
                 whole = checkpoints.get(kind, ranks)
                 problem = problem_of_whole(read, kind, ranks, whole, temporary)

@@ -10,6 +10,7 @@ from hostile import (  # noqa: F401  each adds its cases
     CASES,
     dcp_metadata_that_lies,
     no_files,
+    orbax_that_lies,
     pickles_that_call,
     pickles_that_take_room,
     safetensors_files,

@@ -64,6 +64,12 @@ constexpr Global kKnown[] = {
     {"torch.distributed.checkpoint.metadata", "TensorProperties"},
     {"torch.distributed.checkpoint.metadata", "TensorStorageMetadata"},
     {"torch.distributed.checkpoint.metadata", "_MEM_FORMAT_ENCODING"},
+    // what Megatron adds: who wrote what
+    {"torch.distributed.checkpoint.planner", "BytesIOWriteData"},
+    {"torch.distributed.checkpoint.planner", "SavePlan"},
+    {"torch.distributed.checkpoint.planner", "TensorWriteData"},
+    {"torch.distributed.checkpoint.planner", "WriteItem"},
+    {"torch.distributed.checkpoint.planner", "WriteItemType"},
     // DeepSpeed
     {"deepspeed.checkpoint.ds_to_universal", "fragment_address"},
     {"deepspeed.runtime.fp16.loss_scaler", "DynamicLossScaler"},

@@ -25,7 +25,7 @@ bool Within(const Block& block, const std::vector<int64_t>& shape) {
 
 /// Expects a block within the tensor.
 plan::AffinePiece PieceOf(const Block& block, const std::vector<int64_t>& shape) {
-  plan::AffinePiece piece{.shard = block.shard, .shape = block.sizes, .locations = {block.shard}};
+  plan::AffinePiece piece{.shard = block.shard, .shape = block.sizes, .locations = block.holders};
   piece.source_strides.resize(shape.size());
   piece.dest_strides.resize(shape.size());
   int64_t source = 1, dest = 1;
@@ -65,17 +65,24 @@ plan::Affine PiecesOf(const StoredTensor& stored, Reading& reading) {
 std::string ShapeText(const std::vector<int64_t>& sizes) { return fmt::format("[{}]", fmt::join(sizes, ", ")); }
 
 void SetPlanOf(const std::vector<StoredTensor>& tensors, const std::string& axis, int shards, Reading& reading) {
+  SetPlanOf(tensors, {{{axis, shards}}}, {axis}, reading);
+}
+
+void SetPlanOf(const std::vector<StoredTensor>& tensors, const Mesh& mesh, const std::vector<std::string>& axes,
+               Reading& reading) {
   plan::Plan& plan = reading.plan;
-  plan.mesh = {{{axis, shards}}};
+  plan.mesh = mesh;
   for (const StoredTensor& stored : tensors) {
     plan.model.push_back(stored.tensor);
     plan.model.back().frozen = true;
   }
   const std::string problem = plan::Problem(plan);  // before shapes are multiplied
   if (!problem.empty()) throw std::invalid_argument(problem);
-  plan::Sharding sharding{{axis}, {}};
-  for (int32_t t = 0; t < std::ssize(tensors); ++t)
-    sharding.divisions.push_back({.tensors = {{t, t + 1}}, .rule = PiecesOf(tensors[t], reading)});
+  plan::Sharding sharding{axes, {}};
+  for (int32_t t = 0; t < std::ssize(tensors); ++t) {
+    const plan::Rule rule = tensors[t].rows ? plan::Rule(*tensors[t].rows) : PiecesOf(tensors[t], reading);
+    sharding.divisions.push_back({.tensors = {{t, t + 1}}, .rule = rule});
+  }
   plan.shardings = {std::move(sharding)};
   plan.sharding_of = {0, plan::Plan::kWhole, plan::Plan::kWhole};
 }

@@ -2,7 +2,7 @@
 """Writes the checkpoint of a small model that a real framework saves after one step on the CPU, for readers to read.
 
 usage: write_checkpoint.py KIND FOLDER RANKS [--seed N]     KIND: dcp, dcp-hf, deepspeed-1, deepspeed-2, deepspeed-3,
-universal. Needs a Python with torch, for DeepSpeed one with deepspeed.
+universal, megatron. Needs a Python with torch, for DeepSpeed one with deepspeed, for Megatron one with megatron-core.
 """
 
 import argparse
@@ -109,12 +109,36 @@ def write_deepspeed(folder, seed, stage):
     engine.save_checkpoint(folder)
 
 
+def write_megatron(folder, seed):
+    """A weight by rows on two tensor ranks, replicated over the others; a bias on all; optimizer state by columns."""
+    torch.cuda.synchronize = lambda *_: None  # Megatron waits for a GPU before it writes, and asks which one
+    torch.cuda.current_device = lambda: "cpu"
+    from megatron.core import dist_checkpointing
+
+    place = dist_checkpointing.ShardedTensor.from_rank_offsets
+    rank, ranks, tensor_ranks = dist.get_rank(), dist.get_world_size(), 2
+    tensor_rank, replica = rank % tensor_ranks, rank // tensor_ranks
+    state = {
+        "w": place("w", torch.full((3, 5), float(seed)), (0, tensor_rank, tensor_ranks), replica_id=replica),
+        "b": place("b", torch.full((7,), float(seed)), replica_id=rank),
+        "m": place("m", torch.full((2, 3), float(seed + rank)), (1, rank, ranks)),
+        "iteration": seed,
+    }
+    os.makedirs(folder, exist_ok=True)
+    dist.barrier()
+    dist_checkpointing.save(state, folder)
+
+
 WRITERS = {
     "dcp": write_dcp,
     "dcp-hf": write_dcp_hf,
+    "megatron": write_megatron,
     "universal": lambda folder, seed: write_deepspeed(folder, seed, 3),
     **{f"deepspeed-{n}": lambda folder, seed, n=n: write_deepspeed(folder, seed, n) for n in (1, 2, 3)},
 }
+
+
+NEEDS = {kind: "torch.distributed.checkpoint" for kind in ("dcp", "dcp-hf", "megatron")}
 
 
 def run_rank(rank, arguments, store):
@@ -147,7 +171,7 @@ def main():
     parser.add_argument("ranks", type=int)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    importlib.import_module("torch.distributed.checkpoint" if arguments.kind.startswith("dcp") else "deepspeed")
+    importlib.import_module(NEEDS.get(arguments.kind, "deepspeed"))
     with tempfile.TemporaryDirectory() as folder:  # ranks are forks, so that they need not import it again
         store = os.path.join(folder, "store")
         mp.start_processes(run_rank, (arguments, store), nprocs=arguments.ranks, start_method="fork")
