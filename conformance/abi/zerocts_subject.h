@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 7u
+#define ZEROCTS_ABI_MINOR 8u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -185,7 +185,10 @@ typedef struct zerocts_parameter {
   /* 0: storage of its own. i + 1: another name of the storage of parameter i, which comes before it. Its gradient is
    * added to that one's in each micro-batch, rounded to that one's dtype. It owns nothing and has no state. */
   uint32_t tied_to;
-  uint32_t reserved0;
+
+  /* Since minor version 8; 0 in an older host. 0: every rank has it. e + 1: of expert e, see `experts` of open. What is
+   * tied is of the same expert. */
+  uint32_t expert;
 } zerocts_parameter;
 
 /* Hyper-parameters of one parameter group. */
@@ -313,7 +316,19 @@ typedef struct zerocts_open_args {
   /* Since minor version 7. With a model: how many sequences each forward_backward is given, on which depends how much
    * tensor ranks hold for what they give each other; 0: not said. */
   uint32_t batch;
-  uint32_t reserved0;
+
+  /* Since minor version 8; 0 in an older host. 0, 1: every rank has all parameters. E, which divides the world size:
+   * rank r has the parameters of expert r mod E, and of no other, beside those that are no expert's. The W / E ranks of
+   * an expert are a sharding group of its own.
+   *
+   * A rank's gradients of other experts are NULL. It owns nothing of them, and neither read_parameter nor read_state is
+   * asked of it; read_parameter is collective over the ranks of the expert. The sum of an expert's gradients is that of
+   * its ranks alone, in the declared order, in which they count as ranks 0, 1, .. of a world of their own; their mean
+   * divides by W * K like that of all others. Norm, clipping and skipped steps are those of all parameters of all
+   * ranks. Files of save are loaded by ranks of the same experts.
+   *
+   * Only where gradients are given, and with one replica. */
+  uint32_t experts;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */
@@ -581,6 +596,10 @@ typedef struct zerocts_checkpoint_args {
  * Since minor version 7:
  *
  *   "kv_heads"               true                false     heads of a gpt may share keys and values
+ *
+ * Since minor version 8:
+ *
+ *   "experts"                true                false     experts of open, and of its parameters
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

@@ -169,6 +169,7 @@ void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
   flag("vocab_parallel", c.vocab_parallel);
   flag("sequence_parallel", c.sequence_parallel);
   flag("kv_heads", c.kv_heads);
+  flag("experts", c.experts);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_mean", c.inexact_mean);
@@ -215,6 +216,7 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"vocab_parallel", c.vocab_parallel},
           {"sequence_parallel", c.sequence_parallel},
           {"kv_heads", c.kv_heads},
+          {"experts", c.experts},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_mean", c.inexact_mean},

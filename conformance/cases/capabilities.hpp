@@ -52,6 +52,7 @@ struct Capabilities {
   bool checkpoint_tensor = false;                            // of split layers; since minor version 6
   bool vocab_parallel = false, sequence_parallel = false;    // what else of `models` is split; since minor version 6
   bool kv_heads = false;                                     // fewer than heads of a gpt; since minor version 7
+  bool experts = false;                                      // parameters of every E-th rank; since minor version 8
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone

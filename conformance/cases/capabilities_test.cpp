@@ -53,7 +53,7 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
        "losses": ["linear","quadratic"], "models": ["mlp"], "tensor_parallel": [1, 2, 3, 4], "tensor_parts": ["even", "ceil"],
-       "checkpoint_tensor": true, "vocab_parallel": true, "sequence_parallel": true, "kv_heads": true})");
+       "checkpoint_tensor": true, "vocab_parallel": true, "sequence_parallel": true, "kv_heads": true, "experts": true})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -68,7 +68,8 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   EXPECT_EQ(c.tensor_parts, everything.tensor_parts);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
               c.sgd_variants && c.overlap && c.timeline && c.events && c.traffic && c.memory_estimate && c.checkpoint &&
-              c.checkpoint_reshard && c.checkpoint_tensor && c.vocab_parallel && c.sequence_parallel && c.kv_heads);
+              c.checkpoint_reshard && c.checkpoint_tensor && c.vocab_parallel && c.sequence_parallel && c.kv_heads &&
+              c.experts);
 }
 
 TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
@@ -153,7 +154,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 30u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 31u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

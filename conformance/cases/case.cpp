@@ -28,6 +28,21 @@ ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOr
 
 FoldShape ShapeOf(const Case& c) { return {c.data_ranks(), c.experiment.micro_batches, c.replicas, c.gradient_sync}; }
 
+FoldShape ShapeOfExpert(const Case& c) {
+  return {c.data_ranks() / c.experiment.experts.count, c.experiment.micro_batches, 1, c.gradient_sync};
+}
+
+Fold OfExpert(const Case& c, int expert, Fold fold) {
+  const auto [count, parameters] = c.experiment.experts;
+  const int micro_batches = c.experiment.micro_batches;
+  if (fold.leaf >= 0) {
+    const int rank = expert + fold.leaf / micro_batches * count;
+    fold.leaf = rank * micro_batches + fold.leaf % micro_batches;
+  }
+  for (Fold& child : fold.children) child = OfExpert(c, expert, std::move(child));
+  return fold;
+}
+
 bool ResumesAfter(const Case& c, int64_t step) {
   const bool loads = c.checkpoint && (c.checkpoint->how == CheckpointUse::kResume || LoadsOnly(c));
   return loads && c.checkpoint->after_step == step;

@@ -72,11 +72,17 @@ struct Case {
   /// Where a rank stands among those that have data of their own, and among those that split its layers.
   int data_rank_of(int rank) const { return rank / tensor; }
   int tensor_rank_of(int rank) const { return rank % tensor; }
+  /// Has it the parameter, or is that another expert's?
+  bool RankHas(int rank, int parameter) const { return experiment.experts.Has(data_rank_of(rank), parameter); }
   friend bool operator==(const Case&, const Case&) = default;
 };
 
 /// Who adds what.
 FoldShape ShapeOf(const Case& c);
+/// Of an expert's ranks, as if they were a world of their own; and in that world's folds its ranks and their
+/// micro-batches as the case numbers them.
+FoldShape ShapeOfExpert(const Case& c);
+Fold OfExpert(const Case& c, int expert, Fold fold);
 
 /// Is a checkpoint loaded between this step and the next?
 bool ResumesAfter(const Case& c, int64_t step);

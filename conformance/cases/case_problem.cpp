@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "conformance/cases/case_size.hpp"
+#include "conformance/cases/plan_file.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "reference/experiment/problem_sentences.hpp"
 
@@ -40,6 +41,18 @@ std::string TensorProblem(const Case& c) {
     return expected("1 in the order ring, whose first owner of what is replicated differs between tensor ranks");
   }
   return "";
+}
+
+/// What the ranks of an expert would be on a mesh, or by a plan that knows one group, nothing says.
+std::string ExpertsProblem(const Case& c) {
+  const int count = c.experiment.experts.count;
+  if (count == 1) return "";
+  if (c.observe_memory || c.observe_traffic) {
+    return Sentence("case.experiment.experts.count", "1 where bytes are observed, whose formulas know no experts",
+                    count);
+  }
+  if (c.replicas == 1 && c.tensor == 1 && !IsPlanFile(c.plan)) return "";
+  return Sentence("case.experiment.experts.count", "1 on a mesh, and where a file is the plan", count);
 }
 
 std::string OffloadProblem(const Case& c) {
@@ -148,8 +161,8 @@ std::string Problem(const Case& c) {
   if (std::string too_large = SizeProblem(c); !too_large.empty()) return too_large;
   const std::string problem = Problem(c.experiment);
   if (!problem.empty()) return "experiment." + problem;
-  return First(ReplicasProblem(c), TensorProblem(c), OffloadProblem(c), MemoryEstimateProblem(c), CheckpointProblem(c),
-               MissingAsNullProblem(c), MistakeProblem(c), ProbeProblem(c));
+  return First(ReplicasProblem(c), TensorProblem(c), ExpertsProblem(c), OffloadProblem(c), MemoryEstimateProblem(c),
+               CheckpointProblem(c), MissingAsNullProblem(c), MistakeProblem(c), ProbeProblem(c));
 }
 
 }  // namespace zerocts

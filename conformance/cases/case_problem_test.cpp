@@ -65,6 +65,25 @@ Case SplitCase() {
   return c;
 }
 
+TEST(CaseProblem, ExpertsStandOnOneMeshOfShardsWithoutFigures) {
+  Case c;
+  c.experiment.parameters = {{"a", {2}, 0}};
+  c.experiment.world_size = 4;
+  c.experiment.experts = {2, {{0, 1}}};
+  EXPECT_EQ(Problem(c), "");
+  Case other = c;
+  other.replicas = 2;
+  EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected 1 on a mesh, and where a file is the plan, got 2");
+  other = c;
+  other.plan = "file:plan.json";
+  EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected 1 on a mesh, and where a file is the plan, got 2");
+  other = c;
+  other.observe_memory = true;
+  EXPECT_EQ(
+      Problem(other),
+      "case.experiment.experts.count: expected 1 where bytes are observed, whose formulas know no experts, got 2");
+}
+
 TEST(CaseProblem, OtherTensorRanksLoadForTheSameData) {
   Case c = SplitCase();
   const int data_ranks = c.data_ranks();

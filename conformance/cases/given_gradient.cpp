@@ -7,13 +7,14 @@
 namespace zerocts {
 
 bool IsGivenAsNull(const Case& c, int parameter, int64_t step, int64_t g) {
-  const ParameterRoles& roles = c.experiment.roles;
-  if (roles.IsBuffer(parameter) || roles.IsFrozen(parameter, step)) return true;
-  return c.missing_as_null && !roles.GivesGradient(parameter, step, g);
+  const Experiment& e = c.experiment;
+  const int rank = static_cast<int>(g / e.micro_batches);
+  if (e.roles.IsBuffer(parameter) || e.roles.IsFrozen(parameter, step) || !e.experts.Has(rank, parameter)) return true;
+  return c.missing_as_null && !GivesGradient(e, parameter, step, g);
 }
 
 void FillGivenGradient(const Case& c, int64_t step, int64_t g, int parameter, float* out) {
-  if (c.experiment.roles.GivesGradient(parameter, step, g)) {
+  if (GivesGradient(c.experiment, parameter, step, g)) {
     FillGradient(c.experiment, step, g, parameter, out);
   } else {
     std::fill_n(out, c.experiment.parameters[static_cast<size_t>(parameter)].numel(), 0.0f);

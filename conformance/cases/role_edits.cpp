@@ -24,6 +24,7 @@ void RenumberAll(Experiment& e, NewIndex new_index) {
   Renumber(roles.tied, &TiedParameter::owner, new_index);
   Renumber(roles.precisions, &ParameterPrecision::parameter, new_index);
   Renumber(e.planted, &PlantedValue::parameter, new_index);
+  Renumber(e.experts.parameters, &ExpertParameter::parameter, new_index);
   for (int& buffer : roles.buffers) buffer = new_index(buffer);
   std::erase(roles.buffers, kGone);
 }
@@ -50,7 +51,10 @@ void KeepParameters(Experiment& e, const std::function<bool(int)>& keep) {
 void DropWhatDoesNotFit(Case& c) {
   Experiment& e = c.experiment;
   const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
-  const auto is_outside = [&](const auto& place) { return place.step >= e.steps || place.g >= micro_batches; };
+  const auto is_outside = [&](const auto& place) {
+    return place.step >= e.steps || place.g >= micro_batches ||
+           !e.experts.Has(static_cast<int>(place.g / e.micro_batches), place.parameter);
+  };
   std::erase_if(e.roles.missing, is_outside);
   std::erase_if(e.planted, [&](const PlantedValue& planted) {
     return is_outside(planted) || planted.element >= e.parameters[static_cast<size_t>(planted.parameter)].numel();

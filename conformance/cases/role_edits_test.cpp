@@ -57,6 +57,25 @@ TEST(RoleEdits, KeptParametersKeepTheirRoles) {
   EXPECT_TRUE(e.planted.empty());
 }
 
+TEST(RoleEdits, ExpertsKeepTheirParametersAndLoseWhatIsOfOtherRanks) {
+  Case c;
+  Experiment& e = c.experiment;
+  e.parameters = {{"a", {2}, 0}, {"b", {2}, 0}, {"c", {2}, 0}};
+  e.world_size = 4;
+  e.experts = {2, {{0, 1}, {2, 1}}};
+  e.planted = {{0, 1, 2, 0, NonFinite::kNan}};  // of rank 1
+  InsertParameter(e, 1, {"new", {1}, 0});
+  EXPECT_EQ(e.experts.parameters, (std::vector<ExpertParameter>{{0, 1}, {3, 1}}));
+  KeepParameters(e, [](int p) { return p == 3; });
+  EXPECT_EQ(e.experts.parameters, (std::vector<ExpertParameter>{{0, 1}}));
+  DropWhatDoesNotFit(c);
+  EXPECT_EQ(e.planted.size(), 1u);
+  e.experts.parameters[0].expert = 0;
+  DropWhatDoesNotFit(c);
+  EXPECT_TRUE(e.planted.empty());
+  EXPECT_EQ(Problem(c), "");
+}
+
 TEST(RoleEdits, WhatDoesNotFitIsDropped) {
   Case c = CaseOfAllRoles();
   DropWhatDoesNotFit(c);

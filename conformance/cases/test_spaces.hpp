@@ -28,7 +28,7 @@ inline Capabilities EverythingCapable() {
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};
   c.tensor_parallel = {1, 2, 3, 4};
-  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = true;
+  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = c.experts = true;
   c.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
   return c;
 }
@@ -55,7 +55,7 @@ inline CaseSpace SemanticsOf(CaseSpace space) {
   space.max_steps = 5;
   space.vary.insert({"mesh", "gradient sync", "overlap", "offload", "frozen parameters", "missing gradients",
                      "tied names", "buffers", "mixed precisions", "sums", "loss scaling", "momentum", "clip norm",
-                     "clip formula", "loss"});
+                     "clip formula", "loss", "experts"});
   space.checkpoint = CheckpointUse::kResume;
   return space;
 }

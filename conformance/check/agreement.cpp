@@ -72,16 +72,24 @@ class Agreement {
 
   std::optional<Finding> CheckParameters(int64_t step, const RankObservation& rank) const {
     for (int p = 0; p < static_cast<int>(c_.experiment.parameters.size()); ++p) {
-      const auto first = parameters_[0].find({step, p});
+      const int first_rank = FirstRankWith(p);
+      const auto& of_first = parameters_[static_cast<size_t>(first_rank)];
+      const auto first = of_first.find({step, p});
       const auto got = parameters_[static_cast<size_t>(rank.rank)].find({step, p});
-      if (first == parameters_[0].end() || got == parameters_[static_cast<size_t>(rank.rank)].end()) continue;
-      if (auto finding = CheckSame(rank.rank, *first->second, *got->second)) return finding;
+      if (first == of_first.end() || got == parameters_[static_cast<size_t>(rank.rank)].end()) continue;
+      if (auto finding = CheckSame(first_rank, rank.rank, *first->second, *got->second)) return finding;
     }
     return std::nullopt;
   }
 
-  std::optional<Finding> CheckSame(int rank, const TensorRecord& first, const TensorRecord& got) const {
-    const std::string sentence = fmt::format("ranks 0 and {} do not hold the same bits of {} {}", rank,
+  int FirstRankWith(int parameter) const {
+    int rank = 0;
+    while (!c_.RankHas(rank, parameter)) ++rank;
+    return rank;
+  }
+
+  std::optional<Finding> CheckSame(int first_rank, int rank, const TensorRecord& first, const TensorRecord& got) const {
+    const std::string sentence = fmt::format("ranks {} and {} do not hold the same bits of {} {}", first_rank, rank,
                                              TensorName(c_.experiment, got.what, got.parameter), When(got.step));
     if (first.values.empty() || got.values.empty()) {
       return first.hash == got.hash ? std::nullopt : std::optional(Finding{sentence, std::nullopt});
@@ -89,7 +97,7 @@ class Agreement {
     const auto difference = DifferenceOf(first.values, got.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, got, first.values, *difference);
-    divergence.note = "expected is what rank 0 holds; " + Groups(got.step, got.parameter);
+    divergence.note = fmt::format("expected is what rank {} holds; {}", first_rank, Groups(got.step, got.parameter));
     return Finding{sentence, std::move(divergence)};
   }
 

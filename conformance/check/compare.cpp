@@ -3,6 +3,7 @@
 #include "conformance/cases/rank_inputs.hpp"
 #include "conformance/check/difference.hpp"
 #include "conformance/check/expected_tensor.hpp"
+#include "conformance/check/factors.hpp"
 #include "conformance/check/hints.hpp"
 #include "conformance/check/program_order.hpp"
 #include "conformance/check/records.hpp"
@@ -46,9 +47,10 @@ class Comparison {
     const auto difference = DifferenceOf(expected, record.values);
     if (!difference) return std::nullopt;
     Divergence divergence = DivergenceAt(c_.experiment, rank, record, expected, *difference);
-    Explain(divergence, HintFor({whole, tensors_.Before(record.what, record.step, record.parameter),
-                                 record.interval.begin, record.values, c_.data_ranks(), c_.experiment.micro_batches,
-                                 c_.replicas, c_.experiment.curvature != 0}));
+    Explain(divergence,
+            HintFor({whole, tensors_.Before(record.what, record.step, record.parameter), record.interval.begin,
+                     record.values, c_.data_ranks(), c_.experiment.micro_batches, c_.replicas,
+                     c_.experiment.curvature != 0, ExpertsBeside(c_.experiment, record.parameter)}));
     return Differs(std::move(divergence));
   }
 

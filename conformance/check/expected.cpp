@@ -12,6 +12,7 @@ namespace {
 struct OwnedRange {
   int64_t begin, end;  // elements of the concatenation of all parameters
   int owner;           // its place in the sharding group
+  int expert = Experts::kDense;
 };
 
 using Owned = std::vector<std::vector<std::vector<Interval>>>;  // [rank][parameter]
@@ -25,7 +26,9 @@ std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   for (int place = 0; place < c.shards() && place < static_cast<int>(owned.size()); ++place) {
     for (size_t p = 0; p < owned[place].size(); ++p) {
       for (const Interval& interval : owned[place][p]) {
-        ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, place});
+        const int expert = e.experts.ExpertOf(static_cast<int>(p));
+        const int in_group = expert == Experts::kDense ? place : place / e.experts.count;
+        ranges.push_back({offsets[p] + interval.begin, offsets[p] + interval.end, in_group, expert});
       }
     }
   }
@@ -35,6 +38,25 @@ std::vector<OwnedRange> FlatRanges(const Case& c, const Owned& owned) {
   }
   std::sort(ranges.begin(), ranges.end(), [](const OwnedRange& a, const OwnedRange& b) { return a.begin < b.begin; });
   return ranges;
+}
+
+/// What a rule gives for the ranks that add a parameter: all, or those of its expert.
+template <typename Rule>
+Fold FoldByRule(const Case& c, int expert, Rule rule) {
+  return expert == Experts::kDense ? rule(ShapeOf(c)) : OfExpert(c, expert, rule(ShapeOfExpert(c)));
+}
+
+/// A rule to which no owner matters, parameter by parameter where there are experts.
+template <typename Rule>
+ReductionOrder OrderBy(const Case& c, Rule rule) {
+  const Experiment& e = c.experiment;
+  if (e.experts.count == 1) return UniformOrder(e, rule(ShapeOf(c)), c.gradient_sync);
+  const std::vector<int64_t> offsets = FlatOffsets(e);
+  ReductionOrder order{.ranges = {}, .sync = c.gradient_sync};
+  for (size_t p = 0; p < e.parameters.size(); ++p) {
+    order.ranges.push_back({offsets[p], offsets[p + 1], FoldByRule(c, e.experts.ExpertOf(static_cast<int>(p)), rule)});
+  }
+  return order;
 }
 
 /// The shard at place d of a sharding group is added in the order d+1, d+2, .., d, so every element needs one owner.
@@ -54,7 +76,9 @@ ReductionOrder RingOrder(const Case& c, const Owned& owned) {
   int64_t covered = 0;
   for (const OwnedRange& range : FlatRanges(c, owned)) {
     expect(range.begin == covered, std::min(range.begin, covered));
-    order.ranges.push_back({range.begin, range.end, RingFold(ShapeOf(c), range.owner)});
+    order.ranges.push_back({range.begin, range.end, FoldByRule(c, range.expert, [&](const FoldShape& shape) {
+                              return RingFold(shape, range.owner);
+                            })});
     covered = range.end;
   }
   expect(covered == TotalNumel(c.experiment), covered);
@@ -67,10 +91,13 @@ bool NeedsProbe(const Case& c) { return c.reduction_order == "probed" && !IsExac
 
 ReductionOrder OrderOf(const Case& c, const std::vector<std::vector<std::vector<Interval>>>& owned) {
   const Experiment& e = c.experiment;
-  const auto uniform = [&](const Fold& fold) { return UniformOrder(e, fold, c.gradient_sync); };
   const bool any_will_do = IsExact(e) || (c.fidelity == Fidelity::kBounded && c.reduction_order == "any");
-  if (any_will_do || c.reduction_order == "rank") return uniform(RankFold(ShapeOf(c)));
-  if (c.reduction_order == "tree") return uniform(TreeFold(ShapeOf(c)));
+  if (any_will_do || c.reduction_order == "rank") {
+    return OrderBy(c, [](const FoldShape& shape) { return RankFold(shape); });
+  }
+  if (c.reduction_order == "tree") {
+    return OrderBy(c, [](const FoldShape& shape) { return TreeFold(shape); });
+  }
   if (c.reduction_order == "ring") return RingOrder(c, owned);
   throw std::invalid_argument("reduction order: expected rank, ring or tree because sums of " + ToString(e.gradients) +
                               " gradients show the order of addition here, got \"" + c.reduction_order + "\"");

@@ -6,8 +6,12 @@
 
 namespace zerocts {
 
-std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas) {
-  const double W = world_size, K = micro_batches, R = replicas, S = W / R;
+int ExpertsBeside(const Experiment& experiment, int parameter) {
+  return experiment.experts.ExpertOf(parameter) == Experts::kDense ? 1 : experiment.experts.count;
+}
+
+std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas, int experts) {
+  const double W = world_size, K = micro_batches, R = replicas, S = W / R, E = experts;
   std::vector<Factor> factors = {
       {W * K, "W * K", "a sum in place of the mean"},
       {W, "W", "not divided by the number of ranks, or counted by each"},
@@ -26,6 +30,10 @@ std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas) {
     factors.push_back({S, "S", "not divided by the ranks of a sharding group"});
     factors.push_back({1 / R, "1 / R", "divided by the number of replicas twice"});
     factors.push_back({1 / S, "1 / S", "divided by the ranks of a sharding group twice"});
+  }
+  if (E > 1 && E < W) {
+    factors.push_back({E, "E", "divided by the micro-batches of the expert's own ranks"});
+    factors.push_back({1 / E, "1 / E", "divided by the number of experts too"});
   }
   std::erase_if(factors, [](const Factor& factor) { return factor.value == 1; });
   return factors;

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/experiment/experiment.hpp"
+
 namespace zerocts {
 
 struct Factor {
@@ -11,15 +13,19 @@ struct Factor {
   std::string meaning;  // "not divided by the number of micro-batches"
 };
 
-/// All that are not 1, the likeliest first. With W data ranks in R replicas of S ranks each, and K micro-batches.
-std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas);
+/// How many experts there are where one of them has the parameter; else 1.
+int ExpertsBeside(const Experiment& experiment, int parameter);
+
+/// All that are not 1, the likeliest first. With W data ranks in R replicas of S ranks each, and K micro-batches; of a
+/// parameter that one of E experts has.
+std::vector<Factor> FactorsOf(int world_size, int micro_batches, int replicas, int experts = 1);
 
 /// Factors that are the same number here, such as W * K and K on one rank, all explain it: which it is, only another
 /// case can tell.
 template <typename Explains>
-std::vector<Factor> FactorsThat(Explains explains, int world_size, int micro_batches, int replicas) {
+std::vector<Factor> FactorsThat(Explains explains, int world_size, int micro_batches, int replicas, int experts = 1) {
   std::vector<Factor> found;
-  for (const Factor& factor : FactorsOf(world_size, micro_batches, replicas)) {
+  for (const Factor& factor : FactorsOf(world_size, micro_batches, replicas, experts)) {
     if (explains(factor.value)) found.push_back(factor);
   }
   return found;

@@ -77,7 +77,8 @@ class Guess {
 
   template <typename Explains>
   Hint Wrong(const char* what, Explains explains) const {
-    return HintOf(what, FactorsThat(explains, piece_.world_size, piece_.micro_batches, piece_.replicas));
+    return HintOf(what,
+                  FactorsThat(explains, piece_.world_size, piece_.micro_batches, piece_.replicas, piece_.experts));
   }
 
   /// The element moved by the factor times what it should have moved by, as far as its own rounding lets that be seen.

@@ -15,6 +15,7 @@ struct WrongPiece {
   std::span<const float> got;       // the piece
   int world_size = 1, micro_batches = 1, replicas = 1;
   bool curved = false;  // it comes from the gradient of a quadratic loss
+  int experts = 1;      // of one of which the tensor is
 };
 
 struct Hint {

@@ -65,6 +65,14 @@ TEST(Hints, NameAllFactorsThatAreTheSameNumberHere) {
   EXPECT_EQ(FactorHint(2, 10, 15, 7, 5).text, "wrong by R: not divided by the number of replicas?");
 }
 
+TEST(Hints, NameTheRanksOfAnExpert) {
+  const std::vector<float> got = {10.5f, 21};
+  WrongPiece piece{kExpected, {}, 2, got, 6, 5};
+  EXPECT_EQ(HintFor(piece).text, "");
+  piece.experts = 3;
+  EXPECT_EQ(HintFor(piece).text, "wrong by E: divided by the micro-batches of the expert's own ranks?");
+}
+
 TEST(Hints, HaveAKindWithoutTheNumbersOfTheCase) {
   const auto shifted = [](size_t by) { return HintWhere([=](size_t e) { return kExpected[e - by]; }); };
   EXPECT_EQ(KindOfHint(shifted(1)), KindOfHint(shifted(2)));

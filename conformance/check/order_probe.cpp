@@ -144,7 +144,7 @@ OrderProbe::Addends OrderProbe::AddendsOf(int64_t step, int parameter) const {
   for (int name = 0; name < std::ssize(e.parameters); ++name) {
     if (e.roles.OwnerOf(name) != parameter) continue;
     for (size_t g = 0; g < addends.names.size(); ++g) {
-      addends.names[g] += e.roles.GivesGradient(name, step, static_cast<int64_t>(g));
+      addends.names[g] += GivesGradient(e, name, step, static_cast<int64_t>(g));
     }
   }
   return addends;

@@ -51,6 +51,7 @@ class Rank {
   void ShowParameters(int64_t step) {
     if (!c_.observe_parameters) return;
     for (int p = 0; p < parameters(); ++p) {
+      if (!c_.RankHas(shown_.rank, p)) continue;
       const Interval whole{0, c_.experiment.parameters[static_cast<size_t>(p)].numel()};
       Put("parameter", step, p, whole);
       if (step >= 0 && c_.read_twice) Put("parameter_again", step, p, whole);
@@ -130,6 +131,7 @@ class Rank {
       }
       owned += own;
       whole_gradients += numel;
+      if (!c_.RankHas(shown_.rank, p)) continue;
       const bool sharded = c_.stage == 3 && !c_.experiment.roles.IsBuffer(p);
       parameter_bytes += (sharded ? own : numel) * element_bytes;
     }
@@ -149,13 +151,30 @@ class Rank {
   RankObservation shown_;
 };
 
-/// What a rank owns: elements [begin, end) of what its tensor rank has with optimizer state, laid end to end.
-std::vector<std::vector<Interval>> OwnedPieces(const Case& c, int tensor_rank, int64_t begin, int64_t end) {
-  const std::vector<std::vector<Interval>> parts = PartsOfTensorRank(c, tensor_rank);
-  std::vector<std::vector<Interval>> owned(parts.size());
+/// What has optimizer state of the dense parameters, or of those of one expert: of each parameter what the tensor rank
+/// has.
+std::vector<std::vector<Interval>> StatefulParts(const Case& c, int tensor_rank, int expert) {
+  std::vector<std::vector<Interval>> parts = PartsOfTensorRank(c, tensor_rank);
+  for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
+    if (c.experiment.roles.HasState(p) && c.experiment.experts.ExpertOf(p) == expert) continue;
+    parts[static_cast<size_t>(p)].clear();
+  }
+  return parts;
+}
+
+int64_t NumelOf(const std::vector<std::vector<Interval>>& parts) {
+  int64_t numel = 0;
+  for (const std::vector<Interval>& part : parts) {
+    for (const Interval& interval : part) numel += interval.end - interval.begin;
+  }
+  return numel;
+}
+
+/// Adds elements [begin, end) of the parts, laid end to end.
+void AddPieces(const std::vector<std::vector<Interval>>& parts, int64_t begin, int64_t end,
+               std::vector<std::vector<Interval>>& owned) {
   int64_t passed = 0;
   for (size_t p = 0; p < parts.size(); ++p) {
-    if (!c.experiment.roles.HasState(static_cast<int>(p))) continue;
     for (const Interval& interval : parts[p]) {
       const int64_t shift = interval.begin - passed, numel = interval.end - interval.begin;
       const int64_t first = std::max(begin, passed), last = std::min(end, passed + numel);
@@ -163,30 +182,28 @@ std::vector<std::vector<Interval>> OwnedPieces(const Case& c, int tensor_rank, i
       passed += numel;
     }
   }
-  return owned;
 }
 
-int64_t StateNumel(const Case& c, int tensor_rank) {
-  int64_t numel = 0;
-  const std::vector<std::vector<Interval>> parts = PartsOfTensorRank(c, tensor_rank);
-  for (size_t p = 0; p < parts.size(); ++p) {
-    if (!c.experiment.roles.HasState(static_cast<int>(p))) continue;
-    for (const Interval& interval : parts[p]) numel += interval.end - interval.begin;
-  }
-  return numel;
+/// One of equal shards of the parts; in stage 0 all of them.
+void AddShard(const Case& c, const std::vector<std::vector<Interval>>& parts, int shards, int shard,
+              std::vector<std::vector<Interval>>& owned) {
+  const int64_t total = NumelOf(parts);
+  const std::vector<int64_t> bounds = EqualShardBoundaries(total, shards);
+  const auto own = static_cast<size_t>(shard);
+  AddPieces(parts, c.stage == 0 ? 0 : bounds[own], c.stage == 0 ? total : bounds[own + 1], owned);
 }
 
 }  // namespace
 
 Ownership ContiguousOwnership(const Case& c) {
+  const int experts = c.experiment.experts.count;
   Ownership owned;
   for (int rank = 0; rank < c.world_size(); ++rank) {
     const int tensor_rank = c.tensor_rank_of(rank);
-    const int64_t total = StateNumel(c, tensor_rank);
-    const std::vector<int64_t> shards = EqualShardBoundaries(total, c.shards());
-    const auto shard = static_cast<size_t>(c.data_rank_of(rank) % c.shards());
-    owned.push_back(c.stage == 0 ? OwnedPieces(c, tensor_rank, 0, total)
-                                 : OwnedPieces(c, tensor_rank, shards[shard], shards[shard + 1]));
+    auto& of_rank = owned.emplace_back(c.experiment.parameters.size());
+    AddShard(c, StatefulParts(c, tensor_rank, Experts::kDense), c.shards(), c.data_rank_of(rank) % c.shards(), of_rank);
+    if (experts == 1) continue;
+    AddShard(c, StatefulParts(c, tensor_rank, rank % experts), c.data_ranks() / experts, rank / experts, of_rank);
   }
   return owned;
 }

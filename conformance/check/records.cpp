@@ -19,8 +19,11 @@ bool IsTensorOf(OptimizerKind optimizer, const std::string& what) {
   return is_moment ? std::count(moments.begin(), moments.end(), state) > 0 : ClassOf(what).has_value();
 }
 
-/// Buffers and tied names have no state; who takes no part in a step has no gradient in it.
-bool HasTensor(const Experiment& e, const TensorRecord& record) {
+/// Buffers and tied names have no state; who takes no part in a step has no gradient in it; other experts are
+/// elsewhere.
+bool HasTensor(const Case& c, int rank, const TensorRecord& record) {
+  const Experiment& e = c.experiment;
+  if (!c.RankHas(rank, record.parameter)) return false;
   switch (*ClassOf(record.what)) {
     case TensorClass::kParameter: return true;
     case TensorClass::kState: return e.roles.HasState(record.parameter);
@@ -52,7 +55,7 @@ std::optional<Finding> CheckRecord(const Case& c, int rank, const TensorRecord& 
   if (record.parameter < 0 || record.parameter >= static_cast<int>(parameters.size())) {
     return wrong(fmt::format("a parameter below {}", parameters.size()), record.parameter);
   }
-  if (!HasTensor(c.experiment, record)) {
+  if (!HasTensor(c, rank, record)) {
     return wrong("a parameter that has " + record.what, parameters[static_cast<size_t>(record.parameter)].name);
   }
   const auto [begin, end] = record.interval;
@@ -193,6 +196,7 @@ std::optional<Finding> CheckComplete(const Case& c, const std::vector<RankObserv
   for (int64_t step = c.observe_last_step_only ? c.experiment.steps - 1 : -1; step < c.experiment.steps; ++step) {
     for (const RankObservation& rank : ranks) {
       for (int p = 0; p < static_cast<int>(parameters.size()); ++p) {
+        if (!c.RankHas(rank.rank, p)) continue;
         for (const std::string& what : WantedParameterReads(c, step)) {
           const Interval all = {0, parameters[p].numel()};
           if (!shown.Cover(rank.rank, step, p, what, all)) return missing(rank.rank, what, p, step);

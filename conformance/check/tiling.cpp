@@ -82,9 +82,11 @@ std::optional<Finding> CheckCover(const ParameterSpec& parameter, const std::vec
   return std::nullopt;
 }
 
-/// "any rank", "any rank of replica 1", "any rank of tensor rank 0".
-std::string OwnersOf(const Case& c, int replica, int tensor_rank) {
+/// "any rank", "any rank of replica 1", "any rank of tensor rank 0", "any rank of expert 2".
+std::string OwnersOf(const Case& c, int replica, int tensor_rank, int parameter) {
   std::string name = "any rank";
+  const int expert = c.experiment.experts.ExpertOf(parameter);
+  if (expert != Experts::kDense) name += fmt::format(" of expert {}", expert);
   if (c.replicas > 1) name += fmt::format(" of replica {}", replica);
   if (c.tensor > 1) name += fmt::format(" of tensor rank {}", tensor_rank);
   return name;
@@ -98,7 +100,7 @@ std::optional<Finding> CheckGroups(const Case& c, const std::vector<RankObservat
                                    size_t p) {
   for (int replica = 0; replica < c.replicas; ++replica) {
     for (int tensor_rank = 0; tensor_rank < c.tensor; ++tensor_rank) {
-      Owners group{OwnersOf(c, replica, tensor_rank), {}};
+      Owners group{OwnersOf(c, replica, tensor_rank, static_cast<int>(p)), {}};
       for (int shard = 0; shard < c.shards(); ++shard) {
         group.Add(ranks[static_cast<size_t>((replica * c.shards() + shard) * c.tensor + tensor_rank)], p);
       }
@@ -143,11 +145,18 @@ std::optional<Finding> CheckOneParameter(const Case& c, const std::vector<RankOb
     }
   }
   if (!has_state) return std::nullopt;
+  for (const RankObservation& rank : ranks) {
+    if (c.RankHas(rank.rank, static_cast<int>(p)) || rank.owned[p].empty()) continue;
+    return Found(fmt::format("rank {} owns {} of {}, which is of expert {}: expected nothing of other experts",
+                             rank.rank, Text(rank.owned[p].front()), parameter.name,
+                             c.experiment.experts.ExpertOf(static_cast<int>(p))));
+  }
   if (c.stage > 0) {
     if (auto finding = CheckGroups(c, ranks, parts, p)) return finding;
     return CheckReplicas(c, ranks, p);
   }
   for (const RankObservation& rank : ranks) {
+    if (!c.RankHas(rank.rank, static_cast<int>(p))) continue;
     Owners owner{fmt::format("rank {} in stage 0", rank.rank), {}};
     owner.Add(rank, p);
     const std::vector<Interval>& part = parts[static_cast<size_t>(c.tensor_rank_of(rank.rank))][p];

@@ -79,7 +79,7 @@ TEST_F(Program, RequiresProfilesInFull) {
   const Ended reached = Run(check + "--require reshard");
   EXPECT_EQ(reached.exit_code, 0) << reached.out << reached.err;
   ExpectAgreeingReports(reached, Run("report run"),
-                        "; 1 OF 65 CLAUSES JUDGED; PROFILES REACHED: RESHARD (exit code 0)");
+                        "; 1 OF 66 CLAUSES JUDGED; PROFILES REACHED: RESHARD (exit code 0)");
   const Ended missed = Run(check + "--require reshard,cost");
   EXPECT_EQ(missed.exit_code, 1) << missed.out;
   ExpectAgreeingReports(missed, Run("report run"), "\nNOT CONFORMANT; REQUIRED, AND NOT REACHED: COST NOT CLAIMED");

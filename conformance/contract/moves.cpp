@@ -46,7 +46,7 @@ class Moves {
     const double own = std::reduce(parts.begin(), parts.end());
     if (own == 0) return {};
     return FactorsThat([&](double factor) { return Seen(previous_[parameter][element] - factor * own) == got; },
-                       e_.world_size, e_.micro_batches, replicas_);
+                       e_.world_size, e_.micro_batches, replicas_, ExpertsBeside(e_, parameter));
   }
 
   /// Why the element shows `got` after this step; `factors`: text of its Factors.

@@ -24,6 +24,7 @@ const std::vector<Profile>& AllProfiles() {
       {"vocab-parallel", "Embedding, head and loss are split by tokens.", "tensor_vocab", {"C-ZERO-125"}},
       {"sequence-parallel", "Positions are split between the layers.", "tensor_sequence", {"C-ZERO-126"}},
       {"tensor-reshard", "Other tensor ranks load a checkpoint.", "", {"C-ZERO-127"}},
+      {"expert-parallel", "Every E-th rank has the parameters of an expert.", "experts", {"C-ZERO-015"}},
       {"mixed-precision",
        "bf16 beside fp32: in sums, on the wire, in one model, with masters.",
        "",

@@ -69,6 +69,7 @@ std::vector<Loss> Losses() {
       {"loss_scaling", [](C& can) { can.loss_scaling.clear(); }, {"034", "035", "040", "041", "042", "043"}},
       Entry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic, {"042"}),
       Flag("frozen", &C::frozen, {"054"}),
+      Flag("experts", &C::experts, {"015"}),
       Flag("missing_gradients", &C::missing_gradients, {"013"}),
       Flag("tied", &C::tied, {"017"}),
       Flag("buffers", &C::buffers, {"064"}),
@@ -92,9 +93,9 @@ std::vector<Loss> Losses() {
       {"the models",
        [](C& can) { can.models.clear(); },
        {"058", "102", "120", "121", "122", "123", "124", "125", "126", "127"}},
-      {"several ranks", [](C& can) { can.max_world_size = 1; }, {"001", "002", "003", "005", "007", "016", "030", "040",
-                                                                 "059", "060", "072", "081", "100", "101", "120", "121",
-                                                                 "122", "123", "124", "125", "126", "127"}},
+      {"several ranks", [](C& can) { can.max_world_size = 1; }, {"001", "002", "003", "005", "007", "015", "016", "030",
+                                                                 "040", "059", "060", "072", "081", "100", "101", "120",
+                                                                 "121", "122", "123", "124", "125", "126", "127"}},
   };
 }
 

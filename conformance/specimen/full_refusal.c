@@ -37,6 +37,7 @@ zerocts_status* RefuseNewer(const zerocts_open_args* a) {
   if (a->offload != ZEROCTS_OFFLOAD_NONE) return Unknown("offload", a->offload);
   if (a->overlap != ZEROCTS_OVERLAP_ANY) return Unknown("overlap", a->overlap);
   if (a->loss_scaling != NULL) return Unknown("loss scaling", a->loss_scaling->kind);
+  if (a->experts > 1) return Unknown("experts", a->experts);
   for (uint32_t p = 0; p < a->n_parameters; p++) TRY(RefuseParameter(a->parameters[p], a->param_dtype));
   for (uint32_t g = 0; g < a->n_groups; g++) TRY(RefuseGroup(a->groups[g]));
   return RefuseTensorRanks(a);

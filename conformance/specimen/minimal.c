@@ -146,6 +146,7 @@ static zerocts_status* RefusalOfNewer(const zerocts_open_args* a) {
   if (a->replicas > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no replicas");
   if (a->tensor > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no tensor ranks");
   if (a->tensor_parts != ZEROCTS_PARTS_EVEN) return Error(ZEROCTS_UNIMPLEMENTED, "minimal cuts nothing in parts");
+  if (a->experts > 1) return Error(ZEROCTS_UNIMPLEMENTED, "minimal has no experts");
   if (a->gradient_sync != ZEROCTS_SYNC_LAST) return Error(ZEROCTS_UNIMPLEMENTED, "minimal reduces once per step");
   if (!in_fp32) return Error(ZEROCTS_UNIMPLEMENTED, "minimal adds in fp32 only");
   if (a->offload != ZEROCTS_OFFLOAD_NONE) return Error(ZEROCTS_UNIMPLEMENTED, "minimal offloads nothing");

@@ -111,36 +111,41 @@ BucketBytes BytesOfBuckets(const Arrangement& a, int64_t BucketPlace::*numel) {
   return bytes;
 }
 
-/// Parameters that belong to no model are replicated.
-std::vector<ParameterPart> ParameterPartsOf(const EngineSettings& settings, int tensor_rank) {
+/// Parameters that belong to no model are replicated; nothing of those of experts.
+std::vector<ParameterPart> DensePartsOf(const EngineSettings& settings, int tensor_rank) {
   const std::vector<TensorCut> cuts =
       settings.model ? ModelTensorCuts(*settings.model) : std::vector<TensorCut>(settings.parameters.size());
   std::vector<ParameterPart> parts;
   for (size_t p = 0; p < cuts.size(); ++p) {
-    parts.push_back(PartOf(settings.parameters[p].spec.shape, cuts[p], tensor_rank, settings.tensor));
+    const EngineParameter& parameter = settings.parameters[p];
+    parts.push_back(parameter.expert < 0 ? PartOf(parameter.spec.shape, cuts[p], tensor_rank, settings.tensor)
+                                         : NoPart(parameter.spec.shape));
   }
   return parts;
 }
 
-}  // namespace
-
-EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts) {
-  EngineSettings own = settings;
-  for (size_t p = 0; p < parts.size(); ++p) own.parameters[p].spec.shape = parts[p].shape;
-  return own;
+std::vector<ParameterPart> ExpertPartsOf(const EngineSettings& settings, int expert) {
+  std::vector<ParameterPart> parts;
+  for (const EngineParameter& parameter : settings.parameters) {
+    parts.push_back(parameter.expert == expert ? WholePart(parameter.spec.shape) : NoPart(parameter.spec.shape));
+  }
+  return parts;
 }
 
-Arrangement ArrangementOf(const EngineSettings& whole, int rank, int world_size) {
+Arrangement PlacedOn(const Mesh& mesh, int rank) {
   Arrangement a;
   a.rank = rank;
-  a.sharding = ShardingOf(whole.stage);
-  a.mesh = HybridMesh(whole.replicas, world_size / (whole.replicas * whole.tensor), whole.tensor);
-  a.shard = a.mesh.Coordinate(rank, "shard");
-  a.replica = a.mesh.Coordinate(rank, "replicate");
-  a.tensor = a.mesh.Coordinate(rank, "tensor");
-  a.parts = ParameterPartsOf(whole, a.tensor);
-  const EngineSettings settings = OwnSettings(whole, a.parts);
+  a.mesh = mesh;
+  a.shard = mesh.Coordinate(rank, "shard");
+  a.replica = mesh.Coordinate(rank, "replicate");
+  a.tensor = mesh.Coordinate(rank, "tensor");
+  return a;
+}
 
+/// All that follows from the mesh and the parts.
+void LayOut(const EngineSettings& whole, Arrangement& a) {
+  a.sharding = ShardingOf(whole.stage);
+  const EngineSettings settings = OwnSettings(whole, a.parts);
   const std::vector<UnitSpan> spans = UnitSpans(settings);
   a.layout = MakeLayout(RequestOf(settings, spans, a.mesh.size("shard")));
   a.bucket_of_parameter.resize(settings.parameters.size());
@@ -161,6 +166,30 @@ Arrangement ArrangementOf(const EngineSettings& whole, int rank, int world_size)
   a.owned = PiecesOfState(a);
   std::ranges::copy_if(a.owned, std::back_inserter(a.counted),
                        [&](const OwnedPiece& piece) { return a.counts(piece.parameter); });
+}
+
+}  // namespace
+
+EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts) {
+  EngineSettings own = settings;
+  for (size_t p = 0; p < parts.size(); ++p) own.parameters[p].spec.shape = parts[p].shape;
+  return own;
+}
+
+Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size) {
+  const int data_ranks = world_size / settings.tensor;
+  Arrangement a = PlacedOn(HybridMesh(settings.replicas, data_ranks / settings.replicas, settings.tensor), rank);
+  a.data_ranks = data_ranks;
+  a.parts = DensePartsOf(settings, a.tensor);
+  LayOut(settings, a);
+  return a;
+}
+
+Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size) {
+  Arrangement a = PlacedOn(HybridMesh(1, world_size / settings.experts, settings.experts), rank);
+  a.data_ranks = world_size;
+  a.parts = ExpertPartsOf(settings, a.tensor);
+  LayOut(settings, a);
   return a;
 }
 

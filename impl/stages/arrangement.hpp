@@ -38,6 +38,7 @@ struct Arrangement {
   Mesh mesh;
   int rank = 0;
   int shard = 0, replica = 0, tensor = 0;  // this rank's place in the mesh
+  int data_ranks = 1;                      // that train on data of their own: the mean is over all of theirs
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
   Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it
   std::vector<BucketPlace> buckets;
@@ -48,8 +49,6 @@ struct Arrangement {
   std::vector<OwnedPiece> counted;  // those of them that sums over the elements of all tensor ranks count here: what is
                                     // replicated over them is the first one's
 
-  /// Ranks that train on data of their own.
-  int data_ranks() const { return mesh.world_size() / mesh.size("tensor"); }
   /// Whether sums over the elements of all tensor ranks count those of a parameter here.
   bool counts(int parameter) const { return tensor == 0 || !parts[parameter].replicated; }
   int shards() const { return layout.shards(); }
@@ -62,8 +61,12 @@ struct Arrangement {
 /// The settings with the parameters that this rank's layers have, in place of the whole ones.
 EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<ParameterPart>& parts);
 
-/// Expects Problem(settings, world_size) == "". Throws Unimplemented for an unknown plan.
+/// Of the dense parameters: those of no expert. Expects Problem(settings, world_size) == "". Throws Unimplemented for
+/// an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
+/// Of those of this rank's expert, likewise. The mesh is of W / E shards x E experts; the experts stand on its tensor
+/// axis, for they too have different elements: sums over all of them go along it.
+Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
 /// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins
 /// where any of its elements may stand, so it can be moved, as a whole, to other memory.

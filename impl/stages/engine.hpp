@@ -10,12 +10,7 @@
 #include "impl/stages/arrangement.hpp"
 #include "impl/stages/engine_progress.hpp"
 #include "impl/stages/engine_settings.hpp"
-#include "impl/stages/given_gradients.hpp"
-#include "impl/stages/gradient_norm.hpp"
-#include "impl/stages/gradient_store.hpp"
-#include "impl/stages/model_runner.hpp"
-#include "impl/stages/optimizer_state.hpp"
-#include "impl/stages/parameter_store.hpp"
+#include "impl/stages/parameter_class.hpp"
 #include "impl/stages/step_position.hpp"
 
 namespace zerocts::engine {
@@ -37,26 +32,14 @@ struct OwnedRange {
   int64_t begin, end;  // of the part of the parameter that `piece` is of
 };
 
-/// Everything that takes memory, in one place: what an engine allocates is what EstimateMemory says.
-struct Stores {
-  explicit Stores(const RankContext& context);
-
-  ModelBuffers buffers;
-  std::unique_ptr<ParameterStore> parameters;
-  GradientStore gradients;
-  OptimizerState optimizer;
-  NormOverShards norm;
-  std::optional<GivenGradients> given;  // one of the two
-  std::optional<ModelRunner> model;
-};
-
 /// Errors: std::invalid_argument when a call makes no sense, CollectiveTimeout when a rank did not come.
 class Engine {
  public:
   /// initial[p]: fp32 of the host, [numel], equal on all ranks, used during the call only. Collective. Throws
-  /// Unimplemented for a plan or order that this build does not have.
+  /// Unimplemented for a plan or order that this build does not have. `expert_groups`: where settings have experts,
+  /// the groups of ExpertArrangementOf's mesh.
   Engine(EngineSettings settings, int rank, int world_size, Groups groups, Device& device,
-         const std::vector<const float*>& initial);
+         const std::vector<const float*>& initial, std::optional<Groups> expert_groups = std::nullopt);
   ~Engine();
 
   /// The gradients of one micro-batch of this rank: gradients[p] of the host, [numel] in the parameter's precision, or
@@ -86,8 +69,9 @@ class Engine {
   // Ranges are of whole parameters, whatever part of them a tensor rank has (engine_reads.cpp).
   /// Elements whose optimizer state this rank holds, ascending.
   std::vector<ElementRange> Owned(int parameter) const;
-  /// Tensor ranks may all have the whole of a parameter: is this the one that counts?
-  bool Counts(int parameter) const { return arrangement_.counts(parameter); }
+  /// Of ranks that hold the same elements with a state, is this the one that counts, among the first ones that hold
+  /// together all that any holds?
+  bool Counts(int parameter) const;
   /// A part of one owned range, as fp32: "master", a moment of the optimizer, or "gradient" (the mean gradient of the
   /// last step, before clipping, until the next micro-batch comes).
   void ReadState(const std::string& state, int parameter, ElementRange range, float* host);
@@ -112,12 +96,19 @@ class Engine {
   const EngineSettings& settings() const { return settings_; }
   const MemoryLedger& memory() const { return ledger_; }
   Timeline& timeline() { return timeline_; }
-  const Layout& layout() const { return arrangement_.layout; }
+  const Layout& layout() const { return dense().arrangement.layout; }
   /// [parameters]: -1 for what has no storage of its own, and for buffers.
   std::vector<int> BucketOfParameter() const;
 
  private:
   void RequireParameter(int parameter) const;
+  void RequireOnThisRank(int parameter) const;
+  const ParameterClass& dense() const { return *classes_.front(); }
+  ParameterClass& dense() { return *classes_.front(); }
+  ParameterClass& ClassOf(int parameter) { return *classes_[settings_.parameters[parameter].expert < 0 ? 0 : 1]; }
+  const ParameterClass& ClassOf(int parameter) const {
+    return *classes_[settings_.parameters[parameter].expert < 0 ? 0 : 1];
+  }
   OwnedRange OwnedRangeOf(int parameter, ElementRange range) const;
   const float* StateOf(const std::string& state, const OwnedPiece& piece) const;
   void CopyOut(void* host, const void* values, int64_t bytes, DeviceStream& stream, bool on_host);
@@ -128,18 +119,15 @@ class Engine {
   void SumOverTensorRanks(std::vector<WholeTensorSums>& sums);
   float CompleteGradients();
   std::vector<ParameterStep> WhatIsUpdated();
-  void UpdateAndPublish(const std::vector<ParameterStep>& steps, float clip);
+  void UpdateAndPublish(ParameterClass& part, const std::vector<ParameterStep>& steps, float clip);
 
   const EngineSettings settings_;
-  const Arrangement arrangement_;
-  const EngineSettings own_settings_;  // with the parts of parameters that this rank's layers have
-  const Groups groups_;
+  const int rank_;
   Device& device_;
   Timeline timeline_;
   Streams streams_;
   MemoryLedger ledger_;
-  const RankContext context_;
-  Stores stores_;
+  std::vector<std::unique_ptr<ParameterClass>> classes_;  // dense, and where there are experts this rank's
 
   StepPosition position_;
   std::optional<float> synced_norm_;  // of this step, once its gradients are synced

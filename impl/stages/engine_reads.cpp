@@ -18,7 +18,8 @@ void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
     throw std::invalid_argument(
         fmt::format("parameter {} has {} bytes, but {} were asked", parameter, expected, bytes));
   }
-  const ParameterPart& part = arrangement_.parts[parameter];
+  RequireOnThisRank(parameter);
+  const ParameterPart& part = ClassOf(parameter).arrangement.parts[parameter];
   if (settings_.tensor == 1 || part.replicated) return ReadOwn(parameter, host, bytes);
   std::vector<std::byte> own(part.numel() * ElementBytes(asked.precision));
   ReadOwn(parameter, own.data(), std::ssize(own));
@@ -29,15 +30,17 @@ void Engine::ReadParameter(int parameter, void* host, int64_t bytes) {
 void Engine::ReadOwn(int parameter, void* host, int64_t bytes) {
   const EngineParameter& asked = settings_.parameters[parameter];
   if (asked.buffer) {
-    CopyOut(host, stores_.buffers.Whole(parameter), bytes, *streams_.compute, false);
+    CopyOut(host, dense().stores.buffers.Whole(parameter), bytes, *streams_.compute, false);
     return;
   }
   const int owner = asked.tied_to < 0 ? parameter : asked.tied_to;
-  const int section = arrangement_.section_of_parameter(owner);
-  stores_.parameters->Unshard(section);
-  stores_.parameters->AwaitUnsharded(section);
-  CopyOut(host, stores_.parameters->Whole(owner), bytes, *streams_.compute, false);
-  stores_.parameters->Reshard(section);
+  const ParameterClass& its_class = ClassOf(owner);
+  ParameterStore& parameters = *its_class.stores.parameters;
+  const int section = its_class.arrangement.section_of_parameter(owner);
+  parameters.Unshard(section);
+  parameters.AwaitUnsharded(section);
+  CopyOut(host, parameters.Whole(owner), bytes, *streams_.compute, false);
+  parameters.Reshard(section);
 }
 
 /// Each tensor rank puts its elements in their places among zeros, and the ranks add their words: of each bit one rank
@@ -59,12 +62,19 @@ void Engine::CopyOut(void* host, const void* values, int64_t bytes, DeviceStream
   stream.Synchronize();
 }
 
+/// In stage 0 every rank holds all of what is dense, and the first of an expert's ranks comes before any second one.
+bool Engine::Counts(int parameter) const {
+  const bool held_by_all = settings_.experts > 1 && settings_.stage == 0 && settings_.parameters[parameter].expert < 0;
+  return ClassOf(parameter).arrangement.counts(parameter) && (!held_by_all || rank_ == 0);
+}
+
 std::vector<ElementRange> Engine::Owned(int parameter) const {
   RequireParameter(parameter);
+  const Arrangement& arrangement = ClassOf(parameter).arrangement;
   std::vector<ElementRange> ranges;
-  for (const OwnedPiece& piece : arrangement_.owned) {
+  for (const OwnedPiece& piece : arrangement.owned) {
     if (piece.parameter != parameter) continue;
-    for (const Stretch& stretch : arrangement_.parts[parameter].InWhole(piece.begin, piece.end)) {
+    for (const Stretch& stretch : arrangement.parts[parameter].InWhole(piece.begin, piece.end)) {
       ranges.push_back({stretch.begin, stretch.end});
     }
   }
@@ -73,31 +83,34 @@ std::vector<ElementRange> Engine::Owned(int parameter) const {
 
 OwnedRange Engine::OwnedRangeOf(int parameter, ElementRange range) const {
   RequireParameter(parameter);
-  const ParameterPart& part = arrangement_.parts[parameter];
+  RequireOnThisRank(parameter);
+  const Arrangement& arrangement = ClassOf(parameter).arrangement;
+  const ParameterPart& part = arrangement.parts[parameter];
   const int64_t begin = part.OwnIndex(range.begin), end = begin + (range.end - range.begin);
-  for (const OwnedPiece& piece : arrangement_.owned) {
+  for (const OwnedPiece& piece : arrangement.owned) {
     const bool in_piece = piece.parameter == parameter && piece.begin <= begin && begin <= end && end <= piece.end;
     if (in_piece && part.InWhole(begin, end).size() <= 1) return {piece, begin, end};
   }
   throw std::invalid_argument(
       fmt::format("elements [{}, {}) of parameter {} are not owned by rank {}: ask for what `owned` says", range.begin,
-                  range.end, parameter, arrangement_.rank));
+                  range.end, parameter, rank_));
 }
 
 void Engine::ReadState(const std::string& state, int parameter, ElementRange range, float* host) {
   const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
-  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * kFloatBytes, stores_.parameters->home(),
-          settings_.offload != OffloadMode::kNone);
+  CopyOut(host, StateOf(state, piece) + (begin - piece.begin), (end - begin) * kFloatBytes,
+          ClassOf(parameter).stores.parameters->home(), settings_.offload != OffloadMode::kNone);
 }
 
 const float* Engine::StateOf(const std::string& state, const OwnedPiece& piece) const {
+  const ParameterClass& its_class = ClassOf(piece.parameter);
   if (state == "gradient") {
-    if (synced_norm_ || position_.right_after_a_step()) return stores_.gradients.Mean(piece);
+    if (synced_norm_ || position_.right_after_a_step()) return its_class.Mean(piece);
     throw std::invalid_argument(
         "the mean gradient of the last step stands from the end of that step to the next micro-batch: expected a read "
         "then");
   }
-  if (const float* values = stores_.optimizer.Find(state, piece)) return values;
+  if (const float* values = its_class.stores.optimizer.Find(state, piece)) return values;
   const OptimizerKind kind = settings_.optimizer.kind;
   throw std::invalid_argument(fmt::format("state {} is unknown: {} has master, gradient, {}", state, ToString(kind),
                                           fmt::join(MomentNames(kind), ", ")));

@@ -23,22 +23,24 @@ void Engine::Resume(const EngineProgress& progress) {
 
 void Engine::WriteState(const std::string& state, int parameter, ElementRange range, const float* host) {
   const auto [piece, begin, end] = OwnedRangeOf(parameter, range);
-  stores_.optimizer.Write(state, piece, begin, end, host);
+  ClassOf(parameter).stores.optimizer.Write(state, piece, begin, end, host);
 }
 
 void Engine::WriteBuffer(int parameter, const void* host) {
   RequireParameter(parameter);
-  const ParameterPart& part = arrangement_.parts[parameter];
+  const ParameterPart& part = dense().arrangement.parts[parameter];
   const int64_t element_bytes = ElementBytes(settings_.parameters[parameter].precision);
   std::vector<std::byte> own(part.numel() * element_bytes);
   CopyFromWhole(part, element_bytes, host, own.data());
-  stores_.buffers.Write(parameter, own.data(), device_, *streams_.compute);
+  dense().stores.buffers.Write(parameter, own.data(), device_, *streams_.compute);
 }
 
 void Engine::PublishResumed() {
-  for (int bucket = 0; bucket < arrangement_.bucket_count(); ++bucket) {
-    stores_.optimizer.RoundMasters(bucket);
-    stores_.parameters->Publish(bucket);
+  for (const auto& part : classes_) {
+    for (int bucket = 0; bucket < part->arrangement.bucket_count(); ++bucket) {
+      part->stores.optimizer.RoundMasters(bucket);
+      part->stores.parameters->Publish(bucket);
+    }
   }
   streams_.Synchronize();
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::string ProblemOfParameters(const EngineSettings& settings) {
   for (size_t p = 0; p < settings.parameters.size(); ++p) {
-    const auto& [spec, precision, tied_to, buffer] = settings.parameters[p];
+    const auto& [spec, precision, tied_to, buffer, expert] = settings.parameters[p];
     if (tied_to < 0) continue;
     if (tied_to >= static_cast<int>(p) || !settings.parameters[tied_to].has_storage()) {
       return fmt::format("parameter {} is tied to parameter {}: expected one before it that has storage of its own", p,
@@ -21,6 +21,9 @@ std::string ProblemOfParameters(const EngineSettings& settings) {
     if (precision != settings.parameters[tied_to].precision) {
       return fmt::format("parameters {} and {} are tied, but have different dtypes: expected one, of the storage",
                          tied_to, p);
+    }
+    if (expert != settings.parameters[tied_to].expert) {
+      return fmt::format("parameters {} and {} are tied, but are not of the same expert", tied_to, p);
     }
     if (buffer) return fmt::format("parameter {} is tied and a buffer: expected one of both", p);
     if (settings.model) return "tied parameters of a model are the model's own: expected no tied_to beside a model";
@@ -71,6 +74,23 @@ std::string ProblemOfTensorRanks(const EngineSettings& settings, int world_size)
   return "";
 }
 
+std::string ProblemOfExperts(const EngineSettings& settings, int world_size) {
+  const int experts = settings.experts;
+  if (experts < 1 || world_size % experts != 0) {
+    return fmt::format("experts is {}: expected a divisor of world_size {}", experts, world_size);
+  }
+  for (const EngineParameter& parameter : settings.parameters) {
+    if (parameter.expert < 0) continue;
+    if (experts == 1 || parameter.expert >= experts) {
+      return fmt::format("parameter {} is of expert {}, and experts is {}: expected fewer, or no expert",
+                         parameter.spec.name, parameter.expert, experts);
+    }
+    if (parameter.buffer)
+      return fmt::format("parameter {} is an expert's and a buffer: expected one of both", parameter.spec.name);
+  }
+  return "";
+}
+
 }  // namespace
 
 int64_t ElementBytes(Precision precision) { return precision == Precision::kBf16 ? kBf16Bytes : kFloatBytes; }
@@ -87,6 +107,7 @@ std::string Problem(const EngineSettings& settings, int world_size) {
   if (settings.offload != OffloadMode::kNone && settings.stage == 0) {
     return "offload needs a shard to keep on the host: expected stage 1 or higher, got stage 0";
   }
+  if (const std::string problem = ProblemOfExperts(settings, world_size); !problem.empty()) return problem;
   const std::string problem = ProblemOfParameters(settings);
   return problem.empty() ? ProblemOfModel(settings) : problem;
 }

@@ -24,6 +24,7 @@ struct EngineParameter {
   Precision precision = Precision::kFp32;  // of the compute parameter and of its gradients
   int tied_to = -1;                        // >= 0: another name of the storage of that parameter, which comes before it
   bool buffer = false;                     // held whole by every rank, never updated
+  int expert = -1;                         // of which expert's ranks alone have it; -1: of none
 
   bool has_storage() const { return tied_to < 0 && !buffer; }  // in the flat buffers
 };
@@ -33,6 +34,7 @@ struct EngineSettings {
   int stage = 1;
   int replicas = 1;  // the mesh: so many replicas of world_size / (replicas * tensor) sharding ranks,
   int tensor = 1;    // each of them so many ranks that have a part of every layer (HybridMesh)
+  int experts = 1;   // E: rank r has the parameters of expert r mod E, and of no other
   std::string plan = "contiguous";
   int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
   OffloadMode offload = OffloadMode::kNone;

@@ -30,6 +30,11 @@ void MergeOverRanks(SumOfMagnitudes& magnitudes, Communicator& comm, DeviceStrea
 
 }  // namespace
 
+float NormOf(NormKind kind, const GradientSums& sums) {
+  if (kind == NormKind::kTwo) return sums.squares.Norm();
+  return kind == NormKind::kOne ? sums.magnitudes.Value() : sums.magnitudes.Largest();
+}
+
 NormOverShards::NormOverShards(const RankContext& context)
     : kind_(context.settings.clip_norm),
       arrangement_(context.arrangement),
@@ -40,8 +45,8 @@ NormOverShards::NormOverShards(const RankContext& context)
       on_host_(context.offloads()),
       accumulator_(context.Allocate(context.home(), AccumulatorBytes(kind_), MemoryKind::kBuffer)) {}
 
-float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
-                              DeviceStream& communication) const {
+void NormOverShards::AddTo(GradientSums& sums, const std::function<const float*(const OwnedPiece&)>& mean,
+                           DeviceStream& stream, DeviceStream& communication) const {
   const int64_t bytes = AccumulatorBytes(kind_);
   const auto copy = [&](void* out, const void* in, bool to_host) {
     if (on_host_) {
@@ -67,13 +72,14 @@ float NormOverShards::Compute(const std::function<const float*(const OwnedPiece&
     sum(squares, [&](auto... arguments) { stream.ops().AddSquares(arguments...); });
     if (merge) AddOverRanks(squares.bins, comm_, communication);
     if (split) AddOverRanks(squares.bins, tensor_ranks_, compute_);
-    return squares.Norm();
+    sums.squares.Merge(squares);
+    return;
   }
   SumOfMagnitudes magnitudes;
   sum(magnitudes, [&](auto... arguments) { stream.ops().AddMagnitudes(arguments...); });
   if (merge) MergeOverRanks(magnitudes, comm_, communication);
   if (split) MergeOverRanks(magnitudes, tensor_ranks_, compute_);
-  return kind_ == NormKind::kOne ? magnitudes.Value() : magnitudes.Largest();
+  sums.magnitudes.Merge(magnitudes);
 }
 
 }  // namespace zerocts::engine

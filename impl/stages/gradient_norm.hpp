@@ -8,14 +8,21 @@
 
 namespace zerocts::engine {
 
+/// One of the two is used, as the kind of norm says.
+struct GradientSums {
+  SumOfSquares squares;
+  SumOfMagnitudes magnitudes;
+};
+float NormOf(NormKind kind, const GradientSums& sums);
+
 class NormOverShards {
  public:
   explicit NormOverShards(const RankContext& context);
 
-  /// mean(piece): where an owned piece of the mean gradient stands, for what is enqueued on `stream`. Collective over
-  /// the sharding group and the tensor ranks; waits.
-  float Compute(const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
-                DeviceStream& communication) const;
+  /// Of all parameters of this class. mean(piece): where an owned piece of the mean gradient stands, for what is
+  /// enqueued on `stream`. Collective over the sharding group and the tensor ranks; waits.
+  void AddTo(GradientSums& sums, const std::function<const float*(const OwnedPiece&)>& mean, DeviceStream& stream,
+             DeviceStream& communication) const;
 
  private:
   const NormKind kind_;

@@ -26,7 +26,7 @@ GradientStore::GradientStore(const RankContext& context, const GradientBuffers& 
       device_(context.device),
       streams_(context.streams),
       timeline_(context.timeline),
-      micro_batches_(static_cast<float>(arrangement_.data_ranks() * settings_.micro_batches)),
+      micro_batches_(static_cast<float>(arrangement_.data_ranks * settings_.micro_batches)),
       each_(plan.each),
       keeps_whole_(plan.keeps_whole),
       narrow_(plan.narrow),

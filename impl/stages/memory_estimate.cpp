@@ -1,24 +1,39 @@
 #include "impl/stages/memory_estimate.hpp"
 
+#include <deque>
+
 #include "impl/stages/engine.hpp"
 #include "impl/stages/nowhere.hpp"
 
 namespace zerocts::engine {
+namespace {
+
+/// The communicators of a rank, which are never called.
+struct NoGroups {
+  explicit NoGroups(const Arrangement& a)
+      : shard(a.shard, a.mesh.size("shard")),
+        replicate(a.replica, a.mesh.size("replicate")),
+        tensor(a.tensor, a.mesh.size("tensor")) {}
+  NoTransport shard, replicate, tensor;
+};
+
+}  // namespace
 
 MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_size) {
   RequireServed(settings, world_size);
-  const Arrangement arrangement = ArrangementOf(settings, rank, world_size);
   NoMemory memory;
-  const EngineSettings own = OwnSettings(settings, arrangement.parts);
   const auto device = MakeHostDevice(memory, {});
-  NoTransport shard(arrangement.shard, arrangement.mesh.size("shard"));
-  NoTransport replicate(arrangement.replica, arrangement.mesh.size("replicate"));
-  NoTransport tensor(arrangement.tensor, arrangement.mesh.size("tensor"));
   Timeline timeline;
   Streams streams(*device, timeline.events());
   MemoryLedger ledger;
-  const RankContext context{own, arrangement, {shard, replicate, tensor}, *device, streams, timeline, ledger};
-  const Stores stores(context);
+  std::vector<Arrangement> arrangements = {ArrangementOf(settings, rank, world_size)};
+  if (settings.experts > 1) arrangements.push_back(ExpertArrangementOf(settings, rank, world_size));
+  std::deque<NoGroups> groups;
+  std::deque<ParameterClass> classes;
+  for (const Arrangement& arrangement : arrangements) {
+    auto& [shard, replicate, tensor] = groups.emplace_back(arrangement);
+    classes.emplace_back(settings, arrangement, Groups{shard, replicate, tensor}, *device, streams, timeline, ledger);
+  }
   return MemoryLedger(ledger);  // as it is while the stores live
 }
 

@@ -1,7 +1,9 @@
 // The groups of a rank of a replicate x shard x tensor mesh.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "impl/stages/rank_context.hpp"
 
@@ -14,8 +16,20 @@ struct MeshGroups {
   Groups groups() const { return {*shard, *replicate, *tensor}; }
 };
 
+/// Of both classes of parameters.
+struct RankGroups {
+  MeshGroups dense;
+  std::optional<MeshGroups> expert;
+
+  std::optional<Groups> of_expert() const { return expert ? std::optional(expert->groups()) : std::nullopt; }
+  std::vector<const Communicator*> all() const;
+};
+
 /// `world`: settings of the whole world. Expects that replicas * tensor divides its world_size. Collective over the
 /// world.
 MeshGroups MakeMeshGroups(const std::string& backend, const CommunicatorSettings& world, int replicas, int tensor = 1);
+/// As settings ask: ArrangementOf's mesh, and where there are experts that of ExpertArrangementOf. Likewise.
+RankGroups MakeRankGroups(const std::string& backend, const CommunicatorSettings& world,
+                          const EngineSettings& settings);
 
 }  // namespace zerocts::engine

@@ -70,6 +70,7 @@ SavedParameter ParameterFrom(const json& value, const std::string& path) {
 json ToJson(const Savers& savers) {
   json value = {{"world_size", savers.world_size}, {"stage", savers.stage}, {"replicas", savers.replicas}};
   if (savers.tensor > 1) value["tensor"] = savers.tensor;
+  if (savers.experts > 1) value["experts"] = savers.experts;
   return value;
 }
 
@@ -77,6 +78,7 @@ Savers SaversFrom(const json& value, const std::string& path) {
   JsonFields fields(value, path);
   Savers savers{fields.Int("world_size"), fields.Int("stage"), fields.Int("replicas")};
   if (fields.Has("tensor")) savers.tensor = fields.Int("tensor");  // later than the others
+  if (fields.Has("experts")) savers.experts = fields.Int("experts");
   fields.ExpectNoOthers();
   return savers;
 }
@@ -173,7 +175,7 @@ CheckpointIndex IndexOf(const Engine& engine, int world_size) {
   const EngineSettings& settings = engine.settings();
   const EngineProgress progress = engine.Progress();
   CheckpointIndex index{.save = 0,
-                        .savers = {world_size, settings.stage, settings.replicas, settings.tensor},
+                        .savers = {world_size, settings.stage, settings.replicas, settings.tensor, settings.experts},
                         .files = {},
                         .optimizer = settings.optimizer.kind,
                         .steps = progress.steps,

@@ -13,10 +13,10 @@ namespace zerocts::engine {
 
 /// The ranks that saved.
 struct Savers {
-  int world_size = 1, stage = 0, replicas = 1, tensor = 1;
-  /// The first ranks, which hold together all that any holds: in stage 0 the first tensor ranks, else the first
-  /// replica.
-  int writers() const { return stage == 0 ? tensor : world_size / replicas; }
+  int world_size = 1, stage = 0, replicas = 1, tensor = 1, experts = 1;
+  /// The first ranks, which hold together all that any holds: in stage 0 the first tensor ranks, or one of each expert,
+  /// else the first replica.
+  int writers() const { return stage == 0 ? tensor * experts : world_size / replicas; }
 };
 
 struct SavedParameter {

@@ -18,10 +18,10 @@ std::string Between(const std::string& field, int64_t least, int64_t most, int64
 }
 
 std::string Problem(const Savers& savers, size_t files) {
-  const auto [world_size, stage, replicas, tensor] = savers;
-  std::string problem =
-      First(Between("saved_by.world_size", 1, kLargestWorld, world_size), Between("saved_by.stage", 0, 3, stage),
-            AtLeastOne("saved_by.replicas", replicas), AtLeastOne("saved_by.tensor", tensor));
+  const auto [world_size, stage, replicas, tensor, experts] = savers;
+  std::string problem = First(Between("saved_by.world_size", 1, kLargestWorld, world_size),
+                              Between("saved_by.stage", 0, 3, stage), AtLeastOne("saved_by.replicas", replicas),
+                              AtLeastOne("saved_by.tensor", tensor), AtLeastOne("saved_by.experts", experts));
   if (!problem.empty()) return problem;
   if (world_size % replicas != 0) {
     return Sentence("saved_by.replicas", fmt::format("a divisor of {} ranks", world_size), replicas);
@@ -29,6 +29,9 @@ std::string Problem(const Savers& savers, size_t files) {
   if (world_size / replicas % tensor != 0) {
     return Sentence("saved_by.tensor", fmt::format("a divisor of the {} ranks of a replica", world_size / replicas),
                     tensor);
+  }
+  if (world_size % experts != 0) {
+    return Sentence("saved_by.experts", fmt::format("a divisor of {} ranks", world_size), experts);
   }
   const auto count = static_cast<int64_t>(files);
   return count == savers.writers() ? "" : Sentence("files", fmt::format("those of {} ranks", savers.writers()), count);

@@ -101,6 +101,7 @@ EngineParameter ParameterOf(const zerocts_parameter& parameter, Precision usual,
   Expect(parameter.numel == 0 || parameter.initial, fmt::format("parameter {} has no initial values", spec.name));
   result.precision = parameter.dtype == 0 ? usual : PrecisionOf(parameter.dtype);
   result.tied_to = static_cast<int>(parameter.tied_to) - 1;
+  result.expert = static_cast<int>(std::min(parameter.expert, kLargestWorld + 1)) - 1;
   if ((parameter.flags & ~ZEROCTS_PARAMETER_BUFFER) != 0) {
     throw Unimplemented(fmt::format("parameter {} has flags {}: this build knows {} (buffer)", spec.name,
                                     parameter.flags, static_cast<unsigned>(ZEROCTS_PARAMETER_BUFFER)));
@@ -131,6 +132,7 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.stage = static_cast<int>(std::min<uint32_t>(args.stage, std::numeric_limits<int>::max()));
   settings.replicas = static_cast<int>(std::clamp<uint32_t>(args.replicas, 1, kLargestWorld + 1));
   settings.tensor = static_cast<int>(std::clamp<uint32_t>(args.tensor, 1, kLargestWorld + 1));
+  settings.experts = static_cast<int>(std::clamp<uint32_t>(args.experts, 1, kLargestWorld + 1));
   RequireEvenParts(args.tensor_parts);
   if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
   settings.plan = text(args.plan, "contiguous");
@@ -230,12 +232,11 @@ std::unique_ptr<zerocts_engine> OpenEngine(const zerocts_open_args& given) {
   device.overlap = settings.overlap;
   device.rank = rank;
   opened->device = MakeDevice(options.device, opened->memory, device);
-  opened->groups =
-      MakeMeshGroups(options.comm, TransportOf(args, options, *opened->device), settings.replicas, settings.tensor);
+  opened->groups = MakeRankGroups(options.comm, TransportOf(args, options, *opened->device), settings);
   std::vector<const float*> initial;
   for (uint32_t i = 0; i < args.n_parameters; ++i) initial.push_back(args.parameters[i]->initial);
-  opened->engine =
-      std::make_unique<Engine>(settings, rank, world_size, opened->groups.groups(), *opened->device, initial);
+  opened->engine = std::make_unique<Engine>(settings, rank, world_size, opened->groups.dense.groups(), *opened->device,
+                                            initial, opened->groups.of_expert());
   return opened;
 }
 

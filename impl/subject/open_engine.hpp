@@ -16,7 +16,7 @@ struct zerocts_engine {
   const int rank, world_size;
   zerocts::engine::HostMemorySource memory;
   std::unique_ptr<zerocts::engine::Device> device;
-  zerocts::engine::MeshGroups groups;
+  zerocts::engine::RankGroups groups;
   zerocts::engine::MemoryLedger estimate;
   std::unique_ptr<zerocts::engine::Engine> engine;
 };

@@ -60,6 +60,7 @@ constexpr const char* kCapabilities = R"({
   "memory_estimate": true,
   "checkpoint": true,
   "checkpoint_reshard": true,
+  "experts": true,
   "losses": ["linear", "quadratic"],
   "optimizer_slack_bytes": 0,
   "with_option": {
@@ -152,9 +153,9 @@ zerocts_status* Memory(zerocts_memory_args* args) {
     const MemoryLedger& held = EngineOf(args).memory();
     const MemoryLedger& estimate = args->engine->estimate;
     const auto bytes = [](const MemoryLedger& ledger, MemoryKind kind) { return static_cast<uint64_t>(ledger[kind]); };
-    const MeshGroups& groups = args->engine->groups;
-    const auto staging = static_cast<uint64_t>(groups.shard->staging_bytes() + groups.replicate->staging_bytes() +
-                                               groups.tensor->staging_bytes());
+    uint64_t staging = 0;
+    for (const Communicator* group : args->engine->groups.all())
+      staging += static_cast<uint64_t>(group->staging_bytes());
     GiveBack(args, [&](zerocts_memory_args& out) {
       out.parameter_bytes = bytes(held, MemoryKind::kParameter);
       out.gradient_bytes = bytes(held, MemoryKind::kGradient);
@@ -174,11 +175,11 @@ zerocts_status* Memory(zerocts_memory_args* args) {
 zerocts_status* ReadTraffic(zerocts_traffic_args* args) {
   return StatusOf([=] {
     EngineOf(args).Synchronize();  // what is still under way would be counted in no call
-    const MeshGroups& groups = args->engine->groups;
+    const std::vector<const Communicator*> groups = args->engine->groups.all();
     const auto over_all_axes = [&](Traffic::Count Traffic::*kind) {
       zerocts_traffic_count sum = {};
-      for (const Communicator* axis : {groups.shard.get(), groups.replicate.get(), groups.tensor.get()}) {
-        const Traffic::Count count = axis->traffic().*kind;
+      for (const Communicator* group : groups) {
+        const Traffic::Count count = group->traffic().*kind;
         sum.calls += static_cast<uint64_t>(count.calls);
         sum.sent_bytes += static_cast<uint64_t>(count.sent_bytes);
         sum.received_bytes += static_cast<uint64_t>(count.received_bytes);

@@ -102,4 +102,14 @@ ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, in
   return part;
 }
 
+ParameterPart WholePart(const std::vector<int64_t>& whole) {
+  ParameterPart part = PartOf(whole, {}, 0, 1);
+  part.replicated = false;
+  return part;
+}
+
+ParameterPart NoPart(const std::vector<int64_t>& whole) {
+  return {.shape = {0}, .stride = Product(whole.begin(), whole.end())};
+}
+
 }  // namespace zerocts::engine

@@ -30,4 +30,8 @@ void CopyToWhole(const ParameterPart& part, int64_t element_bytes, const void* o
 /// What rank `rank` of `ranks` has of a parameter of shape `whole`.
 ParameterPart PartOf(const std::vector<int64_t>& whole, const TensorCut& cut, int rank, int ranks);
 
+/// What a rank has of a parameter that it alone of those along an axis has, and what the others have.
+ParameterPart WholePart(const std::vector<int64_t>& whole);
+ParameterPart NoPart(const std::vector<int64_t>& whole);
+
 }  // namespace zerocts::engine

@@ -34,6 +34,11 @@ struct Request {
   std::span<float> out;  // [numel]
   /// By what one micro-batch multiplies an integer that it adds to the mean.
   float scale() const { return std::ldexp(static_cast<float>(MicroBatches(experiment)), experiment.gradient_exponent); }
+  /// Micro-batches that an element may come from, and the i-th of them.
+  uint64_t sources() const { return static_cast<uint64_t>(MicroBatchesWith(experiment, parameter)); }
+  uint64_t Source(uint64_t i) const {
+    return static_cast<uint64_t>(MicroBatchWith(experiment, parameter, static_cast<int64_t>(i)));
+  }
 };
 
 /// visit(i, code) for every element; codes of the same element differ from g to g + 1 and from step to step + 1.
@@ -57,7 +62,7 @@ void FillOneHot(const Request& r) {
   const float scale = r.scale();
   const uint64_t sources = Stream({kDrawOneHotSource, r.step}), signs = Stream({kDrawOneHotSign, r.step});
   ForEachCode(r, 0, [&](int64_t i, int64_t code) {
-    const bool is_source = RandomBelow(e.seed, sources, r.begin + i, MicroBatches(e)) == r.g;
+    const bool is_source = r.Source(RandomBelow(e.seed, sources, r.begin + i, r.sources())) == r.g;
     const bool negative = RandomBelow(e.seed, signs, r.begin + i, 2) == 1;
     r.out[i] = is_source ? scale * static_cast<float>(negative ? -code : code) : 0.0f;
   });
@@ -70,14 +75,14 @@ void FillPythagorean(const Request& r) {
   std::ranges::fill(r.out, 0.0f);
   const auto put = [&](uint64_t place, uint64_t source, float mean) {
     const int64_t i = static_cast<int64_t>(place) - r.begin;
-    if (source == r.g && i >= 0 && i < static_cast<int64_t>(r.out.size())) r.out[i] = r.scale() * mean;
+    if (r.Source(source) == r.g && i >= 0 && i < static_cast<int64_t>(r.out.size())) r.out[i] = r.scale() * mean;
   };
   if (total < 1) return;
   const uint64_t three = RandomBelow(e.seed, stream, 0, total);
-  put(three, RandomBelow(e.seed, stream, 1, MicroBatches(e)), 3.0f);
+  put(three, RandomBelow(e.seed, stream, 1, r.sources()), 3.0f);
   if (total < 2) return;
   const uint64_t four = (three + 1 + RandomBelow(e.seed, stream, 2, total - 1)) % total;  // any place but `three`
-  put(four, RandomBelow(e.seed, stream, 3, MicroBatches(e)), 4.0f);
+  put(four, RandomBelow(e.seed, stream, 3, r.sources()), 4.0f);
 }
 
 /// 2^scale times a magnitude (1 + fraction / 2^23) * 2^exponent with `binades` exponents from `lowest` on, from the
@@ -167,7 +172,9 @@ void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int par
                         static_cast<uint64_t>(g),
                         FlatBegin(experiment, parameter),
                         std::span(out, experiment.parameters[parameter].numel())};
-  if (std::ranges::count(experiment.roles.missing, MissingGradient{parameter, step, g}) > 0) {
+  const int rank = static_cast<int>(g / experiment.micro_batches);
+  const bool is_missing = std::ranges::count(experiment.roles.missing, MissingGradient{parameter, step, g}) > 0;
+  if (is_missing || !experiment.experts.Has(rank, parameter)) {
     std::ranges::fill(request.out, 0.0f);
     return;
   }

@@ -14,9 +14,9 @@ namespace zerocts {
 std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter);
 
 /// The given gradient of one micro-batch for one parameter, [numel], representable in the parameter's precision, with
-/// the experiment's planted values; zero when it is one of the experiment's missing ones.
-/// For every source but kModel. Exact sources: the sum over all g in any order and grouping, and its division by W * K
-/// (at once or first by W, then by K, before or after the sum), are exact in fp32.
+/// the experiment's planted values; zero when it is one of the experiment's missing ones, or of a rank without the
+/// parameter. For every source but kModel. Exact sources: the sum over all g in any order and grouping, and its
+/// division by W * K (at once or first by W, then by K, before or after the sum), are exact in fp32.
 void FillGradient(const Experiment& experiment, int64_t step, int64_t g, int parameter, float* out);
 
 /// What FillGradient gives with kOrderProbe, to every element in every step: one number over some exponents, of few

@@ -83,8 +83,25 @@ Precision PrecisionOf(const Experiment& experiment, int parameter) {
   return experiment.roles.PrecisionOf(parameter, experiment.precision);
 }
 
+bool GivesGradient(const Experiment& experiment, int parameter, int64_t step, int64_t g) {
+  const int rank = static_cast<int>(g / experiment.micro_batches);
+  return experiment.experts.Has(rank, parameter) && experiment.roles.GivesGradient(parameter, step, g);
+}
+
 bool IsUpdated(const Experiment& experiment, int parameter, int64_t step) {
-  return experiment.roles.IsUpdated(parameter, step, int64_t{experiment.world_size} * experiment.micro_batches);
+  return experiment.roles.IsUpdated(parameter, step, MicroBatchesWith(experiment, parameter));
+}
+
+int64_t MicroBatchesWith(const Experiment& e, int parameter) {
+  const bool dense = e.experts.ExpertOf(parameter) == Experts::kDense;
+  return int64_t{e.world_size} * e.micro_batches / (dense ? 1 : e.experts.count);
+}
+
+int64_t MicroBatchWith(const Experiment& e, int parameter, int64_t i) {
+  const int expert = e.experts.ExpertOf(parameter);
+  if (expert == Experts::kDense) return i;
+  const int64_t rank = expert + i / e.micro_batches * e.experts.count;
+  return rank * e.micro_batches + i % e.micro_batches;
 }
 
 bool IsExact(const Experiment& e) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/experiment/experts.hpp"
 #include "reference/experiment/parameter_roles.hpp"
 #include "reference/experiment/planted_value.hpp"
 #include "reference/model/model_spec.hpp"
@@ -69,6 +70,7 @@ struct Experiment {
   Precision accumulation = Precision::kFp32, reduction = Precision::kFp32;
   LossScaling loss_scaling;
   ParameterRoles roles;
+  Experts experts;
 
   // On what data: rank r's micro-batch k has the global index g = r * micro_batches + k.
   int world_size = 1;
@@ -97,8 +99,13 @@ void SetLearningRates(Experiment& experiment, std::span<const float> rates);
 
 /// The precision of one parameter and of the gradients that it is given.
 Precision PrecisionOf(const Experiment& experiment, int parameter);
+/// Does the loss of step `step` depend on it, on micro-batch `g`? (ParameterRoles, Experts)
+bool GivesGradient(const Experiment& experiment, int parameter, int64_t step, int64_t g);
 /// Does the optimizer update it in this step? (ParameterRoles)
 bool IsUpdated(const Experiment& experiment, int parameter, int64_t step);
+/// Micro-batches of the ranks that have the parameter: how many, and the i-th of them.
+int64_t MicroBatchesWith(const Experiment& experiment, int parameter);
+int64_t MicroBatchWith(const Experiment& experiment, int parameter, int64_t i);
 /// Are the sums and the mean of this experiment's gradients the same in every order of addition, so that any correct
 /// subject has one possible result? An exact source, sums that are kept in fp32, scales by powers of two, and no sum of
 /// tied names that is rounded to bf16. With a curvature gradients have as many digits as parameters: then each element

@@ -7,7 +7,7 @@ void AddTiedGradients(const Experiment& e, const std::vector<int64_t>& offsets, 
                       float* gradient) {
   std::vector<bool> begun;  // by a name that gives a gradient
   for (size_t p = 0; p < e.parameters.size(); ++p) {
-    begun.push_back(e.roles.GivesGradient(p, step, g));
+    begun.push_back(GivesGradient(e, static_cast<int>(p), step, g));
     const size_t owner = e.roles.OwnerOf(p);
     if (owner == p || !begun[p]) continue;
     float *sum = gradient + offsets[owner], *own = gradient + offsets[p];
@@ -31,7 +31,7 @@ void FinishMicroBatch(const Experiment& e, const std::vector<int64_t>& offsets, 
   for (size_t p = 0; p < e.parameters.size(); ++p) {
     float* own = gradient + offsets[p];
     const int64_t numel = offsets[p + 1] - offsets[p];
-    if (!e.roles.GivesGradient(p, step, g)) {
+    if (!GivesGradient(e, static_cast<int>(p), step, g)) {
       ops.Fill(own, 0.0f, numel);
       continue;
     }

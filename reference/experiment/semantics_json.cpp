@@ -114,6 +114,27 @@ json RolesToJson(const ParameterRoles& roles) {
   return object;
 }
 
+json ExpertsToJson(const Experts& experts) {
+  const auto entry = [](const ExpertParameter& e) { return json{{"parameter", e.parameter}, {"expert", e.expert}}; };
+  return {{"count", experts.count}, {"parameters", ArrayOf(experts.parameters, entry)}};
+}
+
+ExpertParameter ExpertParameterFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  const ExpertParameter entry{fields.Int("parameter"), fields.Int("expert")};
+  fields.ExpectNoOthers();
+  return entry;
+}
+
+Experts ExpertsFrom(const json& value, const std::string& path) {
+  JsonFields fields(value, path);
+  Experts experts;
+  experts.count = fields.Int("count");
+  experts.parameters = ItemsFrom<ExpertParameter>(fields, "parameters", ExpertParameterFrom);
+  fields.ExpectNoOthers();
+  return experts;
+}
+
 int IntFrom(const json& value, const std::string& path) {
   const int64_t integer = IntegerFrom(value, path);
   if (integer != static_cast<int>(integer)) ThrowUnexpected(path, "an integer of 32 bits", value);
@@ -164,6 +185,7 @@ void AddSemantics(const Experiment& e, json& object) {
   object["loss_scaling"] = LossScalingToJson(e.loss_scaling);
   object["roles"] = RolesToJson(e.roles);
   object["planted"] = ArrayOf(e.planted, PlantedToJson);
+  if (e.experts != Experts{}) object["experts"] = ExpertsToJson(e.experts);  // as `missing` above
 }
 
 void ReadSemantics(JsonFields& fields, Experiment& e) {
@@ -180,6 +202,7 @@ void ReadSemantics(JsonFields& fields, Experiment& e) {
   enumerator("reduction", ReductionFromString, e.reduction);
   object("loss_scaling", LossScalingFrom, e.loss_scaling);
   object("roles", RolesFrom, e.roles);
+  object("experts", ExpertsFrom, e.experts);
   if (fields.Has("planted")) e.planted = ItemsFrom<PlantedValue>(fields, "planted", PlantedFrom);
 }
 

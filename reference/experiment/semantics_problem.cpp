@@ -156,6 +156,36 @@ std::string PrecisionsProblem(const Experiment& e) {
   return "";
 }
 
+// --- experts
+
+std::string ExpertsProblem(const Experiment& e) {
+  const auto& [count, parameters] = e.experts;
+  const bool divides = count >= 1 && e.world_size % count == 0;
+  if (!divides) return Sentence("experts.count", "a divisor of the world size " + std::to_string(e.world_size), count);
+  if (count > 1 && e.gradients == GradientSource::kModel) {
+    return Sentence("experts.count", "1 where gradients are of a model, whose layers have no experts", count);
+  }
+  std::set<int> seen;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto [parameter, expert] = parameters[i];
+    const std::string field = At("experts.parameters", i);
+    const std::string problem =
+        First(IndexProblem(e, field + ".parameter", parameter), NoBuffer(e, field + ".parameter", parameter),
+              Unless(seen.insert(parameter).second, Sentence(field + ".parameter", "every parameter once", parameter)),
+              Unless(count > 1, Sentence(field, "none where experts.count is 1", parameter)),
+              Unless(expert >= 0 && expert < count,
+                     Sentence(field + ".expert", "0 to " + std::to_string(count - 1), expert)));
+    if (!problem.empty()) return problem;
+  }
+  for (size_t i = 0; i < e.roles.tied.size(); ++i) {
+    const auto [parameter, owner] = e.roles.tied[i];
+    if (e.experts.ExpertOf(parameter) == e.experts.ExpertOf(owner)) continue;
+    return Sentence(At("roles.tied", i) + ".parameter", "the expert of its owner " + e.parameters[owner].name,
+                    e.parameters[parameter].name);
+  }
+  return "";
+}
+
 // --- values of single micro-batches
 
 std::string Below(const std::string& field, int64_t count, int64_t got) {
@@ -168,7 +198,9 @@ std::string PlaceProblem(const Experiment& e, const std::string& field, const Pl
   if (e.gradients == GradientSource::kModel) return field + ": expected given gradients, got those of a model";
   return First(Below(field + ".step", e.steps, place.step),
                Below(field + ".g", int64_t{e.world_size} * e.micro_batches, place.g),
-               IndexProblem(e, field + ".parameter", place.parameter));
+               IndexProblem(e, field + ".parameter", place.parameter),
+               Unless(e.experts.Has(static_cast<int>(place.g / e.micro_batches), place.parameter),
+                      Sentence(field + ".g", "a micro-batch of a rank that has the parameter's expert", place.g)));
 }
 
 std::string PlantedProblem(const Experiment& e) {
@@ -202,7 +234,7 @@ std::string MissingProblem(const Experiment& e) {
 
 std::string SemanticsProblem(const Experiment& experiment) {
   for (const auto problem_of : {FormulaProblem, LossScalingProblem, BufferProblem, TiedProblem, SpansProblem,
-                                PrecisionsProblem, MissingProblem, PlantedProblem}) {
+                                PrecisionsProblem, ExpertsProblem, MissingProblem, PlantedProblem}) {
     const std::string problem = problem_of(experiment);
     if (!problem.empty()) return problem;
   }

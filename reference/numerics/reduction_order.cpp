@@ -140,6 +140,18 @@ Fold SumsKeptIn(Rounding accumulation, Rounding reduction, const Fold& fold, int
   return Rounded(outer, SumsIn(inner, outer, fold, micro_batches, sync));
 }
 
+std::optional<Fold> OfPresentLeaves(const Fold& fold, const std::function<bool(int leaf)>& is_present) {
+  if (fold.leaf >= 0) return is_present(fold.leaf) ? std::optional(fold) : std::nullopt;
+  Fold sum = fold;
+  sum.children.clear();
+  for (const Fold& child : fold.children) {
+    if (auto present = OfPresentLeaves(child, is_present)) sum.children.push_back(std::move(*present));
+  }
+  if (sum.children.empty()) return std::nullopt;
+  const bool adds_nothing = sum.children.size() == 1 && sum.rounding == Rounding::kFp32 && !sum.division.divides();
+  return adds_nothing ? std::move(sum.children.front()) : std::move(sum);
+}
+
 float Evaluate(const Fold& fold, std::span<const float> leaves) {
   if (fold.leaf >= 0) return leaves[fold.leaf];
   const bool fused = fold.division.is_fused();

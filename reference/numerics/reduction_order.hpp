@@ -2,7 +2,9 @@
 // It knows elements and ranks, no shards; who builds it from a subject's layout is conformance/check.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +49,10 @@ struct Fold {
 int DividedBy(const Fold& fold);
 /// By what the fold's value is still to be divided to give the mean of `leaves` micro-batches. Throws as DividedBy.
 float DivisorOfMean(const Fold& fold, int64_t leaves);
+
+/// The same additions of those leaves alone that are there: an absent one is no addend, which is another thing than a
+/// zero. None when no leaf is.
+std::optional<Fold> OfPresentLeaves(const Fold& fold, const std::function<bool(int leaf)>& is_present);
 
 /// Elements [begin, end) of the concatenation of all parameters in registration order are added as `fold` says.
 struct OrderedRange {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "reference/numerics/bf16.hpp"
 #include "reference/numerics/floats_for_test.hpp"
@@ -162,6 +163,23 @@ TEST(Fold, MultipliesAddendsAsItAddsThem) {
 }
 
 std::string Rank(const FoldShape& shape) { return ToString(RankFold(shape)); }
+
+TEST(OfPresentLeaves, LeavesOutWhatIsNotThere) {
+  const auto of = [](const Fold& fold, std::set<int> there) {
+    const auto present = OfPresentLeaves(fold, [&](int leaf) { return there.contains(leaf); });
+    return present ? ToString(*present) : "none";
+  };
+  EXPECT_EQ(of(RankFold(4, 1), {1, 3}), "(1+3)");
+  EXPECT_EQ(of(RankFold(4, 2), {2, 3, 6, 7}), "((2+3)+(6+7))");
+  EXPECT_EQ(of(TreeFold(6, 1), {0, 2, 4}), "((0+2)+4)");
+  EXPECT_EQ(of(RankFold(4, 2), {4, 5}), "(4+5)");  // of one rank
+  EXPECT_EQ(of(RankFold(4, 1), {2}), "2");
+  EXPECT_EQ(of(RankFold(4, 1), {}), "none");
+  EXPECT_EQ(of(RingFold(3, 1, 0, Rounding::kBf16), {0}), "0~bf16~bf16");
+  EXPECT_EQ(of(Fold::Quotient(RankFold(3, 1), {3}), {1}), "1/3");
+  const float minus_zero[] = {0.0f, -0.0f};  // to which an absent 0 is not added
+  EXPECT_TRUE(std::signbit(Evaluate(*OfPresentLeaves(RankFold(2, 1), [](int g) { return g == 1; }), minus_zero)));
+}
 
 TEST(FoldShape, OneGroupSyncedLastIsThePlainRule) {
   for (const int W : {1, 2, 3, 5}) {

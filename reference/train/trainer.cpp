@@ -10,6 +10,7 @@
 #include "reference/experiment/given_loss.hpp"
 #include "reference/experiment/micro_batch_gradient.hpp"
 #include "reference/model/model.hpp"
+#include "reference/train/present_ranks.hpp"
 
 namespace zerocts {
 namespace {
@@ -116,7 +117,7 @@ Trainer::State::State(const Experiment& e, ReductionOrder reduction_order, Ops& 
 void Trainer::State::AddInOrder(ReductionOrder reduction_order) {
   const Experiment& e = experiment;
   CheckOrder(reduction_order, offsets.back(), micro_batches);
-  order = std::move(reduction_order);
+  order = OfPresentRanks(e, std::move(reduction_order));
   if (e.accumulation != Precision::kBf16 && e.reduction != Precision::kBf16) return;
   for (OrderedRange& range : order.ranges) {
     range.fold =

@@ -56,6 +56,9 @@ class Case:
         experiment = self.json["experiment"]
         self.experiment = experiment
         self._roles = experiment["roles"]
+        experts = experiment.get("experts", {"count": 1, "parameters": []})
+        self.experts = experts["count"]  # rank r has the parameters of expert r % experts, and of no other
+        self._expert_of = {entry["parameter"]: entry["expert"] for entry in experts["parameters"]}
         self.stage, self.plan, self.reduction_order = (
             self.json["stage"],
             self.json["plan"],
@@ -136,6 +139,10 @@ class Case:
         """Is there a parameter without a gradient in any micro-batch of any rank?"""
         return bool(self._roles["without_gradient"] or self._roles.get("missing"))
 
+    def is_on(self, rank, p):
+        """Has the rank the parameter, or is that another expert's?"""
+        return p not in self._expert_of or self._expert_of[p] == rank % self.experts
+
     def has_state(self, p):
         return self.parameters[p].tied_to == p and not self.parameters[p].is_buffer
 
@@ -152,9 +159,9 @@ class Case:
 
     def _gives_gradient(self, p, step, g):
         spans = [span for span in self._roles["without_gradient"] if span["parameter"] == p]
-        return {"parameter": p, "step": step, "g": g} not in self._roles.get("missing", []) and not any(
-            span["begin"] <= step < span["end"] for span in spans
-        )
+        missing = {"parameter": p, "step": step, "g": g} in self._roles.get("missing", [])
+        never = any(span["begin"] <= step < span["end"] for span in spans)
+        return self.is_on(g // self.micro_batches, p) and not missing and not never
 
     def saves_after(self, step):
         return self.checkpoint is not None and self.checkpoint["after_step"] == step

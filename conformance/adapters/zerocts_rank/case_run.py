@@ -302,13 +302,13 @@ class CaseRun:
         return state in self._subject.capabilities.get("states", [])
 
     def _read_order(self):
-        """The same on every rank."""
+        """Of the parameters that this rank has, the same on every one."""
         order = list(range(len(self._case.parameters)))
         if self._case.json["read_order"] == "reversed":
             order.reverse()
         if self._case.json["read_order"] == "shuffled":
             random.Random(f"{self._case.seed} {self._step}").shuffle(order)
-        return order
+        return [p for p in order if self._case.is_on(self._host.rank, p)]
 
     def _read_parameters(self, what):
         order = self._read_order()
@@ -319,7 +319,8 @@ class CaseRun:
 
     def _read_state(self, state, has_it, what=None):
         for p, parameter in enumerate(self._case.parameters):
-            for begin, end in self._observation.owned[p] if has_it(p) else []:
+            is_shown = has_it(p) and self._case.is_on(self._host.rank, p)
+            for begin, end in self._observation.owned[p] if is_shown else []:
                 if 0 <= begin < end <= parameter.numel:  # else it is the tiling check's finding
                     self._record(what or state, p, begin, end, "state", self._subject.state, state, p, begin, end)
 

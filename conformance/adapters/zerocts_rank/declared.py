@@ -42,6 +42,7 @@ FLAGS = [
     ("vocab_parallel", lambda case: case.model_says("vocab_parallel")),
     ("sequence_parallel", lambda case: case.model_says("sequence_parallel")),
     ("kv_heads", lambda case: case.model_says("kv_heads")),
+    ("experts", lambda case: case.experts > 1),
     ("overlap", lambda case: case.json.get("overlap", "any") != "any"),
     ("checkpoint", lambda case: case.checkpoint is not None),
     ("checkpoint_reshard", lambda case: "other_world_size" in (case.checkpoint or {})),

@@ -58,6 +58,7 @@ ASKED = [
     ({"model": {"mlp": {"vocab_parallel": True}}}, "vocab_parallel (not declared)"),
     ({"model": {"gpt": {"sequence_parallel": True}}}, "sequence_parallel (not declared)"),
     ({"model": {"gpt": {"kv_heads": 1}}}, "kv_heads (not declared)"),
+    ({"experts": {"count": 2, "parameters": [{"parameter": 0, "expert": 1}]}}, "experts (not declared)"),
     ({"overlap": "off"}, "overlap (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "resume"}}, "checkpoint (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2}}, "checkpoint_reshard (not declared)"),
@@ -67,7 +68,7 @@ ASKED = [
 
 def case_of(changes):
     case = json.loads(case_json())
-    case["experiment"] |= {"loss_scaling": {"kind": "none"}, "curvature": 0}
+    case["experiment"] |= {"loss_scaling": {"kind": "none"}, "curvature": 0, "experts": {"count": 1, "parameters": []}}
     for name, value in changes.items():
         (case["experiment"] if name in case["experiment"] else case)[name] = value
     return Case(json.dumps(case))

@@ -26,6 +26,7 @@ TEST(AbiFields, OfAPlainCaseAreAsUsual) {
   EXPECT_EQ(args.bucket_cap_bytes, 0u);
   EXPECT_EQ(args.replicas, 1u);
   EXPECT_EQ(args.tensor, 1u);
+  EXPECT_EQ(args.experts, 1u);
   EXPECT_EQ(args.tensor_parts, uint32_t{ZEROCTS_PARTS_EVEN});
   EXPECT_EQ(args.gradient_sync, uint32_t{ZEROCTS_SYNC_LAST});
   EXPECT_EQ(args.accumulation_dtype, 0u);
@@ -75,6 +76,13 @@ TEST(AbiFields, SayWhatIsUnusual) {
   EXPECT_EQ(args.clip_formula, uint32_t{ZEROCTS_CLIP_ABOVE});
   EXPECT_EQ(args.offload, uint32_t{ZEROCTS_OFFLOAD_PARAMS});
   EXPECT_EQ(args.overlap, uint32_t{ZEROCTS_OVERLAP_ON});
+}
+
+TEST(AbiFields, SayHowManyExpertsThereAre) {
+  Case c;
+  c.experiment.world_size = 6;
+  c.experiment.experts = {3, {{0, 1}}};
+  EXPECT_EQ(Told(c).experts, 3u);
 }
 
 TEST(AbiFields, HaveACodeForEachClipFormula) {

@@ -43,7 +43,7 @@ bool HasMovedScale(const Experiment& e, int64_t after_step) {
   LossScaleState state = InitialLossScale(e.loss_scaling);
   for (int64_t step = 0; step <= after_step; ++step) {
     const bool overflow = std::ranges::any_of(e.planted, [&](const PlantedValue& planted) {
-      return planted.step == step && e.roles.GivesGradient(planted.parameter, planted.step, planted.g);
+      return planted.step == step && GivesGradient(e, planted.parameter, planted.step, planted.g);
     });
     state = NextLossScale(e.loss_scaling, state, overflow);
   }

@@ -22,6 +22,7 @@ Dimension MomentumDimension();
 Dimension HyperChangesDimension();
 Dimension BuffersDimension();
 Dimension TiedDimension();
+Dimension ExpertsDimension();
 Dimension MixedPrecisionsDimension();
 Dimension FrozenDimension();
 Dimension MissingGradientsDimension();
@@ -70,6 +71,7 @@ const std::vector<Dimension>& Dimensions() {
       HyperChangesDimension(),
       BuffersDimension(),
       TiedDimension(),
+      ExpertsDimension(),
       MixedPrecisionsDimension(),
       FrozenDimension(),
       MissingGradientsDimension(),

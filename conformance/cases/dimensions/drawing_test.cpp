@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "conformance/cases/dimensions/dimension.hpp"
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
@@ -61,14 +63,40 @@ TEST(DrawSemantics, WhatIsNotDeclaredTakesNoDraw) {
   old.vocab_parallel = left_out.vocab_parallel;
   old.sequence_parallel = left_out.sequence_parallel;
   old.kv_heads = left_out.kv_heads;
+  old.experts = left_out.experts;
   const CaseSpace plain = EverythingOf(ShapeStyle::kMixed);
   CaseSpace space = plain;
   space.vary.insert({"mesh", "frozen parameters", "missing gradients", "tied names", "buffers", "mixed precisions",
-                     "sums", "loss scaling", "momentum", "overlap", "tensor", "kv_heads"});
+                     "sums", "loss scaling", "momentum", "overlap", "tensor", "kv_heads", "experts"});
   const auto all = CasesOf(space, place, old), none = CasesOf(plain, place, old);
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Case with = all(rc::Random(seed), 50).value(), without = none(rc::Random(seed), 50).value();
     EXPECT_EQ(with, without);
+  }
+}
+
+/// Of several ranks where there can be such, sometimes of one; dense parameters beside them, and no more than one
+/// expert for what is tied. Nothing else of a case is drawn otherwise.
+TEST(DrawExperts, MarksParametersAndLeavesAllElse) {
+  CaseSpace plain{.clause = "C-ZERO-000", .vary = {"tied names", "buckets"}};
+  CaseSpace space = plain;
+  space.vary.insert("experts");
+  for (const int ranks : {1, 3, 4, 6}) {
+    const CasePlace place{ranks, Precision::kFp32, {}};
+    const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable());
+    std::set<int> counts;
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      Case c = with(rc::Random(seed), 50).value();
+      EXPECT_EQ(Problem(c), "");
+      if (c.experiment.experts != Experts{}) {
+        counts.insert(c.experiment.experts.count);
+        EXPECT_FALSE(c.experiment.experts.parameters.empty());
+      }
+      c.experiment.experts = {};
+      EXPECT_EQ(c, without(rc::Random(seed), 50).value());
+    }
+    const std::map<int, std::set<int>> expected = {{1, {}}, {3, {3}}, {4, {2, 4}}, {6, {2, 3, 6}}};
+    EXPECT_EQ(counts, expected.at(ranks));
   }
 }
 

@@ -15,7 +15,7 @@ bool ScalesDynamically(const Case& c) { return c.experiment.loss_scaling.kind ==
 bool Overflows(const Case& c) {
   const Experiment& e = c.experiment;
   return ScalesLosses(c) && std::ranges::any_of(e.planted, [&](const PlantedValue& planted) {
-           return e.roles.GivesGradient(planted.parameter, planted.step, planted.g);
+           return GivesGradient(e, planted.parameter, planted.step, planted.g);
          });
 }
 
@@ -43,7 +43,8 @@ void PlantOverflow(Drawing& drawing) {
   if (with_elements.empty()) return;
   for (int64_t values = draws.Between(1, 2); values > 0; --values) {
     const int p = draws.Pick(with_elements);
-    const int64_t step = draws.Between(0, e.steps - 1), g = draws.Between(0, drawing.micro_batches_of_all_ranks() - 1),
+    const int64_t step = draws.Between(0, e.steps - 1),
+                  g = MicroBatchWith(e, p, draws.Between(0, MicroBatchesWith(e, p) - 1)),
                   element = draws.Between(0, e.parameters[static_cast<size_t>(p)].numel() - 1);
     using enum NonFinite;
     e.planted.push_back({step, g, p, element, draws.Pick<NonFinite>({kInfinity, kMinusInfinity, kNan})});

@@ -25,6 +25,7 @@ int PercentOnMeshes(const Case& c) { return c.tensor > 1 ? 40 : 70; }
 /// False where the subject runs only on a mesh, and there is none.
 bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
+  if (c.experiment.experts.count > 1) return true;  // one sharding group of all
   const int least = drawing.can.min_replicas;
   const bool only_meshes = least > 1;
   if (!drawing.can.replicas || !(drawing.varied || only_meshes) || c.stage == 0) return !only_meshes;

@@ -53,7 +53,7 @@ bool DrawMissing(Drawing& drawing) {
   const int64_t present = draws.Between(0, micro_batches - 1), rank = draws.Between(0, e.world_size - 1);
   for (int64_t g = 0; g < micro_batches; ++g) {
     const bool is_missing = kind <= 6 ? g / e.micro_batches == rank : g != present && draws.Percent(60);
-    if (is_missing) e.roles.missing.push_back({parameter, step, g});
+    if (is_missing && GivesGradient(e, parameter, step, g)) e.roles.missing.push_back({parameter, step, g});
   }
   return true;
 }

@@ -26,7 +26,7 @@ const Clause kClause{
     .features = {"resume", "adamw", "momentum", "accumulation", "multi_group", "uneven", "random_gradients",
                  "model_on_text", "mesh", "offload", "buffer", "tied"},
     .needs = {"a load in the middle of an accumulation window"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -36,7 +36,8 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 2;
   space.max_steps = 4;
-  space.vary = {"momentum",
+  space.vary = {"experts",
+                "momentum",
                 "hyper-parameter changes",
                 "buffers",
                 "tied names",

@@ -11,7 +11,7 @@ const Clause kClause{
         "and those that other ranks hold.",
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
-        "Meshes of replicas, tied names and frozen parameters under clipping; the norm itself and what it "
+        "Meshes of replicas, experts, tied names and frozen parameters under clipping; the norm itself and what it "
         "clips are compared.",
     .bugs = {{"Unsharded gradients were counted once per rank.", "https://github.com/pytorch/pytorch/pull/88955"},
              {"Replicated parameters were counted once per rank of the sharding group.",
@@ -19,16 +19,15 @@ const Clause kClause{
              {"Gradients of experts were left out or doubled, by the group that was asked.",
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
     .essential = {{"clip_active"}, {"mesh", "tied", "frozen", "several_ranks"}},
-    .features = {"mesh", "tied", "frozen", "clip_active"},
-    .needs = {"experts"},
-    .revision = 3,
+    .features = {"mesh", "tied", "frozen", "clip_active", "experts"},
+    .revision = 4,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kIndexCoded, GradientSource::kPythagorean, GradientSource::kUniform};
   space.initial = InitialValues::kUniform;
-  space.vary = {"tied names", "frozen parameters", "mesh", "clipping", "loss"};
+  space.vary = {"experts", "tied names", "frozen parameters", "mesh", "clipping", "loss"};
   space.keep = IsClipped;
   return space;
 }

@@ -26,7 +26,7 @@ const Clause kClause{
     .essential = {{"clip_active"}, {"several_ranks"}},
     .features = {"uneven", "multi_group", "clip_active", "clip_random"},
     .needs = {"fp16: elements whose squares overflow", "replicated parameters: counted once"},
-    .revision = 3,
+    .revision = 4,
 };
 
 /// 3-4-5 gradients over 80 binary orders of magnitude: squares overflow and vanish in half precision, never in fp32.
@@ -40,7 +40,7 @@ CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kPythagorean, GradientSource::kUniform, GradientSource::kIndexCoded};
   space.initial = InitialValues::kUniform;
-  space.vary = {"clipping", "loss"};
+  space.vary = {"experts", "clipping", "loss"};
   space.finish = SpreadScales;
   space.keep = IsClipped;  // without clipping a subject need not compute the norm
   return space;

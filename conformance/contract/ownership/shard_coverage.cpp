@@ -31,14 +31,15 @@ const Clause kClause{
               "https://github.com/deepspeedai/DeepSpeed/pull/318"}},
     .essential = {{"several_ranks"}},
     .features = {"uneven", "boundary_inside", "boundary_on_edge"},
-    .needs = {"sharding groups smaller than the world (hybrid shard, expert parallelism)"},
-    .revision = 2,
+    .needs = {"sharding groups smaller than the world (hybrid shard)"},
+    .revision = 3,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.stages = {1, 2, 3};
   space.simple_sgd = true;
+  space.vary = {"experts"};
   space.finish = [](Case& c) { ForEachHyperParameters(c.experiment, [](HyperParameters& h) { h.lr = 1.0f; }); };
   return space;
 }

@@ -23,7 +23,7 @@ const Clause kClause{
     .features = {"adamw", "momentum", "accumulation", "clip_active", "lr_change", "multi_group", "random_gradients",
                  "model_on_text", "quadratic_loss", "last_step_read"},
     .needs = {"missing gradients"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
@@ -33,7 +33,8 @@ CaseSpace Space() {
   space.initial = InitialValues::kUniform;
   space.min_steps = 10;
   space.max_steps = 12;
-  space.vary = {"tensor", "kv_heads", "hyper-parameter changes", "buckets", "clipping", "loss", "steps read"};
+  space.vary = {"tensor",  "kv_heads", "experts", "hyper-parameter changes",
+                "buckets", "clipping", "loss",    "steps read"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -103,6 +103,7 @@ std::vector<zerocts_parameter> OpenRequest::Parameters(const Experiment& e,
     parameter.dtype = precision == e.precision ? 0 : CodeOf(precision);
     parameter.flags = e.roles.IsBuffer(p) ? ZEROCTS_PARAMETER_BUFFER : 0;
     parameter.tied_to = owner == p ? 0 : static_cast<uint32_t>(owner) + 1;
+    parameter.expert = static_cast<uint32_t>(e.experts.ExpertOf(p) + 1);
   }
   return parameters;
 }

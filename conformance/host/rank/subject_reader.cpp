@@ -103,7 +103,7 @@ void SubjectReader::ObserveBeforeStep(zerocts_engine* engine) {
   if (case_.read_before_step && ObservesStep()) ReadParameters(engine, "parameter_before_step");
 }
 
-/// Every rank has the same one.
+/// Of those that this rank has; every rank has the same one.
 std::vector<int> SubjectReader::ReadOrder() const {
   std::vector<int> order(experiment_.parameters.size());
   std::iota(order.begin(), order.end(), 0);
@@ -113,6 +113,7 @@ std::vector<int> SubjectReader::ReadOrder() const {
     for (size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[RandomBelow(experiment_.seed, stream, i, i)]);
   }
+  std::erase_if(order, [&](int p) { return !case_.RankHas(observation_.rank, p); });
   return order;
 }
 
@@ -143,8 +144,9 @@ std::span<const Element> SubjectReader::ReadElements(zerocts_engine* engine, int
   return elements;
 }
 
-/// Nobody asks for states of buffers and tied names, or for a gradient that there was none of.
+/// Nobody asks for states of buffers, tied names and other ranks' experts, or for a gradient that there was none of.
 bool SubjectReader::HasState(int p, const std::string& state) const {
+  if (!case_.RankHas(observation_.rank, p)) return false;
   return state == "gradient" ? IsUpdated(experiment_, p, caller_.step()) : experiment_.roles.HasState(p);
 }
 

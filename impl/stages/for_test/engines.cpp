@@ -29,10 +29,11 @@ class RankRun {
                                         : MakeDevice(run.device, memory_, run.device_settings)) {
     CommunicatorSettings settings = self.settings;
     settings.device = device_.get();
-    comms_ = MakeMeshGroups("threads", settings, run.settings.replicas, run.settings.tensor);
+    comms_ = MakeRankGroups("threads", settings, run.settings);
     std::vector<const float*> initial;
     for (const auto& values : run.initial) initial.push_back(values.data());
-    engine_ = std::make_unique<Engine>(run.settings, self.rank, run.world_size, comms_.groups(), *device_, initial);
+    engine_ = std::make_unique<Engine>(run.settings, self.rank, run.world_size, comms_.dense.groups(), *device_,
+                                       initial, comms_.of_expert());
   }
 
   void Train() {
@@ -46,6 +47,12 @@ class RankRun {
   }
 
  private:
+  /// Not another expert's.
+  bool IsHere(int p) const {
+    const int expert = run_.settings.parameters[p].expert;
+    return expert < 0 || expert == rank_ % run_.settings.experts;
+  }
+
   void Feed(int64_t step, int k) {
     const int64_t g = int64_t{rank_ / run_.settings.tensor} * run_.settings.micro_batches + k;
     if (run_.settings.model) return FeedTokens(step, g, k);
@@ -63,7 +70,7 @@ class RankRun {
     for (size_t p = 0; p < wide.size(); ++p) {
       const bool bf16 = run_.settings.parameters[p].precision == Precision::kBf16;
       gradients.push_back(bf16 ? static_cast<const void*>(narrow[p].data()) : wide[p].data());
-      if (!run_.has_gradient(step, g, static_cast<int>(p))) gradients.back() = nullptr;
+      if (!IsHere(static_cast<int>(p)) || !run_.has_gradient(step, g, static_cast<int>(p))) gradients.back() = nullptr;
     }
     engine_->Accumulate(step, k, gradients);
   }
@@ -111,7 +118,7 @@ class RankRun {
     mine.loss_scale = CanonicalBits(result.loss_scale);
     mine.skipped = result.skipped;
     for (size_t p = 0; p < run_.settings.parameters.size(); ++p) {
-      parameters.push_back(ReadParameter(p));
+      parameters.push_back(IsHere(static_cast<int>(p)) ? ReadParameter(p) : std::vector<float>());
       for (const std::string& state : states) {
         auto& bits = mine.states[state].emplace_back(run_.settings.parameters[p].spec.numel(), kNobody);
         for (const ElementRange& range : engine_->Owned(p)) {
@@ -133,8 +140,15 @@ class RankRun {
       return;
     }
     if (all.grad_norm != mine.grad_norm || all.clip_coefficient != mine.clip_coefficient ||
-        all.skipped != mine.skipped || all.loss_scale != mine.loss_scale || all.parameters != mine.parameters) {
+        all.skipped != mine.skipped || all.loss_scale != mine.loss_scale) {
       throw std::runtime_error(fmt::format("rank {} disagrees with the others", rank_));
+    }
+    for (size_t p = 0; p < mine.parameters.size(); ++p) {
+      std::vector<uint32_t>& of_all = all.parameters[p];
+      if (of_all.empty()) of_all = mine.parameters[p];
+      if (!mine.parameters[p].empty() && of_all != mine.parameters[p]) {
+        throw std::runtime_error(fmt::format("rank {} has another parameter {} than the others", rank_, p));
+      }
     }
     for (auto& [state, tensors] : all.states) {
       const auto& mine_of_state = mine.states.at(state);
@@ -159,7 +173,7 @@ class RankRun {
   std::vector<Snapshot>& snapshots_;
   PoisonedMemory memory_;
   std::unique_ptr<Device> device_;
-  MeshGroups comms_;
+  RankGroups comms_;
   std::unique_ptr<Engine> engine_;
 };
 

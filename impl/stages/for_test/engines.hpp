@@ -39,7 +39,7 @@ struct TestRun {
 struct Snapshot {
   uint32_t grad_norm = 0, clip_coefficient = 0, loss_scale = 0;
   bool skipped = false;
-  std::vector<std::vector<uint32_t>> parameters;                     // of every rank the same, else the run fails
+  std::vector<std::vector<uint32_t>> parameters;  // of every rank that has them the same, else the run fails
   std::map<std::string, std::vector<std::vector<uint32_t>>> states;  // put together from the owners
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };

@@ -1,0 +1,128 @@
+// Experts: parameters that only every E-th rank has.
+#include "conformance/abi/zerocts_subject.h"
+#include "conformance/cases/dimensions/asks.hpp"
+#include "conformance/cases/dimensions/declarations.hpp"
+#include "reference/numerics/counter_rng.hpp"
+
+namespace zerocts {
+namespace {
+
+constexpr uint64_t kExpertsStream = 1002;  // apart from the streams of experiments and of the order of reads
+
+bool HasExperts(const Case& c) { return !c.experiment.experts.parameters.empty(); }
+int RanksOfAnExpert(const Case& c) { return c.data_ranks() / c.experiment.experts.count; }
+bool HasExpertGroups(const Case& c) { return HasExperts(c) && RanksOfAnExpert(c) > 1; }
+bool HasExpertShards(const Case& c) { return HasExpertGroups(c) && c.stage > 0; }
+
+bool HasDenseBeside(const Case& c) {
+  const Experiment& e = c.experiment;
+  for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
+    if (HasExperts(c) && e.roles.HasState(p) && e.experts.ExpertOf(p) == Experts::kDense) return true;
+  }
+  return false;
+}
+
+/// Numbers of experts for so many ranks; those with several ranks for each, if there are such.
+std::vector<int> ExpertCounts(int ranks, bool of_several_ranks) {
+  std::vector<int> counts;
+  for (int count = 2; count <= ranks; ++count) {
+    if (ranks % count == 0 && (count < ranks || !of_several_ranks)) counts.push_back(count);
+  }
+  return counts;
+}
+
+/// By the seed of the data, so that this takes no draw, and what else is drawn stays what it was.
+bool DrawExperts(Drawing& drawing) {
+  Experiment& e = drawing.e;
+  const bool has_file = FileOf(drawing.place.aims) != nullptr;
+  const bool can = drawing.varied && drawing.can.experts && drawing.can.min_replicas == 1 && drawing.given();
+  if (!can || has_file || e.world_size == 1 || e.seed % 2 == 0) return true;
+  uint64_t index = 0;
+  const auto below = [&](uint64_t bound) { return RandomBelow(e.seed, Stream({kExpertsStream}), index++, bound); };
+  std::vector<int> counts = ExpertCounts(e.world_size, below(4) != 0);
+  if (counts.empty()) counts = {e.world_size};
+  Experts experts{counts[below(counts.size())], {}};
+  const auto expert = [&] { return static_cast<int>(below(static_cast<uint64_t>(experts.count))); };
+  int last_owner = -1;
+  for (int p = 0; p < drawing.parameters(); ++p) {
+    if (!e.roles.HasState(p)) continue;
+    last_owner = p;
+    if (below(5) >= 2) experts.parameters.push_back({p, expert()});
+  }
+  if (last_owner < 0) return true;
+  if (experts.parameters.empty()) experts.parameters.push_back({last_owner, expert()});
+  for (const TiedParameter& tie : e.roles.tied) {
+    const int of_owner = experts.ExpertOf(tie.owner);
+    if (of_owner != Experts::kDense) experts.parameters.push_back({tie.parameter, of_owner});
+  }
+  e.experts = experts;
+  return true;
+}
+
+void TellExperts(const Case& c, zerocts_open_args& args) {
+  args.experts = static_cast<uint32_t>(c.experiment.experts.count);
+}
+
+std::string BeyondExperts(const Case& c, const Capabilities& can) {
+  return Undeclared("experts", c.experiment.experts.count > 1, can.experts);
+}
+
+/// One for each rank; the last has the first parameter.
+void AskForExperts(Case& c) {
+  Experiment& e = c.experiment;
+  const bool counts_bytes = c.observe_memory || c.observe_traffic;
+  const bool plain = c.replicas == 1 && c.tensor == 1 && e.gradients != GradientSource::kModel && !counts_bytes;
+  if (plain && e.world_size > 1 && e.roles.tied.empty() && e.roles.HasState(0)) {
+    e.experts = {e.world_size, {{0, e.world_size - 1}}};
+  }
+}
+
+/// A run whose ranks fall into several groups of several.
+bool HasCompositeRanks(const RunTerms& terms) {
+  return std::ranges::any_of(terms.world_sizes, [&](int size) {
+    return (terms.ranks == 0 || terms.ranks == size) && !ExpertCounts(size, true).empty();
+  });
+}
+
+void FewerExperts(Simplifying& simpler) {
+  simpler.Try([](Case&, Experiment& e) { e.experts = {}; });
+  simpler.TryFewer([](auto& e) -> auto& { return e.experts.parameters; });
+}
+
+std::string KindOfExperts(const Case& c) {
+  return !HasExperts(c) ? "none" : HasExpertGroups(c) ? "of several ranks" : "of one rank";
+}
+
+}  // namespace
+
+Dimension ExpertsDimension() {
+  const std::vector<std::string> all = {"experts", "expert_groups", "expert_shards", "expert_beside_dense"};
+  const auto can_have = [](const std::string& feature) {
+    return [feature](const RunTerms& terms) { return MissingFor(feature, terms).empty(); };
+  };
+  return {
+      .name = "experts",
+      .on_request = true,
+      .values =
+          ValuesOf({{"none"}, {"of one rank", can_have("experts")}, {"of several ranks", can_have("expert_groups")}},
+                   KindOfExperts),
+      .tell = TellExperts,
+      .features = {{"experts", "a parameter is an expert's: every E-th rank has it", HasExperts},
+                   {"expert_groups", "an expert of several ranks, which are not neighbours", HasExpertGroups},
+                   {"expert_shards", "an expert that is sharded over its ranks", HasExpertShards},
+                   {"expert_beside_dense", "a parameter of an expert beside one that all ranks have", HasDenseBeside}},
+      .demands = {NeedsFlag(all, "experts", &Capabilities::experts),
+                  NeedsSeveralRanks(all),
+                  NeedsNoPlanFile(all),
+                  NeedsValue(all, "tensor", "1"),
+                  {all, "one replica", [](const RunTerms& terms) { return terms.can.min_replicas == 1; }},
+                  {{"expert_groups", "expert_shards"}, "a number of ranks that is no prime", HasCompositeRanks},
+                  {{"expert_shards"}, "a stage from 1 on", HasShardedStage}},
+      .offers = {OffersFlag("experts", &Capabilities::experts)},
+      .beyond = BeyondExperts,
+      .asks = {AskFor(AskForExperts)},
+      .draw = DrawExperts,
+      .simplifications = {{Simplicity::kRanks, FewerExperts}}};
+}
+
+}  // namespace zerocts

@@ -1,0 +1,28 @@
+// Experts: parameters that only every E-th rank has.
+#pragma once
+#include <vector>
+
+namespace zerocts {
+
+/// `parameter` belongs to `expert`.
+struct ExpertParameter {
+  int parameter = 0, expert = 0;
+  friend bool operator==(const ExpertParameter&, const ExpertParameter&) = default;
+};
+
+/// Rank r has the parameters of expert r mod E, and those of no expert (dense ones), which every rank has. The
+/// micro-batches of the other ranks have no gradient for an expert: they are absent from the sum, and are counted in
+/// the mean, which divides by W * K for every parameter.
+struct Experts {
+  static constexpr int kDense = -1;
+
+  int count = 1;                            // E, a divisor of the world size; 1: all parameters are dense
+  std::vector<ExpertParameter> parameters;  // each once
+
+  int ExpertOf(int parameter) const;  // kDense: of none
+  bool Has(int rank, int parameter) const;
+
+  friend bool operator==(const Experts&, const Experts&) = default;
+};
+
+}  // namespace zerocts

@@ -1,0 +1,140 @@
+// Who has which parameters, what their data are, and what is said of experts that make no sense.
+#include "reference/experiment/experts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "reference/experiment/data.hpp"
+#include "reference/experiment/experiment_json.hpp"
+#include "reference/experiment/semantics_for_test.hpp"
+
+namespace zerocts {
+namespace {
+
+/// W = 6, K = 2, E = 3: ranks 1 and 4, whose micro-batches are 2, 3, 8 and 9, have expert 1.
+Experiment WithExperts() {
+  Experiment e;
+  e.parameters = {{"dense", {64}, 0}, {"expert", {64}, 0}};
+  e.world_size = 6;
+  e.micro_batches = 2;
+  e.experts = {3, {{1, 1}}};
+  return e;
+}
+
+constexpr int64_t kThere[] = {2, 3, 8, 9};
+
+TEST(Experts, AreOnEveryEthRank) {
+  const Experiment e = WithExperts();
+  ASSERT_EQ(Problem(e), "");
+  for (int rank = 0; rank < 6; ++rank) {
+    EXPECT_TRUE(e.experts.Has(rank, 0));
+    EXPECT_EQ(e.experts.Has(rank, 1), rank == 1 || rank == 4);
+  }
+  EXPECT_EQ(MicroBatchesWith(e, 0), 12);
+  EXPECT_EQ(MicroBatchesWith(e, 1), 4);
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(MicroBatchWith(e, 1, i), kThere[i]);
+  EXPECT_EQ(MicroBatchWith(e, 0, 7), 7);
+}
+
+TEST(Experts, HaveNoGradientFromOtherRanks) {
+  Experiment e = WithExperts();
+  for (int64_t g = 0; g < 12; ++g) {
+    EXPECT_TRUE(GivesGradient(e, 0, 0, g));
+    EXPECT_EQ(GivesGradient(e, 1, 0, g), std::ranges::count(kThere, g) == 1);
+  }
+  EXPECT_TRUE(IsUpdated(e, 1, 0));
+  for (const int64_t g : {2, 3, 8}) e.roles.missing.push_back({1, 0, g});
+  EXPECT_TRUE(IsUpdated(e, 1, 0));
+  e.roles.missing.push_back({1, 0, 9});
+  EXPECT_EQ(Problem(e), "");
+  EXPECT_FALSE(IsUpdated(e, 1, 0));  // the other eight never had one
+}
+
+/// Every element of a one-hot gradient comes from a micro-batch that has the parameter, and all of them give some.
+TEST(Experts, HaveOneHotGradientsFromTheirOwnRanks) {
+  Experiment e = WithExperts();
+  e.gradients = GradientSource::kOneHot;
+  std::set<int64_t> givers;
+  std::vector<int> count(64);
+  for (int64_t g = 0; g < 12; ++g) {
+    std::vector<float> gradient(64);
+    FillGradient(e, 0, g, 1, gradient.data());
+    for (size_t i = 0; i < 64; ++i) {
+      if (gradient[i] == 0) continue;
+      givers.insert(g);
+      ++count[i];
+    }
+  }
+  EXPECT_EQ(givers, std::set<int64_t>(std::begin(kThere), std::end(kThere)));
+  EXPECT_EQ(count, std::vector<int>(64, 1));
+}
+
+/// The norm of the mean is 5, wherever its two elements lie.
+TEST(Experts, HaveWholePythagoreanGradients) {
+  Experiment e = WithExperts();
+  e.gradients = GradientSource::kPythagorean;
+  e.experts.parameters = {{0, 0}, {1, 1}};
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    e.seed = seed;
+    double squares = 0;
+    for (int64_t g = 0; g < 12; ++g) {
+      for (const int p : {0, 1}) {
+        std::vector<float> gradient(64);
+        FillGradient(e, 0, g, p, gradient.data());
+        for (const float value : gradient) squares += double{value / 12} * double{value / 12};
+      }
+    }
+    EXPECT_EQ(squares, 25.0);
+  }
+}
+
+TEST(Experts, TravelAsJsonAndAreAbsentInOldTexts) {
+  EXPECT_FALSE(ToJson(EverythingSet()).contains("experts"));
+  const Experiment e = WithExperts();
+  EXPECT_EQ(ToJson(e)["experts"].dump(), R"({"count":3,"parameters":[{"expert":1,"parameter":1}]})");
+  EXPECT_EQ(ExperimentFromJson(nlohmann::json::parse(ToJson(e).dump())), e);
+}
+
+TEST(Experts, HaveSentences) {
+  const auto expect = [](const Spoil& spoil, const std::string& sentence) {
+    Experiment e = WithExperts();
+    spoil(e);
+    EXPECT_EQ(Problem(e), sentence);
+  };
+  expect([](Experiment& e) { e.experts.count = 4; }, "experts.count: expected a divisor of the world size 6, got 4");
+  expect([](Experiment& e) { e.experts.count = 0; }, "experts.count: expected a divisor of the world size 6, got 0");
+  expect([](Experiment& e) { e.experts.count = 1; },
+         "experts.parameters[0]: expected none where experts.count is 1, got 1");
+  expect([](Experiment& e) { e.experts.parameters[0].parameter = 2; },
+         "experts.parameters[0].parameter: expected an index into the 2 parameters, got 2");
+  expect([](Experiment& e) { e.experts.parameters[0].expert = 3; },
+         "experts.parameters[0].expert: expected 0 to 2, got 3");
+  expect(
+      [](Experiment& e) {
+        e.experts.parameters.push_back({1, 0});
+      },
+      "experts.parameters[1].parameter: expected every parameter once, got 1");
+  expect([](Experiment& e) { e.roles.buffers = {1}; },
+         "experts.parameters[0].parameter: expected a parameter that is no buffer, got 1");
+  expect(
+      [](Experiment& e) {
+        e.roles.tied = {{1, 0}};
+      },
+      "roles.tied[0].parameter: expected the expert of its owner dense, got \"expert\"");
+  expect(
+      [](Experiment& e) {
+        e.planted = {{0, 4, 1, 0, NonFinite::kNan}};
+      },
+      "planted[0].g: expected a micro-batch of a rank that has the parameter's expert, got 4");
+  expect(
+      [](Experiment& e) {
+        e.roles.missing = {{1, 0, 10}};
+      },
+      "roles.missing[0].g: expected a micro-batch of a rank that has the parameter's expert, got 10");
+}
+
+}  // namespace
+}  // namespace zerocts
