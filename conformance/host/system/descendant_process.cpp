@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -45,6 +46,12 @@ std::vector<pid_t> ProcessesInProc() {
   return pids;
 }
 
+/// None but the kernel is asked, where /proc would be read process by process.
+bool HasChildren() {
+  siginfo_t end{};
+  return waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
 }  // namespace
 
 std::optional<DescendantProcess> DescendantProcess::Prove(int64_t pid) {
@@ -64,6 +71,7 @@ void DescendantProcess::Reap() const {
 
 std::vector<DescendantProcess> Descendants() {
   std::vector<DescendantProcess> found;
+  if (!HasChildren()) return found;
   for (const pid_t pid : ProcessesInProc()) {
     if (std::optional<DescendantProcess> process = DescendantProcess::Prove(pid)) found.push_back(std::move(*process));
   }
