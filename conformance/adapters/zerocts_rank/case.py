@@ -67,7 +67,8 @@ class Case:
         self.bucket_cap_bytes = int(self.json["bucket_cap_bytes"])
         self.poison_memory = self.json["poison_memory"]
         self.replicas = self.json.get("replicas", 1)
-        self.mistake = self.json.get("mistake", "none")  # that is to be refused
+        self.undeclared = self.json.get("undeclared", False)  # it is to be refused
+        self.mistake = self.json.get("mistake", "none")  # with undeclared
         self.checkpoint = self.json.get("checkpoint")  # None: no step ends in one
         self.gradient_sync = self.json.get("gradient_sync", "last")
         self.tensor, self.tensor_parts = self.json.get("tensor", 1), self.json.get("tensor_parts", "even")

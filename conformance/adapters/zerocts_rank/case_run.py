@@ -155,6 +155,15 @@ class CaseRun:
         self._host.options = mistaken_options(self._case, self._host.options)
         with self._given("open", initial, self._of_each_parameter("the initial values")):
             self._call("open", self._subject.open, self._case, initial, self._host)
+        self._meet_before_a_refusal()
+
+    def _meet_before_a_refusal(self):
+        """A rank that refuses a later call may take its connections away: nobody opens any more then. Who does not come
+        has refused open, or says so itself.
+        """
+        if self._case.undeclared:
+            with contextlib.suppress(Refused):
+                self._host.barrier()
 
     def _begin(self):
         self._open(self._inputs.initial())

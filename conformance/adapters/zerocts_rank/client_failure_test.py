@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from tests.conductor import FAKE_RANK, PATIENCE_S, ClientTest, frame
+from tests.conductor import FAKE_RANK, PATIENCE_S, ClientTest, case_json, frame
 
 SECONDS_OF_ABANDONING = 5  # of the fake rank
 
@@ -61,6 +61,13 @@ class Failures(ClientTest):
             },
         )
         self.assertEqual(conductor.stop(), 0)
+
+    def test_no_rank_is_asked_what_it_must_refuse_while_another_opens(self):
+        for undeclared, meetings in ((False, []), (True, ["barrier"])):
+            conductor = self.start("good")
+            conductor.run(case_json(undeclared=undeclared))
+            asked, answer, _ = conductor.serve()
+            self.assertEqual((asked, answer["type"]), (meetings, "observed"))
 
     def test_an_exception_is_an_internal_error_of_the_call(self):
         conductor = self.start("raises")

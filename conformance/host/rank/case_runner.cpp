@@ -129,6 +129,13 @@ class CaseRun {
     engine_ = args->engine;
     if (!engine_) throw Refusal{"open", step_, ZEROCTS_INTERNAL, "open succeeded without an engine"};
     events_.Begin(engine_);
+    MeetBeforeARefusal();
+  }
+
+  /// A rank that refuses a later call may take its connections away: nobody opens any more then. Who does not come has
+  /// refused open, or says so itself.
+  void MeetBeforeARefusal() {
+    if (case_.undeclared) setting_.rendezvous.Barrier(deadline_ms_);
   }
 
   void Begin() {

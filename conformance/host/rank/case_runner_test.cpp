@@ -49,11 +49,33 @@ Case CaseOfEverything() {
   return c;
 }
 
+/// Counts how often a rank meets the others.
+class CountingClient : public RendezvousClient {
+ public:
+  explicit CountingClient(std::unique_ptr<RendezvousClient> client) : client_(std::move(client)) {}
+  RendezvousOutcome Put(std::string key, std::string value) override {
+    return client_->Put(std::move(key), std::move(value));
+  }
+  RendezvousOutcome Get(const std::string& key, uint64_t bytes, uint32_t deadline_ms) override {
+    return client_->Get(key, bytes, deadline_ms);
+  }
+  RendezvousOutcome Barrier(uint32_t deadline_ms) override {
+    ++barriers;
+    return client_->Barrier(deadline_ms);
+  }
+  uint64_t KeptBytes() const override { return client_->KeptBytes(); }
+
+  int barriers = 0;
+
+ private:
+  std::unique_ptr<RendezvousClient> client_;
+};
+
 class CaseRunnerTest : public testing::Test {
  protected:
   CaseAnswer Run(const Case& c, const SubjectOptionValues& options = {}) {
     rendezvous_.BeginCase(++run_);
-    return RunCase({*plugin_, 0, 1, 1, options, *client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
+    return RunCase({*plugin_, 0, 1, 1, options, client_, page_, memory_}, c, run_, 4000, checkpoint_folder_);
   }
   RankObservation Observed(const Case& c) {
     CaseAnswer answer = Run(c);
@@ -75,7 +97,7 @@ class CaseRunnerTest : public testing::Test {
 
   std::unique_ptr<Plugin> plugin_ = Plugin::Load(kPlugins + "/told.so");
   ThreadRendezvous rendezvous_{1};
-  std::unique_ptr<RendezvousClient> client_ = rendezvous_.RankEnd(0);
+  CountingClient client_{rendezvous_.RankEnd(0)};
   RankPage page_{""};
   MemoryMeter memory_{1};
   uint64_t run_ = 0;
@@ -170,6 +192,16 @@ TEST_F(CaseRunnerTest, GivesTheMistakenOptionBesideThoseOfTheRun) {
   c.mistaken_option = "math=value_of_nobody";
   Observed(c);
   EXPECT_EQ(Told("option"), "option math=value_of_nobody\n");
+}
+
+TEST_F(CaseRunnerTest, RanksOfWhatIsToBeRefusedMeetAfterOpen) {
+  Case c = CaseOfEverything();
+  Observed(c);
+  EXPECT_EQ(client_.barriers, 0);
+  c.undeclared = true;
+  c.mistake = Mistake::kFewerMicroBatches;
+  Observed(c);
+  EXPECT_EQ(client_.barriers, 1);
 }
 
 TEST_F(CaseRunnerTest, ReadsWhatAParameterHasInItsDtype) {

@@ -65,6 +65,7 @@ def case_json(**changes):
         "observe_memory": True,
         "observe_traffic": False,
         "report_steps": False,
+        "undeclared": False,
         "checkpoint": None,
         "experiment": experiment,
     }
