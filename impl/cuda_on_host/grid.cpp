@@ -33,20 +33,32 @@ Pause RunNamed(const Kernel& kernel, Lane& lane, int64_t block) {
   }
 }
 
+/// What the threads of a launch write to, kept by the stream for its next one: fresh memory would cost more than most
+/// launches.
+struct Workspace {
+  std::vector<uint64_t> slots;
+  std::vector<std::byte> local;
+  std::vector<Lane> lanes;
+};
+
 /// The blocks of a launch, one after the other. Threads that meet at no barrier need no slots of their own.
 class Blocks {
  public:
   Blocks(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
-         int threads)
+         int threads, Workspace& workspace)
       : kernel_(kernel),
         parameters_(parameters),
         global_(global),
         blocks_(blocks),
         threads_(threads),
-        shared_(kernel.shared_bytes) {
+        shared_(kernel.shared_bytes),
+        slots_(workspace.slots),
+        local_(workspace.local),
+        lanes_(workspace.lanes) {
     const int places = kernel.has_barriers ? threads : 1;
+    slots_.clear();
     for (int place = 0; place < places; ++place) slots_.insert(slots_.end(), kernel.slots.begin(), kernel.slots.end());
-    local_.resize(places * kernel.local_bytes);
+    local_.assign(places * kernel.local_bytes, std::byte{0});
   }
 
   void Run(int64_t block) {
@@ -74,18 +86,18 @@ class Blocks {
   }
 
   void RunTogether(const BlockMemory& memory, int64_t block) {
-    std::vector<Lane> lanes;
-    for (int thread = 0; thread < threads_; ++thread) lanes.push_back(LaneAt(thread, thread, block, memory));
+    lanes_.clear();
+    for (int thread = 0; thread < threads_; ++thread) lanes_.push_back(LaneAt(thread, thread, block, memory));
     while (true) {
-      const Pause first = RunNamed(kernel_, lanes[0], block);
+      const Pause first = RunNamed(kernel_, lanes_[0], block);
       for (int thread = 1; thread < threads_; ++thread) {
-        const Pause pause = RunNamed(kernel_, lanes[thread], block);
-        if (pause == first && (pause == Pause::kEnd || lanes[thread].next == lanes[0].next)) continue;
+        const Pause pause = RunNamed(kernel_, lanes_[thread], block);
+        if (pause == first && (pause == Pause::kEnd || lanes_[thread].next == lanes_[0].next)) continue;
         throw Fault(
             fmt::format("kernel {}, block {}: thread 0 stops at line {} of the PTX and thread {} at line {}: expected "
                         "the same barrier",
-                        kernel_.name, block, kernel_.instructions[lanes[0].next - 1].line, thread,
-                        kernel_.instructions[lanes[thread].next - 1].line));
+                        kernel_.name, block, kernel_.instructions[lanes_[0].next - 1].line, thread,
+                        kernel_.instructions[lanes_[thread].next - 1].line));
       }
       if (first == Pause::kEnd) return;
       shared_.PassBarrier();
@@ -98,15 +110,17 @@ class Blocks {
   const int64_t blocks_;
   const int threads_;
   SharedMemory shared_;
-  std::vector<uint64_t> slots_;
-  std::vector<std::byte> local_;
+  std::vector<uint64_t>& slots_;
+  std::vector<std::byte>& local_;
+  std::vector<Lane>& lanes_;
 };
 
 }  // namespace
 
 void RunGrid(const Kernel& kernel, const std::vector<std::byte>& parameters, const GlobalMemory& global, int64_t blocks,
              int threads, const std::function<bool()>& goes_on) {
-  Blocks all(kernel, parameters, global, blocks, threads);
+  static thread_local Workspace workspace;
+  Blocks all(kernel, parameters, global, blocks, threads, workspace);
   for (int64_t block = 0; block < blocks && goes_on(); ++block) all.Run(block);
 }
 
