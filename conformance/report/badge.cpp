@@ -22,7 +22,7 @@ const char* ColorOf(const RunView& view) {
     case 0: return IsWholeAndSeenAndWithoutException(view) ? "brightgreen" : "green";
     case 1:
     case 4: return "red";
-    case 3: return "lightgrey";
+    case 3:
     case 77: return "lightgrey";
     default: return "orange";  // stale, too few
   }

@@ -77,7 +77,11 @@ RankGroup::RankGroup(const SubjectSpec& subject, LauncherKind launcher, int worl
 }
 
 RankGroup::~RankGroup() {
-  Stop();
+  try {
+    Stop();
+  } catch (const std::exception&) {
+    processes_.reset();  // kills them; why has been said where somebody could answer
+  }
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }

@@ -54,7 +54,7 @@ void RankGroup::Pump(SteadyTime until) {
 
 void RankGroup::Receive(const GroupSocket::Message& message) {
   const int rank = message.from.number;
-  const auto handle = [&](auto&& said) { Handle(rank, std::move(said)); };
+  const auto handle = [&](auto&& said) { Handle(rank, std::forward<decltype(said)>(said)); };
   try {
     if (message.from.role == Peer::Role::kShim) {
       std::visit(handle, DecodeFromShim(message.frames()));

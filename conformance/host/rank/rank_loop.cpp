@@ -282,7 +282,7 @@ void RunRanks(Shared& shared, int first_rank) {
 int HostRanks(const std::string& plugin_path, int threads) {
   const RankIdentity identity = IdentityFromEnvironment();
   const OpenFilesLimit files;
-  Watchdog watchdog(std::atoi(RequiredVariable(kConductorPidVariable).c_str()), threads);
+  Watchdog watchdog(ConductorPid(), threads);
   zmq::context_t context;
   std::unique_ptr<Plugin> plugin;
   try {

@@ -117,7 +117,7 @@ class Shim {
   Shim(int rank, const Child& child)
       : rank_(rank),
         child_(child),
-        conductor_(std::atoi(RequiredVariable(kConductorPidVariable).c_str())),
+        conductor_(ConductorPid()),
         launcher_(getppid()),
         socket_(ConnectToConductor(context_, ShimPeer(rank))) {
     const sigset_t watched = WatchedSignals();

@@ -1,5 +1,7 @@
 // The environment by which a conductor tells shims and ranks what they need before their first message.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 
 namespace zerocts {
@@ -19,5 +21,8 @@ inline constexpr const char* kWithoutThreadCache = "glibc.malloc.tcache_count=0"
 
 /// The value of an environment variable that the conductor sets. Throws HarnessError when it is missing.
 std::string RequiredVariable(const char* name);
+
+/// The process behind kConductorPidVariable. Throws HarnessError when no pid stands there.
+pid_t ConductorPid();
 
 }  // namespace zerocts

@@ -92,7 +92,8 @@ std::vector<DirectCommunicator::Published> DirectCommunicator::Publish(const Pla
 }
 
 EnqueuingCommunicator::Body DirectCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
-  return [this, &stream, own = PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+  const auto own = PlaceOf(request.own);
+  return [this, &stream, own, request = std::move(request)](const CollectiveCall& call) {
     return Gather(stream.ops_of_work(), request, own, call);
   };
 }
@@ -133,8 +134,10 @@ EnqueuingCommunicator::Body DirectCommunicator::ReduceBody(ReduceRequest request
   const int64_t longest = PartsNumel(request.cuts, rank());
   const int64_t bytes = PartFold::ScratchBytes(*settings().device, request.wire, world_size(), longest);
   std::byte* scratch = staging().Reserve(bytes, stream);
-  return [this, &stream, scratch, full = PlaceOf(request.full), request = std::move(request)](
-             const CollectiveCall& call) { return Reduce(stream.ops_of_work(), request, full, scratch, call); };
+  const auto full = PlaceOf(request.full);
+  return [this, &stream, scratch, full, request = std::move(request)](const CollectiveCall& call) {
+    return Reduce(stream.ops_of_work(), request, full, scratch, call);
+  };
 }
 
 EnqueuingCommunicator::Moved DirectCommunicator::Reduce(Ops& ops, const ReduceRequest& request, const Place& full,

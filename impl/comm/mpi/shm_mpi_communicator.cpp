@@ -76,14 +76,16 @@ void ShmMpiCommunicator::Free(void* memory) {
 EnqueuingCommunicator::Body ShmMpiCommunicator::GatherBody(GatherRequest request, DeviceStream& stream) {
   const int64_t slot_bytes = ChunkBytesFor(LongestPartsNumel(request.cuts, world_size()) * request.element_bytes);
   const auto slots = shared_->Reserve(hosts_.count() > 1 ? static_cast<int64_t>(kSlots) * slot_bytes : 0, stream);
-  return [=, this, own = here_->PlaceOf(request.own), request = std::move(request)](const CollectiveCall& call) {
+  const auto own = here_->PlaceOf(request.own);
+  return [=, this, request = std::move(request)](const CollectiveCall& call) {
     return Gather(request, own, slots, slot_bytes, call);
   };
 }
 
 EnqueuingCommunicator::Body ShmMpiCommunicator::ReduceBody(ReduceRequest request, DeviceStream& stream) {
   const ReduceStaging staged = StagingFor(request, world_size() - host_.size(), stream);
-  return [=, this, full = here_->PlaceOf(request.full), request = std::move(request)](const CollectiveCall& call) {
+  const auto full = here_->PlaceOf(request.full);
+  return [=, this, request = std::move(request)](const CollectiveCall& call) {
     return Reduce(request, full, staged, call);
   };
 }
