@@ -69,6 +69,33 @@ class SubjectBenchTest(unittest.TestCase):
         self.assertLess(held[2, "optimizer"], 0.6 * held[0, "optimizer"])
         self.assertEqual(held[2, "weights"], held[0, "weights"])
 
+    def test_subjects_take_turns_in_the_stages_that_they_declare(self):
+        ended = bench("--subject", "native", "--subject", "minimal", "--stage", "1,2", *BRIEFLY, "--out", self.file)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        second = ended.stdout.split("on 2 ranks, stage 2")[1]
+        self.assertRegex(ended.stdout, r"(?m)^native, minimal on 2 ranks, stage 1, ")
+        self.assertRegex(ended.stdout, r"(?m)^native on 2 ranks, stage 2, ")
+        for row in ("native, stage 1", "minimal, stage 1", "the same, 1 rank"):
+            self.assertRegex(ended.stdout, rf"(?m)^{row} +\d +\d+\.\d+ ")
+        self.assertNotIn("minimal", second)
+        self.assertIn("first/it", ended.stdout)
+        times = [record for record in self.records() if record["name"].startswith("step_time/")]
+        self.assertEqual(
+            [(record["subject"], record["case"]["stage"]) for record in times],
+            [("native", 1), ("native", 0), ("minimal", 1), ("minimal", 1), ("bound", 1)]
+            + [("native", 2), ("native", 0), ("bound", 2)],
+        )
+        self.refused("expected subjects that differ", "--subject", "native", "--subject", "native")
+        self.refused(
+            r"expected a stage that minimal declares \(1\)",
+            "--subject",
+            "native",
+            "--subject",
+            "minimal",
+            "--stage",
+            "2",
+        )
+
     def test_training_tells_tokens_per_second(self):
         ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
         self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)

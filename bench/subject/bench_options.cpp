@@ -15,10 +15,13 @@ constexpr double kShareOfMemory = 0.8;
 
 void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command
-      .add_option("--subject", options.subject,
-                  "A name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"; behind it ,key=value for its options")
+      .add_option(
+          "--subject", options.subjects,
+          "A name of `zerocts subjects`, plugin:PATH or exec:\"CMD\"; behind it ,key=value for its options; may be "
+          "repeated, all take turns")
+      ->allow_extra_args(false)
       ->capture_default_str();
-  command.add_option("--stage", options.stages, "With commas between (default: all that it declares)")
+  command.add_option("--stage", options.stages, "With commas between (default: all that a subject declares)")
       ->delimiter(',')
       ->check(CLI::Range(0, 3));
   command.add_option("--ranks", options.ranks, "With commas between")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <thread>
 
 #include "bench/record/record_file.hpp"
@@ -17,7 +18,8 @@
 namespace zerocts {
 namespace {
 
-constexpr int kCopies = 3;  // of unsharded state: the subject's, native's, the bound's
+/// Of unsharded state: each subject's, native's, the bound's.
+int CopiesFor(size_t subjects) { return static_cast<int>(subjects) + 2; }
 
 /// "round 2 of 5, about 12 s left", of what a whole run takes.
 class Progress {
@@ -37,19 +39,49 @@ class Progress {
   size_t part_ = 0;
 };
 
-std::vector<int> StagesOf(const BenchOptions& options, const Capabilities& can) {
-  const std::vector<int> stages = options.stages.empty() ? can.stages : options.stages;
-  if (std::ranges::any_of(stages, [&](int stage) { return Contains(can.stages, stage); })) return stages;
-  throw UsageError(
-      fmt::format("--stage {}: expected a stage that {} declares ({}), got none; nothing would be measured",
-                  fmt::join(stages, ","), options.subject, fmt::join(can.stages, ", ")));
+std::vector<BenchSide> SubjectsOf(const BenchOptions& options, const HostSettings& settings) {
+  std::vector<BenchSide> subjects;
+  for (const std::string& text : options.subjects) {
+    BenchSide subject = SideFromText(text, ArrangementOf(options), settings);
+    if (std::ranges::find(subjects, subject.name, &BenchSide::name) != subjects.end()) {
+      throw UsageError(fmt::format("--subject {}: expected subjects that differ, got it twice", text));
+    }
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
 }
 
-void PrintTitle(const BenchOptions& options, const std::string& subject, int ranks, int stage) {
+/// The first of `stages` that a subject declares.
+int FirstStageOf(const BenchSide& subject, const std::vector<int>& stages) {
+  const auto declared = std::ranges::find_if(stages, [&](int stage) { return Contains(subject.can.stages, stage); });
+  if (declared != stages.end()) return *declared;
+  throw UsageError(
+      fmt::format("--stage {}: expected a stage that {} declares ({}), got none; nothing would be measured",
+                  fmt::join(stages, ","), subject.name, fmt::join(subject.can.stages, ", ")));
+}
+
+/// Those that were asked for; else all that any subject declares.
+std::vector<int> StagesOf(const BenchOptions& options, const std::vector<BenchSide>& subjects) {
+  if (!options.stages.empty()) return options.stages;
+  std::set<int> declared;
+  for (const BenchSide& subject : subjects) declared.insert(subject.can.stages.begin(), subject.can.stages.end());
+  return {declared.begin(), declared.end()};
+}
+
+/// Those that declare the stage, arranged for it.
+std::vector<BenchSide> InStage(std::vector<BenchSide> subjects, int stage) {
+  std::erase_if(subjects, [&](const BenchSide& subject) { return !Contains(subject.can.stages, stage); });
+  for (BenchSide& subject : subjects) subject.arrangement.stage = stage;
+  return subjects;
+}
+
+void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subjects, int ranks, int stage) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n", subject, ranks,
-             stage, options.trains ? "training" : "steps on given gradients of", options.model, options.precision,
-             options.rounds, options.steps);
+  std::vector<std::string> names;
+  for (const BenchSide& subject : subjects) names.push_back(subject.name);
+  fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n",
+             fmt::join(names, ", "), ranks, stage, options.trains ? "training" : "steps on given gradients of",
+             options.model, options.precision, options.rounds, options.steps);
   if (ranks > cores) {
     fmt::print(
         "OVERSUBSCRIBED: {} ranks on {} cores; their times are shown and compare nothing, CPU time, bytes and "
@@ -66,13 +98,15 @@ int MeasureSubject(const BenchOptions& options) {
                  .rounds = options.rounds,
                  .launcher = LauncherKindFromString(options.launcher),
                  .settings = SettingsOf(folder.path())};
-  plan.subject = SideFromText(options.subject, ArrangementOf(options), plan.settings);
+  const std::vector<BenchSide> subjects = SubjectsOf(options, plan.settings);
   plan.native = SideFromText("native", ArrangementOf(options), plan.settings);
-  const std::vector<int> stages = StagesOf(options, plan.subject.can);
-  BenchCase(plan.subject.can, {.stage = stages.front()}, plan.size);  // refuses what is wrong before anything starts
+  const std::vector<int> stages = StagesOf(options, subjects);
+  for (const BenchSide& subject : subjects) {  // refuses what is wrong before anything starts
+    BenchCase(subject.can, {.stage = FirstStageOf(subject, stages)}, plan.size);
+  }
   for (const int ranks : options.ranks) {
     plan.size.ranks = ranks;
-    ExpectRoom(plan.subject.arrangement, plan.size, kCopies);
+    ExpectRoom(plan.native.arrangement, plan.size, CopiesFor(subjects.size()));
   }
   if (!options.out.empty()) AppendRecords(options.out, {});  // refuses a file before anything is measured, too
   Progress progress(options.ranks.size() * stages.size());
@@ -80,15 +114,23 @@ int MeasureSubject(const BenchOptions& options) {
   for (const int ranks : options.ranks) {
     for (const int stage : stages) {
       plan.size.ranks = ranks;
-      plan.subject.arrangement.stage = plan.native.arrangement.stage = stage;
+      plan.subjects = InStage(subjects, stage);
+      plan.native.arrangement.stage = stage;
+      if (plan.subjects.empty()) {
+        fmt::print("\nstage {}: no subject declares it\n", stage);
+        progress.NextPart();
+        continue;
+      }
       const auto members = MeasureMembers(plan, [&](int done, int all) { progress.Round(done, all); });
-      PrintTitle(options, plan.subject.name, ranks, stage);
+      PrintTitle(options, plan.subjects, ranks, stage);
       fmt::print("{}", TableOf(members, plan.size));
       std::fflush(stdout);
       std::vector<BenchRecord> records;
       AddRecords(members, plan.size, records);
       if (!options.out.empty()) AppendRecords(options.out, records);
-      failed = failed || !members.front().error.empty();
+      failed = failed || std::ranges::any_of(members, [](const BenchMember& member) {
+                 return member.is_subject && !member.error.empty();
+               });
       progress.NextPart();
     }
   }

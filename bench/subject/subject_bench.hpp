@@ -10,8 +10,8 @@
 namespace zerocts {
 
 struct BenchOptions {
-  std::string subject = "native";
-  std::vector<int> stages{};  // none: all that the subject declares
+  std::vector<std::string> subjects = {"native"};  // take turns
+  std::vector<int> stages{};                       // none: all that they declare
   std::vector<int> ranks = {2};
   std::string model = "small", precision = "fp32", plan{}, overlap = "any", offload = "none";
   std::string launcher = "local";

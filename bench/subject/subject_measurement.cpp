@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -30,9 +31,8 @@ Turn TurnOfGroup(const BenchPlan& plan, const BenchSide& side, int ranks, const 
 
 /// Its loops run on as many threads as there are ranks, at once (step_bound.hpp).
 Turn TurnOfBound(const BenchPlan& plan) {
-  Workload workload{.model = plan.size.model,
-                    .precision = plan.subject.arrangement.precision,
-                    .stage = plan.subject.arrangement.stage};
+  Workload workload{
+      .model = plan.size.model, .precision = plan.native.arrangement.precision, .stage = plan.native.arrangement.stage};
   auto bounds = std::make_shared<std::vector<std::unique_ptr<StepBound>>>();
   const auto run = [=, ranks = plan.size.ranks](BenchMember& member) {
     while (static_cast<int>(bounds->size()) < ranks) {
@@ -47,23 +47,26 @@ Turn TurnOfBound(const BenchPlan& plan) {
   };
   return {{.label = "bound: its bytes moved once",
            .subject = kBoundAsSubject,
-           .arrangement = plan.subject.arrangement,
+           .arrangement = plan.native.arrangement,
            .ranks = plan.size.ranks},
           run};
 }
 
+Turn TurnOfSharded(const BenchPlan& plan, const BenchSide& side) {
+  return TurnOfGroup(plan, side, plan.size.ranks, fmt::format("{}, stage {}", side.name, side.arrangement.stage));
+}
+
 std::vector<Turn> TurnsOf(const BenchPlan& plan) {
-  const auto sharded = [&](const BenchSide& side) {
-    return fmt::format("{}, stage {}", side.name, side.arrangement.stage);
-  };
   std::vector<Turn> turns;
-  turns.push_back(TurnOfGroup(plan, plan.subject, plan.size.ranks, sharded(plan.subject)));
-  if (plan.subject.arrangement.stage > 0) {
-    const Unsharded unsharded = WithoutSharding(plan.subject, plan.size.ranks);
+  for (const BenchSide& subject : plan.subjects) {
+    turns.push_back(TurnOfSharded(plan, subject));
+    turns.back().member.is_subject = true;
+    if (subject.arrangement.stage == 0) continue;
+    const Unsharded unsharded = WithoutSharding(subject, plan.size.ranks);
     turns.push_back(TurnOfGroup(plan, unsharded.side, unsharded.ranks, unsharded.label));
   }
-  if (plan.subject.name != plan.native.name) {
-    turns.push_back(TurnOfGroup(plan, plan.native, plan.size.ranks, sharded(plan.native)));
+  if (std::ranges::find(plan.subjects, plan.native.name, &BenchSide::name) == plan.subjects.end()) {
+    turns.push_back(TurnOfSharded(plan, plan.native));
   }
   if (!plan.size.trains) turns.push_back(TurnOfBound(plan));  // a step's bytes bound no forward and backward pass
   return turns;

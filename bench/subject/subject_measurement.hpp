@@ -18,10 +18,11 @@ struct BenchMember {
   std::vector<GroupMeasurement> rounds;  // of groups
   std::vector<double> bound_seconds;     // of the bound, which is no group
   std::string error;                     // "": none
+  bool is_subject = false;               // it was asked for, and stands beside none
 };
 
 struct BenchPlan {
-  BenchSide subject;
+  std::vector<BenchSide> subjects;  // at least one, of one stage
   BenchSide native;
   BenchSize size;
   int rounds = 5;
@@ -29,12 +30,12 @@ struct BenchPlan {
   HostSettings settings;
 };
 
-/// Members in the order of the table: the subject, the same without sharding, native, its own unsharded stage where
-/// that is another one, the bound. `progress` hears after each round how many of all are done.
+/// Members in the order of the table: each subject, and the same without sharding; native, the bound. `progress` hears
+/// after each round how many of all are done.
 std::vector<BenchMember> MeasureMembers(const BenchPlan& plan, const std::function<void(int done, int all)>& progress);
 
-/// Lines for people: times, tokens per second of training, CPU time, bytes and calls; then memory at three points of
-/// the first step.
+/// Lines for people, `first` being the first of them: times, tokens per second of training, CPU time, bytes and calls;
+/// then memory at three points of the first step.
 std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& size);
 
 void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, std::vector<BenchRecord>& records);

@@ -1,6 +1,8 @@
 // The lines that `zerocts bench` prints.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench/subject/subject_measurement.hpp"
 #include "bench/subject/subject_series.hpp"
 #include "bench/timing/statistics.hpp"
@@ -15,6 +17,10 @@ std::string Milliseconds(const std::vector<double>& seconds) { return fmt::forma
 std::string IntervalOf(const std::vector<double>& seconds) {
   const auto range = MedianInterval(seconds, kConfidence);
   return range ? fmt::format("{:.3f}..{:.3f}", 1e3 * range->low, 1e3 * range->high) : "too few";
+}
+
+int64_t SubjectsIn(const std::vector<BenchMember>& members) {
+  return std::ranges::count_if(members, &BenchMember::is_subject);
 }
 
 std::string Megabytes(uint64_t bytes) { return fmt::format("{:.3f}", 1e-6 * static_cast<double>(bytes)); }
@@ -57,9 +63,9 @@ std::string MemoryLines(const BenchMember& member) {
 }  // namespace
 
 std::string TableOf(const std::vector<BenchMember>& members, const BenchSize& size) {
-  std::string table =
-      fmt::format("{:<34} {:>5} {:>9} {:>19} {:>10} {:>10} {:>9} {:>13} {:>10} {:>6}\n", "", "ranks", "total ms",
-                  "95 %", "subject/it", "accumulate", "step", "cpu of a rank", "MB sent", "calls");
+  std::string table = fmt::format("{:<34} {:>5} {:>9} {:>19} {:>10} {:>10} {:>9} {:>13} {:>10} {:>6}\n", "", "ranks",
+                                  "total ms", "95 %", SubjectsIn(members) > 1 ? "first/it" : "subject/it", "accumulate",
+                                  "step", "cpu of a rank", "MB sent", "calls");
   const bool measured = members.front().error.empty();
   const double first = measured ? MedianOf(SeriesOf(members.front(), &StepSeconds::total)) : 0;
   for (const BenchMember& member : members) {
