@@ -84,6 +84,11 @@ std::vector<DirectCommunicator::Published> DirectCommunicator::Publish(const Pla
                                                                        const CollectiveCall& call) {
   Publish(own, in_place);
   ArriveAndWait(call);
+  return AllPublished(own, call);
+}
+
+std::vector<DirectCommunicator::Published> DirectCommunicator::AllPublished(const Place& own,
+                                                                            const CollectiveCall& call) {
   std::vector<Published> published;
   for (int peer = 0; peer < world_size(); ++peer) {
     published.push_back({PublishedBy(peer, own, call), block().slot(peer).published.in_place != 0});
@@ -114,12 +119,12 @@ EnqueuingCommunicator::Moved DirectCommunicator::Gather(Ops& ops, const GatherRe
     for (const Part& part : PartsOf(request.cuts, rank())) copy(request.own, part, false);
   }
   ArriveAndWait(call);  // every rank's own parts are written
+  const std::vector<Published> published = AllPublished(own, call);
   Moved moved;
   ForEachPeer([&](int peer) {
-    const std::byte* theirs = PublishedBy(peer, own, call);
     int64_t bytes = 0;
     for (const Part& part : PartsOf(request.cuts, peer)) {
-      copy(theirs, part, block().slot(peer).published.in_place != 0);
+      copy(published[peer].memory, part, published[peer].in_place);
       bytes += part.numel * element;
     }
     moved.received_bytes += bytes;

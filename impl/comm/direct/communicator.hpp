@@ -68,6 +68,9 @@ class DirectCommunicator : public EnqueuingCommunicator {
  private:
   void Publish(const Place& place, bool in_place);
   const std::byte* PublishedBy(int peer, const Place& mine, const CollectiveCall& call);
+  /// After the barrier. All of it is looked at before any is read: where one rank finds another call, all do, and none
+  /// reads memory that another frees while it fails.
+  std::vector<Published> AllPublished(const Place& own, const CollectiveCall& call);
 
   // `ops` are those of the stream's work: what they did has happened when they return.
   Moved Gather(Ops& ops, const GatherRequest& request, const Place& own, const CollectiveCall& call);
