@@ -102,6 +102,26 @@ bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& aske
   return std::ranges::any_of(fault.clauses, is_in(asked)) && std::ranges::none_of(fault.clauses, is_in(failed));
 }
 
+/// Factors that at least half of the failing clauses may be wrong by.
+std::set<std::string> SharedFactorsOf(const Symptoms& symptoms) {
+  std::map<std::string, size_t> clauses;
+  for (const Symptom& symptom : symptoms) {
+    if (symptom.kind == "factor" && symptom.clause.starts_with("C-")) ++clauses[symptom.word];
+  }
+  const size_t failing = FailedIn(symptoms).size();
+  std::set<std::string> shared;
+  for (const auto& [factor, count] : clauses) {
+    if (count > 1 && 2 * count >= failing) shared.insert(factor);
+  }
+  return shared;
+}
+
+/// What most failures are wrong by says more of the cause than which clauses fail.
+bool OtherFactors(const std::set<std::string>& a, const std::set<std::string>& b) {
+  return a.empty() != b.empty() ||
+         (!a.empty() && std::ranges::none_of(a, [&](const std::string& factor) { return b.contains(factor); }));
+}
+
 /// Words of this kind, each once, the heaviest first.
 std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
   std::vector<std::string> words;
@@ -272,10 +292,12 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   for (const KnownFault& fault : known) symptoms.push_back(Comparable(fault.symptoms, judged));
   const Weights weights(symptoms);
   const std::set<std::string> asked = AskedIn(view), failed = FailedIn(seen);
+  const std::set<std::string> factors = SharedFactorsOf(seen);
   Matches matches;
   for (size_t i = 0; i < known.size(); ++i) {
     matches.emplace_back(Compared(seen, symptoms[i], weights), &known[i]);
     if (OwnClausesPassed(known[i], asked, failed)) matches.back().first.likeness *= kOwnClausesPassed;
+    if (OtherFactors(factors, SharedFactorsOf(symptoms[i]))) matches.back().first.likeness *= kOtherFactors;
   }
   std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
 

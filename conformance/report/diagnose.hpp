@@ -11,7 +11,8 @@
 // those it was known by. Symptoms of clauses that the run did not judge do not count.
 //
 // A fault whose own clauses, which must find it, were asked and did not fail is unlikely: it is kOwnClausesPassed as
-// much alike.
+// much alike. So is one that most clauses find wrong by another factor than this run, or by one where the run has none:
+// kOtherFactors.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ inline constexpr size_t kMostAlso = 2;         // of one candidate
 inline constexpr double kLeastLikeness = 0.1;  // below, nothing known is like it
 inline constexpr double kLeastOfBest = 0.4;    // of the likeness of the best
 inline constexpr double kOwnClausesPassed = 0.2;
+inline constexpr double kOtherFactors = 0.5;
 
 /// A run whose failing clause that the fewest known faults break is that of no candidate may have a fault that nobody
 /// planted: that clause is named as `unlike`, in place of a third candidate.

@@ -103,6 +103,30 @@ TEST(Diagnosis, AFaultWhoseOwnClausePassedIsUnlikely) {
   EXPECT_DOUBLE_EQ(passed, kOwnClausesPassed * Diagnose(view, known).candidates.at(0).likeness);
 }
 
+TEST(Diagnosis, AFaultWrongByAnotherFactorIsLessAlike) {
+  const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}});
+  const auto wrong_by = [&](const std::string& factor) {
+    Symptoms symptoms = SymptomsOf(view);
+    for (const char* clause : {"C-ZERO-001", "C-ZERO-010"}) symptoms.insert({clause, "factor", factor});
+    return KnownFault{"M " + factor, factor, {"C-ZERO-010"}, symptoms};
+  };
+  KnownFault none{"M none", "no factor", {"C-ZERO-001"}, SymptomsOf(view)};
+  const double alike = Diagnose(view, {none}).candidates.at(0).likeness;
+  EXPECT_DOUBLE_EQ(alike, 1.0);
+  Records records = {RunRecord()};
+  for (const char* clause : {"C-ZERO-001", "C-ZERO-010"}) {
+    json failure = Failure(clause, kSum);
+    failure["factors"] = {"W: a sum over ranks"};
+    records.insert(records.end(),
+                   {StartRecord(clause, "name"), StratumRecord(clause, 3, "fail"), failure, EndRecord(clause, "fail")});
+  }
+  const RunView by_w = ViewOf(records);
+  const KnownFault same = wrong_by("W: a sum over ranks"), other = wrong_by("K: a sum over micro-batches");
+  EXPECT_GT(Diagnose(by_w, {same}).candidates.at(0).likeness,
+            Diagnose(by_w, {other}).candidates.at(0).likeness / kOtherFactors);
+  EXPECT_EQ(Diagnose(by_w, {other, same, none}).candidates.at(0).id, same.id);
+}
+
 TEST(Diagnosis, FaultsOfTheSameClauseAreOneCandidate) {
   std::vector<KnownFault> known = Known();
   for (const char* id : {"M21", "M22", "M23"}) known.push_back({id, "another sum", {"C-ZERO-010"}, known[0].symptoms});
