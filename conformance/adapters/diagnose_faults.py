@@ -17,6 +17,7 @@ from available import SKIPPED, ask_for, framework_of
 from check_faults import NOT_CONFORMANT, chosen
 
 SECONDS_PER_RUN = 1800
+LEAST_RANKS = 3
 # By what they do, whatever a run of them looks like.
 SAME_FAULT = {
     "bias_on_every_rank": "M250",
@@ -68,7 +69,9 @@ def diagnosis_of(zerocts, entry, out):
     """Of all clauses, in the smoke tier. None: nothing of the subject failed."""
     log = pathlib.Path(out) / "results.ndjson"
     check = [zerocts, "check", "--subject", entry["subject"], "--option", f"fault={entry['fault']}"]
-    rules = ["--ranks", str(max(entry.get("ranks", 3), 3)), "--launcher", "local", "--tier", "smoke", "--no-shrink"]
+    ranks = entry.get("ranks", LEAST_RANKS)
+    ranks = ranks if isinstance(ranks, str) else str(max(ranks, LEAST_RANKS))
+    rules = ["--ranks", ranks, "--launcher", "local", "--tier", "smoke", "--no-shrink"]
     if not log.exists():
         subprocess.run([*check, *rules, "--out", out], capture_output=True, text=True, timeout=SECONDS_PER_RUN)
     end = next(record for record in map(json.loads, log.read_text().splitlines()) if record["record"] == "run_end")
