@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -17,16 +18,14 @@ const std::string kWrongBy = "wrong by ";
 constexpr double kShareOfNotes = 0.5;
 constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
 
-/// Clauses that came to an answer.
-std::set<std::string> JudgedIn(const RunView& view) {
-  std::set<std::string> judged;
-  for (const ClauseView& clause : view.clauses) {
-    if (clause.result != Result::kNotApplicable) judged.insert(clause.id);
-  }
-  return judged;
+std::set<std::string> JudgedInBoth(const std::set<std::string>& run, const KnownFault& fault) {
+  if (fault.judged.empty()) return run;
+  std::set<std::string> both;
+  std::ranges::set_intersection(run, fault.judged, std::inserter(both, both.end()));
+  return both;
 }
 
-/// Those that the run could show, with what is pooled over clauses.
+/// Those that such a run could show, with what is pooled over clauses.
 Symptoms Comparable(const Symptoms& symptoms, const std::set<std::string>& judged) {
   Symptoms comparable;
   for (const Symptom& symptom : symptoms) {
@@ -40,22 +39,35 @@ Symptoms Comparable(const Symptoms& symptoms, const std::set<std::string>& judge
 
 class Weights {
  public:
-  explicit Weights(const std::vector<Symptoms>& known) : known_(known.size()) {
-    for (const Symptoms& symptoms : known) {
+  /// [known.size()] `comparable`: their symptoms.
+  Weights(const std::vector<KnownFault>& known, const std::vector<Symptoms>& comparable) : known_(known.size()) {
+    for (const Symptoms& symptoms : comparable) {
       for (const Symptom& symptom : symptoms) ++having_[symptom];
+    }
+    for (const KnownFault& fault : known) {
+      unlimited_ += fault.judged.empty() ? 1 : 0;
+      for (const std::string& clause : fault.judged) ++judged_[clause];
     }
   }
   double Of(const Symptom& symptom) const {
     const auto found = having_.find(symptom);
     const double having = found == having_.end() ? 1.0 : found->second;
-    return std::log((static_cast<double>(known_) + 1) / having);
+    return std::log((static_cast<double>(Showing(symptom.clause)) + 1) / having);
   }
   /// The same of all ways in which a clause can fail.
   double OfClause(const std::string& clause) const { return Of({clause, "fails", ToString(Result::kFail)}); }
 
  private:
-  size_t known_;
+  /// How many faults could show a symptom of this clause.
+  size_t Showing(const std::string& clause) const {
+    if (!clause.starts_with("C-")) return known_;
+    const auto judged = judged_.find(clause);
+    return std::max<size_t>(unlimited_ + (judged == judged_.end() ? 0 : judged->second), 1);
+  }
+
+  size_t known_, unlimited_ = 0;
   std::map<Symptom, int> having_;
+  std::map<std::string, size_t> judged_;  // clauses
 };
 
 struct Match {
@@ -284,18 +296,27 @@ void AddUnlike(const std::set<std::string>& failed, const Matches& matches, cons
 
 }  // namespace
 
+std::set<std::string> JudgedIn(const RunView& view) {
+  std::set<std::string> judged;
+  for (const ClauseView& clause : view.clauses) {
+    if (clause.result != Result::kNotApplicable) judged.insert(clause.id);
+  }
+  return judged;
+}
+
 Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   const std::set<std::string> judged = JudgedIn(view);
-  const Symptoms seen = Comparable(SymptomsOf(view), judged);
+  const Symptoms all_seen = SymptomsOf(view), seen = Comparable(all_seen, judged);
   if (seen.empty() || known.empty()) return {};
   std::vector<Symptoms> symptoms;
   for (const KnownFault& fault : known) symptoms.push_back(Comparable(fault.symptoms, judged));
-  const Weights weights(symptoms);
+  const Weights weights(known, symptoms);
   const std::set<std::string> asked = AskedIn(view), failed = FailedIn(seen);
   const std::set<std::string> factors = SharedFactorsOf(seen);
   Matches matches;
   for (size_t i = 0; i < known.size(); ++i) {
-    matches.emplace_back(Compared(seen, symptoms[i], weights), &known[i]);
+    const Symptoms comparable = Comparable(all_seen, JudgedInBoth(judged, known[i]));
+    matches.emplace_back(Compared(comparable, symptoms[i], weights), &known[i]);
     if (OwnClausesPassed(known[i], asked, failed)) matches.back().first.likeness *= kOwnClausesPassed;
     if (OtherFactors(factors, SharedFactorsOf(symptoms[i]))) matches.back().first.likeness *= kOtherFactors;
   }

@@ -8,12 +8,13 @@
 // in which a symptom weighs the more the fewer known faults have it: w(s) = log((N + 1) / n(s)) for n(s) of N faults,
 // and that of one fault where none has it. What a clause says, and in which phase, counts a second time without the
 // clause: so words that several clauses have in common are pooled, and a fault is recognized by other clauses than
-// those it was known by. Symptoms of clauses that the run did not judge do not count.
+// those it was known by. Symptoms of clauses that were not judged in both runs do not count.
 //
 // A fault whose own clauses, which must find it, were asked and did not fail is unlikely: it is kOwnClausesPassed as
 // much alike. So is one that most clauses find wrong by another factor than this run, or by one where the run has none:
 // kOtherFactors.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,11 @@ struct KnownFault {
   std::string id, title;             // "M20", "the sum of the gradients is taken for their mean"
   std::vector<std::string> clauses;  // that must find it
   Symptoms symptoms;
+  std::set<std::string> judged;  // clauses that came to an answer where it was seen; none: it is not known
 };
+
+/// Clauses that came to an answer.
+std::set<std::string> JudgedIn(const RunView& view);
 
 inline constexpr size_t kMostCandidates = 3;
 inline constexpr size_t kMostAlso = 2;         // of one candidate

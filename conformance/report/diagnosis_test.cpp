@@ -127,6 +127,16 @@ TEST(Diagnosis, AFaultWrongByAnotherFactorIsLessAlike) {
   EXPECT_EQ(Diagnose(by_w, {other, same, none}).candidates.at(0).id, same.id);
 }
 
+TEST(Diagnosis, LeavesOutWhatTheKnownFaultWasNotJudgedBy) {
+  const RunView view = RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}, {"C-ZERO-061", kStale}});
+  KnownFault fault = Known()[0];
+  const double without_its_judge = Diagnose(view, {fault}).candidates.at(0).likeness;
+  fault.symptoms = SymptomsOf(RunOf({{"C-ZERO-001", kSum}, {"C-ZERO-010", kSum}}));
+  fault.judged = {"C-ZERO-001", "C-ZERO-010"};
+  EXPECT_LT(without_its_judge, 1.0);
+  EXPECT_DOUBLE_EQ(Diagnose(view, {fault}).candidates.at(0).likeness, 1.0);
+}
+
 TEST(Diagnosis, FaultsOfTheSameClauseAreOneCandidate) {
   std::vector<KnownFault> known = Known();
   for (const char* id : {"M21", "M22", "M23"}) known.push_back({id, "another sum", {"C-ZERO-010"}, known[0].symptoms});
@@ -231,13 +241,18 @@ TEST(Diagnosis, IsTheSameAfterItsJson) {
 
 TEST(KnownFaults, AreReadAsTheyWereWritten) {
   const std::string path = testing::TempDir() + "/known_faults.json";
-  std::ofstream(path) << KnownFaultsText({"0.1.0", "2026-11-25", "zerocts mutants", Known()});
+  std::vector<KnownFault> written = Known();
+  written[0].judged = {"C-ZERO-010"};
+  std::ofstream(path) << KnownFaultsText({"0.1.0", "2026-11-25", "zerocts mutants", written});
   const std::vector<KnownFault> known = LoadKnownFaults(path);
   ASSERT_EQ(known.size(), 2u);
   EXPECT_EQ(known[1].id, "M30");
   EXPECT_EQ(known[0].symptoms, Known()[0].symptoms);
+  EXPECT_EQ(known[0].judged, std::set<std::string>{"C-ZERO-010"});
+  EXPECT_TRUE(known[1].judged.empty());
   EXPECT_TRUE(LoadKnownFaults("/no/such/file").empty());
-  std::ofstream(path) << R"({"symptoms": [], "faults": [{"id": "M1", "title": "", "clauses": [], "symptoms": [4]}]})";
+  std::ofstream(path) << R"({"symptoms": [], "judged": [[]], "faults": [)"
+                         R"({"id": "M1", "title": "", "clauses": [], "judged": 0, "symptoms": [4]}]})";
   EXPECT_THROW(LoadKnownFaults(path), HarnessError);
 }
 

@@ -62,8 +62,12 @@ std::vector<KnownFault> FaultsIn(const std::vector<LoggedMutant>& mutants) {
   std::vector<KnownFault> faults;
   for (const LoggedMutant& logged : mutants) {
     if (logged.mutant.benign) continue;
-    KnownFault fault{logged.mutant.id, logged.mutant.title, logged.mutant.clauses, {}};
-    for (const std::string& log : logged.logs) fault.symptoms.merge(SymptomsOf(ViewOfLog(log)));
+    KnownFault fault{logged.mutant.id, logged.mutant.title, logged.mutant.clauses, {}, {}};
+    for (const std::string& log : logged.logs) {
+      const RunView view = ViewOfLog(log);
+      fault.symptoms.merge(SymptomsOf(view));
+      fault.judged.merge(JudgedIn(view));
+    }
     faults.push_back(std::move(fault));
   }
   return faults;
