@@ -327,7 +327,7 @@ typedef struct zerocts_open_args {
    * divides by W * K like that of all others. Norm, clipping and skipped steps are those of all parameters of all
    * ranks. Files of save are loaded by ranks of the same experts.
    *
-   * Only where gradients are given, and with one replica. */
+   * With one replica, and no tensor ranks. With a model only where it has as many "experts". */
   uint32_t experts;
 } zerocts_open_args;
 
@@ -705,6 +705,11 @@ typedef struct zerocts_subject {
  * queries then use keys and values of head h / (H / G), rounded down. Rows of qkv are C of q, then C / H * G of k and
  * as many of v; left out, G is H. Slices divide G. The gradient of what heads share is one chain over them in ascending
  * order (CausalAttentionGradient in reference/ops/ops.hpp).
+ *
+ * Since minor version 8 an mlp may also have "experts": E, as many as `experts` of open, for subjects that declare
+ * them. Its last hidden layer then has E copies of its weight and bias, one after the other, named
+ * hiddenI.expert0.weight, hiddenI.expert0.bias, hiddenI.expert1.weight and so on. The micro-batches of rank r go
+ * through the copy of expert r mod E; there is no gate, and nothing is sent to another rank.
  *
  * Of m elements along the dimension that is cut, tensor rank t has [m t / T, m (t + 1) / T), or what `tensor_parts` of
  * open says. The layers of an mlp are column- and row-parallel in turn; in a gpt qkv (each of the three), mlp_in and a

@@ -219,8 +219,10 @@ TEST(Features, EachHasAMeaning) {
   reshards.vary.insert("mesh");
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
-  CaseSpace experts{.clause = "C-ZERO-000", .vary = {"experts"}};
-  for (const Case& c : Drawn(experts, {4, Precision::kFp32, {}}, EverythingCapable(), 30)) seen.merge(FeaturesOf(c));
+  for (CaseSpace experts : {CaseSpace{.clause = "C-ZERO-000"}, ModelSpace()}) {
+    experts.vary.insert("experts");
+    for (const Case& c : Drawn(experts, {4, Precision::kFp32, {}}, EverythingCapable(), 30)) seen.merge(FeaturesOf(c));
+  }
   CaseSpace split = ModelSpace();
   split.vary.insert({"tensor", "mesh", "vocab_parallel", "sequence_parallel", "kv_heads"});
   for (const Case& c : Drawn(split, {8, Precision::kFp32, {}}, EverythingCapable(), 100)) seen.merge(FeaturesOf(c));

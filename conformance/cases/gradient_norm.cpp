@@ -44,7 +44,8 @@ class StepGradients {
       std::vector<float*> out;
       for (size_t p = 0; p < values.size(); ++p) out.push_back(gradient + offsets_[p]);
       const Batch batch = MakeBatch(e_, *text, step_, g);
-      model.ForwardBackward(values, out, batch.inputs.data(), batch.targets.data(), e_.batch);
+      model.ForwardBackward(values, out, batch.inputs.data(), batch.targets.data(), e_.batch, 1.0f,
+                            ExpertOfMicroBatch(e_, g));
     });
   }
 

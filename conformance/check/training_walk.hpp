@@ -61,7 +61,7 @@ class TrainingWalk {
     std::vector<Tensors> contributions;  // [W * K]
     const Tensors parameters = Parameters();
     for (int64_t g = 0; g < int64_t{e_.world_size} * e_.micro_batches; ++g) {
-      made.losses.push_back(ForwardBackward(MakeBatch(e_, text_, step, g), parameters, contributions.emplace_back()));
+      made.losses.push_back(ForwardBackward(step, g, parameters, contributions.emplace_back()));
     }
     made.gradient = MeanOver(contributions);
     made.clipping = ClippingOf(e_, made.gradient);
@@ -77,9 +77,11 @@ class TrainingWalk {
   }
 
  private:
-  /// The mean loss of the batch.
-  N ForwardBackward(const Batch& batch, const Tensors& parameters, Tensors& gradient) const {
-    const oracle::Chain chain = oracle::MlpChain(std::get<MlpSpec>(*e_.model), e_.batch, batch.inputs, batch.targets);
+  /// The mean loss of the batch. What it does not go through has gradient 0, so all gradients have the same terms.
+  N ForwardBackward(int64_t step, int64_t g, const Tensors& parameters, Tensors& gradient) const {
+    const Batch batch = MakeBatch(e_, text_, step, g);
+    const oracle::Chain chain = oracle::MlpChain(std::get<MlpSpec>(*e_.model), e_.batch, batch.inputs, batch.targets,
+                                                 Precision::kFp32, static_cast<size_t>(ExpertOfMicroBatch(e_, g)));
     gradient.resize(parameters.size());
     chain.Backward(parameters, {}, {}, gradient);
     return Sum(chain.Forward(parameters, {})) / N(static_cast<double>(e_.batch));

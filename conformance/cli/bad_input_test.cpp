@@ -150,6 +150,8 @@ const std::vector<BadInput> kBadInputs = {
     {"train --model tiny --heads 5 --steps 1", {"model.gpt.heads", "divisor of the width 64", "got 5"}},
     {"train --model tiny --heads 4 --kv-heads 3 --steps 1", {"model.gpt.kv_heads", "divisor of the heads 4", "got 3"}},
     {"train --model mlp --kv-heads 2 --steps 1", {"--kv-heads", "gpt model"}},
+    {"train --model tiny --experts 2 --steps 1", {"--experts", "expected the model mlp", "got a gpt"}},
+    {"train --experts 2 --steps 1", {"--experts", "a divisor of the number of data ranks 1", "got 2"}},
     {"train --model tiny --slices 3 --steps 1", {"model.gpt.slices", "divisor of the heads 2", "got 3"}},
     {"train --model tiny --vocab 0 --steps 1", {"--vocab", "from 1", "got '0'"}},
     {"train --optimizer adamx --steps 1", {"--optimizer", "adamw", "got \"adamx\""}},

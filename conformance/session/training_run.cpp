@@ -19,12 +19,14 @@ constexpr CompareOptions kWhatRanksTell{.states = false, .gradient = false};
 RankObservation ObservationOf(const SteppedMessage& step, int rank, const Case& c) {
   RankObservation o{.rank = rank};
   o.scalars = {{step.step, step.grad_norm, step.clip_coefficient, step.losses}};
-  for (size_t p = 0; p < step.parameters.size(); ++p) {
+  for (int p = 0; p < std::ssize(step.parameters); ++p) {
+    if (!c.RankHas(rank, p)) continue;
+    const auto i = static_cast<size_t>(p);
     o.tensors.push_back({.step = step.step,
                          .what = "parameter",
-                         .parameter = static_cast<int>(p),
-                         .interval = {0, c.experiment.parameters[p].numel()},
-                         .hash = step.parameters[p]});
+                         .parameter = p,
+                         .interval = {0, c.experiment.parameters[i].numel()},
+                         .hash = step.parameters[i]});
   }
   return o;
 }

@@ -188,7 +188,8 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size) {
   Arrangement a = PlacedOn(HybridMesh(1, world_size / settings.experts, settings.experts), rank);
   a.data_ranks = world_size;
-  a.parts = ExpertPartsOf(settings, a.tensor);
+  a.expert = a.tensor;
+  a.parts = ExpertPartsOf(settings, a.expert);
   LayOut(settings, a);
   return a;
 }

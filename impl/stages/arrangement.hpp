@@ -38,6 +38,7 @@ struct Arrangement {
   Mesh mesh;
   int rank = 0;
   int shard = 0, replica = 0, tensor = 0;  // this rank's place in the mesh
+  int expert = kOfNoExpert;                // whose parameters these are
   int data_ranks = 1;                      // that train on data of their own: the mean is over all of theirs
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
   Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it

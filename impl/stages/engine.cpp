@@ -17,7 +17,6 @@ void RequireServedExperts(const EngineSettings& settings) {
   const auto refuse = [&](const std::string& what) {
     throw Unimplemented(fmt::format("experts is {}, {}, which is not in this build", settings.experts, what));
   };
-  if (settings.model) refuse("and the engine computes a model");
   if (settings.replicas > 1) refuse(fmt::format("and there are {} replicas", settings.replicas));
   if (settings.tensor > 1) refuse(fmt::format("and there are {} tensor ranks", settings.tensor));
   if (settings.plan.starts_with("file:")) refuse("and the plan is that of a file");
@@ -52,6 +51,11 @@ Engine::Engine(EngineSettings settings, int rank, int world_size, Groups groups,
   };
   add(ArrangementOf(settings_, rank, world_size), groups);
   if (settings_.experts > 1) add(ExpertArrangementOf(settings_, rank, world_size), expert_groups.value());
+  if (settings_.model) {
+    std::vector<ParameterClass*> classes;
+    for (const auto& part : classes_) classes.push_back(part.get());
+    model_.emplace(classes);
+  }
   for (const auto& part : classes_) {
     const OwnValues own(initial, part->arrangement.parts);
     part->stores.optimizer.Load(own.pointers());
@@ -97,12 +101,10 @@ void Engine::Accumulate(int64_t step, int64_t micro_batch, const std::vector<con
 
 double Engine::ForwardBackward(int64_t step, int64_t micro_batch, const int32_t* inputs, const int32_t* targets,
                                int64_t batch, int64_t context) {
-  Stores& stores = dense().stores;
-  if (!stores.model) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
+  if (!model_) throw std::invalid_argument("this engine has no model: expected given gradients (accumulate)");
   position_.TakeMicroBatch(step, micro_batch);
-  return stores.model->ForwardBackward(static_cast<int>(micro_batch), inputs, targets, batch, context,
-                                       loss_scale_.scale, frozen_, *stores.parameters, stores.buffers,
-                                       stores.gradients);
+  return model_->ForwardBackward(static_cast<int>(micro_batch), inputs, targets, batch, context, loss_scale_.scale,
+                                 frozen_);
 }
 
 float Engine::SyncGradients(int64_t step) {

@@ -10,6 +10,7 @@
 #include "impl/stages/arrangement.hpp"
 #include "impl/stages/engine_progress.hpp"
 #include "impl/stages/engine_settings.hpp"
+#include "impl/stages/model_runner.hpp"
 #include "impl/stages/parameter_class.hpp"
 #include "impl/stages/step_position.hpp"
 
@@ -128,6 +129,7 @@ class Engine {
   Streams streams_;
   MemoryLedger ledger_;
   std::vector<std::unique_ptr<ParameterClass>> classes_;  // dense, and where there are experts this rank's
+  std::optional<ModelRunner> model_;                      // where the engine computes it
 
   StepPosition position_;
   std::optional<float> synced_norm_;  // of this step, once its gradients are synced

@@ -31,6 +31,8 @@ std::string ProblemOfParameters(const EngineSettings& settings) {
   return "";
 }
 
+std::string NameOfExpert(int expert) { return expert < 0 ? "no expert" : fmt::format("expert {}", expert); }
+
 std::string ProblemOfModel(const EngineSettings& settings) {
   if (!settings.model) return "";
   const std::vector<ParameterSpec> expected = ModelParameters(*settings.model);
@@ -38,10 +40,19 @@ std::string ProblemOfModel(const EngineSettings& settings) {
   if (got.size() != expected.size()) {
     return fmt::format("the model has {} parameters, but {} were given", expected.size(), got.size());
   }
+  if (settings.experts != ExpertCountOf(*settings.model)) {
+    return fmt::format("experts is {}, but the model's own layers have {}", settings.experts,
+                       ExpertCountOf(*settings.model));
+  }
+  const std::vector<int> experts = ModelExperts(*settings.model);
   for (size_t p = 0; p < got.size(); ++p) {
     if (got[p].spec.name != expected[p].name || got[p].spec.shape != expected[p].shape) {
       return fmt::format("parameter {} of the model is {} [{}], but {} [{}] was given", p, expected[p].name,
                          fmt::join(expected[p].shape, ","), got[p].spec.name, fmt::join(got[p].spec.shape, ","));
+    }
+    if (got[p].expert != experts[p]) {
+      return fmt::format("parameter {} ({}) is of {}, but in the model of {}", p, expected[p].name,
+                         NameOfExpert(got[p].expert), NameOfExpert(experts[p]));
     }
     if (settings.precision == Precision::kBf16 && got[p].precision == Precision::kFp32) {
       return fmt::format("parameter {} is fp32, but the model computes in bf16: expected bf16", p);

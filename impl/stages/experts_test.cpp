@@ -147,8 +147,6 @@ TEST(Experts, AreRefusedInASentence) {
                 "experts is 3, and there are 2 tensor ranks, which is not in this build");
   ExpectRefused([](EngineSettings& s) { s.plan = "file:plan.json"; },
                 "experts is 3, and the plan is that of a file, which is not in this build");
-  ExpectRefused([](EngineSettings& s) { s.model = MlpSpec{}; },
-                "experts is 3, and the engine computes a model, which is not in this build");
 }
 
 TEST(Experts, TakeTheMemoryThatWasEstimated) {

@@ -34,6 +34,12 @@ MemoryLedger EstimateMemory(const EngineSettings& settings, int rank, int world_
     auto& [shard, replicate, tensor] = groups.emplace_back(arrangement);
     classes.emplace_back(settings, arrangement, Groups{shard, replicate, tensor}, *device, streams, timeline, ledger);
   }
+  std::optional<ModelRunner> model;
+  if (settings.model) {
+    std::vector<ParameterClass*> all;
+    for (ParameterClass& part : classes) all.push_back(&part);
+    model.emplace(all);
+  }
   return MemoryLedger(ledger);  // as it is while the stores live
 }
 

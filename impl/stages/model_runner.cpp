@@ -19,33 +19,30 @@ Units MakeUnits(const EngineSettings& settings, TensorGroup& tensor_ranks) {
 
 }  // namespace
 
-ModelRunner::ModelRunner(const RankContext& context)
-    : settings_(context.settings),
-      arrangement_(context.arrangement),
-      compute_(*context.streams.compute),
-      timeline_(context.timeline),
-      tensors_(context.device, compute_),
-      tensor_ranks_(context.groups.tensor, compute_, context.ledger),
-      model_(*settings_.model, settings_.precision, compute_.ops(), tensors_, MakeUnits(settings_, tensor_ranks_)),
-      area_(arrangement_.sections.size()) {
+ModelRunner::ModelRunner(const std::vector<ParameterClass*>& classes)
+    : settings_(classes.front()->own_settings),
+      arrangement_(classes.front()->arrangement),
+      expert_(arrangement_.rank % settings_.experts),
+      buffers_(classes.front()->stores.buffers),
+      compute_(*classes.front()->context.streams.compute),
+      timeline_(classes.front()->context.timeline),
+      tensors_(classes.front()->context.device, compute_),
+      tensor_ranks_(classes.front()->groups.tensor, compute_, classes.front()->context.ledger),
+      model_(*settings_.model, settings_.precision, compute_.ops(), tensors_, MakeUnits(settings_, tensor_ranks_)) {
+  for (ParameterClass* part : classes) parts_.emplace_back(*part, model_);
   int64_t widest = 0, largest_buffer = 0;
   for (int unit = 0; unit < model_.units(); ++unit) {
-    std::vector<int>& sections = sections_.emplace_back();
     int64_t narrow = 0;
     for (const int p : model_.ParametersOf(unit)) {
       const EngineParameter& parameter = settings_.parameters[p];
-      if (parameter.precision == Precision::kBf16) narrow += parameter.spec.numel();
-      if (parameter.buffer) {
-        largest_buffer = std::max(largest_buffer, parameter.spec.numel());
-        continue;
-      }
-      const int section = arrangement_.section_of_parameter(p);
-      if (std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
+      const ModelSections* part = PartWith(p);
+      if (parameter.precision == Precision::kBf16) narrow += (part ? *part : parts_.front()).numel(p);
+      if (parameter.buffer) largest_buffer = std::max(largest_buffer, parameter.spec.numel());
     }
     widest = std::max(widest, narrow);
   }
   const auto fp32 = [&](int64_t numel) {
-    return context.Allocate(BufferPlace::kDevice, numel * kFloatBytes, MemoryKind::kBuffer);
+    return classes.front()->context.Allocate(BufferPlace::kDevice, numel * kFloatBytes, MemoryKind::kBuffer);
   };
   if (widest > 0) wide_ = fp32(widest);
   if (largest_buffer > 0) unwanted_ = fp32(largest_buffer);
@@ -53,43 +50,48 @@ ModelRunner::ModelRunner(const RankContext& context)
 }
 
 double ModelRunner::ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch,
-                                    int64_t context, float loss_scale, const std::vector<bool>& frozen,
-                                    ParameterStore& parameters, const ModelBuffers& buffers, GradientStore& gradients) {
+                                    int64_t context, float loss_scale, const std::vector<bool>& frozen) {
   const int64_t expected = ContextOf(*settings_.model);
   if (context != expected) {
     throw std::invalid_argument(fmt::format("context is {}: the model's is {}", context, expected));
   }
   if (batch < 1) throw std::invalid_argument("batch is 0: expected at least one sequence");
 
-  model_.Begin(inputs, targets, batch, loss_scale);
-  Unshard(0, parameters);
-  for (int unit = 0; unit < model_.units(); ++unit) Forward(unit, parameters, buffers);
-  Unshard(model_.units() - 1, parameters);
-  for (int unit = model_.units() - 1; unit >= 0; --unit) {
-    Backward(unit, micro_batch, frozen, parameters, buffers, gradients);
-  }
+  model_.Begin(inputs, targets, batch, loss_scale, expert_);
+  Unshard(0);
+  for (int unit = 0; unit < model_.units(); ++unit) Forward(unit);
+  Unshard(model_.units() - 1);
+  for (int unit = model_.units() - 1; unit >= 0; --unit) Backward(unit, micro_batch, frozen);
   compute_.Synchronize();  // the activations are the next micro-batch's, and the losses are read here
   return model_.Loss();
 }
 
 /// Nothing for a unit that does not exist.
-void ModelRunner::Unshard(int unit, ParameterStore& parameters) const {
+void ModelRunner::Unshard(int unit) {
   if (unit < 0 || unit >= model_.units()) return;
-  for (const int section : sections_[unit]) parameters.Unshard(section);
+  for (ModelSections& part : parts_) part.Unshard(unit);
 }
 
-std::vector<const float*> ModelRunner::Values(int unit, ParameterStore& parameters, const ModelBuffers& buffers) const {
+/// nullptr for a buffer, and for a parameter of another rank's expert.
+const ModelSections* ModelRunner::PartWith(int parameter) const {
+  const auto found = std::ranges::find_if(parts_, [&](const ModelSections& part) { return part.Has(parameter); });
+  return found == parts_.end() ? nullptr : &*found;
+}
+
+std::vector<const float*> ModelRunner::Values(int unit) {
   std::vector<const float*> values(settings_.parameters.size());
-  for (const int section : sections_[unit]) parameters.AwaitUnsharded(section);
+  for (ModelSections& part : parts_) part.AwaitUnsharded(unit);
   float* wide = wide_.as<float>();
   for (const int p : model_.ParametersOf(unit)) {
     const EngineParameter& parameter = settings_.parameters[p];
-    const void* compute_values = parameter.buffer ? buffers.Whole(p) : parameters.Whole(p);
+    const ModelSections* part = PartWith(p);
+    if (!part && !parameter.buffer) continue;
+    const void* compute_values = parameter.buffer ? buffers_.Whole(p) : part->Whole(p);
     if (parameter.precision == Precision::kFp32) {
       values[p] = static_cast<const float*>(compute_values);
       continue;
     }
-    const int64_t numel = parameter.spec.numel();
+    const int64_t numel = parameter.buffer ? parameter.spec.numel() : part->numel(p);
     compute_.ops().CastToFloat(wide, static_cast<const Bf16*>(compute_values), numel);
     values[p] = wide;
     wide += numel;
@@ -97,52 +99,27 @@ std::vector<const float*> ModelRunner::Values(int unit, ParameterStore& paramete
   return values;
 }
 
-void ModelRunner::Forward(int unit, ParameterStore& parameters, const ModelBuffers& buffers) {
-  if (settings_.overlap) Unshard(unit + 1, parameters);
-  timeline_.Span(compute_, "forward", unit, [&] { model_.Forward(unit, Values(unit, parameters, buffers)); });
-  for (const int section : sections_[unit]) {
-    if (arrangement_.sections[section].last_unit == unit) parameters.Reshard(section);
-  }
-  if (!settings_.overlap) Unshard(unit + 1, parameters);
+void ModelRunner::Forward(int unit) {
+  if (settings_.overlap) Unshard(unit + 1);
+  timeline_.Span(compute_, "forward", unit, [&] { model_.Forward(unit, Values(unit)); });
+  for (ModelSections& part : parts_) part.FinishForward(unit);
+  if (!settings_.overlap) Unshard(unit + 1);
 }
 
-float* ModelRunner::GradientOf(int p) const {
-  if (settings_.parameters[p].buffer) return unwanted_.as<float>();
-  const int section = arrangement_.section_of_parameter(p);
-  return area_[section] + (arrangement_.layout.offset[p] - arrangement_.sections[section].flat_begin);
+float* ModelRunner::GradientOf(int parameter) const {
+  if (settings_.parameters[parameter].buffer) return unwanted_.as<float>();
+  const ModelSections* part = PartWith(parameter);
+  return part ? part->GradientOf(parameter) : nullptr;
 }
 
-void ModelRunner::Backward(int unit, int micro_batch, const std::vector<bool>& frozen, ParameterStore& parameters,
-                           const ModelBuffers& buffers, GradientStore& gradients) {
-  if (settings_.overlap) Unshard(unit - 1, parameters);
-  for (const int section : sections_[unit]) {
-    if (arrangement_.sections[section].last_unit == unit) area_[section] = gradients.Begin(section, micro_batch);
-  }
+void ModelRunner::Backward(int unit, int micro_batch, const std::vector<bool>& frozen) {
+  if (settings_.overlap) Unshard(unit - 1);
+  for (ModelSections& part : parts_) part.BeginBackward(unit, micro_batch);
   std::vector<float*> written(settings_.parameters.size());
   for (const int p : model_.ParametersOf(unit)) written[p] = GradientOf(p);
-  timeline_.Span(compute_, "backward", unit,
-                 [&] { model_.Backward(unit, Values(unit, parameters, buffers), written); });
-  for (const int section : sections_[unit]) {
-    if (arrangement_.sections[section].first_unit != unit) continue;
-    parameters.Reshard(section);
-    FinishSection(section, micro_batch, frozen, gradients);
-  }
-  if (!settings_.overlap) Unshard(unit - 1, parameters);
-}
-
-/// All uses of its parameters have written: what is frozen has no gradient, and each is rounded to its own precision.
-void ModelRunner::FinishSection(int section, int micro_batch, const std::vector<bool>& frozen,
-                                GradientStore& gradients) {
-  for (int p = 0; p < std::ssize(settings_.parameters); ++p) {
-    const EngineParameter& parameter = settings_.parameters[p];
-    if (parameter.buffer || arrangement_.section_of_parameter(p) != section) continue;
-    if (frozen[p]) {
-      compute_.ops().Fill(GradientOf(p), 0.0f, parameter.spec.numel());
-    } else if (parameter.precision == Precision::kBf16 && settings_.precision == Precision::kFp32) {
-      compute_.ops().RoundToBf16(GradientOf(p), parameter.spec.numel());  // a bf16 model rounds its gradients itself
-    }
-  }
-  gradients.Finish(section, micro_batch);
+  timeline_.Span(compute_, "backward", unit, [&] { model_.Backward(unit, Values(unit), written); });
+  for (ModelSections& part : parts_) part.FinishBackward(unit, micro_batch, frozen);
+  if (!settings_.overlap) Unshard(unit - 1);
 }
 
 }  // namespace zerocts::engine

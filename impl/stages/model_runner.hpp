@@ -3,11 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "impl/stages/arrangement.hpp"
 #include "impl/stages/device_tensors.hpp"
-#include "impl/stages/gradient_store.hpp"
-#include "impl/stages/model_buffers.hpp"
-#include "impl/stages/parameter_store.hpp"
+#include "impl/stages/model_sections.hpp"
 #include "impl/tensor_parallel/tensor_group.hpp"
 #include "reference/model/model.hpp"
 
@@ -15,34 +12,34 @@ namespace zerocts::engine {
 
 class ModelRunner {
  public:
-  explicit ModelRunner(const RankContext& context);
+  /// `classes`: the dense one, and where the model has experts that of this rank's.
+  explicit ModelRunner(const std::vector<ParameterClass*>& classes);
 
   /// inputs [batch, context] and targets [batch, targets per sequence] of the host. Gradients are those of loss_scale *
   /// loss, and zero for frozen parameters. Returns the mean loss of the micro-batch. Collective.
   double ForwardBackward(int micro_batch, const int32_t* inputs, const int32_t* targets, int64_t batch, int64_t context,
-                         float loss_scale, const std::vector<bool>& frozen, ParameterStore& parameters,
-                         const ModelBuffers& buffers, GradientStore& gradients);
+                         float loss_scale, const std::vector<bool>& frozen);
 
  private:
-  void Unshard(int unit, ParameterStore& parameters) const;
-  std::vector<const float*> Values(int unit, ParameterStore& parameters, const ModelBuffers& buffers) const;
-  float* GradientOf(int p) const;
-  void Forward(int unit, ParameterStore& parameters, const ModelBuffers& buffers);
-  void Backward(int unit, int micro_batch, const std::vector<bool>& frozen, ParameterStore& parameters,
-                const ModelBuffers& buffers, GradientStore& gradients);
-  void FinishSection(int section, int micro_batch, const std::vector<bool>& frozen, GradientStore& gradients);
+  void Unshard(int unit);
+  std::vector<const float*> Values(int unit);
+  const ModelSections* PartWith(int parameter) const;
+  float* GradientOf(int parameter) const;
+  void Forward(int unit);
+  void Backward(int unit, int micro_batch, const std::vector<bool>& frozen);
 
-  const EngineSettings& settings_;
-  const Arrangement& arrangement_;
+  const EngineSettings& settings_;  // with the parts of parameters that this rank's dense layers have
+  const Arrangement& arrangement_;  // of the dense ones
+  const int expert_;                // of this rank
+  const ModelBuffers& buffers_;
   DeviceStream& compute_;
   Timeline& timeline_;
   DeviceTensors tensors_;
   TensorGroup tensor_ranks_;
   Model model_;
-  std::vector<std::vector<int>> sections_;  // [units]: those that a unit computes with
-  Buffer wide_;                             // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
-  Buffer unwanted_;                         // the gradient of a buffer
-  std::vector<float*> area_;                // [sections]: where backward writes now
+  std::vector<ModelSections> parts_;  // [classes]
+  Buffer wide_;                       // fp32 copies of one unit's bf16 parameters: it computes on fp32 values
+  Buffer unwanted_;                   // the gradient of a buffer
 };
 
 }  // namespace zerocts::engine

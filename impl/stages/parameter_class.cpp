@@ -11,11 +11,7 @@ Stores::Stores(const RankContext& context)
       gradients(context, PlanGradients(context.settings, context.arrangement)),
       optimizer(context, *parameters),
       norm(context) {
-  if (context.settings.model) {
-    model.emplace(context);
-  } else {
-    given.emplace(context);
-  }
+  if (!context.settings.model) given.emplace(context);
 }
 
 ParameterClass::ParameterClass(const EngineSettings& settings, Arrangement arranged, Groups its_groups, Device& device,

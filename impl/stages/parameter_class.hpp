@@ -8,7 +8,7 @@
 #include "impl/stages/given_gradients.hpp"
 #include "impl/stages/gradient_norm.hpp"
 #include "impl/stages/gradient_store.hpp"
-#include "impl/stages/model_runner.hpp"
+#include "impl/stages/model_buffers.hpp"
 #include "impl/stages/optimizer_state.hpp"
 #include "impl/stages/parameter_store.hpp"
 
@@ -23,8 +23,7 @@ struct Stores {
   GradientStore gradients;
   OptimizerState optimizer;
   NormOverShards norm;
-  std::optional<GivenGradients> given;  // one of the two
-  std::optional<ModelRunner> model;
+  std::optional<GivenGradients> given;  // where the engine computes no model
 };
 
 /// Collective, as its stores are.

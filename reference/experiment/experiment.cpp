@@ -66,6 +66,12 @@ bool IsExact(GradientSource source) {
          source != GradientSource::kOrderProbe;
 }
 
+void SetModel(Experiment& experiment, const ModelSpec& model) {
+  experiment.model = model;
+  experiment.parameters = ModelParameters(model);
+  experiment.experts = ExpertsOf(model);
+}
+
 int64_t TotalNumel(const Experiment& experiment) {
   int64_t total = 0;
   for (const ParameterSpec& parameter : experiment.parameters) total += parameter.numel();
@@ -90,6 +96,10 @@ bool GivesGradient(const Experiment& experiment, int parameter, int64_t step, in
 
 bool IsUpdated(const Experiment& experiment, int parameter, int64_t step) {
   return experiment.roles.IsUpdated(parameter, step, MicroBatchesWith(experiment, parameter));
+}
+
+int ExpertOfMicroBatch(const Experiment& e, int64_t g) {
+  return e.experts.OfRank(static_cast<int>(g / e.micro_batches));
 }
 
 int64_t MicroBatchesWith(const Experiment& e, int parameter) {

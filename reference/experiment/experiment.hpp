@@ -49,7 +49,7 @@ struct HyperParameterChange {
 };
 
 struct Experiment {
-  // What is trained. With kModel gradients `model` is set and `parameters` is ModelParameters(*model).
+  // What is trained. With kModel gradients `model`, `parameters` and `experts` are as SetModel sets them.
   std::vector<ParameterSpec> parameters;
   std::optional<ModelSpec> model;
   InitialValues initial = InitialValues::kIntegers;
@@ -88,6 +88,8 @@ struct Experiment {
   friend bool operator==(const Experiment&, const Experiment&) = default;
 };
 
+/// With its parameters and experts. Expects Problem(model) == "".
+void SetModel(Experiment& experiment, const ModelSpec& model);
 int64_t TotalNumel(const Experiment& experiment);
 /// First element of every parameter in the concatenation of all parameters, and the total at the end: [parameters + 1].
 std::vector<int64_t> FlatOffsets(const Experiment& experiment);
@@ -103,6 +105,8 @@ Precision PrecisionOf(const Experiment& experiment, int parameter);
 bool GivesGradient(const Experiment& experiment, int parameter, int64_t step, int64_t g);
 /// Does the optimizer update it in this step? (ParameterRoles)
 bool IsUpdated(const Experiment& experiment, int parameter, int64_t step);
+/// The expert that micro-batch `g` goes through.
+int ExpertOfMicroBatch(const Experiment& experiment, int64_t g);
 /// Micro-batches of the ranks that have the parameter: how many, and the i-th of them.
 int64_t MicroBatchesWith(const Experiment& experiment, int parameter);
 int64_t MicroBatchWith(const Experiment& experiment, int parameter, int64_t i);

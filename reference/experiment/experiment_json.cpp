@@ -74,6 +74,7 @@ json SizesToJson(const GptSpec& spec) {
 
 void AddUnusual(const MlpSpec& spec, json& object) {
   if (spec.vocab_parallel) object["vocab_parallel"] = true;
+  if (spec.experts != 1) object["experts"] = spec.experts;
 }
 
 void AddUnusual(const GptSpec& spec, json& object) {
@@ -111,6 +112,7 @@ MlpSpec MlpFrom(const json& value, const std::string& path) {
   spec.hidden = IntegersFrom(fields.Array("hidden"), fields.PathOf("hidden"));
   spec.slice_order = SliceOrderFrom(fields);
   spec.vocab_parallel = FlagFrom(fields, "vocab_parallel");
+  if (fields.Has("experts")) spec.experts = fields.Int("experts");
   fields.ExpectNoOthers();
   return spec;
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kMaxModelDimension = 1 << 20;
 constexpr int64_t kMaxSlices = 1 << 10;
+constexpr int kMaxExperts = 1 << 10;
 constexpr int64_t kMaxMicroBatches = 1 << 20;
 constexpr int64_t kMaxBatch = 1 << 20;
 constexpr int kLargestCurvatureExponent = 64;
@@ -57,6 +58,16 @@ std::string SlicesProblem(const std::string& field, const SliceOrder& order) {
   return order.slices >= 1 && order.slices <= kMaxSlices ? "" : Sentence(field, "1 to 2^10", order.slices);
 }
 
+/// Which layer has them, and that no tensor ranks split it.
+std::string ExpertsProblem(const MlpSpec& mlp) {
+  const std::string field = "model.mlp.experts";
+  if (mlp.experts < 1 || mlp.experts > kMaxExperts) return Sentence(field, "1 to 2^10", mlp.experts);
+  if (mlp.experts == 1) return "";
+  if (mlp.hidden.empty()) return Sentence(field, "1 where there is no hidden layer", mlp.experts);
+  if (mlp.slice_order.slices == 1 && !mlp.vocab_parallel) return "";
+  return Sentence(field, "1 where layers are for tensor ranks to split", mlp.experts);
+}
+
 std::string DimensionProblem(const MlpSpec& mlp) {
   std::string problem =
       First(Dimension("model.mlp.vocab", mlp.vocab), Dimension("model.mlp.context", mlp.context),
@@ -64,7 +75,7 @@ std::string DimensionProblem(const MlpSpec& mlp) {
   for (size_t i = 0; i < mlp.hidden.size() && problem.empty(); ++i) {
     problem = Dimension("model.mlp.hidden[" + std::to_string(i) + "]", mlp.hidden[i]);
   }
-  return problem;
+  return problem.empty() ? ExpertsProblem(mlp) : problem;
 }
 
 std::string DimensionProblem(const GptSpec& gpt) {

@@ -11,7 +11,16 @@ int Experts::ExpertOf(int parameter) const {
 
 bool Experts::Has(int rank, int parameter) const {
   const int expert = ExpertOf(parameter);
-  return expert == kDense || rank % count == expert;
+  return expert == kDense || OfRank(rank) == expert;
+}
+
+Experts ExpertsOf(const ModelSpec& model) {
+  Experts experts{ExpertCountOf(model), {}};
+  const std::vector<int> of_parameters = ModelExperts(model);
+  for (int p = 0; p < static_cast<int>(of_parameters.size()); ++p) {
+    if (of_parameters[p] != Experts::kDense) experts.parameters.push_back({p, of_parameters[p]});
+  }
+  return experts;
 }
 
 }  // namespace zerocts

@@ -2,6 +2,8 @@
 #pragma once
 #include <vector>
 
+#include "reference/model/model_spec.hpp"
+
 namespace zerocts {
 
 /// `parameter` belongs to `expert`.
@@ -14,15 +16,20 @@ struct ExpertParameter {
 /// micro-batches of the other ranks have no gradient for an expert: they are absent from the sum, and are counted in
 /// the mean, which divides by W * K for every parameter.
 struct Experts {
-  static constexpr int kDense = -1;
+  static constexpr int kDense = kOfNoExpert;
 
   int count = 1;                            // E, a divisor of the world size; 1: all parameters are dense
   std::vector<ExpertParameter> parameters;  // each once
 
   int ExpertOf(int parameter) const;  // kDense: of none
   bool Has(int rank, int parameter) const;
+  /// Whose parameters the rank has; its micro-batches go through them.
+  int OfRank(int rank) const { return rank % count; }
 
   friend bool operator==(const Experts&, const Experts&) = default;
 };
+
+/// Those of a model's own layers.
+Experts ExpertsOf(const ModelSpec& model);
 
 }  // namespace zerocts

@@ -98,6 +98,63 @@ TEST(Experts, TravelAsJsonAndAreAbsentInOldTexts) {
   EXPECT_EQ(ExperimentFromJson(nlohmann::json::parse(ToJson(e).dump())), e);
 }
 
+/// Of an MLP with E experts in its last hidden layer.
+Experiment WithModel(int experts) {
+  Experiment e;
+  e.world_size = 6;
+  e.micro_batches = 2;
+  e.gradients = GradientSource::kModel;
+  e.initial = InitialValues::kModel;
+  e.groups.resize(2);
+  e.batch = 2;
+  e.text = "text";
+  e.text_hash = std::string(32, '0');
+  SetModel(e, MlpSpec{.vocab = 5, .context = 2, .embedding = 3, .hidden = {4, 2}, .experts = experts});
+  return e;
+}
+
+TEST(Experts, OfAModelAreThoseOfItsLayers) {
+  const Experiment e = WithModel(3);
+  EXPECT_EQ(Problem(e), "");
+  EXPECT_EQ(e.experts, (Experts{3, {{3, 0}, {4, 0}, {5, 1}, {6, 1}, {7, 2}, {8, 2}}}));
+  std::vector<int> experts;
+  for (int64_t g = 0; g < 12; ++g) experts.push_back(ExpertOfMicroBatch(e, g));
+  EXPECT_EQ(experts, (std::vector<int>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(ToJson(e)["model"].dump(), R"({"mlp":{"context":2,"embedding":3,"experts":3,"hidden":[4,2],"vocab":5}})");
+  EXPECT_EQ(ExperimentFromJson(nlohmann::json::parse(ToJson(e).dump())), e);
+  EXPECT_FALSE(ToJson(WithModel(1))["model"]["mlp"].contains("experts"));
+}
+
+TEST(Experts, OfAModelHaveSentences) {
+  const auto expect = [](int experts, const Spoil& spoil, const std::string& sentence) {
+    Experiment e = WithModel(experts);
+    spoil(e);
+    EXPECT_EQ(Problem(e), sentence);
+  };
+  expect(
+      3, [](Experiment& e) { e.experts = {}; }, "experts.count: expected the 3 of the model's own layers, got 1");
+  expect(
+      1,
+      [](Experiment& e) {
+        e.experts = {2, {{1, 0}}};
+      },
+      "experts.count: expected the 1 of the model's own layers, got 2");
+  expect(
+      3, [](Experiment& e) { e.experts.parameters.pop_back(); },
+      "experts.parameters: expected those of the model's own layers, got others");
+  expect(
+      4, [](Experiment&) {}, "experts.count: expected a divisor of the world size 6, got 4");
+  const auto mlp = [](Experiment& e) -> MlpSpec& { return std::get<MlpSpec>(*e.model); };
+  expect(
+      3, [&](Experiment& e) { mlp(e).experts = 0; }, "model.mlp.experts: expected 1 to 2^10, got 0");
+  expect(
+      3, [&](Experiment& e) { mlp(e).hidden.clear(); },
+      "model.mlp.experts: expected 1 where there is no hidden layer, got 3");
+  expect(
+      3, [&](Experiment& e) { mlp(e).slice_order.slices = 2; },
+      "model.mlp.experts: expected 1 where layers are for tensor ranks to split, got 3");
+}
+
 TEST(Experts, HaveSentences) {
   const auto expect = [](const Spoil& spoil, const std::string& sentence) {
     Experiment e = WithExperts();

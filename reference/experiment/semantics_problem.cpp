@@ -162,8 +162,12 @@ std::string ExpertsProblem(const Experiment& e) {
   const auto& [count, parameters] = e.experts;
   const bool divides = count >= 1 && e.world_size % count == 0;
   if (!divides) return Sentence("experts.count", "a divisor of the world size " + std::to_string(e.world_size), count);
-  if (count > 1 && e.gradients == GradientSource::kModel) {
-    return Sentence("experts.count", "1 where gradients are of a model, whose layers have no experts", count);
+  if (e.gradients == GradientSource::kModel && e.experts != ExpertsOf(*e.model)) {
+    const int of_model = ExpertCountOf(*e.model);
+    if (count != of_model) {
+      return Sentence("experts.count", "the " + std::to_string(of_model) + " of the model's own layers", count);
+    }
+    return "experts.parameters: expected those of the model's own layers, got others";
   }
   std::set<int> seen;
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "reference/model/embedding.hpp"
+#include "reference/model/expert_linear.hpp"
 #include "reference/model/gelu.hpp"
 #include "reference/model/linear.hpp"
 #include "reference/model/softmax_cross_entropy.hpp"
@@ -15,16 +16,18 @@ Units MlpUnits(const MlpSpec& spec, Precision precision, const LayerMaker& maker
   units.push_back(maker.MakeEmbedding("embedding", {spec.vocab, spec.context, spec.embedding, spec.vocab_parallel}));
   int64_t width = spec.context * spec.embedding;
   auto split = TensorSplit::kOutputs;
-  const auto append_linear = [&](const std::string& name, int64_t outputs, bool gather_output) {
+  const auto append_linear = [&](const std::string& name, int64_t outputs, bool gather_output, int experts = 1) {
     const LinearShape shape{
         .I = width, .O = outputs, .split = split, .order = spec.slice_order, .gather_output = gather_output};
-    units.push_back(maker.MakeLinear(name, shape, precision));
+    units.push_back(experts == 1 ? maker.MakeLinear(name, shape, precision)
+                                 : std::make_unique<ExpertLinear>(name, shape, precision, experts));
     width = outputs;
     split = split == TensorSplit::kOutputs ? TensorSplit::kInputs : TensorSplit::kOutputs;
   };
   for (size_t i = 0; i < spec.hidden.size(); ++i) {
     const bool column_parallel = split == TensorSplit::kOutputs;
-    append_linear("hidden" + std::to_string(i), spec.hidden[i], false);
+    const bool is_last = i + 1 == spec.hidden.size();
+    append_linear("hidden" + std::to_string(i), spec.hidden[i], false, is_last ? spec.experts : 1);
     units.push_back(std::make_unique<Gelu>(column_parallel ? maker.OwnNumel(spec.hidden[i]) : spec.hidden[i]));
   }
   const bool split_logits = spec.vocab_parallel && split == TensorSplit::kOutputs;

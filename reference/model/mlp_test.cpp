@@ -15,8 +15,20 @@ const MlpSpec kMlpSpec{.vocab = 6, .context = 3, .embedding = 2, .hidden = {5, 4
 const std::vector<int32_t> kMlpInputs = {0, 1, 2, 3, 3, 3, 5, 0, 1};
 const std::vector<int32_t> kMlpTargets = {5, 0, 3};
 
-oracle::Chain MlpOracle(Precision precision) {
-  return oracle::MlpChain(kMlpSpec, kMlpBatch, kMlpInputs, kMlpTargets, precision);
+struct Through {
+  int experts = 1, expert = 0;
+};
+
+MlpSpec SpecOf(const Through& through, const SliceOrder& order = {}) {
+  MlpSpec spec = kMlpSpec;
+  spec.slice_order = order;
+  spec.experts = through.experts;
+  return spec;
+}
+
+oracle::Chain MlpOracle(Precision precision, const Through& through) {
+  return oracle::MlpChain(SpecOf(through), kMlpBatch, kMlpInputs, kMlpTargets, precision,
+                          static_cast<size_t>(through.expert));
 }
 
 struct Run {
@@ -24,10 +36,11 @@ struct Run {
   double loss = 0.0;
 };
 
-Run RunMlp(Precision precision, const SliceOrder& order = {}) {
+/// What the micro-batch does not go through is null.
+Run RunMlp(Precision precision, const SliceOrder& order = {}, const Through& through = {}) {
   Run run;
-  MlpSpec spec = kMlpSpec;
-  spec.slice_order = order;
+  const MlpSpec spec = SpecOf(through, order);
+  const std::vector<int> experts = ModelExperts(spec);
   Model model(spec, precision, HostOps());
   std::vector<const float*> parameters;
   std::vector<float*> gradients;
@@ -39,10 +52,13 @@ Run RunMlp(Precision precision, const SliceOrder& order = {}) {
     run.gradients.emplace_back(values.size(), NAN);
   }
   for (size_t p = 0; p < run.parameters.size(); ++p) {
-    parameters.push_back(run.parameters[p].data());
-    gradients.push_back(run.gradients[p].data());
+    const bool used = experts[p] == kOfNoExpert || experts[p] == through.expert;
+    if (!used) run.gradients[p].assign(run.gradients[p].size(), 0.0f);
+    parameters.push_back(used ? run.parameters[p].data() : nullptr);
+    gradients.push_back(used ? run.gradients[p].data() : nullptr);
   }
-  run.loss = model.ForwardBackward(parameters, gradients, kMlpInputs.data(), kMlpTargets.data(), kMlpBatch);
+  run.loss = model.ForwardBackward(parameters, gradients, kMlpInputs.data(), kMlpTargets.data(), kMlpBatch, 1.0f,
+                                   through.expert);
   return run;
 }
 
@@ -52,12 +68,13 @@ oracle::Tensors<double> InDouble(const std::vector<std::vector<float>>& tensors)
   return converted;
 }
 
-void CheckMlp(Precision precision, const SliceOrder& order = {}) {
-  const Run run = RunMlp(precision, order);
+void CheckMlp(Precision precision, const SliceOrder& order = {}, const Through& through = {}) {
+  const Run run = RunMlp(precision, order, through);
+  const oracle::Chain oracle = MlpOracle(precision, through);
   const std::vector<double> mean(kMlpBatch, 1.0 / kMlpBatch);
-  oracle::ExpectGradients(MlpOracle(precision), InDouble(run.parameters), {}, mean, run.gradients, {}, precision);
+  oracle::ExpectGradients(oracle, InDouble(run.parameters), {}, mean, run.gradients, {}, precision);
 
-  const Measured loss = Sum(MlpOracle(precision).Forward<Measured>(oracle::As<Measured>(InDouble(run.parameters)), {}));
+  const Measured loss = Sum(oracle.Forward<Measured>(oracle::As<Measured>(InDouble(run.parameters)), {}));
   EXPECT_NEAR(run.loss, loss.value / kMlpBatch, loss.error / kMlpBatch);
 }
 
@@ -68,6 +85,27 @@ TEST(Mlp, HasTheGradientOfFiniteDifferencesInBf16) { CheckMlp(Precision::kBf16);
 TEST(Mlp, InSlicesHasTheGradientOfFiniteDifferences) {
   CheckMlp(Precision::kFp32, {.slices = 3});
   EXPECT_NE(RunMlp(Precision::kFp32, {.slices = 3}).gradients, RunMlp(Precision::kFp32).gradients);
+}
+
+TEST(Mlp, ThroughOneOfItsExpertsHasTheGradientOfFiniteDifferences) {
+  for (const Through& through : {Through{2, 0}, Through{2, 1}, Through{3, 1}}) {
+    for (const Precision precision : {Precision::kFp32, Precision::kBf16}) CheckMlp(precision, {}, through);
+  }
+}
+
+TEST(Mlp, GoesThroughTheExpertThatIsAsked) {
+  EXPECT_NE(RunMlp(Precision::kFp32, {}, {2, 0}).loss, RunMlp(Precision::kFp32, {}, {2, 1}).loss);
+}
+
+TEST(Mlp, ListsTheCopiesOfItsLastHiddenLayer) {
+  const MlpSpec spec = SpecOf({2});
+  const std::vector<ParameterSpec> expected = {{"embedding", {6, 2}, 0},         {"hidden0.weight", {5, 6}, 0},
+                                               {"hidden0.bias", {5}, 1},         {"hidden1.expert0.weight", {4, 5}, 0},
+                                               {"hidden1.expert0.bias", {4}, 1}, {"hidden1.expert1.weight", {4, 5}, 0},
+                                               {"hidden1.expert1.bias", {4}, 1}, {"logits.weight", {6, 4}, 0},
+                                               {"logits.bias", {6}, 1}};
+  EXPECT_EQ(ModelParameters(spec), expected);
+  EXPECT_EQ(ModelExperts(spec), (std::vector<int>{-1, -1, -1, 0, 0, 1, 1, -1, -1}));
 }
 
 TEST(Mlp, GivesBf16GradientsInBf16) {

@@ -32,6 +32,7 @@ Model::Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory&
       const int p = IndexOf(parameters_, parameter.spec.name);
       if (p == std::ssize(parameters_)) {
         parameters_.push_back(std::move(parameter.spec));
+        expert_.push_back(parameter.expert);
         last_writer_.push_back(u);
         first_writer_.push_back(u);
       }
@@ -43,11 +44,16 @@ Model::Model(const ModelSpec& spec, Precision precision, Ops& ops, TensorMemory&
   }
 }
 
-void Model::Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {
+void Model::Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale, int expert) {
   const int64_t input_count = batch * ContextOf(spec_), target_count = batch * TargetsPerSequence(spec_);
   CheckTokens("inputs", inputs, input_count);
   CheckTokens("targets", targets, target_count);
-  batch_ = {inputs_.Resize(memory_, input_count), targets_.Resize(memory_, target_count), batch, &memory_, loss_scale};
+  batch_ = {inputs_.Resize(memory_, input_count),
+            targets_.Resize(memory_, target_count),
+            batch,
+            &memory_,
+            loss_scale,
+            expert};
   const auto bytes = [](int64_t tokens) { return tokens * static_cast<int64_t>(sizeof(int32_t)); };
   memory_.CopyFromHost(inputs_.data(), inputs, bytes(input_count));
   memory_.CopyFromHost(targets_.data(), targets, bytes(target_count));
@@ -74,7 +80,7 @@ void Model::Backward(int unit, const std::vector<const float*>& parameters, cons
   upstream_ = link.unit->Backward(ops_, batch_, own.data(), written.data(), upstream_);
   for (const int p : link.parameters) {
     if (first_writer_[p] != unit) ops_.Add(gradients[p], shared_gradient_.data(), parameters_[p].numel());
-    if (precision_ == Precision::kBf16 && last_writer_[p] == unit)
+    if (precision_ == Precision::kBf16 && last_writer_[p] == unit && IsUsed(p))
       ops_.RoundToBf16(gradients[p], parameters_[p].numel());
   }
 }
@@ -86,8 +92,9 @@ double Model::Loss() const {
 }
 
 double Model::ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
-                              const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale) {
-  Begin(inputs, targets, batch, loss_scale);
+                              const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale,
+                              int expert) {
+  Begin(inputs, targets, batch, loss_scale, expert);
   for (int u = 0; u < units(); ++u) Forward(u, parameters);
   for (int u = units() - 1; u >= 0; --u) Backward(u, parameters, gradients);
   return Loss();

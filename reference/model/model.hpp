@@ -14,6 +14,7 @@ namespace zerocts {
 ///
 /// One micro-batch is Begin, Forward(0) .. Forward(units - 1), Backward(units - 1) .. Backward(0), or ForwardBackward
 /// for all of it. A parameter that several units compute with has the sum of their gradients, added in that order.
+/// Values and gradients of experts that the micro-batch does not go through are not touched, and may be null.
 class Model {
  public:
   /// `memory`: of what `ops` computes on, for tokens, activations and gradients of activations.
@@ -29,8 +30,9 @@ class Model {
   int LastWriterOf(int parameter) const { return last_writer_[parameter]; }
 
   /// inputs [B, T], targets [B, targets per sequence], of the host, the caller's until Backward(0). Gradients are those
-  /// of loss_scale * loss. Throws std::invalid_argument when a token is outside [0, V).
-  void Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
+  /// of loss_scale * loss. `expert`: which one the micro-batch goes through. Throws std::invalid_argument when a token
+  /// is outside [0, V).
+  void Begin(const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f, int expert = 0);
   /// parameters[p]: fp32 values of the compute parameters (bf16-representable in bf16); read for p in
   /// ParametersOf(unit).
   void Forward(int unit, const std::vector<const float*>& parameters);
@@ -41,13 +43,16 @@ class Model {
 
   /// Returns the loss.
   double ForwardBackward(const std::vector<const float*>& parameters, const std::vector<float*>& gradients,
-                         const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f);
+                         const int32_t* inputs, const int32_t* targets, int64_t batch, float loss_scale = 1.0f,
+                         int expert = 0);
 
  private:
   struct Link {
     std::unique_ptr<Unit> unit;
     std::vector<int> parameters;
   };
+  /// Does the micro-batch go through it?
+  bool IsUsed(int parameter) const { return expert_[parameter] == kOfNoExpert || expert_[parameter] == batch_.expert; }
   void CheckTokens(const char* what, const int32_t* tokens, int64_t count) const;
 
   const ModelSpec spec_;
@@ -57,6 +62,7 @@ class Model {
   std::vector<Link> units_;
   std::vector<ParameterSpec> parameters_;
   std::vector<int> first_writer_, last_writer_;  // of each parameter: units
+  std::vector<int> expert_;                      // of each parameter
 
   MicroBatch batch_{};
   float* activation_ = nullptr;       // between two calls of Forward; after the last one the losses

@@ -72,6 +72,17 @@ const SliceOrder& SliceOrderOf(const ModelSpec& model) {
   return std::visit([](const auto& spec) -> const SliceOrder& { return spec.slice_order; }, model);
 }
 
+int ExpertCountOf(const ModelSpec& model) {
+  const auto* mlp = std::get_if<MlpSpec>(&model);
+  return mlp ? mlp->experts : 1;
+}
+
+std::vector<int> ModelExperts(const ModelSpec& model) {
+  std::vector<int> experts;
+  ForEachParameter(model, [&](const UnitParameter& parameter) { experts.push_back(parameter.expert); });
+  return experts;
+}
+
 std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model) {
   std::vector<InitialRange> ranges;
   ForEachParameter(model, [&](const UnitParameter& parameter) { ranges.push_back(parameter.initial); });

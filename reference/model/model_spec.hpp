@@ -25,6 +25,10 @@ struct ParameterSpec {
 /// Character-level language model: embedding, hidden layers with GELU, logits of the token after the context. Under
 /// tensor parallelism the layers are column- and row-parallel in turn; the embedding is replicated unless it is
 /// vocabulary-parallel.
+///
+/// With E experts the last hidden layer has E copies of its weight and bias. A micro-batch goes through one of them,
+/// and the others have no gradient from it. Which one is said from outside, by the rank whose data it is (Experts):
+/// there is no gate, and no token goes to another rank.
 struct MlpSpec {
   int64_t vocab = 128;     // V
   int64_t context = 8;     // T tokens seen
@@ -32,6 +36,7 @@ struct MlpSpec {
   std::vector<int64_t> hidden = {64};
   SliceOrder slice_order = {};
   bool vocab_parallel = false;  // as in GptSpec; logits and losses where the last layer is column-parallel
+  int experts = 1;              // E; more than 1 need a hidden layer, and one slice
   friend bool operator==(const MlpSpec&, const MlpSpec&) = default;
 };
 
@@ -84,6 +89,12 @@ struct TensorCut {
 /// Of each parameter, [parameters].
 std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model);
 const SliceOrder& SliceOrderOf(const ModelSpec& model);
+
+/// How many experts the model has: 1 where every micro-batch goes through all parameters.
+int ExpertCountOf(const ModelSpec& model);
+inline constexpr int kOfNoExpert = -1;
+/// Of each parameter, [parameters]: whose copy it is.
+std::vector<int> ModelExperts(const ModelSpec& model);
 
 /// Before training a parameter is uniform in [centre - bound, centre + bound).
 struct InitialRange {

@@ -91,6 +91,33 @@ struct Linear {
   }
 };
 
+/// Linear layers of one shape, whose parameters stand one after the other: the one of `expert` is computed with, and
+/// the others have gradient 0.
+struct ExpertLinear {
+  Linear linear;
+  size_t expert;
+
+  template <typename N>
+  Vector<N> Forward(const Tensors<N>& parameters, const Vector<N>& in) const {
+    return linear.Forward(OwnOf(parameters), in);
+  }
+
+  template <typename N>
+  Vector<N> Backward(const Tensors<N>& parameters, const Vector<N>& in, const Vector<N>& upstream,
+                     Tensors<N>& gradients) const {
+    Tensors<N> own(2);
+    const Vector<N> downstream = linear.Backward(OwnOf(parameters), in, upstream, own);
+    for (size_t p = 0; p < parameters.size(); ++p) gradients[p].assign(parameters[p].size(), N(0));
+    std::ranges::move(own, gradients.begin() + static_cast<std::ptrdiff_t>(2 * expert));
+    return downstream;
+  }
+
+  template <typename N>
+  Tensors<N> OwnOf(const Tensors<N>& parameters) const {
+    return {parameters[2 * expert], parameters[2 * expert + 1]};
+  }
+};
+
 struct Gelu {
   static constexpr double kCubic = 0.044715;
   static inline const double kScale = std::sqrt(2.0 / std::acos(-1.0));
@@ -189,7 +216,7 @@ struct Residual {
 /// Units one after the other; `parameter_count` of each says which parameters are whose.
 struct Chain {
   struct Link {
-    std::variant<Embedding, TokenPositionEmbedding, Linear, Gelu, LayerNorm, CausalAttention, Residual,
+    std::variant<Embedding, TokenPositionEmbedding, Linear, ExpertLinear, Gelu, LayerNorm, CausalAttention, Residual,
                  SoftmaxCrossEntropy>
         unit;
     size_t parameter_count;

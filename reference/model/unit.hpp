@@ -17,6 +17,7 @@ struct MicroBatch {
   int64_t size;                           // B
   TensorMemory* memory = &HostTensors();  // for what units make of it; inputs and targets are there too
   float loss_scale = 1.0f;                // gradients are those of loss_scale * loss
+  int expert = 0;                         // whose copy of a layer with experts it goes through
 };
 
 /// Where gradients start.
@@ -28,6 +29,7 @@ struct UnitParameter {
   ParameterSpec spec;
   InitialRange initial;
   TensorCut cut = {};
+  int expert = kOfNoExpert;
 };
 
 /// Activations stay where they were made until the next Forward: a unit keeps pointers to its input and owns its

@@ -24,7 +24,7 @@ void CheckUnit(Unit& unit, const UnitOracle& oracle, const MicroBatch& batch, Fl
   std::vector<const float*> parameter_pointers;
   std::vector<float*> gradient_pointers;
   oracle::Tensors<double> parameters_in_double;
-  for (const auto& [spec, initial, cut] : unit.parameters()) {
+  for (const auto& [spec, initial, cut, expert] : unit.parameters()) {
     parameters.push_back(RandomFloats(spec.numel(), 10 + parameters.size()));
     gradients.emplace_back(spec.numel(), NAN);  // has to be overwritten
     parameters_in_double.push_back(ToDouble(parameters.back()));

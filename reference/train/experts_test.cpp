@@ -1,7 +1,9 @@
 // What a step means for experts: their sums, their divisor, their part of the norm, each written down by hand.
 #include <gtest/gtest.h>
 
+#include "reference/model/model.hpp"
 #include "reference/train/by_hand_for_test.hpp"
+#include "reference/train/text_experiment_for_test.hpp"
 
 namespace zerocts {
 namespace {
@@ -70,6 +72,39 @@ TEST(Experts, SkipAStepForAll) {
   const StepTrace trace = TrainByRank(e)[0];
   EXPECT_TRUE(trace.skipped);
   EXPECT_EQ(trace.master[0], InitialValuesOf(e, 0));
+}
+
+/// Gradients of a model's micro-batches, each through the expert of its rank, added by hand.
+TEST(Experts, OfAModelLearnFromTheMicroBatchesOfTheirRanks) {
+  const TemporaryText text(kText);
+  Experiment e =
+      TextExperiment(text, MlpSpec{.vocab = 128, .context = 3, .embedding = 2, .hidden = {5, 4}, .experts = 3});
+  e.world_size = 6;
+  e.micro_batches = 2;
+  Trainer trainer(e, UniformOrder(e, RankFold(6, 2)), HostOps());
+  const std::vector<std::vector<float>> before = trainer.parameters();
+  const StepTrace trace = trainer.Step();
+
+  const TextCorpus tokens = TextCorpus::LoadFor(e);
+  Model model(*e.model, e.precision, HostOps());
+  std::vector<const float*> values;
+  for (const auto& parameter : before) values.push_back(parameter.data());
+  const int weight_of_1 = 5;  // of hidden1.expert1, of ranks 1 and 4
+  std::vector<std::vector<float>> of_expert;
+  for (const int64_t g : {2, 3, 8, 9}) {
+    std::vector<std::vector<float>> gradients;
+    std::vector<float*> out;
+    for (const auto& parameter : before) out.push_back(gradients.emplace_back(parameter.size()).data());
+    const Batch batch = MakeBatch(e, tokens, 0, g);
+    EXPECT_EQ(model.ForwardBackward(values, out, batch.inputs.data(), batch.targets.data(), e.batch, 1.0f, 1),
+              trace.losses[static_cast<size_t>(g)]);
+    of_expert.push_back(gradients[weight_of_1]);
+  }
+  for (size_t i = 0; i < before[weight_of_1].size(); ++i) {
+    const float sum = (of_expert[0][i] + of_expert[1][i]) + (of_expert[2][i] + of_expert[3][i]);
+    EXPECT_EQ(trace.gradient[weight_of_1][i], sum / 12.0f) << i;
+  }
+  for (size_t p = 0; p < before.size(); ++p) EXPECT_NE(trace.master[p], before[p]) << p;
 }
 
 TEST(Experts, NeedAnOrderThatAddsOneOfTheirRanks) {

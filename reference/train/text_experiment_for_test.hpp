@@ -14,8 +14,7 @@ inline Experiment TextExperiment(const TemporaryText& text,
                                  const ModelSpec& model = MlpSpec{
                                      .vocab = 128, .context = 4, .embedding = 6, .hidden = {24}}) {
   Experiment e;
-  e.model = model;
-  e.parameters = ModelParameters(*e.model);
+  SetModel(e, model);
   e.initial = InitialValues::kModel;
   e.gradients = GradientSource::kModel;
   e.optimizer = OptimizerKind::kAdamW;

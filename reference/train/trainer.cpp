@@ -179,7 +179,8 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
     }
     const Batch batch = MakeBatch(experiment, *text, step, g);
     trace.losses.push_back(model->ForwardBackward(values, gradient, batch.inputs.data(), batch.targets.data(),
-                                                  experiment.batch, loss_scale.scale));
+                                                  experiment.batch, loss_scale.scale,
+                                                  ExpertOfMicroBatch(experiment, g)));
     FinishMicroBatch(experiment, offsets, step, g, loss_scale.scale, ops, gradients[g].data());
   }
 }

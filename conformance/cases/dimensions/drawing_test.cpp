@@ -6,6 +6,7 @@
 #include "conformance/cases/features.hpp"
 #include "conformance/cases/generate.hpp"
 #include "conformance/cases/test_spaces.hpp"
+#include "conformance/cases/undeclared.hpp"
 
 namespace zerocts {
 namespace {
@@ -31,6 +32,7 @@ CaseSpace PlainSpaceFor(const Dimension& dimension) {
     plain.vary.insert({"mesh", "tensor"});
   }
   if (dimension.name == "kv_heads") plain.gradients = {GradientSource::kModel};
+  if (dimension.name == "experts") plain.gradients.push_back(GradientSource::kModel);
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;
@@ -98,6 +100,38 @@ TEST(DrawExperts, MarksParametersAndLeavesAllElse) {
     const std::map<int, std::set<int>> expected = {{1, {}}, {3, {3}}, {4, {2, 4}}, {6, {2, 3, 6}}};
     EXPECT_EQ(counts, expected.at(ranks));
   }
+}
+
+/// An MLP has them in its last hidden layer; a subject that declares none is given none. What is chosen by the size of
+/// the model, or by its gradients, is apart.
+TEST(DrawExperts, GivesThemToAnMlpAndLeavesAllElse) {
+  const CaseSpace plain = ModelSpace();
+  CaseSpace space = plain;
+  space.vary.insert("experts");
+  const CasePlace place{6, Precision::kFp32, {}};
+  Capabilities none = EverythingCapable();
+  none.experts = false;
+  const auto with = CasesOf(space, place, EverythingCapable()), without = CasesOf(plain, place, EverythingCapable()),
+             undeclared = CasesOf(space, place, none);
+  std::set<int> counts;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    Case c = with(rc::Random(seed), 50).value();
+    EXPECT_EQ(Problem(c), "");
+    const Case dense = without(rc::Random(seed), 50).value();
+    EXPECT_EQ(undeclared(rc::Random(seed), 50).value(), dense);
+    EXPECT_EQ(BeyondDeclaration(c, none), c.experiment.experts.count > 1 ? "experts (not declared)" : "");
+    counts.insert(c.experiment.experts.count);
+    if (auto* mlp = std::get_if<MlpSpec>(&*c.experiment.model)) {
+      EXPECT_EQ(c.experiment.experts, ExpertsOf(*mlp));
+      MlpSpec without_experts = *mlp;
+      without_experts.experts = 1;
+      SetModel(c.experiment, without_experts);
+    }
+    c.bucket_cap_bytes = dense.bucket_cap_bytes;
+    c.experiment.max_norm = dense.experiment.max_norm;
+    EXPECT_EQ(c, dense);
+  }
+  EXPECT_EQ(counts, (std::set<int>{1, 2, 3, 6}));
 }
 
 /// Heads of keys and values stay, each with two or three heads of queries; nothing else of a case is drawn otherwise.

@@ -2,6 +2,7 @@
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/text_training.hpp"
 #include "reference/numerics/counter_rng.hpp"
 
 namespace zerocts {
@@ -12,6 +13,7 @@ constexpr uint64_t kExpertsStream = 1002;  // apart from the streams of experime
 bool HasExperts(const Case& c) { return !c.experiment.experts.parameters.empty(); }
 int RanksOfAnExpert(const Case& c) { return c.data_ranks() / c.experiment.experts.count; }
 bool HasExpertGroups(const Case& c) { return HasExperts(c) && RanksOfAnExpert(c) > 1; }
+bool HasExpertLayer(const Case& c) { return HasExperts(c) && c.experiment.gradients == GradientSource::kModel; }
 bool HasExpertShards(const Case& c) { return HasExpertGroups(c) && c.stage > 0; }
 
 bool HasDenseBeside(const Case& c) {
@@ -31,17 +33,30 @@ std::vector<int> ExpertCounts(int ranks, bool of_several_ranks) {
   return counts;
 }
 
+/// An MLP gets them in its last hidden layer, where no tensor ranks split it and all its parameters are trained.
+void GiveModelExperts(Drawing& drawing, int count) {
+  const auto* mlp = std::get_if<MlpSpec>(&*drawing.e.model);
+  if (!mlp || mlp->hidden.empty() || drawing.c.tensor > 1 || !drawing.e.roles.buffers.empty()) return;
+  MlpSpec of_experts = *mlp;
+  of_experts.experts = count;
+  if (Problem(ModelSpec(of_experts)).empty()) SetModel(drawing.e, of_experts);
+}
+
 /// By the seed of the data, so that this takes no draw, and what else is drawn stays what it was.
 bool DrawExperts(Drawing& drawing) {
   Experiment& e = drawing.e;
   const bool has_file = FileOf(drawing.place.aims) != nullptr;
-  const bool can = drawing.varied && drawing.can.experts && drawing.can.min_replicas == 1 && drawing.given();
+  const bool can = drawing.varied && drawing.can.experts && drawing.can.min_replicas == 1;
   if (!can || has_file || e.world_size == 1 || e.seed % 2 == 0) return true;
   uint64_t index = 0;
   const auto below = [&](uint64_t bound) { return RandomBelow(e.seed, Stream({kExpertsStream}), index++, bound); };
   std::vector<int> counts = ExpertCounts(e.world_size, below(4) != 0);
   if (counts.empty()) counts = {e.world_size};
   Experts experts{counts[below(counts.size())], {}};
+  if (!drawing.given()) {
+    GiveModelExperts(drawing, experts.count);
+    return true;
+  }
   const auto expert = [&] { return static_cast<int>(below(static_cast<uint64_t>(experts.count))); };
   int last_owner = -1;
   for (int p = 0; p < drawing.parameters(); ++p) {
@@ -84,7 +99,20 @@ bool HasCompositeRanks(const RunTerms& terms) {
   });
 }
 
+/// Does the subject, or the host for it, compute an MLP?
+bool HasMlp(const RunTerms& terms) {
+  return HasModels(terms) && (terms.can.host_computes_models || Contains<std::string>(terms.can.models, "mlp"));
+}
+
 void FewerExperts(Simplifying& simpler) {
+  if (HasExpertLayer(simpler.c)) {
+    simpler.Try([](Case&, Experiment& e) {
+      MlpSpec dense = std::get<MlpSpec>(*e.model);
+      dense.experts = 1;
+      SetModel(e, dense);
+    });
+    return;
+  }
   simpler.Try([](Case&, Experiment& e) { e.experts = {}; });
   simpler.TryFewer([](auto& e) -> auto& { return e.experts.parameters; });
 }
@@ -96,7 +124,8 @@ std::string KindOfExperts(const Case& c) {
 }  // namespace
 
 Dimension ExpertsDimension() {
-  const std::vector<std::string> all = {"experts", "expert_groups", "expert_shards", "expert_beside_dense"};
+  const std::vector<std::string> all = {"experts", "expert_groups", "expert_shards", "expert_beside_dense",
+                                        "expert_layer"};
   const auto can_have = [](const std::string& feature) {
     return [feature](const RunTerms& terms) { return MissingFor(feature, terms).empty(); };
   };
@@ -110,14 +139,17 @@ Dimension ExpertsDimension() {
       .features = {{"experts", "a parameter is an expert's: every E-th rank has it", HasExperts},
                    {"expert_groups", "an expert of several ranks, which are not neighbours", HasExpertGroups},
                    {"expert_shards", "an expert that is sharded over its ranks", HasExpertShards},
-                   {"expert_beside_dense", "a parameter of an expert beside one that all ranks have", HasDenseBeside}},
+                   {"expert_beside_dense", "a parameter of an expert beside one that all ranks have", HasDenseBeside},
+                   {"expert_layer", "a model with experts in a layer, each of which its ranks' data goes through",
+                    HasExpertLayer}},
       .demands = {NeedsFlag(all, "experts", &Capabilities::experts),
                   NeedsSeveralRanks(all),
                   NeedsNoPlanFile(all),
                   NeedsValue(all, "tensor", "1"),
                   {all, "one replica", [](const RunTerms& terms) { return terms.can.min_replicas == 1; }},
                   {{"expert_groups", "expert_shards"}, "a number of ranks that is no prime", HasCompositeRanks},
-                  {{"expert_shards"}, "a stage from 1 on", HasShardedStage}},
+                  {{"expert_shards"}, "a stage from 1 on", HasShardedStage},
+                  {{"expert_layer"}, "models mlp", HasMlp}},
       .offers = {OffersFlag("experts", &Capabilities::experts)},
       .beyond = BeyondExperts,
       .asks = {AskFor(AskForExperts)},

@@ -53,7 +53,7 @@ bool DrawTextAndModel(Drawing& drawing) {
 void TryModel(Simplifying& simpler, const ModelSpec& model) {
   simpler.Try([&](Case&, Experiment& e) {
     e.model = model;
-    if (Problem(model).empty()) e.parameters = ModelParameters(model);
+    if (Problem(model).empty()) SetModel(e, model);
   });
 }
 

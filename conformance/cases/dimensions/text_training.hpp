@@ -11,8 +11,7 @@ inline void TrainOnText(Experiment& e, const ModelSpec& model, int64_t batch) {
   e.text = DefaultTextPath();
   e.text_hash = text.hash();
   e.batch = batch;
-  e.model = model;
-  e.parameters = ModelParameters(model);
+  SetModel(e, model);
   e.groups.resize(2);  // matrices, biases
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint64_t kMostMicroBatches = 1024;  // W * K gradients are held at once
 constexpr uint64_t kLargestDimension = 1 << 20;
+constexpr uint64_t kMostExperts = 1 << 10;
 
 /// What fits a model when nothing else is said.
 struct Recipe {
@@ -62,9 +63,12 @@ void SetSizes(MlpSpec& mlp, const TrainOptions& options) {
   SetSize(mlp.context, "--context", options.context);
   SetSize(mlp.slice_order.slices, "--slices", options.slices);
   mlp.vocab_parallel = options.vocab_parallel;
+  if (!options.experts.empty())
+    mlp.experts = static_cast<int>(WholeNumber("--experts", options.experts, 1, kMostExperts));
 }
 
 void SetSizes(GptSpec& gpt, const TrainOptions& options) {
+  if (!options.experts.empty()) throw UsageError("--experts: expected the model mlp, got a gpt");
   SetSize(gpt.vocab, "--vocab", options.vocab);
   SetSize(gpt.context, "--context", options.context);
   SetSize(gpt.layers, "--layers", options.layers);
@@ -84,7 +88,7 @@ void ChooseTraining(Experiment& e, const TrainOptions& options, const Recipe& re
   e.model = recipe.model;
   std::visit([&](auto& spec) { SetSizes(spec, options); }, *e.model);
   if (const std::string problem = Problem(*e.model); !problem.empty()) throw UsageError(problem);
-  e.parameters = ModelParameters(*e.model);
+  SetModel(e, *e.model);
   e.initial = InitialValues::kModel;
   e.gradients = GradientSource::kModel;
   e.precision = PrecisionFromString(options.precision);
@@ -99,6 +103,10 @@ void ChooseTraining(Experiment& e, const TrainOptions& options, const Recipe& re
 
 void ChooseData(Experiment& e, const TrainOptions& options, const Recipe& recipe) {
   e.world_size = static_cast<int>(WholeNumber("--world-size", options.world_size, 1, kMostMicroBatches));
+  if (e.world_size % e.experts.count != 0) {
+    throw UsageError(fmt::format("--experts: expected a divisor of the number of data ranks {}, got {}", e.world_size,
+                                 e.experts.count));
+  }
   e.micro_batches =
       static_cast<int>(WholeNumber("--micro-batches", options.micro_batches, 1, kMostMicroBatches / e.world_size));
   e.batch =

@@ -9,7 +9,7 @@ namespace zerocts {
 /// Texts as they were typed; an empty one leaves the choice to the model.
 struct TrainOptions {
   std::string model = "mlp";  // or a size of GPT
-  std::string vocab, context, layers, heads, kv_heads, width, slices;
+  std::string vocab, context, layers, heads, kv_heads, width, slices, experts;
   bool untied = false, vocab_parallel = false, sequence_parallel = false;
   std::string text, steps = "300", precision = "fp32", optimizer = "adamw", lr, batch, micro_batches = "2",
                     world_size = "1", max_norm = "1", seed = "1";

@@ -29,6 +29,8 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
   add("--slices", options.slices,
       "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "
       "divides it; GPT: a divisor of the heads, and of --kv-heads");
+  add("--experts", options.experts,
+      "mlp: copies of the last hidden layer; the data of rank r goes through copy r mod E. A divisor of the ranks");
   added.push_back(
       command.add_flag("--untied", options.untied, "GPT: the head has a weight of its own, not the token embedding"));
   added.push_back(

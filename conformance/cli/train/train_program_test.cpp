@@ -23,5 +23,11 @@ TEST_F(Program, RunTrainsOnRanksWithTheBitsOfTheReference) {
   EXPECT_NE(run.out.find("final_norm.weight                " + hash), std::string::npos) << run.out << alone;
 }
 
+TEST_F(Program, RunTrainsExpertsWithTheBitsOfTheReference) {
+  const Ended run = Run("run --model mlp --experts 3 --steps 4 --batch 2 --ranks 6 --micro-batches 2 --stage 3");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_NE(run.out.find("the bits of the reference in all 4 steps"), std::string::npos) << run.out;
+}
+
 }  // namespace
 }  // namespace zerocts

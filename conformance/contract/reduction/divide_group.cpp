@@ -12,7 +12,8 @@ const Clause kClause{
     .how =
         "Parameters of E experts, of which rank r has those of expert r mod E, beside dense ones. Micro-batches "
         "of other ranks give them no gradient. With one expert for each rank, and with several ranks for each, "
-        "which are no neighbours; a reference without shards adds those that are there.",
+        "which are no neighbours; a reference without shards adds those that are there. A model on text has them in "
+        "a layer: the data of rank r goes through expert r mod E, so there is no gate and no token is sent.",
     .bugs = {{"Expert gradients were divided by the ranks of the expert, and were as many times too large as there are "
               "experts.",
               "https://github.com/deepspeedai/DeepSpeed/pull/6546"},
@@ -26,17 +27,21 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
     .essential = {{"experts"}},
     .features = {"experts", "expert_groups", "expert_shards", "expert_beside_dense", "accumulation", "clip_active",
-                 "overflow"},
-    .needs = {"divisors that a subject declares", "experts of a model's own layers", "experts on a mesh"},
+                 "overflow", "expert_layer"},
+    .needs = {"divisors that a subject declares", "experts on a mesh"},
 };
 
 CaseSpace Space() {
   CaseSpace space;
-  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kUniform};
+  space.gradients = {GradientSource::kIndexCoded, GradientSource::kOneHot, GradientSource::kUniform,
+                     GradientSource::kModel};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
   space.vary = {"experts",           "gradient sync", "clipping", "clip norm", "loss scaling",
                 "missing gradients", "tied names",    "buckets",  "sums",      "loss"};
+  space.finish = [](Case& c) {
+    if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
+  };
   space.keep = [](const Case& c) { return c.world_size() == 1 || !c.experiment.experts.parameters.empty(); };
   return space;
 }

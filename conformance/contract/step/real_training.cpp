@@ -22,15 +22,16 @@ const Clause kClause{
              {"A released parameter was taken for gathered, and an empty weight was multiplied.",
               "https://github.com/deepspeedai/DeepSpeed/issues/8486"}},
     .essential = {{"real_training"}},
-    .features = {"real_training", "accumulation", "multi_step", "momentum", "uneven"},
+    .features = {"real_training", "accumulation", "multi_step", "momentum", "uneven", "expert_layer"},
     .needs = {"bf16", "models other than the mlp", "optimizers that divide by a moment"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
   CaseSpace space;
   space.gradients = {GradientSource::kModel};
   space.initial = InitialValues::kModel;
-  space.vary = {"tensor", "momentum", "buckets", "mesh", "gradient sync", "overlap"};
+  space.vary = {"tensor", "experts", "momentum", "buckets", "mesh", "gradient sync", "overlap"};
   return space;
 }
 

@@ -114,7 +114,9 @@ double CaseInputs::ComputeGradients(int64_t step, int micro_batch, const std::ve
   std::vector<float*> out;
   for (const auto& parameter : parameters) in.push_back(parameter.data());
   for (auto& gradient : values_) out.push_back(gradient.data());
-  const double loss = model_->ForwardBackward(in, out, batch.inputs.data(), batch.targets.data(), experiment_.batch);
+  const int expert = ExpertOfMicroBatch(experiment_, GlobalMicroBatch(case_, rank_, micro_batch));
+  const double loss =
+      model_->ForwardBackward(in, out, batch.inputs.data(), batch.targets.data(), experiment_.batch, 1.0f, expert);
   Publish(step, micro_batch);
   return loss;
 }

@@ -183,8 +183,10 @@ class CaseRun {
                         .grad_norm = scalars.grad_norm,
                         .clip_coefficient = scalars.clip_coefficient,
                         .losses = scalars.losses};
-    for (size_t p = 0; case_.observe_parameters && p < experiment_.parameters.size(); ++p)
-      step.parameters.push_back(HashOf(reader_.ReadParameter(engine_, static_cast<int>(p))));
+    for (int p = 0; case_.observe_parameters && p < std::ssize(experiment_.parameters); ++p) {
+      const bool is_here = case_.RankHas(setting_.rank, p);
+      step.parameters.push_back(is_here ? HashOf(reader_.ReadParameter(engine_, p)) : "");
+    }
     LookAtMemory();
     return !setting_.steps || setting_.steps->GoesOnAfter(std::move(step));
   }

@@ -122,6 +122,7 @@ void SubjectReader::ReadParameters(zerocts_engine* engine, const std::string& wh
 }
 
 std::vector<float> SubjectReader::ReadParameter(zerocts_engine* engine, int p) {
+  if (!case_.RankHas(observation_.rank, p)) return {};
   if (PrecisionOf(experiment_, p) == Precision::kFp32) {
     const std::span<const float> values = ReadElements(engine, p, kPoison);
     return {values.begin(), values.end()};
