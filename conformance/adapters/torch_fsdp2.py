@@ -138,9 +138,10 @@ class TorchFsdp2(TorchSubject):
 
     def step(self, step):
         self.calls.step()
-        self.mean = {
-            p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)
-        }
+        if self.case.observes("gradient"):
+            self.mean = {
+                p: shard_of_gradient(self.tensor(p)) for p in range(len(self.case.parameters)) if self.case.has_state(p)
+            }
         result = self.clip(self.parameters())
         self.optimizer.step()
         return result

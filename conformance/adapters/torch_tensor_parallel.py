@@ -141,7 +141,8 @@ class TorchTensorParallel(TorchSubject):
         self.calls.step()
         if not self.fsdp2 and self.case.data_ranks > 1:
             self.add_over_data_ranks()
-        self.mean = [as_array(part_of_gradient(tensor)) for tensor in self.tensors()]
+        if self.case.observes("gradient"):
+            self.mean = [as_array(part_of_gradient(tensor)) for tensor in self.tensors()]
         result = self.clip(self.parameters())
         self.optimizer.step()
         return result

@@ -56,6 +56,7 @@ class TensorSharded(TorchSubject):
 
     def build(self, initial):
         case = self.case
+        self.mean = []  # to be shown
         self.tensors = roles.tensors_of(case, initial)
         self.optimizer = self.make_optimizer(
             optimizers.parameter_groups(case, self.tensors),
@@ -81,10 +82,11 @@ class TensorSharded(TorchSubject):
 
     def step(self, step):
         self.calls.step()
-        self.mean = [
-            as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad)
-            for tensor in self.tensors
-        ]
+        if self.case.observes("gradient"):
+            self.mean = [
+                as_array(torch.full_like(tensor, torch.nan) if tensor.grad is None else tensor.grad)
+                for tensor in self.tensors
+            ]
         result = self.clip(roles.parameters_of(self.case, self.tensors))
         self.host.progress("optimizer.step")
         self.optimizer.step()
