@@ -2,7 +2,7 @@
 // refused.
 #include <gtest/gtest.h>
 
-#include "impl/stages/for_test/engines.hpp"
+#include "impl/stages/for_test/experiment_run.hpp"
 #include "impl/stages/memory_estimate.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/train/text_experiment_for_test.hpp"
@@ -34,24 +34,8 @@ Experiment ExperimentOf(const Ranks& ranks, const TemporaryText& text, Precision
 
 /// `e` and `text` are the caller's while the run is used.
 TestRun RunOf(const Experiment& e, int stage, const TextCorpus& text) {
-  TestRun run;
-  run.world_size = e.world_size;
-  run.steps = e.steps;
-  run.settings.stage = stage;
-  run.settings.experts = e.experts.count;
-  run.settings.model = e.model;
-  run.settings.precision = e.precision;
-  run.settings.micro_batches = e.micro_batches;
-  run.settings.optimizer.kind = e.optimizer;
-  run.settings.groups = e.groups;
-  run.settings.max_norm = e.max_norm;
-  for (int p = 0; p < std::ssize(e.parameters); ++p) {
-    run.settings.parameters.push_back(
-        {.spec = e.parameters[p], .precision = e.precision, .expert = e.experts.ExpertOf(p)});
-    run.initial.push_back(InitialValuesOf(e, p));
-  }
+  TestRun run = RunOfExperiment(e, stage);
   run.tokens = [&e, &text](int64_t step, int64_t g) { return MakeBatch(e, text, step, g); };
-  run.batch = e.batch;
   return run;
 }
 

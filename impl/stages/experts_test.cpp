@@ -4,7 +4,7 @@
 
 #include "impl/layout/plans.hpp"
 #include "impl/layout/unimplemented.hpp"
-#include "impl/stages/for_test/engines.hpp"
+#include "impl/stages/for_test/experiment_run.hpp"
 #include "impl/stages/memory_estimate.hpp"
 #include "reference/train/trainer.hpp"
 
@@ -26,24 +26,7 @@ Experiment ExperimentWith(int world_size, int experts) {
 
 /// `e` is the caller's while the run is used.
 TestRun RunOf(const Experiment& e, int stage) {
-  TestRun run;
-  run.world_size = e.world_size;
-  run.steps = e.steps;
-  run.settings.stage = stage;
-  run.settings.experts = e.experts.count;
-  run.settings.precision = e.precision;
-  run.settings.micro_batches = e.micro_batches;
-  run.settings.optimizer.kind = e.optimizer;
-  run.settings.groups = e.groups;
-  run.settings.max_norm = e.max_norm;
-  run.settings.clip_norm = e.clip_norm;
-  run.settings.loss_scaling = e.loss_scaling;
-  run.settings.accumulation = e.accumulation;
-  run.settings.reduction = e.reduction;
-  for (int p = 0; p < std::ssize(e.parameters); ++p) {
-    run.settings.parameters.push_back({.spec = e.parameters[p], .expert = e.experts.ExpertOf(p)});
-    run.initial.push_back(InitialValuesOf(e, p));
-  }
+  TestRun run = RunOfExperiment(e, stage);
   run.gradient = [&e](int64_t step, int64_t g, int p, int64_t i) {
     std::vector<float> gradient(e.parameters[p].numel());
     FillGradient(e, step, g, p, gradient.data());
