@@ -96,6 +96,13 @@ class SubjectBenchTest(unittest.TestCase):
             "2",
         )
 
+    def test_the_bound_moves_what_the_subject_is_arranged_to(self):
+        self.assertEqual(
+            bench("--subject", "native,precision=bf16", "--stage", "1", *BRIEFLY, "--out", self.file).returncode, 0
+        )
+        bound = next(record for record in self.records() if record["subject"] == "bound")
+        self.assertEqual(bound["case"]["precision"], "bf16")
+
     def test_training_tells_tokens_per_second(self):
         ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
         self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)

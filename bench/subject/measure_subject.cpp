@@ -106,7 +106,7 @@ int MeasureSubject(const BenchOptions& options) {
   }
   for (const int ranks : options.ranks) {
     plan.size.ranks = ranks;
-    ExpectRoom(plan.native.arrangement, plan.size, CopiesFor(subjects.size()));
+    for (const BenchSide& subject : subjects) ExpectRoom(subject.arrangement, plan.size, CopiesFor(subjects.size()));
   }
   if (!options.out.empty()) AppendRecords(options.out, {});  // refuses a file before anything is measured, too
   Progress progress(options.ranks.size() * stages.size());

@@ -31,8 +31,8 @@ Turn TurnOfGroup(const BenchPlan& plan, const BenchSide& side, int ranks, const 
 
 /// Its loops run on as many threads as there are ranks, at once (step_bound.hpp).
 Turn TurnOfBound(const BenchPlan& plan) {
-  Workload workload{
-      .model = plan.size.model, .precision = plan.native.arrangement.precision, .stage = plan.native.arrangement.stage};
+  const BenchArrangement& arrangement = plan.subjects.front().arrangement;
+  Workload workload{.model = plan.size.model, .precision = arrangement.precision, .stage = arrangement.stage};
   auto bounds = std::make_shared<std::vector<std::unique_ptr<StepBound>>>();
   const auto run = [=, ranks = plan.size.ranks](BenchMember& member) {
     while (static_cast<int>(bounds->size()) < ranks) {
@@ -47,7 +47,7 @@ Turn TurnOfBound(const BenchPlan& plan) {
   };
   return {{.label = "bound: its bytes moved once",
            .subject = kBoundAsSubject,
-           .arrangement = plan.native.arrangement,
+           .arrangement = arrangement,
            .ranks = plan.size.ranks},
           run};
 }

@@ -77,12 +77,16 @@ def chosen(arguments):
     return entries
 
 
+def add_choice(parser):
+    parser.add_argument("--subject", default="", help="only of subjects whose name begins so")
+    parser.add_argument("--fault", default="", help="only the one of this name")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("zerocts")
     parser.add_argument("--smoke", action="store_true", help="only the few that are marked smoke")
-    parser.add_argument("--subject", default="", help="only of subjects whose name begins so")
-    parser.add_argument("--fault", default="", help="only the one of this name")
+    add_choice(parser)
     arguments = parser.parse_args()
     entries = chosen(arguments)
     missing = {subject: ask_for(framework_of(subject))[1] for subject in {entry["subject"] for entry in entries}}

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from available import SKIPPED, ask_for, framework_of
-from check_faults import NOT_CONFORMANT, chosen
+from check_faults import NOT_CONFORMANT, add_choice, chosen
 
 SECONDS_PER_RUN = 1800
 LEAST_RANKS = 3
@@ -103,10 +103,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("zerocts")
     parser.add_argument("--out", required=True, help="folder of the runs' logs")
-    parser.add_argument("--subject", default="", help="only of subjects whose name begins so")
-    parser.add_argument("--fault", default="", help="only the one of this name")
+    parser.set_defaults(smoke=False)
+    add_choice(parser)
     arguments = parser.parse_args()
-    arguments.smoke = False
     clauses_of = clauses_of_known_faults()
     runs, first_right, among = 0, 0, 0
     for entry in chosen(arguments):

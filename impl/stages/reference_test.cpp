@@ -2,7 +2,7 @@
 // bit.
 #include <gtest/gtest.h>
 
-#include "impl/stages/for_test/engines.hpp"
+#include "impl/stages/for_test/experiment_run.hpp"
 #include "reference/numerics/bits.hpp"
 #include "reference/train/text_experiment_for_test.hpp"
 #include "reference/train/trainer.hpp"
@@ -31,25 +31,12 @@ Experiment ExperimentOn(const MeshOfThree& mesh, const TemporaryText& text, cons
 }
 
 TestRun RunOf(const Experiment& e, const MeshOfThree& mesh, const TextCorpus& text) {
-  TestRun run;
-  run.world_size = e.world_size * mesh.tensor;
-  run.steps = e.steps;
-  run.settings.stage = mesh.stage;
+  TestRun run = RunOfExperiment(e, mesh.stage);
+  run.world_size *= mesh.tensor;
   run.settings.replicas = mesh.replicas;
   run.settings.tensor = mesh.tensor;
-  run.settings.model = e.model;
-  run.settings.precision = e.precision;
-  run.settings.micro_batches = e.micro_batches;
   run.settings.reduction_order = "tree";
-  run.settings.optimizer.kind = e.optimizer;
-  run.settings.groups = e.groups;
-  run.settings.max_norm = e.max_norm;
-  for (int p = 0; p < std::ssize(e.parameters); ++p) {
-    run.settings.parameters.push_back({.spec = e.parameters[p]});
-    run.initial.push_back(InitialValuesOf(e, p));
-  }
   run.tokens = [&e, &text](int64_t step, int64_t g) { return MakeBatch(e, text, step, g); };
-  run.batch = e.batch;
   return run;
 }
 
