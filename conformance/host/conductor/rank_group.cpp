@@ -137,11 +137,11 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   for (int rank = 0; rank < world_size(); ++rank) {
     if (!ranks_[rank].end) SendRun(rank, c, checkpoint_folder);
   }
-  std::vector<std::string> input_hashes;
-  if (!c.report_steps) input_hashes = InputHashes();  // while the ranks work
+  const bool helps_out = !c.report_steps && !c.observe_profile;  // a core that ranks are timed on is theirs alone
+  if (helps_out) InputHashes();                                  // while the ranks work
   AwaitEnds(watcher);
   if (Decide().ending == Ending::kObserved) FetchHeld(until_);
-  if (c.report_steps) input_hashes = InputHashes();
+  const std::vector<std::string>& input_hashes = InputHashes();
 
   CaseEnd end = Decide();
   for (int rank = 0; rank < world_size() && end.ending == Ending::kObserved; ++rank) {
@@ -157,12 +157,15 @@ RunResult RankGroup::RunGuarded(const Case& c, const std::string& checkpoint_fol
   return ResultOf(std::move(end), Standings());
 }
 
-std::vector<std::string> RankGroup::InputHashes() const {
+const std::vector<std::string>& RankGroup::InputHashes() {
   Case fed = *case_;
   if (stopped_) fed.experiment.steps = next_step_;
+  if (hashed_ == fed) return input_hashes_;
   std::vector<std::string> hashes;
   for (int rank = 0; rank < world_size(); ++rank) hashes.push_back(InputHash(fed, rank));
-  return hashes;
+  input_hashes_ = std::move(hashes);
+  hashed_ = std::move(fed);
+  return input_hashes_;
 }
 
 std::string RankGroup::Unsupported(const Case& c) const {

@@ -114,7 +114,7 @@ class RankGroup {
   void AwaitEnds(const StepWatcher& watcher);
   /// Where all that have not ended wait after a step, says how they go on.
   bool AnswerSteps(const StepWatcher& watcher);  // did they?
-  std::vector<std::string> InputHashes() const;  // of the steps that were made
+  const std::vector<std::string>& InputHashes();  // of the steps that were made; kept until another case is run
   RankEnds Ends() const;
   std::vector<int> WithoutEnd() const;
   CaseEnd Decide() const { return EndOfCase(Ends(), Standings()); }
@@ -138,6 +138,8 @@ class RankGroup {
   std::unique_ptr<GroupProcesses> processes_;
 
   const Case* case_ = nullptr;  // of the current run
+  std::optional<Case> hashed_;
+  std::vector<std::string> input_hashes_;
   uint64_t run_ = 0;
   int ends_ = 0;
   SteadyTime until_ = SteadyTime::max();       // of the case, or of a step that it reports
