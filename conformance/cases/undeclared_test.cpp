@@ -28,8 +28,17 @@ const std::vector<std::string> kMistakes = {
     "the gradient of a parameter that is frozen",   "a step after one micro-batch fewer than open named",
     "one micro-batch more than open named",         "the option option_of_nobody=value_of_nobody (not declared)"};
 
-TEST(Undeclared, IsAnUnknownPlanAndMistakesWhereEverythingElseIsDeclared) {
-  std::vector<std::string> expected = {"the plan a plan of nobody (declared: contiguous, padded)"};
+/// Of 2 or 4 of four ranks.
+const std::vector<std::string> kUndivided = {"2 tensor ranks for 3 heads, which they do not divide",
+                                             "2 tensor ranks for 3 kv_heads, which they do not divide",
+                                             "2 tensor ranks for slices(3), which they do not divide",
+                                             "4 tensor ranks for 5 heads, which they do not divide",
+                                             "4 tensor ranks for 5 kv_heads, which they do not divide",
+                                             "4 tensor ranks for slices(5), which they do not divide"};
+
+TEST(Undeclared, IsAnUnknownPlanWhatTensorRanksDoNotDivideAndMistakesWhereEverythingElseIsDeclared) {
+  std::vector<std::string> expected = kUndivided;
+  expected.emplace_back("the plan a plan of nobody (declared: contiguous, padded)");
   expected.insert(expected.end(), kMistakes.begin(), kMistakes.end());
   EXPECT_EQ(AskedOf(PlainCase(), EverythingCapable()), expected);
 }
@@ -40,6 +49,33 @@ TEST(Undeclared, IsAValueOfAnOptionThatIsDeclared) {
   Case c = PlainCase();
   c.experiment.seed = 3;
   EXPECT_EQ(AskedOf(c, can).back(), "the option strategy=value_of_nobody (not declared)");
+}
+
+/// Who divides them is asked for nothing of the kind.
+TEST(Undeclared, IsWhatTensorRanksDoNotDivideOfModelsThatTheSubjectComputes) {
+  Case c = PlainCase();
+  c.experiment.world_size = 6;
+  Capabilities can = EverythingCapable();
+  can.tensor_parallel = {1, 3};
+  std::vector<const Case*> split;
+  const std::vector<UndeclaredCase> all = UndeclaredOf(c, can);
+  for (const UndeclaredCase& undeclared : all) {
+    if (undeclared.c.tensor == 3) split.push_back(&undeclared.c);
+  }
+  ASSERT_EQ(split.size(), 3);
+  for (const Case* undivided : split) EXPECT_EQ(undivided->world_size(), 6);
+  const auto heads_of = [](const Case& gpt) { return std::get<GptSpec>(*gpt.experiment.model).heads; };
+  EXPECT_EQ(heads_of(*split[0]), 4);
+  EXPECT_EQ(heads_of(*split[1]), 12);
+  Case divided = *split[0];
+  std::get<GptSpec>(*divided.experiment.model).slice_order.slices = 3;
+  EXPECT_EQ(BeyondDeclaration(divided, can), "");
+
+  can.models = {"mlp"};
+  const auto is_undivided = [](const std::string& asked) { return asked.ends_with("which they do not divide"); };
+  EXPECT_EQ(std::ranges::count_if(AskedOf(c, can), is_undivided), 1);
+  can.inexact_models = true;
+  EXPECT_EQ(std::ranges::count_if(AskedOf(c, can), is_undivided), 0);
 }
 
 TEST(Undeclared, IsNoWrongCallWhereAModelGivesTheGradients) {
@@ -81,6 +117,7 @@ TEST(Undeclared, HasAnAskOfEveryDimensionThatCanBeBeyond) {
 /// Each offer that is taken away is asked for.
 TEST(Undeclared, IsAskedForInEachCaseThatStaysWithinTheRest) {
   Capabilities can = EverythingCapable();
+  can.models.clear();
   can.stages = {0, 1, 2};
   can.offload = {Offload::kNone, Offload::kParams};
   can.clip_norms = {NormKind::kTwo};
@@ -106,7 +143,7 @@ TEST(Undeclared, IsNoOptimizerThatIsDeclaredWithAFormulaOfItsOwn) {
   Capabilities can = EverythingCapable();
   can.own_formulas = {OptimizerKind::kAdamW};
   can.formulas[OptimizerKind::kLamb] = OptimizerFormula{};
-  EXPECT_EQ(AskedOf(PlainCase(), can).size(), 1 + kMistakes.size());
+  EXPECT_EQ(AskedOf(PlainCase(), can).size(), kUndivided.size() + 1 + kMistakes.size());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "conformance/cases/dimensions/asks.hpp"
 #include "conformance/cases/dimensions/case_fields.hpp"
 #include "conformance/cases/dimensions/declarations.hpp"
+#include "conformance/cases/dimensions/text_training.hpp"
 #include "conformance/cases/draw_case.hpp"
 #include "conformance/cases/tensor_parts.hpp"
 
@@ -50,10 +51,22 @@ bool HasSplitUnderData(const RunTerms& terms) {
   return AnySplit(terms, [](int ranks, int tensor) { return ranks > tensor; });
 }
 
+/// "" or what the tensor ranks do not divide: each has whole heads, and whole slices of every sum. Nobody can declare
+/// it.
+std::string Undivided(const Case& c) {
+  if (!IsSplit(c) || !c.experiment.model || SliceOrderOf(*c.experiment.model).slices % c.tensor == 0) return "";
+  const GptSpec* gpt = std::get_if<GptSpec>(&*c.experiment.model);
+  const std::string what = gpt && gpt->heads % c.tensor != 0      ? fmt::format("{} heads", gpt->heads)
+                           : gpt && gpt->kv_heads % c.tensor != 0 ? fmt::format("{} kv_heads", gpt->kv_heads)
+                                                                  : ToString(SliceOrderOf(*c.experiment.model));
+  return fmt::format("{} tensor ranks for {}, which they do not divide", c.tensor, what);
+}
+
 std::string BeyondTensor(const Case& c, const Capabilities& can) {
   if (!Contains(can.tensor_parallel, c.tensor)) {
     return Beyond(fmt::format("{} tensor ranks", c.tensor), can.tensor_parallel);
   }
+  if (std::string undivided = Undivided(c); !undivided.empty()) return undivided;
   return IsSplit(c) || c.tensor_parts != PartSizes::kEven ? Unlisted("tensor_parts", c.tensor_parts, can.tensor_parts)
                                                           : "";
 }
@@ -156,9 +169,43 @@ void AskForTensorRanks(Case& c, int tensor) {
   c.tensor = tensor;
 }
 
+/// One more of each than there are tensor ranks.
+GptSpec OfUndividedHeads(int tensor) {
+  return {.context = 2, .layers = 1, .heads = tensor + 1, .width = tensor + 1, .slice_order = {.slices = tensor + 1}};
+}
+
+/// The ranks divide the heads, but not those of keys and values.
+GptSpec OfUndividedKvHeads(int tensor) {
+  GptSpec gpt = OfUndividedHeads(tensor);
+  gpt.heads *= tensor;
+  gpt.width *= tensor;
+  return gpt;
+}
+
+MlpSpec OfUndividedSlices(int tensor) {
+  return {.context = 2, .embedding = 3, .hidden = {7}, .slice_order = {.slices = tensor + 1}};
+}
+
+/// On so many tensor ranks as are declared. Only who computes the model by bits can be asked: a bound knows no slices.
+Ask AskForUndivided(int tensor, const ModelSpec& model) {
+  return [=](Case& c, const Capabilities& can) {
+    const std::vector<std::string> orders = Common({"rank", "tree"}, can.reduction_orders);
+    const bool computes = Contains(can.models, KindOf(model)) && !orders.empty();
+    if (!computes || !Contains(can.tensor_parallel, tensor) || c.world_size() % tensor != 0) return;
+    TrainOnText(c.experiment, model, 2);
+    AskForTensorRanks(c, tensor);
+    c.reduction_order = orders.front();
+  };
+}
+
 std::vector<Ask> TensorAsks() {
   std::vector<Ask> asks = AskForEach<int>({1, 2, 3, 4}, AskForTensorRanks);
   asks.push_back(AskFor([](Case& c) { c.tensor_parts = PartSizes::kCeil; }));
+  for (const int tensor : {2, 3, 4}) {
+    asks.push_back(AskForUndivided(tensor, OfUndividedHeads(tensor)));
+    asks.push_back(AskForUndivided(tensor, OfUndividedKvHeads(tensor)));
+    asks.push_back(AskForUndivided(tensor, OfUndividedSlices(tensor)));
+  }
   return asks;
 }
 

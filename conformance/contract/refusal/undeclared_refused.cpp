@@ -19,18 +19,21 @@ const Clause kClause{
     .how =
         "A case that the subject declares is changed in one thing that it does not declare, in every way that the "
         "dimensions of cases know: another stage, dtype, optimizer, plan, order, mesh, norm, offload and so on; an "
-        "option or a value of one that nobody declares; a gradient or a micro-batch too few or too many, or a "
-        "gradient of what is frozen. Each is given to the ranks as it is, and every rank must refuse it. Functions of "
-        "the table that are NULL refuse.",
+        "option or a value of one that nobody declares; heads, heads of keys and values, or slices of a sum that the "
+        "tensor ranks do not divide; a gradient or a micro-batch too few or too many, or a gradient of what is frozen. "
+        "Each is given to the ranks as it is, and every rank must refuse it. Functions of the table that are NULL "
+        "refuse.",
     .bugs = {{"zero.Init fell back to one rank without a word: nothing was partitioned.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"},
              {"Gemini took gradient accumulation, which it cannot do: the logits were zero after one step.",
               "https://github.com/hpcaitech/ColossalAI/issues/2496"},
              {"The kind of the clip norm was taken and another norm computed.",
-              "https://github.com/hpcaitech/ColossalAI/pull/4795"}},
+              "https://github.com/hpcaitech/ColossalAI/pull/4795"},
+             {"The heads were divided by the tensor ranks and rounded down, without a word before the first request.",
+              "https://github.com/vipshop/cache-dit/pull/581"}},
     .essential = {{"undeclared"}},
     .features = {"undeclared"},
-    .revision = 3,
+    .revision = 4,
 };
 
 CaseSpace Space() {
