@@ -38,19 +38,22 @@ class Block(nn.Module):
         self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.mlp_in, self.mlp_out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
+    def queries_keys_values(self, qkv):
+        """Each [sequence, head, token, channel]."""
+        return (part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in qkv.chunk(3, 2))
+
     def forward(self, x):
-        n, t, c = x.shape
-        q, k, v = (p.view(n, t, self.heads, -1).transpose(1, 2) for p in self.qkv(self.norm1(x)).split(c, 2))
+        q, k, v = self.queries_keys_values(self.qkv(self.norm1(x)))
         attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(attended.transpose(1, 2).reshape(n, t, c))
+        x = x + self.out(attended.transpose(1, 2).flatten(2))
         return x + self.mlp_out(F.gelu(self.mlp_in(self.norm2(x)), approximate="tanh"))
 
 
 class Gpt(nn.Module):
-    def __init__(self, layers, width, heads, context, vocab=VOCAB):
+    def __init__(self, layers, width, heads, context, vocab=VOCAB, block=Block):
         super().__init__()
         self.tokens, self.positions = nn.Embedding(vocab, width), nn.Embedding(context, width)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.blocks = nn.ModuleList(block(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
 
     def forward(self, inputs):
