@@ -79,7 +79,9 @@ TEST(Features, ClippingAgainstTheKnownNorm) {
   c.experiment.micro_batches = 2;
   c.experiment.steps = 2;
   c.experiment.gradient_exponent = 1;
-  EXPECT_EQ(KnownGradientNorms(c.experiment), (std::vector<float>{10.0f, 10.0f}));  // 2 * (3, 4)
+  EXPECT_EQ(StepsOfKnownNorm(c.experiment), 2);
+  EXPECT_EQ(KnownGradientNorm(c.experiment, 0), 10.0f);  // 2 * (3, 4)
+  EXPECT_EQ(KnownGradientNorm(c.experiment, 1), 10.0f);
   EXPECT_FALSE(Has(c, "clip_active") || Has(c, "clip_inactive"));
   c.experiment.max_norm = 5;
   EXPECT_TRUE(Has(c, "clip_active"));
@@ -175,7 +177,7 @@ TEST(Features, TheNormThatClips) {
   e.steps = 2;
   const auto norms = [&](NormKind norm) {
     e.clip_norm = norm;
-    return KnownGradientNorms(e);
+    return std::vector{KnownGradientNorm(e, 0), KnownGradientNorm(e, 1)};
   };
   EXPECT_EQ(norms(NormKind::kTwo), (std::vector<float>{5.0f, 5.0f}));
   EXPECT_EQ(norms(NormKind::kOne), (std::vector<float>{7.0f, 7.0f}));

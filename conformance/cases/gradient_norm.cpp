@@ -1,6 +1,7 @@
 #include "conformance/cases/gradient_norm.hpp"
 
 #include <memory>
+#include <vector>
 
 #include "reference/experiment/data.hpp"
 #include "reference/experiment/given_loss.hpp"
@@ -87,20 +88,19 @@ class StepGradients {
 
 }  // namespace
 
-std::vector<float> KnownGradientNorms(const Experiment& experiment) {
-  std::vector<float> norms;
-  const bool model = experiment.gradients == GradientSource::kModel;
-  const bool first_alone = model || experiment.curvature != 0;  // later ones depend on what was trained
-  for (int64_t step = 0; step < (first_alone ? 1 : experiment.steps); ++step) {
-    StepGradients gradients(experiment, step);
-    if (model) {
-      gradients.FillByModel();
-    } else {
-      gradients.FillGiven();
-    }
-    norms.push_back(gradients.NormOfMean());
+int64_t StepsOfKnownNorm(const Experiment& experiment) {
+  const bool depends = experiment.gradients == GradientSource::kModel || experiment.curvature != 0;
+  return depends ? 1 : experiment.steps;
+}
+
+float KnownGradientNorm(const Experiment& experiment, int64_t step) {
+  StepGradients gradients(experiment, step);
+  if (experiment.gradients == GradientSource::kModel) {
+    gradients.FillByModel();
+  } else {
+    gradients.FillGiven();
   }
-  return norms;
+  return gradients.NormOfMean();
 }
 
 }  // namespace zerocts

@@ -119,7 +119,7 @@ Experiment ClippedCase(int i) {
   Experiment e = BoundedCase(i % 4 + 1, static_cast<uint64_t>(i)).experiment;
   e.clip_norm = kNorms[i % 3];
   e.clip_formula = kFormulas[(i / 3) % 6];
-  e.max_norm = kRatios[(i / 18) % 4] * KnownGradientNorms(e).front();
+  e.max_norm = kRatios[(i / 18) % 4] * KnownGradientNorm(e);
   return e;
 }
 

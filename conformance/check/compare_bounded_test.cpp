@@ -98,7 +98,7 @@ TEST(CompareWithBound, FindsAWrongLossAndNan) {
 
 Case Clipped(float share_of_norm) {
   Case c = ThreeRanks();
-  c.experiment.max_norm = share_of_norm * KnownGradientNorms(c.experiment).front();
+  c.experiment.max_norm = share_of_norm * KnownGradientNorm(c.experiment);
   return c;
 }
 
@@ -126,7 +126,7 @@ TEST(CompareWithBound, PassesTheReferenceByEveryNormAndFormula) {
         c.experiment.clip_norm = norm;
         c.experiment.clip_formula = formula;
         c.experiment.clip_epsilon = 0.125f;  // so that it shows who adds it
-        c.experiment.max_norm = share * KnownGradientNorms(c.experiment).front();
+        c.experiment.max_norm = share * KnownGradientNorm(c.experiment);
         EXPECT_EQ(SentenceOf(c, PerfectObservation(c)), "") << c;
       }
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -120,18 +119,6 @@ void FillFinite(const Request& request) {
   }
 }
 
-/// Of one parameter of a model. One is asked for after the other, so the model of the last call is kept with all of
-/// its.
-InitialRange RangeIn(const ModelSpec& model, int parameter) {
-  thread_local std::optional<ModelSpec> last;
-  thread_local std::vector<InitialRange> ranges;
-  if (last != model) {
-    ranges = ModelInitialRanges(model);
-    last = model;
-  }
-  return ranges[static_cast<size_t>(parameter)];
-}
-
 }  // namespace
 
 float OrderProbeValue(uint64_t seed, int64_t g, Precision precision) {
@@ -157,7 +144,7 @@ std::vector<float> InitialValuesOf(const Experiment& experiment, int parameter) 
       });
       break;
     case InitialValues::kUniform: fill_uniform({.bound = 1.0f}); break;
-    case InitialValues::kModel: fill_uniform(RangeIn(*experiment.model, parameter)); break;
+    case InitialValues::kModel: fill_uniform(ModelInitialRange(*experiment.model, parameter)); break;
   }
   if (experiment.initial_exponent != 0) {
     for (float& value : values) value = std::ldexp(value, experiment.initial_exponent);

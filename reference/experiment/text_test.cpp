@@ -83,7 +83,7 @@ TEST(InitialValues, OfModelsInTurnFillTheRangeOfEach) {
     e.initial = InitialValues::kModel;
     const auto weight = std::ranges::find(e.parameters, 2u, [](const auto& p) { return p.shape.size(); }) + 1;
     const auto parameter = static_cast<size_t>(weight - e.parameters.begin());  // the first behind the embedding
-    const float bound = ModelInitialRanges(*e.model)[parameter].bound;
+    const float bound = ModelInitialRange(*e.model, parameter).bound;
     const float largest = std::ranges::max(InitialValuesOf(e, static_cast<int>(parameter)));
     EXPECT_LE(largest, bound);
     EXPECT_GT(largest, bound / 2);

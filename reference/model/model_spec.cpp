@@ -13,15 +13,34 @@ namespace {
 
 constexpr EnumName<Precision> kPrecisionNames[] = {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}};
 
-/// visit(parameter) for each parameter once, in registration order.
-template <typename Visit>
-void ForEachParameter(const ModelSpec& model, Visit visit) {
+std::vector<UnitParameter> RegisteredParameters(const ModelSpec& model) {
+  std::vector<UnitParameter> parameters;
   std::set<std::string> seen;
   for (const auto& unit : UnitsOf(model, Precision::kFp32)) {
     for (const UnitParameter& parameter : unit->parameters()) {
-      if (seen.insert(parameter.spec.name).second) visit(parameter);
+      if (seen.insert(parameter.spec.name).second) parameters.push_back(parameter);
     }
   }
+  return parameters;
+}
+
+/// Each once, in registration order. Much is asked of one model in a row, so those of the last one are kept.
+const std::vector<UnitParameter>& ParametersOf(const ModelSpec& model) {
+  thread_local std::optional<ModelSpec> last;
+  thread_local std::vector<UnitParameter> parameters;
+  if (last != model) {
+    parameters = RegisteredParameters(model);
+    last = model;
+  }
+  return parameters;
+}
+
+/// That field of each parameter.
+template <typename T>
+std::vector<T> OfEach(const ModelSpec& model, T UnitParameter::*field) {
+  std::vector<T> values;
+  for (const UnitParameter& parameter : ParametersOf(model)) values.push_back(parameter.*field);
+  return values;
 }
 
 }  // namespace
@@ -57,15 +76,11 @@ int64_t TargetsPerSequence(const ModelSpec& model) {
 }
 
 std::vector<ParameterSpec> ModelParameters(const ModelSpec& model) {
-  std::vector<ParameterSpec> parameters;
-  ForEachParameter(model, [&](const UnitParameter& parameter) { parameters.push_back(parameter.spec); });
-  return parameters;
+  return OfEach(model, &UnitParameter::spec);
 }
 
 std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model) {
-  std::vector<TensorCut> cuts;
-  ForEachParameter(model, [&](const UnitParameter& parameter) { cuts.push_back(parameter.cut); });
-  return cuts;
+  return OfEach(model, &UnitParameter::cut);
 }
 
 const SliceOrder& SliceOrderOf(const ModelSpec& model) {
@@ -78,15 +93,11 @@ int ExpertCountOf(const ModelSpec& model) {
 }
 
 std::vector<int> ModelExperts(const ModelSpec& model) {
-  std::vector<int> experts;
-  ForEachParameter(model, [&](const UnitParameter& parameter) { experts.push_back(parameter.expert); });
-  return experts;
+  return OfEach(model, &UnitParameter::expert);
 }
 
-std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model) {
-  std::vector<InitialRange> ranges;
-  ForEachParameter(model, [&](const UnitParameter& parameter) { ranges.push_back(parameter.initial); });
-  return ranges;
+InitialRange ModelInitialRange(const ModelSpec& model, int parameter) {
+  return ParametersOf(model)[static_cast<size_t>(parameter)].initial;
 }
 
 }  // namespace zerocts

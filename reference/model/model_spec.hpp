@@ -100,7 +100,6 @@ std::vector<int> ModelExperts(const ModelSpec& model);
 struct InitialRange {
   float centre = 0.0f, bound = 0.0f;
 };
-/// Of each parameter, [parameters].
-std::vector<InitialRange> ModelInitialRanges(const ModelSpec& model);
+InitialRange ModelInitialRange(const ModelSpec& model, int parameter);
 
 }  // namespace zerocts

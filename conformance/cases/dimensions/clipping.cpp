@@ -1,5 +1,6 @@
 // Clipping by the global gradient norm: the largest norm. Which norm and formula are choices of their own.
 #include <cmath>
+#include <ranges>
 
 #include "conformance/abi/zerocts_subject.h"
 #include "conformance/cases/dimensions/asks.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 /// Does some step of the reference clip?
 bool Clips(const Experiment& e) {
-  return std::ranges::any_of(KnownGradientNorms(e), [&](float norm) {
+  return std::ranges::any_of(std::views::iota(int64_t{0}, StepsOfKnownNorm(e)), [&](int64_t step) {
+    const float norm = KnownGradientNorm(e, step);
     const bool overflows = SkipsOverflow(e.loss_scaling) && std::isnan(norm);
     return !overflows && ClipCoefficient(e.clip_formula, norm, e.max_norm, e.clip_epsilon) != 1.0f;
   });
@@ -52,7 +54,7 @@ bool DrawMaxNorm(Drawing& drawing) {
   }
   DrawClipNorm(drawing);
   DrawClipFormula(drawing);
-  const float norm = KnownGradientNorms(e).front();
+  const float norm = KnownGradientNorm(e);
   const float length = norm > e.clip_epsilon ? norm : norm + e.clip_epsilon;  // what a tiny norm counts for
   const float ratio = draws.Pick<float>({2.0f, 1.0f, 0.5f, 0x1p-10f});        // of max_norm to it
   e.max_norm = norm > 0 && std::isfinite(norm) ? length * ratio : 1.0f;
