@@ -69,6 +69,10 @@ struct Case {
   int world_size() const { return data_ranks() * tensor; }
   int data_ranks() const { return experiment.world_size; }
   int shards() const { return data_ranks() / replicas; }
+  /// Over how many ranks a parameter is sharded: an expert's over its own.
+  int shards_of(int parameter) const {
+    return experiment.experts.ExpertOf(parameter) == Experts::kDense ? shards() : shards() / experiment.experts.count;
+  }
   /// Where a rank stands among those that have data of their own, and among those that split its layers.
   int data_rank_of(int rank) const { return rank / tensor; }
   int tensor_rank_of(int rank) const { return rank % tensor; }

@@ -47,10 +47,6 @@ std::string TensorProblem(const Case& c) {
 std::string ExpertsProblem(const Case& c) {
   const int count = c.experiment.experts.count;
   if (count == 1) return "";
-  if (c.observe_memory || c.observe_traffic) {
-    return Sentence("case.experiment.experts.count", "1 where bytes are observed, whose formulas know no experts",
-                    count);
-  }
   if (c.replicas == 1 && c.tensor == 1 && !IsPlanFile(c.plan)) return "";
   return Sentence("case.experiment.experts.count", "1 on a mesh, and where a file is the plan", count);
 }

@@ -65,7 +65,7 @@ Case SplitCase() {
   return c;
 }
 
-TEST(CaseProblem, ExpertsStandOnOneMeshOfShardsWithoutFigures) {
+TEST(CaseProblem, ExpertsStandOnOneMeshOfShards) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.experiment.world_size = 4;
@@ -77,11 +77,6 @@ TEST(CaseProblem, ExpertsStandOnOneMeshOfShardsWithoutFigures) {
   other = c;
   other.plan = "file:plan.json";
   EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected 1 on a mesh, and where a file is the plan, got 2");
-  other = c;
-  other.observe_memory = true;
-  EXPECT_EQ(
-      Problem(other),
-      "case.experiment.experts.count: expected 1 where bytes are observed, whose formulas know no experts, got 2");
 }
 
 TEST(CaseProblem, OtherTensorRanksLoadForTheSameData) {

@@ -27,8 +27,7 @@ RC_GTEST_PROP(Compare, APerfectObservationPassesEveryCheck, ()) {
   RC_ASSERT(!CheckTiling(run.c, run.ranks));
   RC_ASSERT(!CheckAgreement(run.c, run.ranks));
   Evidence evidence;
-  const bool has_figures = run.c.experiment.experts.count == 1;  // formulas of bytes know no experts
-  RC_ASSERT(!has_figures || !CheckMemory(run.c, run.ranks, {}, evidence));
+  RC_ASSERT(!CheckMemory(run.c, run.ranks, {}, evidence));
   RC_ASSERT(!CompareRuns(run.c, run.ranks, run.c, run.ranks, "nothing"));
 }
 

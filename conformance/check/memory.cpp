@@ -19,20 +19,23 @@ int64_t ElementBytes(const Experiment& e, int parameter) {
   return PrecisionOf(e, parameter) == Precision::kBf16 ? 2 : 4;
 }
 
-/// Elements with optimizer state.
-int64_t StateNumel(const Experiment& e) {
+/// Elements with optimizer state of what a rank has.
+int64_t StateNumel(const Case& c, int rank) {
+  const Experiment& e = c.experiment;
   int64_t numel = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
-    if (e.roles.HasState(p)) numel += e.parameters[static_cast<size_t>(p)].numel();
+    if (e.roles.HasState(p) && c.RankHas(rank, p)) numel += e.parameters[static_cast<size_t>(p)].numel();
   }
   return numel;
 }
 
-/// Of all parameters; tied names are one.
-int64_t ParameterBytes(const Experiment& e) {
+/// Of all parameters that a rank has; tied names are one.
+int64_t ParameterBytes(const Case& c, int rank) {
+  const Experiment& e = c.experiment;
   int64_t bytes = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
-    if (e.roles.OwnerOf(p) == p) bytes += e.parameters[static_cast<size_t>(p)].numel() * ElementBytes(e, p);
+    if (e.roles.OwnerOf(p) != p || !c.RankHas(rank, p)) continue;
+    bytes += e.parameters[static_cast<size_t>(p)].numel() * ElementBytes(e, p);
   }
   return bytes;
 }
@@ -70,15 +73,17 @@ struct ShareOfRank {
   std::string formula;
 };
 
-ShareOfRank ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
-  const int64_t total = StateNumel(e), even = (total + W - 1) / W;
-  int64_t by_rows = 0, largest = 0;
+/// Of the dense parameters, or of those of one expert, sharded over W ranks.
+ShareOfRank ShareOf(const Experiment& e, int expert, int64_t W, Granularity granularity) {
+  int64_t total = 0, by_rows = 0, largest = 0;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
     const ParameterSpec& parameter = e.parameters[static_cast<size_t>(p)];
-    if (!e.roles.HasState(p)) continue;
+    if (!e.roles.HasState(p) || e.experts.ExpertOf(p) != expert) continue;
+    total += parameter.numel();
     by_rows += RowShare(parameter, W);
     largest = std::max(largest, parameter.numel());
   }
+  const int64_t even = (total + W - 1) / W;
   if (W == 1) return {total, fmt::format("ceil({} / {})", total, W)};
   switch (granularity) {
     case Granularity::kElement: return {even, fmt::format("ceil({} / {})", total, W)};
@@ -90,14 +95,24 @@ ShareOfRank ShareOf(const Experiment& e, int64_t W, Granularity granularity) {
   throw std::invalid_argument("Granularity out of range");
 }
 
+/// Of what is dense, and of the rank's expert, if there are any.
+ShareOfRank ShareOf(const Case& c, int rank, Granularity granularity) {
+  const Experiment& e = c.experiment;
+  const int64_t S = c.stage == 0 ? 1 : c.shards(), of_expert = c.stage == 0 ? 1 : c.shards() / e.experts.count;
+  const ShareOfRank dense = ShareOf(e, Experts::kDense, S, granularity);
+  if (e.experts.count == 1) return dense;
+  const ShareOfRank own = ShareOf(e, e.experts.OfRank(c.data_rank_of(rank)), of_expert, granularity);
+  return {dense.numel + own.numel, fmt::format("({} + {} of its expert's ranks)", dense.formula, own.formula)};
+}
+
 /// ZeRO's promise: ceil(total / W) elements per rank (stage 0: all; W ranks of a sharding group), more where rows or
 /// tensors are not cut: from stage 1 on of
 /// moments and one fp32 master, from stage 2 on of gradients, in stage 3 of parameters. fp32 training needs no master
 /// of its own, yet a subject may keep one, so it is allowed in both precisions.
 std::optional<Finding> CheckShare(const Case& c, const RankObservation& rank, const ShareLimits& limits) {
   const Experiment& e = c.experiment;
-  const int64_t W = c.stage == 0 ? 1 : c.shards(), slack_bytes = limits.slack_bytes;
-  const ShareOfRank share = ShareOf(e, W, limits.granularity);
+  const int64_t slack_bytes = limits.slack_bytes;
+  const ShareOfRank share = ShareOf(c, rank.rank, limits.granularity);
   const auto check = [&](uint64_t MemoryReading::*bytes, const std::string& what, int64_t element_bytes,
                          const std::string& elements) -> std::optional<Finding> {
     const uint64_t bound = static_cast<uint64_t>(share.numel * element_bytes + slack_bytes);
@@ -141,7 +156,7 @@ std::optional<Finding> CheckEnough(const Case& c, const RankObservation& rank) {
   // A shard of fp32 weights is parameter and master at once, so only the sum is known; in stage 3 the bf16 parameters
   // may be made of the masters whenever they are gathered.
   const int64_t fp32_shard = (owned.numel - owned.bf16_numel) * kStateBytes;
-  const int64_t needed = states + (c.stage == 3 ? fp32_shard : ParameterBytes(e));
+  const int64_t needed = states + (c.stage == 3 ? fp32_shard : ParameterBytes(c, rank.rank));
   const uint64_t reported = rank.reported.parameter_bytes + rank.reported.optimizer_bytes;
   if (reported < static_cast<uint64_t>(needed)) {
     return Found(
@@ -209,11 +224,12 @@ std::optional<Finding> CheckOffloaded(const Case& c, const RankObservation& rank
                            plan.offloaded_bytes, least, most, ToString(c.offload)));
 }
 
-/// Bytes of the moments of what other ranks own, [ranks].
-std::vector<int64_t> MomentsOfOthers(const Experiment& e, const std::vector<RankObservation>& ranks) {
+/// Bytes of the moments of what a rank has and others own, [ranks].
+std::vector<int64_t> MomentsOfOthers(const Case& c, const std::vector<RankObservation>& ranks) {
+  const Experiment& e = c.experiment;
   std::vector<int64_t> bytes;
   for (const RankObservation& rank : ranks)
-    bytes.push_back((StateNumel(e) - OwnedBy(e, rank).numel) * Moments(e) * kStateBytes);
+    bytes.push_back((StateNumel(c, rank.rank) - OwnedBy(e, rank).numel) * Moments(e) * kStateBytes);
   return bytes;
 }
 
@@ -230,7 +246,7 @@ std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservat
     evidence.Add(Witness::kSubject);
     return std::nullopt;
   }
-  evidence.Add(WitnessOfGrowth(ranks, MomentsOfOthers(c.experiment, ranks)));
+  evidence.Add(WitnessOfGrowth(ranks, MomentsOfOthers(c, ranks)));
   return CheckGrowth(c, ranks);
 }
 

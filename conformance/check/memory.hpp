@@ -19,7 +19,8 @@ struct ShareLimits {
 };
 
 /// Optimizer bytes per rank against ceil(total / ranks of a sharding group) * bytes per element + slack, where total
-/// counts the elements with optimizer state and whole rows or tensors round up; reported against counted by the host
+/// counts the elements with optimizer state and whole rows or tensors round up; those of the rank's expert have a share
+/// of their own; reported against counted by the host
 /// and by the kernel, where tensors live in the memory of a process. Evidence: kernel or host, where they counted and
 /// would have seen whole moments.
 std::optional<Finding> CheckMemory(const Case& c, const std::vector<RankObservation>& ranks, const ShareLimits& limits,

@@ -10,10 +10,10 @@
 namespace zerocts {
 namespace {
 
-/// Heap that no report needs to name, for the ranks of one process: per rank 64 KiB of objects, threads and logs, per
-/// parameter 1 KiB of names, shapes and pieces, 1/64 of the reported bytes for allocator headers and alignment. Ranks
-/// in processes of their own may also keep a transport: 4 MiB (Open MPI 4.1.4 was measured to keep 3.4 MiB after
-/// MPI_Init and no more after collectives of 4 MiB).
+/// Heap that no report needs to name, for the ranks of one process: per rank 64 KiB of objects, threads and logs, as
+/// much for the groups of its expert, per parameter 1 KiB of names, shapes and pieces, 1/64 of the reported bytes for
+/// allocator headers and alignment. Ranks in processes of their own may also keep a transport: 4 MiB (Open MPI 4.1.4
+/// was measured to keep 3.4 MiB after MPI_Init and no more after collectives of 4 MiB).
 struct HeapAllowance {
   uint64_t per_rank, per_parameter, per_reported, transport;
   uint64_t total() const { return per_rank + per_parameter + per_reported + transport; }
@@ -22,7 +22,8 @@ struct HeapAllowance {
 HeapAllowance AllowanceFor(const Case& c, size_t ranks_in_process, uint64_t reported) {
   const uint64_t parameters = c.experiment.parameters.size();
   const bool has_transport = static_cast<int>(ranks_in_process) < c.world_size();
-  return {ranks_in_process << 16, (ranks_in_process * parameters) << 10, reported / 64,
+  const uint64_t groups = c.experiment.experts.count > 1 ? 2 : 1;
+  return {(ranks_in_process * groups) << 16, (ranks_in_process * parameters) << 10, reported / 64,
           has_transport ? uint64_t{4} << 20 : 0};
 }
 

@@ -209,6 +209,29 @@ TEST(MemoryOfCase, ASharesDenominatorIsTheShardingGroup) {
   EXPECT_NE(Memory(c, ranks, {})->sentence.find("1048584 = ceil(262145 / 3) elements x 12 bytes"), std::string::npos);
 }
 
+/// Of 6 ranks two have expert 1, and none has anything of the others.
+TEST(MemoryOfCase, AShareOfAnExpertIsThatOfItsRanks) {
+  Case c = LargeCase(Precision::kFp32);
+  c.experiment.world_size = 6;
+  c.experiment.parameters.push_back({"of expert 1", {1001}, 0});
+  c.experiment.experts = {3, {{1, 1}}};
+  std::vector<RankObservation> ranks = PerfectObservation(c);
+  EXPECT_FALSE(Memory(c, ranks, {}));
+  const auto with_bytes = [&](int rank, uint64_t bytes) {
+    std::vector<RankObservation> others = ranks;
+    others[static_cast<size_t>(rank)].reported.optimizer_bytes = bytes;
+    const auto finding = Memory(c, others, {});
+    return finding ? finding->sentence : "nothing";
+  };
+  const uint64_t dense = 43691 * 12, of_expert = 501 * 12;
+  EXPECT_EQ(with_bytes(4, dense + of_expert), "nothing");
+  EXPECT_NE(with_bytes(4, dense + of_expert + 4)
+                .find("(ceil(262145 / 6) + ceil(1001 / 2) of its expert's ranks) elements x 12 bytes"),
+            std::string::npos);
+  EXPECT_NE(with_bytes(3, dense + 4).find("(ceil(262145 / 6) + ceil(0 / 2) of its expert's ranks) elements"),
+            std::string::npos);
+}
+
 TEST(MemoryOfCase, RowsAndTensorsThatAreNotCutRoundTheShareUp) {
   Case c = LargeCase(Precision::kFp32);
   c.experiment.world_size = 2;

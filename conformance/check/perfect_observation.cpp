@@ -130,8 +130,8 @@ class Rank {
         own += static_cast<uint64_t>(interval.end - interval.begin);
       }
       owned += own;
-      whole_gradients += numel;
       if (!c_.RankHas(shown_.rank, p)) continue;
+      whole_gradients += numel;
       const bool sharded = c_.stage == 3 && !c_.experiment.roles.IsBuffer(p);
       parameter_bytes += (sharded ? own : numel) * element_bytes;
     }

@@ -7,9 +7,13 @@
 namespace zerocts {
 namespace {
 
-/// Norms and flags, on every rank and step, by all-reduce: our own norm reads 4 KiB of integers of each other rank.
+/// Norms and flags, on every rank and step, by all-reduce: our own norm reads 4 KiB of integers of each other rank, and
+/// once more what is added of experts.
 constexpr uint64_t kSmallTalk = 16 << 10, kSmallTalkOfPeer = 8 << 10;
-uint64_t SmallTalk(int ranks) { return std::max(kSmallTalk, kSmallTalkOfPeer * static_cast<uint64_t>(ranks - 1)); }
+uint64_t SmallTalk(const Case& c) {
+  const uint64_t norms = c.experiment.experts.count > 1 ? 2 : 1;
+  return norms * std::max(kSmallTalk, kSmallTalkOfPeer * static_cast<uint64_t>(c.world_size() - 1));
+}
 /// What a transport adds on every rank and step, and what else goes through its connections: headers, stores,
 /// watchdogs.
 constexpr uint64_t kTransportTalk = 16 << 10;
@@ -26,7 +30,7 @@ struct Moved {
       sent += count.sent_bytes;
       received += count.received_bytes;
     }
-    const auto without_talk = [&](uint64_t bytes) { return bytes - std::min(bytes, SmallTalk(c.world_size())); };
+    const auto without_talk = [&](uint64_t bytes) { return bytes - std::min(bytes, SmallTalk(c)); };
     all_reduce_sent += without_talk(step.all_reduce.sent_bytes);
     all_reduce_received += without_talk(step.all_reduce.received_bytes);
     reduce_scatter_calls = std::max(reduce_scatter_calls, step.reduce_scatter.calls);

@@ -19,8 +19,9 @@ struct TrafficLimits {
 ///   gradients    stage 0: 2 (S - 1) N e_g k;  above: (S - 1) N e_g k;  among replicas 2 (R - 1) N e_g k / R
 ///   parameters   stages 1, 2: (S - 1) N e_p;  stage 3: 2 K (S - 1) N e_p, before forward and backward of K
 ///                                             micro-batches
-/// With tensor ranks N are the elements that one of them has, and all of them have so much; beside it, K times on each
-/// of the S places, what they give each other (tensor_traffic.hpp).
+/// A parameter of an expert has the expert's ranks for S. With tensor ranks N are the elements that one of them has,
+/// and all of them have so much; beside it, K times on each of the S places, what they give each other
+/// (tensor_traffic.hpp).
 struct MostTraffic {
   uint64_t bytes = 0;
   uint64_t scattered_bytes = 0;  // of these: of gradients inside sharding groups, as far as a reduce-scatter needs
@@ -30,10 +31,10 @@ MostTraffic MostTrafficOf(const Case& c, const TrafficLimits& limits = {});
 
 /// The least that all ranks together receive in a step, whatever the algorithm: of the W contributions to the gradient
 /// of an element W - 1 leave their ranks, summed on the way or not, and the sum comes to each of its C owners (stage 0:
-/// W, else R): (W + C - 2) N e. Tensor ranks that all have the same element may reduce it once, W + T C - 2, W counting
-/// the ranks with data of their own; what they give each other is added where every parameter is updated. Parameters
-/// are not counted, for a subject may gather them when they are read, and reads are left out. `step`: what is updated
-/// in it.
+/// W, else R): (W + C - 2) N e, where W counts the ranks that have the element at all. Tensor ranks that all have the
+/// same element may reduce it once, W + T C - 2, W counting the ranks with data of their own; what they give each other
+/// is added where every parameter is updated. Parameters are not counted, for a subject may gather them when they are
+/// read, and reads are left out. `step`: what is updated in it.
 uint64_t LeastTrafficOf(const Case& c, int64_t step);
 
 }  // namespace zerocts

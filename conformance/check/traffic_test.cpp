@@ -167,6 +167,28 @@ TEST(TrafficOfCase, IsNoLessThanTheGradientsThatHaveToLeaveTheirRanks) {
   EXPECT_EQ(LeastTrafficOf(replicated, 0), 6u * (9 << 15) * 2);
 }
 
+/// 12 ranks, 9 elements that are dense, and 5 of one of three experts.
+Case BesideAnExpert(int stage) {
+  Case c = ThreeRanks(stage);
+  c.experiment.world_size = 12;
+  c.experiment.parameters.push_back({"q", {5}, 0});
+  c.experiment.experts = {3, {{1, 2}}};
+  return c;
+}
+
+TEST(TrafficOfCase, OfAnExpertIsThatOfItsRanksAlone) {
+  EXPECT_EQ(Problem(BesideAnExpert(1)), "");
+  EXPECT_EQ(MostTrafficOf(BesideAnExpert(1)).bytes, 2u * (11 * (9 + 11) + 3 * (5 + 3)) * 4);
+  EXPECT_EQ(MostTrafficOf(BesideAnExpert(3)).bytes, 3u * (11 * (9 + 11) + 3 * (5 + 3)) * 4);
+  EXPECT_EQ(MostTrafficOf(BesideAnExpert(1)).calls, 2 * MostTrafficOf(ThreeRanks(1)).calls) << "it has buckets too";
+  EXPECT_EQ(LeastTrafficOf(BesideAnExpert(2), 0), (11u * 9 + 3 * 5) * 4);
+  EXPECT_EQ(LeastTrafficOf(BesideAnExpert(0), 0), 2 * (11u * 9 + 3 * 5) * 4);
+  Case of_one_rank = BesideAnExpert(2);
+  of_one_rank.experiment.experts.count = 12;
+  EXPECT_EQ(LeastTrafficOf(of_one_rank, 0), 11u * 9 * 4);
+  EXPECT_EQ(MostTrafficOf(of_one_rank).bytes, 2u * 11 * (9 + 11) * 4);
+}
+
 TEST(TrafficOfCase, IsReceivedAsItIsSent) {
   auto ranks = Moving(kPart, kPart);
   ranks[1].traffic[0].all_gather.received_bytes /= 2;

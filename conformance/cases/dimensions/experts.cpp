@@ -85,8 +85,7 @@ std::string BeyondExperts(const Case& c, const Capabilities& can) {
 /// One for each rank; the last has the first parameter.
 void AskForExperts(Case& c) {
   Experiment& e = c.experiment;
-  const bool counts_bytes = c.observe_memory || c.observe_traffic;
-  const bool plain = c.replicas == 1 && c.tensor == 1 && e.gradients != GradientSource::kModel && !counts_bytes;
+  const bool plain = c.replicas == 1 && c.tensor == 1 && e.gradients != GradientSource::kModel;
   if (plain && e.world_size > 1 && e.roles.tied.empty() && e.roles.HasState(0)) {
     e.experts = {e.world_size, {{0, e.world_size - 1}}};
   }

@@ -11,18 +11,16 @@ const Clause kClause{
     .how =
         "Bytes by kind after the last step and at the peak, against the estimate from the settings and against "
         "what the host counted; bytes on the host against what the mode of offload keeps there. Tensor ranks hold "
-        "their "
-        "parts of parameters, gradients and states, and what they give each other for micro-batches of the size that "
-        "they "
-        "were told.",
+        "their parts of parameters, gradients and states, and what they give each other for micro-batches of the size "
+        "that they were told; a rank with an expert holds its share of that, too.",
     .bugs = {{"Reductions that were waited for in one group only left their buffers behind, step after step.",
               "https://github.com/ROCm/pytorch/pull/3501"},
              {"Every rank made the full model; running out of memory looked like a model too big.",
               "https://github.com/deepspeedai/DeepSpeed/pull/8089"}},
     .essential = {{"memory_estimate"}},
-    .features = {"offload", "mesh", "accumulation", "multi_step", "tensor"},
+    .features = {"offload", "mesh", "accumulation", "multi_step", "tensor", "expert_shards"},
     .needs = {"what other processes hold of the accelerator"},
-    .revision = 2,
+    .revision = 3,
 };
 
 CaseSpace Space() {
@@ -30,7 +28,8 @@ CaseSpace Space() {
   space.gradients = {GradientSource::kModel, GradientSource::kIndexCoded};
   space.max_steps = 3;
   space.max_micro_batches = 3;
-  space.vary = {"tensor", "vocab_parallel", "sequence_parallel", "mesh", "gradient sync", "offload"};
+  space.vary = {"tensor",        "vocab_parallel", "sequence_parallel", "mesh",
+                "gradient sync", "offload",        "kv_heads",          "experts"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
     c.fidelity = Fidelity::kBounded;

@@ -12,9 +12,9 @@ const Clause kClause{
     .fidelity = Fidelity::kBounded,
     .how =
         "Large parameters. Per rank, the bytes of optimizer state must not exceed ceil(total / W) elements "
-        "of master weights and moments plus the declared slack; gradients and parameters likewise. What the "
-        "subject reports is compared with "
-        "what the host's allocator counted and with the growth of the process, seen by mallinfo2 for plugins and by "
+        "of master weights and moments plus the declared slack, those of the rank's expert divided by its ranks; "
+        "gradients and parameters likewise. What the subject reports is compared with what the host's allocator "
+        "counted and with the growth of the process, seen by mallinfo2 for plugins and by "
         "the kernel, anonymous and shared memory of the process and its children, for all; neither shows the memory "
         "of a device. Some cases are so large that whole moments fit into no allowance.",
     .bugs = {{"Parameters were constructed before the process group existed, so the world silently had one "
@@ -23,14 +23,15 @@ const Clause kClause{
              {"Clamping hybrid shard to one rank per shard silently turned sharding off.",
               "https://github.com/verl-project/verl/pull/7494"}},
     .essential = {{"several_ranks"}, {"adamw", "momentum"}},
-    .features = {"adamw", "momentum"},
-    .revision = 4,
+    .features = {"adamw", "momentum", "expert_shards"},
+    .revision = 5,
 };
 
 CaseSpace Space() {
   CaseSpace space{.shapes = ShapeStyle::kLarge};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW};
   space.stages = {1, 2, 3};
+  space.vary = {"experts"};
   space.max_steps = 1;
   space.max_micro_batches = 1;
   space.finish = [](Case& c) {

@@ -22,11 +22,13 @@ const Clause kClause{
              {"A vocabulary that tensor ranks did not divide was saved with its padding.",
               "https://github.com/hpcaitech/ColossalAI/issues/6167"}},
     .essential = {{"loaded_by_split", "loaded_by_whole"}},
-    .features = {"loaded_by_split", "loaded_by_whole", "tensor_shards", "tensor_vocab", "adamw"},
+    .features = {"loaded_by_split", "loaded_by_whole", "tensor_shards", "tensor_vocab", "grouped_queries", "adamw"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
   CaseSpace space = SplitModels();
+  space.vary.insert("kv_heads");
   space.initial = InitialValues::kUniform;
   space.checkpoint = CheckpointUse::kReshard;
   space.keep = [](const Case& c) { return c.tensor > 1; };
