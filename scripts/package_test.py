@@ -68,7 +68,7 @@ class DebianPackage(unittest.TestCase):
         self.assertIn("native, stage 1", self.zerocts("bench", *brief))
 
     def test_records_are_shown(self):
-        for program in ("history", "export"):
+        for program in ("history", "pictures", "export"):
             self.assertIn(f"zerocts bench {program} RECORDS", self.zerocts("bench", program, "--help"))
 
 

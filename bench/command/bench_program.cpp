@@ -29,8 +29,9 @@ int BenchMain(int argc, char** argv) {
   AddCompareCommand(program, options, exit_code);
   program.require_subcommand(0, 1);
   program.footer(
-      "zerocts bench history RECORDS.. --page FILE.html and zerocts bench export RECORDS.. --to FORMAT --out FOLDER\n"
-      "show records that were measured; zerocts bench ctest measures in a test of CTest; --help of each says more.");
+      "zerocts bench history RECORDS.. --page FILE.html, zerocts bench pictures RECORDS.. --out FOLDER and\n"
+      "zerocts bench export RECORDS.. --to FORMAT --out FOLDER show records that were measured; zerocts bench ctest\n"
+      "measures in a test of CTest; --help of each says more.");
   try {
     program.parse(argc, argv);
     const ArithmeticReport arithmetic = CheckArithmetic();

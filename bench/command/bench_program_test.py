@@ -251,6 +251,9 @@ class SubjectBenchTest(unittest.TestCase):
         ended = bench("history", self.file, "--page", str(page), "--without-otava")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("step_time/", page.read_text(encoding="utf-8"))
+        ended = bench("pictures", self.file, "--out", self.folder.name)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("memory.svg", ended.stdout)
         ended = bench("export", self.file, "--to", "bencher", "--out", self.folder.name)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         for written in ended.stdout.splitlines():

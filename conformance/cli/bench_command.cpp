@@ -19,7 +19,7 @@ namespace zerocts {
 namespace {
 
 /// Programs in Python, of which each makes something of a file of records: `zerocts bench history ..`.
-constexpr std::array<std::string_view, 3> kOfRecords = {"history", "export", "ctest"};
+constexpr std::array<std::string_view, 4> kOfRecords = {"history", "export", "pictures", "ctest"};
 
 [[noreturn]] void Start(const std::vector<std::string>& words, const char* remedy) {
   const std::string problem = Become(words);

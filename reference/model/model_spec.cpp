@@ -75,13 +75,9 @@ int64_t TargetsPerSequence(const ModelSpec& model) {
   return std::holds_alternative<GptSpec>(model) ? ContextOf(model) : 1;
 }
 
-std::vector<ParameterSpec> ModelParameters(const ModelSpec& model) {
-  return OfEach(model, &UnitParameter::spec);
-}
+std::vector<ParameterSpec> ModelParameters(const ModelSpec& model) { return OfEach(model, &UnitParameter::spec); }
 
-std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model) {
-  return OfEach(model, &UnitParameter::cut);
-}
+std::vector<TensorCut> ModelTensorCuts(const ModelSpec& model) { return OfEach(model, &UnitParameter::cut); }
 
 const SliceOrder& SliceOrderOf(const ModelSpec& model) {
   return std::visit([](const auto& spec) -> const SliceOrder& { return spec.slice_order; }, model);
@@ -92,9 +88,7 @@ int ExpertCountOf(const ModelSpec& model) {
   return mlp ? mlp->experts : 1;
 }
 
-std::vector<int> ModelExperts(const ModelSpec& model) {
-  return OfEach(model, &UnitParameter::expert);
-}
+std::vector<int> ModelExperts(const ModelSpec& model) { return OfEach(model, &UnitParameter::expert); }
 
 InitialRange ModelInitialRange(const ModelSpec& model, int parameter) {
   return ParametersOf(model)[static_cast<size_t>(parameter)].initial;

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from page.chart import bound_of, count_of_runs, figure_of, svg_of
 from page.figures import change_in_words, exactly, written
+from picture.all import pictures_of
+from picture.measured import measured_in
 
 HERE = Path(__file__).resolve().parent
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -114,8 +116,18 @@ def machine_section(machine, histories):
     cards = "\n".join(card(history) for history in here)
     return (
         f'<section class="machine" data-machine="{escape(machine, quote=True)}">\n<h2>Machine {escape(machine)}</h2>\n'
-        f'<p class="soft">{escape(title)}</p>\n<div class="charts">\n{cards}\n</div>\n</section>'
+        f'<p class="soft">{escape(title)}</p>\n{newest_in_pictures(here)}'
+        f'<div class="charts">\n{cards}\n</div>\n</section>'
     )
+
+
+def newest_in_pictures(histories):
+    newest = [history.series.newest for history in histories]
+    pictures = pictures_of(measured_in([record for record in newest if record["error"] is None]))
+    if not pictures:
+        return ""
+    cards = "\n".join(f'<div class="card picture">{svg}</div>' for svg in pictures.values())
+    return f"<details open><summary>The newest figures in pictures</summary>\n{cards}\n</details>\n"
 
 
 def card(history):

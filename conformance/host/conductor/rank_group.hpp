@@ -113,7 +113,7 @@ class RankGroup {
   void SendRun(int rank, const Case& c, const std::string& checkpoint_folder);
   void AwaitEnds(const StepWatcher& watcher);
   /// Where all that have not ended wait after a step, says how they go on.
-  bool AnswerSteps(const StepWatcher& watcher);  // did they?
+  bool AnswerSteps(const StepWatcher& watcher);   // did they?
   const std::vector<std::string>& InputHashes();  // of the steps that were made; kept until another case is run
   RankEnds Ends() const;
   std::vector<int> WithoutEnd() const;
