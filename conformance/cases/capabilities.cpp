@@ -132,8 +132,8 @@ json ShapesToJson(const Capabilities& c) {
   return shapes;
 }
 
-/// The fields that minor versions 1 to 6 brought.
-void ReadMinorVersion1(JsonFields& fields, Capabilities& c) {
+/// The fields that later minor versions brought.
+void ReadOfLaterMinors(JsonFields& fields, Capabilities& c) {
   const auto flag = [&](const char* name, bool& value) {
     if (fields.Has(name)) value = fields.Bool(name);
   };
@@ -328,7 +328,7 @@ Capabilities CapabilitiesFromJson(const std::string& text, const SubjectOptionVa
   if (declared("optimizer_slack_bytes")) {
     c.optimizer_slack_bytes = fields.Integer("optimizer_slack_bytes", 0, kLargestSlackBytes);
   }
-  ReadMinorVersion1(fields, c);
+  ReadOfLaterMinors(fields, c);
   ExpectLoadable(c);
   ExpectMesh(c);
   ExpectModelsOfEvents(c);

@@ -18,6 +18,7 @@ TEST_F(Program, GoodCommandsSucceed) {
       {"--help", "check"},
       {"--version", "zerocts "},
       {"check --help", "--time-budget"},
+      {"run --help", "GPT: blocks; default: 2 (tiny), 6 (small), 12 (gpt2-124m)"},
       {"list", "C-ZERO-001"},
       {"list ownership", "shard coverage"},
       {"list --profiles", "zero-2"},

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/train/recipe.hpp"
 #include "conformance/cli/values.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "reference/experiment/data.hpp"
@@ -21,20 +22,6 @@ namespace {
 constexpr uint64_t kMostMicroBatches = 1024;  // W * K gradients are held at once
 constexpr uint64_t kLargestDimension = 1 << 20;
 constexpr uint64_t kMostExperts = 1 << 10;
-
-/// What fits a model when nothing else is said.
-struct Recipe {
-  ModelSpec model;
-  const char *lr, *batch;
-};
-
-Recipe RecipeOf(const std::string& model) {
-  if (model == "mlp") return {MlpSpec{.vocab = 256, .context = 8, .embedding = 16, .hidden = {128}}, "0.01", "32"};
-  if (model == "tiny") return {GptSize(model), "0.003", "8"};
-  if (model == "small") return {GptSize(model), "0.001", "4"};
-  if (model == "gpt2-124m") return {GptSize(model), "0.0006", "1"};
-  throw UsageError(fmt::format("--model: expected mlp, tiny, small or gpt2-124m; got '{}'", model));
-}
 
 float NotNegative(const std::string& option, const std::string& text) {
   float number = -1.0f;

@@ -1,31 +1,59 @@
 #include "conformance/cli/train/train_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <thread>
 
+#include "conformance/cli/train/recipe.hpp"
 #include "conformance/cli/values.hpp"
 #include "reference/ops/host_ops.hpp"
 
 namespace zerocts {
+namespace {
+
+/// "; default: 128 (mlp), 64 (tiny), ..", of the models that have a value.
+template <typename Value>
+std::string DefaultsBy(Value value) {
+  std::vector<std::string> defaults;
+  for (const char* model : kModels) {
+    if (const std::string text = value(RecipeOf(model)); !text.empty()) {
+      defaults.push_back(fmt::format("{} ({})", text, model));
+    }
+  }
+  return fmt::format("; default: {}", fmt::join(defaults, ", "));
+}
+
+std::string OfGpt(int64_t GptSpec::*size) {
+  return DefaultsBy([size](const Recipe& recipe) {
+    const auto* gpt = std::get_if<GptSpec>(&recipe.model);
+    return gpt ? std::to_string(gpt->*size) : "";
+  });
+}
+
+}  // namespace
 
 std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& options) {
   std::vector<CLI::Option*> added;
-  const auto add = [&](const char* name, std::string& value, const char* help) {
+  const auto add = [&](const char* name, std::string& value, const std::string& help) {
     added.push_back(command.add_option(name, value, help));
     if (!value.empty()) added.back()->capture_default_str();
   };
   add("--text", options.text, "Any text file; default: a licence that every Debian machine has");
   add("--model", options.model, "mlp, or a GPT: tiny, small, gpt2-124m");
-  add("--vocab", options.vocab, "Tokens; up to 256 bytes, above that byte pairs learned from the text");
-  add("--context", options.context, "Tokens that the model sees (T)");
-  add("--layers", options.layers, "GPT: blocks");
-  add("--heads", options.heads, "GPT: attention heads, a divisor of the width");
+  add("--vocab", options.vocab,
+      "Tokens; up to 256 bytes, above that byte pairs learned from the text" +
+          DefaultsBy([](const Recipe& recipe) { return std::to_string(VocabOf(recipe.model)); }));
+  add("--context", options.context, "Tokens that the model sees (T)" + DefaultsBy([](const Recipe& recipe) {
+                                      return std::to_string(ContextOf(recipe.model));
+                                    }));
+  add("--layers", options.layers, "GPT: blocks" + OfGpt(&GptSpec::layers));
+  add("--heads", options.heads, "GPT: attention heads, a divisor of the width" + OfGpt(&GptSpec::heads));
   add("--kv-heads", options.kv_heads,
       "GPT: heads of keys and values, a divisor of the heads, so many of which share one; default: as many");
-  add("--width", options.width, "GPT: channels (C)");
+  add("--width", options.width, "GPT: channels (C)" + OfGpt(&GptSpec::width));
   add("--slices", options.slices,
       "Sums that tensor ranks would split are added in so many slices, the same bits for any number of ranks that "
       "divides it; GPT: a divisor of the heads, and of --kv-heads");
@@ -42,8 +70,11 @@ std::vector<CLI::Option*> AddTrainOptions(CLI::App& command, TrainOptions& optio
   add("--steps", options.steps, "Optimizer steps");
   add("--precision", options.precision, "fp32, or bf16 (parameters and gradients; masters and moments stay fp32)");
   add("--optimizer", options.optimizer, "adamw, adam, lamb or sgd (run: adamw where the subject declares it)");
-  add("--lr", options.lr, "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it");
-  add("--batch", options.batch, "Sequences per micro-batch");
+  add("--lr", options.lr,
+      "Peak learning rate: warm-up over a tenth of the steps, then linear decay to a tenth of it" +
+          DefaultsBy([](const Recipe& recipe) { return std::string(recipe.lr); }));
+  add("--batch", options.batch,
+      "Sequences per micro-batch" + DefaultsBy([](const Recipe& recipe) { return std::string(recipe.batch); }));
   add("--micro-batches", options.micro_batches, "Micro-batches per rank and step (K)");
   add("--max-norm", options.max_norm, "Gradients are clipped to this norm; 0: not at all");
   add("--seed", options.seed, "Initial values and batches");
