@@ -89,14 +89,14 @@ def is_right(diagnosis, entry, clauses_of):
         ]
         for candidate in diagnosis["candidates"]
     ]
-    is_unlike = diagnosis.get("unlike") == entry["clause"]
-    first = candidates[0][0] if candidates else is_unlike
-    return first, is_unlike or any(map(any, candidates))
+    unlike = diagnosis.get("unlike_clauses", [])
+    first = candidates[0][0] if candidates else unlike[:1] == [entry["clause"]]
+    return first, entry["clause"] in unlike or any(map(any, candidates))
 
 
 def words_of(diagnosis):
     named = [f"{candidate['id']} {100 * candidate['likeness']:.0f} %" for candidate in diagnosis["candidates"]]
-    return ", ".join(named + [f"unlike, {diagnosis['unlike']}"] * bool(diagnosis.get("unlike"))) or "nothing"
+    return ", ".join(named + [f"unlike, {clause}" for clause in diagnosis.get("unlike_clauses", [])]) or "nothing"
 
 
 def main():

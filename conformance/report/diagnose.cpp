@@ -4,8 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -17,122 +16,6 @@ namespace {
 const std::string kWrongBy = "wrong by ";
 constexpr double kShareOfNotes = 0.5;
 constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
-
-std::set<std::string> JudgedInBoth(const std::set<std::string>& run, const KnownFault& fault) {
-  if (fault.judged.empty()) return run;
-  std::set<std::string> both;
-  std::ranges::set_intersection(run, fault.judged, std::inserter(both, both.end()));
-  return both;
-}
-
-/// Those that such a run could show, with what is pooled over clauses.
-Symptoms Comparable(const Symptoms& symptoms, const std::set<std::string>& judged) {
-  Symptoms comparable;
-  for (const Symptom& symptom : symptoms) {
-    const bool of_clause = symptom.clause.starts_with("C-");
-    if (of_clause && !judged.contains(symptom.clause)) continue;
-    comparable.insert(symptom);
-    if (of_clause && symptom.kind != "fails") comparable.insert({"", symptom.kind, symptom.word});
-  }
-  return comparable;
-}
-
-class Weights {
- public:
-  /// [known.size()] `comparable`: their symptoms.
-  Weights(const std::vector<KnownFault>& known, const std::vector<Symptoms>& comparable) : known_(known.size()) {
-    for (const Symptoms& symptoms : comparable) {
-      for (const Symptom& symptom : symptoms) ++having_[symptom];
-    }
-    for (const KnownFault& fault : known) {
-      unlimited_ += fault.judged.empty() ? 1 : 0;
-      for (const std::string& clause : fault.judged) ++judged_[clause];
-    }
-  }
-  double Of(const Symptom& symptom) const {
-    const auto found = having_.find(symptom);
-    const double having = found == having_.end() ? 1.0 : found->second;
-    return std::log((static_cast<double>(Showing(symptom.clause)) + 1) / having);
-  }
-  /// The same of all ways in which a clause can fail.
-  double OfClause(const std::string& clause) const { return Of({clause, "fails", ToString(Result::kFail)}); }
-
- private:
-  /// How many faults could show a symptom of this clause.
-  size_t Showing(const std::string& clause) const {
-    if (!clause.starts_with("C-")) return known_;
-    const auto judged = judged_.find(clause);
-    return std::max<size_t>(unlimited_ + (judged == judged_.end() ? 0 : judged->second), 1);
-  }
-
-  size_t known_, unlimited_ = 0;
-  std::map<Symptom, int> having_;
-  std::map<std::string, size_t> judged_;  // clauses
-};
-
-struct Match {
-  double likeness = 0;
-  std::vector<Symptom> common;  // the heaviest first
-};
-
-Match Compared(const Symptoms& a, const Symptoms& b, const Weights& weights) {
-  Match match;
-  double common = 0, all = 0;
-  for (const Symptom& symptom : a) {
-    all += weights.Of(symptom);
-    if (!b.contains(symptom)) continue;
-    common += weights.Of(symptom);
-    match.common.push_back(symptom);
-  }
-  for (const Symptom& symptom : b) all += a.contains(symptom) ? 0 : weights.Of(symptom);
-  match.likeness = all > 0 ? common / all : 0;
-  std::ranges::stable_sort(match.common, std::greater(), [&](const Symptom& s) { return weights.Of(s); });
-  return match;
-}
-
-/// Clauses with a symptom.
-std::set<std::string> FailedIn(const Symptoms& symptoms) {
-  std::set<std::string> failed;
-  for (const Symptom& symptom : symptoms) {
-    if (symptom.clause.starts_with("C-")) failed.insert(symptom.clause);
-  }
-  return failed;
-}
-
-std::set<std::string> AskedIn(const RunView& view) {
-  std::set<std::string> asked;
-  for (const ClauseView& clause : view.clauses) asked.insert(clause.id);
-  return asked;
-}
-
-/// Was one of a fault's own clauses asked, and did none of them fail?
-bool OwnClausesPassed(const KnownFault& fault, const std::set<std::string>& asked,
-                      const std::set<std::string>& failed) {
-  const auto is_in = [](const std::set<std::string>& clauses) {
-    return [&clauses](const std::string& clause) { return clauses.contains(clause); };
-  };
-  return std::ranges::any_of(fault.clauses, is_in(asked)) && std::ranges::none_of(fault.clauses, is_in(failed));
-}
-
-/// Factors that at least half of the failing clauses may be wrong by.
-std::set<std::string> SharedFactorsOf(const Symptoms& symptoms) {
-  std::map<std::string, size_t> clauses;
-  for (const Symptom& symptom : symptoms) {
-    if (symptom.kind == "factor" && symptom.clause.starts_with("C-")) ++clauses[symptom.word];
-  }
-  const size_t failing = FailedIn(symptoms).size();
-  std::set<std::string> shared;
-  for (const auto& [factor, count] : clauses) {
-    if (count > 1 && 2 * count >= failing) shared.insert(factor);
-  }
-  return shared;
-}
-
-/// What most failures are wrong by says more of the cause than which clauses fail.
-bool OtherFactors(const std::set<std::string>& a, const std::set<std::string>& b) {
-  return a.empty() != b.empty() ||
-         (!a.empty() && std::ranges::none_of(a, [&](const std::string& factor) { return b.contains(factor); }));
-}
 
 /// Words of this kind, each once, the heaviest first.
 std::vector<std::string> CommonWords(const Match& match, const std::string& kind, size_t most) {
@@ -251,85 +134,84 @@ std::vector<std::string> OrderOf(const std::set<std::string>& failed, const std:
                                  const std::vector<std::string>& expected, const Weights& weights) {
   std::vector<std::string> order(failed.begin(), failed.end());
   std::ranges::stable_sort(order, std::greater(), [&](const std::string& clause) {
-    return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), weights.OfClause(clause));
+    return std::tuple(clear.contains(clause), std::ranges::count(expected, clause), -weights.ShareFound(clause));
   });
   return order;
 }
 
-using Matches = std::vector<std::pair<Match, const KnownFault*>>;  // the most alike first
-
 /// Places alone, such as the stage, make nothing alike.
 bool FailsAlike(const Match& match) { return !CommonClauses(match).empty() || !CommonWords(match, "says", 1).empty(); }
 
-/// One for each set of clauses that must find it: siblings stand beside it. Beside a good one nobody wants a bad one.
-void AddCandidates(const Matches& matches, Diagnosis& diagnosis) {
-  std::vector<std::vector<std::string>> clauses;  // of the candidates
-  for (const auto& [match, fault] : matches) {
-    if (match.likeness < std::max(kLeastLikeness, kLeastOfBest * matches.front().first.likeness)) break;
-    if (!FailsAlike(match)) continue;
-    const size_t place = static_cast<size_t>(std::ranges::find(clauses, fault->clauses) - clauses.begin());
-    if (place < clauses.size()) {
-      std::vector<std::string>& also = diagnosis.candidates[place].also;
-      if (also.size() < kMostAlso) also.push_back(fault->id);
-    } else if (clauses.size() < kMostCandidates) {
-      clauses.push_back(fault->clauses);
-      diagnosis.candidates.push_back({fault->id, fault->title, match.likeness, FitsOf(match)});
-    }
-  }
+bool HaveOneInCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::any_of(a, [&](const std::string& word) { return Contains(b, word); });
 }
 
-/// The failing clause that the fewest known faults break, in place of a third candidate, where none is one that it must
-/// find.
-void AddUnlike(const std::set<std::string>& failed, const Matches& matches, const Weights& weights,
-               Diagnosis& diagnosis) {
-  if (failed.empty()) return;
-  const std::string& clause =
-      *std::ranges::max_element(failed, {}, [&](const std::string& of) { return weights.OfClause(of); });
-  const auto is_of_it = [&](const Candidate& candidate) {
-    const auto match = std::ranges::find(matches, candidate.id, [](const auto& m) { return m.second->id; });
-    return Contains(match->second->clauses, clause);
+/// Of one kind each, the most alike first; faults of the same kind stand beside it. Beside a good one nobody wants a
+/// bad one. Returns the matches of `candidates`.
+std::vector<const Match*> AddCandidates(const std::vector<Match>& matches, std::vector<Candidate>& candidates) {
+  std::vector<const Match*> chosen;
+  for (const Match& match : matches) {
+    if (match.likeness < std::max(kLeastLikeness, kLeastOfBest * matches.front().likeness)) break;
+    if (!FailsAlike(match)) continue;
+    const auto same_kind = std::ranges::find_if(
+        chosen, [&](const Match* other) { return HaveOneInCommon(other->fault->clauses, match.fault->clauses); });
+    if (same_kind != chosen.end()) {
+      std::vector<std::string>& also = candidates[same_kind - chosen.begin()].also;
+      if (also.size() < kMostAlso) also.push_back(match.fault->id);
+    } else if (chosen.size() < kMostAnswers) {
+      chosen.push_back(&match);
+      candidates.push_back({match.fault->id, match.fault->title, match.likeness, FitsOf(match)});
+    }
+  }
+  return chosen;
+}
+
+/// How probable it is that the clause fails where the fault is one of the candidates: the share of these, by their
+/// likeness, in which it failed. That of all known faults counts as one more that is wholly alike.
+double ProbabilityUnder(const std::vector<const Match*>& candidates, const std::string& clause,
+                        const Weights& weights) {
+  double failing = weights.ShareFound(clause), all = 1;
+  for (const Match* match : candidates) {
+    const KnownFault& fault = *match->fault;
+    if (!fault.judged.empty() && !fault.judged.contains(clause)) continue;
+    all += match->likeness;
+    if (FailedIn(fault.symptoms).contains(clause)) failing += match->likeness;
+  }
+  return failing / all;
+}
+
+void AddUnlike(const Comparison& comparison, std::vector<const Match*> candidates, Diagnosis& diagnosis) {
+  std::vector<std::string> unexplained(comparison.failed.begin(), comparison.failed.end());
+  if (unexplained.empty()) return;
+  std::ranges::stable_sort(unexplained, {}, [&](const std::string& clause) {
+    return ProbabilityUnder(candidates, clause, comparison.weights);
+  });
+  const auto is_of_a_candidate = [&](const std::string& clause) {
+    return std::ranges::any_of(candidates, [&](const Match* match) { return Contains(match->fault->clauses, clause); });
   };
-  if (std::ranges::any_of(diagnosis.candidates, is_of_it)) return;
-  diagnosis.unlike = clause;
-  if (diagnosis.candidates.size() == kMostCandidates) diagnosis.candidates.pop_back();
+  if (candidates.size() == kMostAnswers && !is_of_a_candidate(unexplained.front())) {
+    candidates.pop_back();
+    diagnosis.candidates.pop_back();
+  }
+  for (const std::string& clause : unexplained) {
+    if (candidates.size() + diagnosis.unlike.size() == kMostAnswers) break;
+    if (!is_of_a_candidate(clause)) diagnosis.unlike.push_back(clause);
+  }
 }
 
 }  // namespace
 
-std::set<std::string> JudgedIn(const RunView& view) {
-  std::set<std::string> judged;
-  for (const ClauseView& clause : view.clauses) {
-    if (clause.result != Result::kNotApplicable) judged.insert(clause.id);
-  }
-  return judged;
-}
-
 Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
-  const std::set<std::string> judged = JudgedIn(view);
-  const Symptoms all_seen = SymptomsOf(view), seen = Comparable(all_seen, judged);
-  if (seen.empty() || known.empty()) return {};
-  std::vector<Symptoms> symptoms;
-  for (const KnownFault& fault : known) symptoms.push_back(Comparable(fault.symptoms, judged));
-  const Weights weights(known, symptoms);
-  const std::set<std::string> asked = AskedIn(view), failed = FailedIn(seen);
-  const std::set<std::string> factors = SharedFactorsOf(seen);
-  Matches matches;
-  for (size_t i = 0; i < known.size(); ++i) {
-    const Symptoms comparable = Comparable(all_seen, JudgedInBoth(judged, known[i]));
-    matches.emplace_back(Compared(comparable, symptoms[i], weights), &known[i]);
-    if (OwnClausesPassed(known[i], asked, failed)) matches.back().first.likeness *= kOwnClausesPassed;
-    if (OtherFactors(factors, SharedFactorsOf(symptoms[i]))) matches.back().first.likeness *= kOtherFactors;
-  }
-  std::ranges::stable_sort(matches, std::greater(), [](const auto& match) { return match.first.likeness; });
-
+  if (known.empty() || SymptomsOf(view).empty()) return {};
+  const Comparison comparison = Compare(view, known);
   const ExplainedClauses explained = ExplainedIn(view);
   Diagnosis diagnosis;
   AddNotes(view, explained, diagnosis);
-  AddCandidates(matches, diagnosis);
-  AddUnlike(failed, matches, weights, diagnosis);
+  AddUnlike(comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
   diagnosis.order =
-      OrderOf(failed, ClearlyWrong(view, explained, diagnosis),
-              diagnosis.candidates.empty() ? std::vector<std::string>{} : matches.front().second->clauses, weights);
+      OrderOf(comparison.failed, ClearlyWrong(view, explained, diagnosis),
+              diagnosis.candidates.empty() ? std::vector<std::string>{} : comparison.matches.front().fault->clauses,
+              comparison.weights);
   return diagnosis;
 }
 

@@ -45,8 +45,8 @@ std::string UnlikeLine(const Diagnosis& diagnosis) {
 }  // namespace
 
 std::string UnlikeText(const Diagnosis& diagnosis) {
-  return fmt::format("a fault that {} is about and no known one is like (zerocts explain {})", diagnosis.unlike,
-                     diagnosis.unlike);
+  return fmt::format("a fault that {} is about and no known one is like (zerocts explain {})",
+                     fmt::join(diagnosis.unlike, " or "), diagnosis.unlike.front());
 }
 
 json ToJson(const Diagnosis& diagnosis) {
@@ -61,13 +61,14 @@ json ToJson(const Diagnosis& diagnosis) {
   return {{"failing", diagnosis.failing},
           {"notes", notes},
           {"candidates", candidates},
-          {"unlike", diagnosis.unlike},
+          {"unlike_clauses", diagnosis.unlike},
           {"order", diagnosis.order}};
 }
 
 Diagnosis DiagnosisFromJson(const json& value) {
-  Diagnosis diagnosis{
-      .failing = value.value("failing", int64_t{0}), .unlike = value.value("unlike", ""), .order = value.at("order")};
+  Diagnosis diagnosis{.failing = value.value("failing", int64_t{0}),
+                      .unlike = value.value("unlike_clauses", std::vector<std::string>()),
+                      .order = value.at("order")};
   for (const json& note : value.value("notes", json::array()))
     diagnosis.notes.push_back({note.at("text"), note.at("clauses")});
   for (const json& candidate : value.at("candidates"))

@@ -26,7 +26,7 @@ struct Diagnosis {
   int64_t failing = 0;                // clauses
   std::vector<SharedNote> notes;      // the factor, and the note, that most of them have
   std::vector<Candidate> candidates;  // at most three, of other clauses each, the most alike first
-  std::string unlike;                 // the clause of what may be none of them; "" where a candidate is of it
+  std::vector<std::string> unlike;    // clauses of what may be none of them, the least explained first
   std::vector<std::string> order;     // clauses that fail, the most specific first
 };
 

@@ -48,8 +48,8 @@ namespace zerocts {
 //                 stage, plan, precision and mesh (may be absent), value_pairs {met: n, possible: n} of the values of
 //                 all dimensions, summed over clauses; possible are those that five times as many draws have (may be
 //                 absent); diagnosis {failing: n, notes [{text, clauses: n}], candidates [{id, title, likeness,
-//                 fits [text], also [id] (may be absent)}], unlike (may be absent), order
-//                 [clause]} (report/diagnosis.hpp; may be absent)
+//                 fits [text], also [id] (may be absent)}], unlike_clauses [clause] (may be
+//                 absent), order [clause]} (report/diagnosis.hpp; may be absent)
 // Each line has its number as "line", and as "hash" that of the line before and of its own text (report/log_chain.hpp).
 class EventLog {
  public:

@@ -173,7 +173,7 @@ const std::map<std::string, Type>& Records() {
                                                                       {"fits", ListOf(kText), kNeeded},
                                                                       {"also", ListOf(kText)}})),
                                                      kNeeded},
-                                                    {"unlike", kText},
+                                                    {"unlike_clauses", ListOf(kText)},
                                                     {"order", ListOf(kText), kNeeded}})},
                             {"value_pairs", ObjectOf({{"met", Count, kNeeded}, {"possible", Count, kNeeded}})}})},
   };

@@ -36,17 +36,20 @@ void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, const
     return is_right(candidate) ||
            std::ranges::any_of(candidate.also, [&](const std::string& id) { return right.contains(id); });
   };
-  const bool is_unlike = std::ranges::count(clauses, diagnosis.unlike) > 0;
+  const auto is_unlike = [&](const std::string& clause) { return std::ranges::count(clauses, clause) > 0; };
+  const auto& unlike = diagnosis.unlike;
   ++recognition.runs;
-  recognition.first += diagnosis.candidates.empty() ? is_unlike : is_right(diagnosis.candidates.front());
-  recognition.among += is_unlike || std::ranges::any_of(diagnosis.candidates, is_among);
+  recognition.first += diagnosis.candidates.empty() ? !unlike.empty() && is_unlike(unlike.front())
+                                                    : is_right(diagnosis.candidates.front());
+  recognition.among += std::ranges::any_of(unlike, is_unlike) || std::ranges::any_of(diagnosis.candidates, is_among);
 }
 
 std::string Named(const Diagnosis& diagnosis) {
   std::string text;
   for (const Candidate& candidate : diagnosis.candidates)
     text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", candidate.id, 100 * candidate.likeness);
-  if (!diagnosis.unlike.empty()) text += fmt::format("{}unlike, {}", text.empty() ? "" : ", ", diagnosis.unlike);
+  for (const std::string& clause : diagnosis.unlike)
+    text += fmt::format("{}unlike, {}", text.empty() ? "" : ", ", clause);
   return text.empty() ? "nothing" : text;
 }
 
