@@ -18,6 +18,7 @@ namespace zerocts {
 namespace {
 
 constexpr int kSides = 2;
+constexpr int64_t kUsualSteps = 20;  // to open an engine takes as long as that, and a pair waits for two
 
 struct CompareOptions {
   std::string first, second;
@@ -56,7 +57,8 @@ std::vector<ComparedBenchmark> BenchmarksOf(const BenchOptions& bench, const Ben
                       ranks, cores));
     }
     for (const int stage : bench.stages.empty() ? std::vector<int>{first.arrangement.stage} : bench.stages) {
-      const BenchSize size{.model = bench.model, .ranks = ranks, .steps = bench.steps + 1, .trains = bench.trains};
+      const BenchSize size{
+          .model = bench.model, .ranks = ranks, .steps = bench.steps.value_or(kUsualSteps) + 1, .trains = bench.trains};
       BenchSide a = first, b = second;
       if (!bench.stages.empty()) a.arrangement.stage = b.arrangement.stage = stage;
       ExpectRoom(a.arrangement, size, kSides);

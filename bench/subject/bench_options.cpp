@@ -46,9 +46,9 @@ void AddBenchOptions(CLI::App& command, BenchOptions& options) {
   command.add_option("--launcher", options.launcher, "How ranks start")
       ->check(CLI::IsMember({"local", "threads", "mpirun", "command"}))
       ->capture_default_str();
-  command.add_option("--steps", options.steps, "Of each round, after one that is not measured")
-      ->check(CLI::Range(1, 200))
-      ->capture_default_str();
+  command
+      .add_option("--steps", options.steps, "Of each round, after one that is not measured (default: 5, compare 20)")
+      ->check(CLI::Range(1, 200));
   command.add_option("--rounds", options.rounds, "Turns of all that is measured")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

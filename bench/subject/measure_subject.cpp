@@ -21,6 +21,8 @@ namespace {
 /// Of unsharded state: each subject's, native's, the bound's.
 int CopiesFor(size_t subjects) { return static_cast<int>(subjects) + 2; }
 
+int64_t StepsOf(const BenchOptions& options) { return options.steps.value_or(5); }
+
 /// "round 2 of 5, about 12 s left", of what a whole run takes.
 class Progress {
  public:
@@ -81,7 +83,7 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
   for (const BenchSide& subject : subjects) names.push_back(subject.name);
   fmt::print("\n{} on {} ranks, stage {}, {} {} in {}: {} rounds of {} steps in turns; medians\n",
              fmt::join(names, ", "), ranks, stage, options.trains ? "training" : "steps on given gradients of",
-             options.model, options.precision, options.rounds, options.steps);
+             options.model, options.precision, options.rounds, StepsOf(options));
   if (ranks > cores) {
     fmt::print(
         "OVERSUBSCRIBED: {} ranks on {} cores; their times are shown and compare nothing, CPU time, bytes and "
@@ -94,7 +96,7 @@ void PrintTitle(const BenchOptions& options, const std::vector<BenchSide>& subje
 
 int MeasureSubject(const BenchOptions& options) {
   const SessionFolder folder;
-  BenchPlan plan{.size = {.model = options.model, .steps = options.steps + 1, .trains = options.trains},
+  BenchPlan plan{.size = {.model = options.model, .steps = StepsOf(options) + 1, .trains = options.trains},
                  .rounds = options.rounds,
                  .launcher = LauncherKindFromString(options.launcher),
                  .settings = SettingsOf(folder.path())};

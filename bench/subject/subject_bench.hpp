@@ -2,6 +2,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct BenchOptions {
   std::string model = "small", precision = "fp32", plan{}, overlap = "any", offload = "none";
   std::string launcher = "local";
   bool trains = false;
-  int64_t steps = 5;  // of each round, after one that is not measured
+  std::optional<int64_t> steps;  // of each round, after one that is not measured; else the command's usual ones
   int rounds = 5;
   std::string out{};  // file of records; "": none
 };

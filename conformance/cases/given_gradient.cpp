@@ -13,7 +13,14 @@ bool IsGivenAsNull(const Case& c, int parameter, int64_t step, int64_t g) {
   return c.missing_as_null && !GivesGradient(e, parameter, step, g);
 }
 
+bool RepeatsGradients(const Case& c) {
+  const Experiment& e = c.experiment;
+  return c.observe_profile && !c.poison_memory && e.gradients != GradientSource::kModel && e.curvature == 0 &&
+         e.micro_batches == 1 && e.roles == ParameterRoles{} && e.planted.empty();
+}
+
 void FillGivenGradient(const Case& c, int64_t step, int64_t g, int parameter, float* out) {
+  if (RepeatsGradients(c)) step = FirstStep(c);
   if (GivesGradient(c.experiment, parameter, step, g)) {
     FillGradient(c.experiment, step, g, parameter, out);
   } else {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "conformance/cases/given_gradient.hpp"
 #include "conformance/cases/rank_inputs.hpp"
 #include "reference/numerics/bits.hpp"
 
@@ -46,8 +47,11 @@ namespace {
 
 class HashingVisitor : public InputVisitor {
  public:
+  explicit HashingVisitor(const Case& c) : repeats_after_(RepeatsGradients(c) ? FirstStep(c) : c.experiment.steps) {}
   void Initial(std::span<const float> values) override { hasher_.Add(values); }
-  void Gradient(const MicroBatchPlace&, int, std::span<const float> values) override { hasher_.Add(values); }
+  void Gradient(const MicroBatchPlace& place, int, std::span<const float> values) override {
+    if (place.step <= repeats_after_) hasher_.Add(values);
+  }
   void NoGradient(const MicroBatchPlace&, int) override {}
   void Batches(const MicroBatchPlace&, const Batch& batch) override {
     hasher_.Add(batch.inputs);
@@ -56,13 +60,14 @@ class HashingVisitor : public InputVisitor {
   std::string Hex() const { return hasher_.Hex(); }
 
  private:
+  const int64_t repeats_after_;
   InputHasher hasher_;
 };
 
 }  // namespace
 
 std::string InputHash(const Case& c, int rank) {
-  HashingVisitor visitor;
+  HashingVisitor visitor(c);
   VisitInputs(c, rank, visitor);
   return visitor.Hex();
 }

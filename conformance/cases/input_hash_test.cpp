@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/cases/generate.hpp"
+#include "conformance/cases/given_gradient.hpp"
 #include "conformance/cases/reshard.hpp"
 #include "conformance/cases/test_spaces.hpp"
 #include "reference/experiment/data.hpp"
@@ -39,6 +40,26 @@ TEST(InputHash, IsTheHashOfAllThatIsFedInOrder) {
     }
   }
   EXPECT_EQ(InputHash(c, 1), HashOf(fed));
+}
+
+TEST(InputHash, IsOfTheFirstStepWhereItsGradientsAreRepeated) {
+  Case timed = SmallCase();
+  timed.observe_profile = true;
+  timed.poison_memory = false;
+  timed.experiment.micro_batches = 1;
+  Case one_step = timed, untimed = timed;
+  one_step.experiment.steps = 1;
+  untimed.observe_profile = false;
+  EXPECT_EQ(InputHash(timed, 1), InputHash(one_step, 1));
+  EXPECT_NE(InputHash(timed, 1), InputHash(untimed, 1));
+  std::vector<float> first(5), second(5);
+  FillGivenGradient(timed, 0, 1, 0, first.data());
+  FillGivenGradient(timed, 1, 1, 0, second.data());
+  EXPECT_EQ(first, second);
+
+  timed.experiment.roles.frozen = {{0, 0, 1}};  // then steps differ in what they are given
+  one_step.experiment.roles = timed.experiment.roles;
+  EXPECT_NE(InputHash(timed, 1), InputHash(one_step, 1));
 }
 
 TEST(InputHash, OfTensorRanksIsThatOfTheirDataRank) {

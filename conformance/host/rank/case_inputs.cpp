@@ -64,6 +64,7 @@ void CaseInputs::ForgetInitial() {
 }
 
 void CaseInputs::GiveGradients(int64_t step, int micro_batch) {
+  if (RepeatsGradients(case_) && step > FirstStep(case_)) return;  // they still stand there
   const int64_t g = GlobalMicroBatch(case_, rank_, micro_batch);
   micro_batch_pages_.Open();
   for (size_t p = 0; p < values_.size(); ++p) {
