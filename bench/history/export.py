@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from reading import BadRecords, read_files
-from saying import say
+from saying import say, written_into_out
 from series import of_machine, series_of
 
 FORMATS = {
@@ -57,13 +57,8 @@ def main():
     parser.add_argument("--to", required=True, choices=FORMATS)
     parser.add_argument("--out", required=True)
     parser.add_argument("--machine")
-    try:
-        return export(parser.parse_args())
-    except BadRecords as problem:
-        say(problem)
-    except OSError as error:
-        say(f"--out: expected a folder that can be written, got {error}")
-    return 2
+    arguments = parser.parse_args()
+    return written_into_out(lambda: export(arguments))
 
 
 if __name__ == "__main__":

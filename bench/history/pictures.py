@@ -15,7 +15,7 @@ from picture import growth
 from picture.all import pictures_of
 from picture.measured import measured_in
 from reading import BadRecords, read_files
-from saying import say
+from saying import written_into_out
 from series import newest_of_one_machine, of_machine, series_of
 
 
@@ -32,6 +32,7 @@ def draw(arguments):
         print(folder / f"{name}.svg")
     for sentence in growth.sentences(everything):
         print(sentence)
+    return 0
 
 
 def main():
@@ -39,14 +40,8 @@ def main():
     parser.add_argument("records", nargs="+")
     parser.add_argument("--out", required=True)
     parser.add_argument("--machine")
-    try:
-        draw(parser.parse_args())
-        return 0
-    except BadRecords as problem:
-        say(problem)
-    except OSError as error:
-        say(f"--out: expected a folder that can be written, got {error}")
-    return 2
+    arguments = parser.parse_args()
+    return written_into_out(lambda: draw(arguments))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,20 @@
 
 import sys
 
+from reading import BadRecords
+
 
 def say(sentence):
     """On standard error, in one line."""
     print(f"zerocts: {' '.join(str(sentence).split())}", file=sys.stderr, flush=True)
+
+
+def written_into_out(write):
+    """The exit code of a program that makes files of records in the folder --out; write() returns that of success."""
+    try:
+        return write()
+    except BadRecords as problem:
+        say(problem)
+    except OSError as error:
+        say(f"--out: expected a folder that can be written, got {error}")
+    return 2
