@@ -90,9 +90,13 @@ class Pictures(unittest.TestCase):
         self.assertEqual(list(pictures_of(everything(memory))), ["memory"])
 
     def test_what_tells_subjects_apart_is_said(self):
-        svg = pictures_of(everything(run_of(2), run_of(2, subject="<b>", model="small")))["memory"]
+        drawn = pictures_of(everything(run_of(2), *(run_of(ranks, subject="<b>", model="small") for ranks in (1, 2))))
+        svg = drawn["memory"]
         self.assertIn("native, stage 1, model tiny, 2 ranks", svg)
         self.assertIn("&lt;b&gt;, stage 1, model small, 2 ranks", svg)
+        for svg in drawn.values():
+            xml.fromstring(svg)
+            self.assertNotIn("<b>", svg)
 
 
 class Growth(unittest.TestCase):

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from picture.measured import label_of
+from picture.measured import key_of, label_of
 
 
 @dataclasses.dataclass
@@ -18,7 +18,8 @@ def curves_over(field, everything):
         if field not in measured.case:
             continue
         rest = {name: value for name, value in measured.case.items() if name != field}
-        key = (measured.subject, *sorted((name, str(value)) for name, value in rest.items()))
-        curve = found.setdefault(key, Curve(label_of(measured.subject, rest, everything), []))
+        curve = found.setdefault(
+            key_of(measured.subject, rest), Curve(label_of(measured.subject, rest, everything), [])
+        )
         curve.points.append(measured)
     return [curve for curve in found.values() if len(curve.points) > 1]

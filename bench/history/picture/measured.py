@@ -31,8 +31,7 @@ def measured_in(records):
     for record in records:
         case = {field: value for field, value in record["case"].items() if field not in DETAILS}
         details = [record["case"][field] for field in DETAILS if field in record["case"]]
-        key = (record["subject"], *sorted((field, str(value)) for field, value in case.items()))
-        measured = found.setdefault(key, Measured(record["subject"], case, {}))
+        measured = found.setdefault(key_of(record["subject"], case), Measured(record["subject"], case, {}))
         measured.figures[record["name"].split("/")[0], *details] = record
     everything = sorted((one for one in found.values() if one.subject != BOUND), key=place)
     for measured in everything:
@@ -40,11 +39,15 @@ def measured_in(records):
     return everything
 
 
+def key_of(subject, case):
+    """Equal for one subject in one arrangement."""
+    return (subject, *sorted((field, str(value)) for field, value in case.items()))
+
+
 def place(measured):
     """Ranks of 2 before ranks of 10."""
     case = measured.case
-    numbers = (case.get("ranks") or 0, str(case.get("stage", "")))
-    return (*numbers, measured.subject, sorted((field, str(value)) for field, value in case.items()))
+    return (case.get("ranks") or 0, str(case.get("stage", "")), key_of(measured.subject, case))
 
 
 def label_of(subject, case, everything):
@@ -54,8 +57,12 @@ def label_of(subject, case, everything):
         if len({str(other.case.get(field)) for other in everything}) > 1:
             words.append(f"{field} {case[field]}")
     if "ranks" in case:
-        words.append("1 rank" if case["ranks"] == 1 else f"{case['ranks']} ranks")
+        words.append(in_words(case["ranks"]))
     return ", ".join(words)
+
+
+def in_words(ranks):
+    return "1 rank" if ranks == 1 else f"{ranks} ranks"
 
 
 def is_oversubscribed(measured):

@@ -1,8 +1,11 @@
 """How time and bytes go with the number of ranks. Times of more ranks than cores are hollow, and in no fit."""
 
+from html import escape
+
 from page.figures import ticks, written
 from picture.curves import curves_over
 from picture.drawing import COLOURS, frame, line, text
+from picture.measured import in_words
 from picture.quantities import QUANTITIES, is_comparable
 
 WIDE, HIGH, LEFT, RIGHT, HEAD, FOOT = 900, 200, 90, 20, 34, 30
@@ -51,9 +54,7 @@ def panel(quantity, curves, top):
     for value, words in ticks(0.0, most, quantity.unit):
         elements.append(line("grid", LEFT, y(value), WIDE - RIGHT, y(value)))
         elements.append(text(LEFT - 6, y(value) + 4, words, "soft", "end"))
-    elements += [
-        text(x(count), base + 18, f"{count} ranks" if count > 1 else "1 rank", "soft", "middle") for count in ranks
-    ]
+    elements += [text(x(count), base + 18, in_words(count), "soft", "middle") for count in ranks]
     for place, curve in enumerate(curves):
         elements += drawn(curve, colour_of(place), quantity, x, y)
     return elements
@@ -72,10 +73,10 @@ def drawn(curve, colour, quantity, x, y):
         if last:
             ends = f"{last[0]:.1f},{last[1]:.1f} {here[0]:.1f},{here[1]:.1f}"
             elements.append(f'<polyline class="{colour} hollow{" dashed" if hollow else ""}" points="{ends}"/>')
-        said = f"{curve.label}, {measured.ranks} ranks: {written(value, quantity.unit)}"
+        said = f"{curve.label}, {in_words(measured.ranks)}: {written(value, quantity.unit)}"
         elements.append(
             f'<circle class="{colour}{" hollow" if hollow else ""}" cx="{here[0]:.1f}" cy="{here[1]:.1f}" r="4">'
-            f"<title>{said}</title></circle>"
+            f"<title>{escape(said)}</title></circle>"
         )
         last = here
     return elements
