@@ -7,7 +7,6 @@ would: it hands over its environment and output, the rank joins its process grou
 descendants of the conductor are served.
 """
 
-import gc
 import json
 import os
 import select
@@ -49,7 +48,6 @@ def serve(path):
     """Returns in each rank, once. The server itself ends with the conductor."""
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("fork server: expected one thread after the imports, got more; a fork would lose them")
-    gc.freeze()  # what was imported is no garbage, and shared with all ranks
     conductor_pid = int(os.environ["ZEROCTS_CONDUCTOR_PID"])
     conductor = os.pidfd_open(conductor_pid)
     listener, ranks = listen(path), []

@@ -194,6 +194,8 @@ def run(subject):
     """Speaks for `subject` until the conductor says stop. Returns when it did; else the process ends with another exit
     code.
     """
+    gc.freeze()  # what was imported is no garbage
+    gc.enable()
     if "ZEROCTS_FORK_SERVER" in os.environ:
         fork_server.serve(os.environ["ZEROCTS_FORK_SERVER"])
     for name in ("ZEROCTS_CONDUCTOR", "ZEROCTS_CONDUCTOR_PID", "ZEROCTS_GROUP_SECRET"):

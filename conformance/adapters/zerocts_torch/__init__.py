@@ -1,7 +1,9 @@
 """What adapters of torch frameworks share. Import it before torch: it sets what torch reads when it is loaded."""
 
+import gc
 import os
 
+gc.disable()  # while a framework is imported it would visit each of its objects many times; run() enables it
 # On Intel's CPUs MKL's square root for AVX2 is the nearest float, its one for AVX-512 is not; for others see
 # square_root.py.
 os.environ.setdefault("MKL_ENABLE_INSTRUCTIONS", "AVX2")
