@@ -106,7 +106,7 @@ class SubjectBenchTest(unittest.TestCase):
     def test_training_tells_tokens_per_second(self):
         ended = bench("--stage", "1", "--train", *BRIEFLY, "--out", self.file)
         self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
-        self.assertEqual(len(re.findall(r"(?m) \d+ tokens per second$", ended.stdout)), 2)
+        self.assertEqual(len(re.findall(r"(?m) \d+ tokens per second(;|$)", ended.stdout)), 2)
         records = self.records()[: len(self.records()) // 2]
         named = {record["name"].split("/")[0]: record for record in records}
         tokens, seconds = named["tokens_per_second"], named["step_time"]
@@ -114,6 +114,9 @@ class SubjectBenchTest(unittest.TestCase):
         per_step = tokens["value"] * seconds["value"]
         self.assertAlmostEqual(per_step, round(per_step), places=6)
         self.assertGreater(per_step, 0)
+        if os.cpu_count() >= 2:
+            self.assertRegex(ended.stdout, r"; \d+ % of collectives' time beside forward and backward")
+            self.assertTrue(0 <= named["hidden_share_of_collectives"]["value"] < 1)
         self.refused("--train: expected a subject that declares the model gpt", "--subject", "minimal", "--train")
 
     @unittest.skipUnless(PYTHON, "there is no Python with numpy and pyzmq")

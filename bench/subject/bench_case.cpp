@@ -30,6 +30,7 @@ void Observe(const Capabilities& can, Case& c) {
   c.poison_memory = c.observe_parameters = c.observe_states = false;
   c.observe_last_step_only = c.observe_profile = true;
   c.observe_traffic = can.traffic;
+  c.observe_timeline = can.timeline && c.experiment.gradients == GradientSource::kModel;
 }
 
 }  // namespace

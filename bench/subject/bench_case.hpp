@@ -29,8 +29,8 @@ struct BenchSize {
 int64_t TokensPerStep(const BenchSize& size);
 
 /// AdamW where the subject declares it, else its first optimizer, in the formula that it declares. Observed is its
-/// profile, and its traffic where it counts that. Throws UsageError for a size that no case can have, and for a model
-/// that the subject does not run itself.
+/// profile, its traffic where it counts that, and what a training hides where it tells what ran when. Throws UsageError
+/// for a size that no case can have, and for a model that the subject does not run itself.
 Case BenchCase(const Capabilities& can, const BenchArrangement& arrangement, const BenchSize& size);
 
 /// Bytes that all ranks hold together where nothing is sharded: parameters, gradients and state of AdamW.

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
+
+#include "bench/timing/moments.hpp"
 
 namespace zerocts {
 namespace {
@@ -36,6 +39,29 @@ StepTraffic MovedInLastStep(const std::vector<RankObservation>& ranks) {
     for (const auto& [name, count] : kCollectives) sum.*count += rank.traffic.back().*count;
   }
   return sum;
+}
+
+Moments MomentsOf(const RankObservation& rank, int64_t step, std::initializer_list<std::string_view> names) {
+  std::vector<std::pair<int64_t, int64_t>> spans;
+  for (const TimelineSpan& span : rank.timeline) {
+    if (span.step == step && std::ranges::find(names, span.name) != names.end())
+      spans.emplace_back(span.begin_ns, span.end_ns);
+  }
+  return Joined(std::move(spans));
+}
+
+/// Of all ranks and all steps but the first.
+std::optional<double> HiddenShareOf(const std::vector<RankObservation>& ranks) {
+  int64_t under_way = 0, hidden = 0;
+  for (const RankObservation& rank : ranks) {
+    for (int64_t step = 1; step <= rank.calls.back().step; ++step) {
+      const Moments collectives = MomentsOf(rank, step, {"reduce_scatter", "all_gather", "all_reduce"});
+      under_way += LengthNs(collectives);
+      hidden += SharedNs(collectives, MomentsOf(rank, step, {"forward", "backward"}));
+    }
+  }
+  if (under_way == 0) return std::nullopt;
+  return static_cast<double>(hidden) / static_cast<double>(under_way);
 }
 
 /// Of the rank whose process held most; ranks that are threads have an equal share of their process.
@@ -74,6 +100,7 @@ GroupMeasurement MeasurementOf(const RunResult& result) {
   measurement.counts_traffic =
       std::ranges::all_of(result.ranks, [](const RankObservation& rank) { return !rank.traffic.empty(); });
   if (measurement.counts_traffic) measurement.moved = MovedInLastStep(result.ranks);
+  measurement.hidden = HiddenShareOf(result.ranks);
   measurement.points = PointsOfWhoHeldMost(result.ranks);
   return measurement;
 }

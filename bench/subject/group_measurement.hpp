@@ -1,5 +1,6 @@
 // What a group of ranks showed of its speed and memory in one run of a case.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct GroupMeasurement {
   std::vector<StepSeconds> steps;   // without the first one
   StepTraffic moved;                // of all ranks together in the last step
   bool counts_traffic = false;      // else `moved` says nothing
+  std::optional<double> hidden;     // share of the collectives' time beside forward or backward, where ranks tell it
   std::vector<MemoryPoint> points;  // of the rank whose process held most after the step; threads share theirs
 };
 

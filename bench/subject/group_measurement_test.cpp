@@ -47,6 +47,20 @@ TEST(GroupMeasurement, AddsWhatRanksMovedInOneStep) {
   EXPECT_EQ(m.moved.all_gather, (StepTraffic::Count{4, 60, 80}));
 }
 
+TEST(GroupMeasurement, TellsWhichShareOfCollectivesIsHidden) {
+  EXPECT_EQ(MeasurementOf(TwoRanks()).hidden, std::nullopt);
+  RunResult result = TwoRanks();
+  result.ranks[0].timeline = {
+      {0, "all_gather", 0, 0, 50},        {0, "forward", 0, 0, 50},            // the first step warms up
+      {1, "all_gather", 0, 100, 110},     {1, "forward", 0, 104, 120},         // 6 of 10
+      {1, "reduce_scatter", 0, 120, 130}, {1, "reduce_scatter", 1, 125, 140},  // both at once count once: 20
+      {1, "backward", 0, 130, 134},                                            // 4 of them
+      {1, "step", -1, 134, 150}};
+  EXPECT_DOUBLE_EQ(MeasurementOf(result).hidden.value(), 10.0 / 30);
+  result.ranks[1].timeline = {{1, "all_gather", 0, 0, 10}};
+  EXPECT_DOUBLE_EQ(MeasurementOf(result).hidden.value(), 10.0 / 40);
+}
+
 TEST(GroupMeasurement, TakesTheMemoryOfTheRankThatHeldMost) {
   EXPECT_EQ(MeasurementOf(TwoRanks()).points.back().held_bytes, 204u);
   RunResult threads = TwoRanks();

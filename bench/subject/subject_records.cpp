@@ -34,11 +34,13 @@ void AddTimes(const BenchMember& member, const Parameters& parameters, const std
   figures.AddTime("cpu_time_of_a_rank", parameters, cpu);
 }
 
-void AddTokens(const BenchMember& member, BenchSize size, const Parameters& parameters, Figures& figures) {
+void AddTraining(const BenchMember& member, BenchSize size, const Parameters& parameters, Figures& figures) {
   size.ranks = member.ranks;
   const double seconds = MedianOf(SeriesOf(member, &StepSeconds::total));
   figures.Add("tokens_per_second", parameters, "token/s", Direction::kBigger,
               static_cast<double>(TokensPerStep(size)) / seconds);
+  if (const std::optional<double> hidden = HiddenShareOf(member))
+    figures.Add("hidden_share_of_collectives", parameters, "1", Direction::kBigger, *hidden);
 }
 
 void AddTraffic(const GroupMeasurement& round, const Parameters& parameters, Figures& figures) {
@@ -75,7 +77,7 @@ void AddRecords(const std::vector<BenchMember>& members, const BenchSize& size, 
       figures.AddError("step_time", parameters, member.error);
     } else {
       AddTimes(member, parameters, member.rounds.empty() ? std::vector<double>{} : bound, figures);
-      if (size.trains) AddTokens(member, size, parameters, figures);
+      if (size.trains) AddTraining(member, size, parameters, figures);
       if (!member.rounds.empty()) AddMemory(member.rounds.front(), parameters, figures);
       if (!member.rounds.empty() && member.rounds.front().counts_traffic)
         AddTraffic(member.rounds.front(), parameters, figures);

@@ -1,8 +1,11 @@
 // Of all rounds of a member: one series, one sum.
 #pragma once
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "bench/subject/subject_measurement.hpp"
+#include "bench/timing/statistics.hpp"
 
 namespace zerocts {
 
@@ -20,6 +23,16 @@ inline StepTraffic::Count SumOf(const StepTraffic& moved) {
   StepTraffic::Count sum;
   for (const auto& [name, count] : kCollectives) sum += moved.*count;
   return sum;
+}
+
+/// The median of what rounds hid of their collectives. Nothing where ranks tell none, or wait for cores.
+inline std::optional<double> HiddenShareOf(const BenchMember& member) {
+  std::vector<double> shares;
+  for (const GroupMeasurement& round : member.rounds) {
+    if (round.hidden) shares.push_back(*round.hidden);
+  }
+  if (shares.empty() || member.ranks > static_cast<int>(std::thread::hardware_concurrency())) return std::nullopt;
+  return MedianOf(shares);
 }
 
 }  // namespace zerocts

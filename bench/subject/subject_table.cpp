@@ -42,8 +42,11 @@ std::string TimeLine(const BenchMember& member, double first) {
 std::string TokensLine(const BenchMember& member, BenchSize size) {
   size.ranks = member.ranks;
   const double seconds = MedianOf(SeriesOf(member, &StepSeconds::total));
-  return fmt::format("{:<34} {:>5} {:>9.0f} tokens per second\n", member.label, member.ranks,
-                     static_cast<double>(TokensPerStep(size)) / seconds);
+  std::string line = fmt::format("{:<34} {:>5} {:>9.0f} tokens per second", member.label, member.ranks,
+                                 static_cast<double>(TokensPerStep(size)) / seconds);
+  const std::optional<double> hidden = HiddenShareOf(member);
+  if (hidden) line += fmt::format("; {:.0f} % of collectives' time beside forward and backward", 100 * *hidden);
+  return line + "\n";
 }
 
 std::string MemoryLines(const BenchMember& member) {
