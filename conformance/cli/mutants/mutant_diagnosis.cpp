@@ -28,9 +28,16 @@ std::set<std::string> SiblingsOf(const InstalledMutant& mutant, const std::vecto
   return siblings;
 }
 
+/// Is the right one named first, and among three?
+struct Answer {
+  bool first = false, among = false;
+
+  const char* word() const { return first ? "first" : among ? "among" : "wrong"; }
+};
+
 /// `clauses`: which name the fault too.
-void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, const std::vector<std::string>& clauses,
-           Recognition& recognition) {
+Answer AnswerOf(const Diagnosis& diagnosis, const std::set<std::string>& right,
+                const std::vector<std::string>& clauses) {
   const auto is_right = [&](const Candidate& candidate) { return right.contains(candidate.id); };
   const auto is_among = [&](const Candidate& candidate) {
     return is_right(candidate) ||
@@ -38,11 +45,18 @@ void Count(const Diagnosis& diagnosis, const std::set<std::string>& right, const
   };
   const auto is_unlike = [&](const std::string& clause) { return std::ranges::count(clauses, clause) > 0; };
   const auto& unlike = diagnosis.unlike;
-  ++recognition.runs;
-  recognition.first += diagnosis.candidates.empty() ? !unlike.empty() && is_unlike(unlike.front())
-                                                    : is_right(diagnosis.candidates.front());
-  recognition.among += std::ranges::any_of(unlike, is_unlike) || std::ranges::any_of(diagnosis.candidates, is_among);
+  return {.first = diagnosis.candidates.empty() ? !unlike.empty() && is_unlike(unlike.front())
+                                                : is_right(diagnosis.candidates.front()),
+          .among = std::ranges::any_of(unlike, is_unlike) || std::ranges::any_of(diagnosis.candidates, is_among)};
 }
+
+void Count(const Answer& answer, Recognition& recognition) {
+  ++recognition.runs;
+  recognition.first += answer.first;
+  recognition.among += answer.among;
+}
+
+bool IsOdd(const std::string& id) { return std::string("13579").find(id.back()) != std::string::npos; }
 
 std::string Named(const Diagnosis& diagnosis) {
   std::string text;
@@ -104,9 +118,15 @@ RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std:
         continue;
       }
       const Diagnosis itself = Diagnose(view, known), others = Diagnose(view, Without(known, logged.mutant.id));
-      Count(itself, {logged.mutant.id}, {}, all.itself);
-      if (!siblings.empty()) Count(others, siblings, logged.mutant.clauses, all.by_sibling);
-      all.rows += fmt::format("{:<6} {:<34} left out: {}\n", logged.mutant.id, Named(itself), Named(others));
+      const Answer of_itself = AnswerOf(itself, {logged.mutant.id}, {});
+      const Answer of_others = AnswerOf(others, siblings, logged.mutant.clauses);
+      Count(of_itself, all.itself);
+      if (!siblings.empty()) {
+        Count(of_others, all.by_sibling);
+        Count(of_others, IsOdd(logged.mutant.id) ? all.of_odd : all.of_even);
+      }
+      all.rows += fmt::format("{:<6} {} {:<34} left out: {} {}\n", logged.mutant.id, of_itself.word(), Named(itself),
+                              siblings.empty() ? "alone" : of_others.word(), Named(others));
     }
   }
   return all;
@@ -115,6 +135,8 @@ RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std:
 std::string RecognitionText(const RecognitionOfAll& recognized) {
   return recognized.rows + LineOf("known from other seeds, itself", recognized.itself) +
          LineOf("left out, a mutant of the same clause or that clause", recognized.by_sibling) +
+         LineOf("  of these, mutants with an odd number", recognized.of_odd) +
+         LineOf("  and with an even number", recognized.of_even) +
          fmt::format("{} runs in which nothing failed\n", recognized.silent);
 }
 

@@ -31,7 +31,8 @@ struct RecognitionOfAll {
   Recognition itself;      // the mutant is known from other seeds: it is named
   Recognition by_sibling;  // it is left out of what is known: a mutant is named that breaks one of the clauses that
                            // must find it; only of mutants that have such a sibling
-  std::string rows;        // a line for each run
+  Recognition of_odd, of_even;  // the same, by the number of the mutant: what is chosen by one half, the other checks
+  std::string rows;             // a line for each run
 };
 RecognitionOfAll Recognized(const std::vector<LoggedMutant>& mutants, const std::vector<KnownFault>& known);
 

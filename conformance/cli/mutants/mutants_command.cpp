@@ -29,7 +29,7 @@ namespace {
 struct MutantsOptions {
   std::vector<std::string> ids;
   std::string seeds = "5", first_seed = "1", jobs = "1", tier = "default", out = "zerocts-results/mutants";
-  std::string ranks, record;
+  std::string ranks, record, logs;
   bool matrix = false, list = false, diagnose = false, resume = false;
 
   bool all_clauses() const { return matrix || diagnose || !record.empty(); }
@@ -97,10 +97,12 @@ std::vector<MutantTrial> TrialsOf(const std::vector<Suspect>& suspects, const Mu
   return trials;
 }
 
+/// Of trials that left a log.
 std::vector<LoggedMutant> LoggedIn(const std::vector<MutantTrial>& trials) {
   std::vector<LoggedMutant> logged;
   for (const MutantTrial& trial : trials) {
     const InstalledMutant& mutant = trial.suspect.mutant;
+    if (!std::filesystem::exists(LogOf(trial))) continue;
     if (logged.empty() || logged.back().mutant.id != mutant.id) logged.push_back({mutant, {}});
     logged.back().logs.push_back(LogOf(trial));
   }
@@ -124,12 +126,37 @@ void SayRecognition(const std::vector<MutantTrial>& trials) {
   fmt::print("{}", RecognitionText(Recognized(LoggedIn(trials), known)));
 }
 
+[[noreturn]] void ThrowNoLogsIn(const std::string& folder) {
+  throw UsageError(fmt::format(
+      "--logs: expected a folder with logs of these mutants and seeds, such as M20-seed-1/results.ndjson, got '{}'; "
+      "zerocts mutants --diagnose leaves them in --out",
+      folder));
+}
+
+/// What can be wrong without any mutant.
+void RequireUseOfLogs(const MutantsOptions& options) {
+  if (options.logs.empty()) return;
+  if (options.record.empty() && !options.diagnose) throw UsageError("--logs: expected --diagnose or --record as well");
+  if (!std::filesystem::is_directory(options.logs)) ThrowNoLogsIn(options.logs);
+}
+
+/// What --record and --diagnose make of logs, whoever left them.
+int ReadLogs(const std::vector<Suspect>& suspects, const MutantsOptions& options, uint64_t seeds) {
+  const std::vector<MutantTrial> trials = TrialsOf(suspects, options, seeds, options.logs);
+  if (LoggedIn(trials).empty()) ThrowNoLogsIn(options.logs);
+  if (!options.record.empty()) Record(trials, options);
+  if (options.diagnose) SayRecognition(trials);
+  return 0;
+}
+
 int Mutants(const MutantsOptions& options) {
   if (options.list) return List(Selected(Words(options.ids)));
   const uint64_t seeds = WholeNumber("--seeds", options.seeds, 1, 1000);
   const uint64_t jobs = WholeNumber("--jobs", options.jobs, 1, 256);
   TierFromString(options.tier);
+  RequireUseOfLogs(options);
   const std::vector<Suspect> suspects = SuspectsOf(Selected(Words(options.ids)), options.all_clauses());
+  if (!options.logs.empty()) return ReadLogs(suspects, options, seeds);
   RequireBuilt(suspects);
   const std::string out = WritableFolder(options.out);
   const std::vector<MutantTrial> trials = TrialsOf(suspects, options, seeds, out);
@@ -175,6 +202,8 @@ void AddMutantsCommand(CLI::App& program, int& exit_code) {
   command->add_flag("--diagnose", options->diagnose,
                     "Likewise, and say how often the diagnosis of a run names its fault, or, where that is left out of "
                     "what is known, one of the same clause");
+  command->add_option("--logs", options->logs,
+                      "Judge nothing: let --diagnose and --record read what an earlier call left in this folder");
   command->add_flag("--resume", options->resume, "Keep the results that are in --out already");
   command->callback([options, &exit_code] { exit_code = Mutants(*options); });
 }
