@@ -84,6 +84,8 @@ const std::vector<BadInput> kBadInputs = {
     {"check --jobs 0", {"--jobs", "got '0'"}},
     {"check --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
     {"mutants M20 --tier enormous", {"--tier", "smoke", "got 'enormous'"}},
+    {"mutants --logs .", {"--logs", "--diagnose or --record"}},
+    {"mutants --logs missing --diagnose", {"--logs", "M20-seed-1/results.ndjson", "got 'missing'"}},
     {"check --option verbose", {"--option", "key=value", "got 'verbose'"}},
     {"check --option verbose=1",
      {"--option", "expected what native can have with 4 ranks under local", "got verbose=1",

@@ -9,12 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/choices.hpp"
+#include "conformance/report/circumstances.hpp"
+#include "conformance/report/unexplained.hpp"
 
 namespace zerocts {
 namespace {
 
 const std::string kWrongBy = "wrong by ";
 constexpr double kShareOfNotes = 0.5;
+constexpr double kSurelyNoChance = 0.001;
 constexpr size_t kClausesThatFit = 3, kPhasesThatFit = 1, kPlacesThatFit = 2;
 
 /// Words of this kind, each once, the heaviest first.
@@ -114,6 +117,16 @@ void AddNotes(const RunView& view, const ExplainedClauses& explained, Diagnosis&
   AddMostFrequent(others, kShareOfNotes, diagnosis);
 }
 
+/// What all failing cases have and hardly have by chance, the surest.
+void AddCircumstance(const RunView& view, Diagnosis& diagnosis) {
+  if (diagnosis.failing < 2) return;
+  for (const Circumstance& circumstance : CircumstancesOf(view)) {
+    if (!circumstance.present || circumstance.chance > kSurelyNoChance) continue;
+    diagnosis.notes.push_back({"every failing case has " + circumstance.feature, diagnosis.failing});
+    return;
+  }
+}
+
 /// Clauses that the shared factor explains, with a failure that nothing else does.
 std::set<std::string> ClearlyWrong(const RunView& view, const ExplainedClauses& explained, const Diagnosis& diagnosis) {
   std::set<std::string> clear;
@@ -166,26 +179,10 @@ std::vector<const Match*> AddCandidates(const std::vector<Match>& matches, std::
   return chosen;
 }
 
-/// How probable it is that the clause fails where the fault is one of the candidates: the share of these, by their
-/// likeness, in which it failed. That of all known faults counts as one more that is wholly alike.
-double ProbabilityUnder(const std::vector<const Match*>& candidates, const std::string& clause,
-                        const Weights& weights) {
-  double failing = weights.ShareFound(clause), all = 1;
-  for (const Match* match : candidates) {
-    const KnownFault& fault = *match->fault;
-    if (!fault.judged.empty() && !fault.judged.contains(clause)) continue;
-    all += match->likeness;
-    if (FailedIn(fault.symptoms).contains(clause)) failing += match->likeness;
-  }
-  return failing / all;
-}
-
-void AddUnlike(const Comparison& comparison, std::vector<const Match*> candidates, Diagnosis& diagnosis) {
-  std::vector<std::string> unexplained(comparison.failed.begin(), comparison.failed.end());
+void AddUnlike(const RunView& view, const Comparison& comparison, std::vector<const Match*> candidates,
+               Diagnosis& diagnosis) {
+  const std::vector<std::string> unexplained = LeastExplainedFirst(view, comparison, candidates);
   if (unexplained.empty()) return;
-  std::ranges::stable_sort(unexplained, {}, [&](const std::string& clause) {
-    return ProbabilityUnder(candidates, clause, comparison.weights);
-  });
   const auto is_of_a_candidate = [&](const std::string& clause) {
     return std::ranges::any_of(candidates, [&](const Match* match) { return Contains(match->fault->clauses, clause); });
   };
@@ -207,7 +204,8 @@ Diagnosis Diagnose(const RunView& view, const std::vector<KnownFault>& known) {
   const ExplainedClauses explained = ExplainedIn(view);
   Diagnosis diagnosis;
   AddNotes(view, explained, diagnosis);
-  AddUnlike(comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
+  AddCircumstance(view, diagnosis);
+  AddUnlike(view, comparison, AddCandidates(comparison.matches, diagnosis.candidates), diagnosis);
   diagnosis.order =
       OrderOf(comparison.failed, ClearlyWrong(view, explained, diagnosis),
               diagnosis.candidates.empty() ? std::vector<std::string>{} : comparison.matches.front().fault->clauses,

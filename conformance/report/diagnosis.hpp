@@ -16,15 +16,15 @@ struct Candidate {
   std::vector<std::string> also;  // ids of less likely ones that the same clauses must find
 };
 
-/// What several clauses say of their failures.
+/// What several clauses say of their failures, or what these have in common.
 struct SharedNote {
-  std::string text;     // "wrong by W * K: a sum in place of the mean"
+  std::string text;     // "wrong by W * K: a sum in place of the mean", "every failing case has zero_numel"
   int64_t clauses = 0;  // that say it
 };
 
 struct Diagnosis {
   int64_t failing = 0;                // clauses
-  std::vector<SharedNote> notes;      // the factor, and the note, that most of them have
+  std::vector<SharedNote> notes;      // the factor, and the note, that most of them have; a feature of all cases
   std::vector<Candidate> candidates;  // at most three, of other clauses each, the most alike first
   std::vector<std::string> unlike;    // clauses of what may be none of them, the least explained first
   std::vector<std::string> order;     // clauses that fail, the most specific first

@@ -29,7 +29,8 @@ namespace zerocts {
 //                 disagreement | refused | not_applicable | harness_error | too_few | expected_failure |
 //                 stale_expectation (report/result.hpp); reason (text, may be absent)
 //   failure       clause, launcher, world_size, precision, ending, sentence, divergence, fidelity, case_file, case,
-//                 summary, factors [text] (by which it is wrong; may be absent), subject (as typed), choice {version,
+//                 summary, factors [text] (by which it is wrong; may be absent), drawn_features [name] (of the case
+//                 before it shrank; absent where it has the same), subject (as typed), choice {version,
 //                 python} (of a framework), options [key=value], ranks
 //                 [{rank, state, output}]; reproducer {file, python, ranks [how many, of each run]} or {reason} (of a
 //                 framework, else null); expected {cases, issue} when it is as the expectations file says, stale true

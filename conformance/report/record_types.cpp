@@ -128,6 +128,7 @@ const std::map<std::string, Type>& Records() {
                                       {"sentence", kText},
                                       {"divergence", kText},
                                       {"factors", ListOf(kText)},
+                                      {"drawn_features", ListOf(kText)},
                                       {"fidelity", kText},
                                       {"summary", kText},
                                       {"case_file", kText},

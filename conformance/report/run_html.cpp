@@ -126,7 +126,7 @@ std::string Head(const char* what, const std::set<int>& world_sizes, const char*
   return out + fmt::format("{}<th scope=\"col\" class=\"number\">cases</th></tr></thead>\n", last);
 }
 
-std::string Matrix(const std::vector<FamilyView>& families, const std::set<int>& world_sizes) {
+std::string FamilyMatrix(const std::vector<FamilyView>& families, const std::set<int>& world_sizes) {
   std::string rows = Head("family", world_sizes, "<th scope=\"col\" class=\"number\">clauses</th>") + "<tbody>\n";
   for (const FamilyView& family : families) {
     const int64_t all = std::ssize(family.clauses);
@@ -268,8 +268,9 @@ std::string HtmlOf(const RunView& view, const RunDiff* since) {
   const std::set<int> world_sizes = WorldSizesOf(view);
   return HtmlPage(fmt::format("{}: {}", view.subject_name(), VerdictSentence(view)),
                   Banner(view) + Figures(view) + Profiles(view) + (since ? Changes(*since) : "") +
-                      Matrix(families, world_sizes) + Legend(view) + DiagnosisCard(view.diagnosis) + Failures(view) +
-                      Expectations(view) + Clauses(families, world_sizes) + NotJudged(view) + Machine(view));
+                      FamilyMatrix(families, world_sizes) + Legend(view) + DiagnosisCard(view.diagnosis) +
+                      Failures(view) + Expectations(view) + Clauses(families, world_sizes) + NotJudged(view) +
+                      Machine(view));
 }
 
 }  // namespace zerocts

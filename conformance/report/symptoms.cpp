@@ -7,6 +7,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "conformance/report/circumstances.hpp"
+
 namespace zerocts {
 namespace {
 
@@ -110,6 +112,7 @@ Symptoms SymptomsOf(const RunView& view) {
   }
   for (const GroupEndView& end : view.group_ends) symptoms.insert({end.phase, "fails", ToString(end.result)});
   places.AddTo(symptoms);
+  for (const Circumstance& circumstance : CircumstancesOf(view)) symptoms.insert({"", "when", circumstance.Text()});
   return symptoms;
 }
 

@@ -1,6 +1,7 @@
 // How far CheckClause shrinks a failure, and what it says of the smallest case.
 #include <gtest/gtest.h>
 
+#include "conformance/cases/features.hpp"
 #include "conformance/check/hints.hpp"
 #include "conformance/host/system/errors.hpp"
 #include "conformance/session/check_clause_for_test.hpp"
@@ -51,6 +52,9 @@ TEST(CheckClause, FailsShrinksAndSavesTheCase) {
   EXPECT_EQ(smallest.world_size(), 2);
   EXPECT_EQ(TotalNumel(smallest.experiment), 5);
   EXPECT_EQ(smallest.experiment.steps, 1);
+  const std::set<std::string> drawn = failure.at("drawn_features"), left = FeaturesOf(smallest);
+  EXPECT_NE(drawn, left) << "it says what the case had before it shrank";
+  EXPECT_TRUE(drawn.contains("several_ranks"));
   EXPECT_EQ(outcome.stratum_results(), (std::vector<std::string>{"not_applicable", "not_applicable", "fail", "fail",
                                                                  "fail", "fail", "fail", "fail"}));
 }
@@ -78,6 +82,7 @@ TEST(CheckClause, DoesNotShrinkWhenToldNotTo) {
   });
   EXPECT_EQ(outcome.Of("failure").size(), 6u);
   EXPECT_EQ(judged, 6);
+  EXPECT_FALSE(outcome.Of("failure").at(0).contains("drawn_features"));
 }
 
 TEST(CheckClause, KeepsShrinkingInsideItsBudget) {

@@ -39,6 +39,7 @@ json FailureRecord(const Failure& failure, const Stratum& stratum, const std::st
   record["divergence"] = failure.finding.divergence ? ToString(*failure.finding.divergence) : "";
   if (failure.finding.divergence && !failure.finding.divergence->factors.empty())
     record["factors"] = failure.finding.divergence->factors;
+  if (!failure.drawn_features.empty()) record["drawn_features"] = failure.drawn_features;
   record["fidelity"] = ToString(failure.c.fidelity);
   record["case_file"] = case_file;
   record["case"] = ToJson(failure.c);

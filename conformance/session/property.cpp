@@ -115,7 +115,8 @@ class Search {
   /// about the clause stays so, and a hint stays of its kind: W, K, R and S remain apart where it needs them. An error
   /// of the harness costs nothing here: the failure stands as it was found.
   void Shrink(const rc::Shrinkable<Case>& failing) {
-    shrunk_is_about_clause_ = IsAbout(plan_.essential, FeaturesOf(failing.value()));
+    const std::set<std::string> features = FeaturesOf(failing.value());
+    shrunk_is_about_clause_ = IsAbout(plan_.essential, features);
     shrink_start_ = Clock::now();
     shrink_tries_ = EndsTheRanks(outcome_.failure->result) ? plan_.shrink.tries_of_dead_runs : plan_.shrink.tries;
     rc::Seq<rc::Shrinkable<Case>> simpler = failing.shrinks();
@@ -125,6 +126,7 @@ class Search {
       }
     } catch (const HarnessError&) {
     }
+    if (features != FeaturesOf(outcome_.failure->c)) outcome_.failure->drawn_features = features;
   }
 
   bool MayShrink() const {
