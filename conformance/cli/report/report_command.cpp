@@ -8,9 +8,12 @@
 #include <set>
 
 #include "conformance/cli/commands.hpp"
+#include "conformance/cli/installed.hpp"
 #include "conformance/cli/output.hpp"
 #include "conformance/cli/report/run_logs.hpp"
 #include "conformance/host/system/errors.hpp"
+#include "conformance/report/diagnose.hpp"
+#include "conformance/report/known_faults.hpp"
 #include "conformance/report/matrix.hpp"
 #include "conformance/report/reports.hpp"
 #include "conformance/report/run_diff.hpp"
@@ -25,7 +28,7 @@ constexpr const char* kBesideTheLog = "RUN/report.html";  // what --html stands 
 struct ReportOptions {
   std::vector<std::string> runs;
   std::string junit, ctrf, badge, html, matrix, since;
-  bool verbose = false;
+  bool verbose = false, diagnosis = false;
 };
 
 int ReportMatrix(const std::vector<std::string>& logs, const std::string& page) {
@@ -66,6 +69,11 @@ bool WriteReports(const ReportOptions& options, const std::string& log, const Ru
   return any;
 }
 
+/// Anew: the log has that of the faults that were known when it was written.
+std::string DiagnosisJson(const RunView& run) {
+  return ToJson(Diagnose(run, LoadKnownFaults(InstalledPath("share/zerocts/known_faults.json")))).dump(1);
+}
+
 /// Shows or writes what was asked for; gives the exit code of the verdict.
 int Report(const ReportOptions& options) {
   std::vector<std::string> logs;
@@ -73,6 +81,10 @@ int Report(const ReportOptions& options) {
   if (!options.matrix.empty()) return ReportMatrix(logs, options.matrix);
   const std::string log = TheLog(logs, "");
   const RunView run = ViewOfLog(log);
+  if (options.diagnosis) {
+    fmt::print("{}\n", DiagnosisJson(run));
+    return run.exit_code();
+  }
   std::optional<RunDiff> since;
   if (!options.since.empty()) since = DiffOf(ViewOfLog(TheLog(LogsOf(options.since), "--since: ")), run);
   if (WriteReports(options, log, run, since ? &*since : nullptr)) return run.exit_code();
@@ -100,9 +112,12 @@ void AddReportCommand(CLI::App& program, int& exit_code) {
           ->expected(0, 1)
           ->default_str(kBesideTheLog);
   std::vector<CLI::Option*> of_one_run = {
-      html, command->add_option("--junit", options->junit, "Write JUnit XML to this file"),
+      html,
+      command->add_option("--junit", options->junit, "Write JUnit XML to this file"),
       command->add_option("--ctrf", options->ctrf, "Write CTRF JSON (ctrf.io) to this file"),
       command->add_option("--badge", options->badge, "Write the JSON of a badge (an endpoint of shields.io)"),
+      command->add_flag("--diagnosis", options->diagnosis,
+                        "Print, as JSON, which of the faults that this version knows the run looks like"),
       command->add_option("--since", options->since, "An earlier run: say what changed since, on the page too")};
   CLI::Option* matrix = command->add_option(
       "--matrix", options->matrix, "Show all runs beside each other, and write them as one HTML page to this file");
