@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "conformance/cli/program_for_test.hpp"
 #include "conformance/host/system/exit_codes.hpp"
@@ -131,11 +130,6 @@ TEST_F(Program, RanksThatCrashAfterTheLastCaseAreAVerdict) {
             std::string::npos);
   ExpectAgreeingReports(ended, Run("report run"), "\nshutdown under local W=2: crash\n  after the last case rank ");
   ExpectAgreeingReports(ended, Run("report run"), "\nCRASH OR HANG (exit code 4)");
-  const Ended diagnosis = Run("report run --diagnosis");
-  EXPECT_EQ(diagnosis.exit_code, 4);
-  const std::string log = Contents(folder() / "run/results.ndjson");
-  const nlohmann::json run_end = nlohmann::json::parse(log.substr(log.rfind('\n', log.size() - 2) + 1));
-  EXPECT_EQ(nlohmann::json::parse(diagnosis.out), run_end.at("diagnosis"));
 }
 
 TEST_F(Program, GpusSaysWhyThereAreNone) {
