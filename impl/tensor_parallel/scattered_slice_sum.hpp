@@ -14,7 +14,7 @@ class ScatteredSliceSum : public SliceSumOverRanks {
   /// `numel`: of the whole rows, as the products are. Each rank's sums of slices go to the ranks that have the rows:
   /// slices * numel / ranks floats reach each.
   void Evaluate(Ops& ops, TensorMemory& memory, const Products& products, float* out, int64_t numel) override;
-  int64_t OwnRows(int64_t rows) const override { return rows / T_ * positions_.own(); }
+  int64_t OwnRows(int64_t rows) const override { return positions_.OwnOf(rows); }
 
  private:
   float* StretchSums(TensorMemory&, int64_t) override { return stretch_; }

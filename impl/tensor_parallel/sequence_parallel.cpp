@@ -6,10 +6,10 @@ namespace zerocts::engine {
 namespace {
 
 /// Rows [B * T, C] from those that each rank has, until the next layer gathers.
-float* GatherRows(Ops& ops, const MicroBatch& batch, const float* own, int64_t T, int64_t C, TensorGroup& group,
+float* GatherRows(Ops& ops, const MicroBatch& batch, const float* own, SplitColumns& positions, TensorGroup& group,
                   const char* what) {
-  float* rows = group.Gathered(*batch.memory, batch.size * T * C);
-  SplitColumns(T, 1, group, C).Gather(ops, rows, own, batch.size, what);
+  float* rows = group.Gathered(*batch.memory, positions.FullNumel(batch.size));
+  positions.Gather(ops, rows, own, batch.size, what);
   return rows;
 }
 
@@ -37,7 +37,7 @@ class OfGatheredInput : public Unit {
 
  private:
   float* GatherInput(Ops& ops, const MicroBatch& batch) {
-    return GatherRows(ops, batch, in_, shape_.rows, shape_.I, group_, "inputs");
+    return GatherRows(ops, batch, in_, positions_, group_, "inputs");
   }
 
   std::unique_ptr<Layer> layer_;
@@ -62,7 +62,7 @@ class OwnRowsOfSum : public SliceSum {
     SliceSum::Evaluate(ops, memory, products, all_.Resize(memory, numel), numel);
     positions_.Take(ops, out, all_.data(), numel / (T_ * C_));
   }
-  int64_t OwnRows(int64_t rows) const override { return rows / T_ * positions_.own(); }
+  int64_t OwnRows(int64_t rows) const override { return positions_.OwnOf(rows); }
 
  private:
   int64_t T_, C_;
@@ -73,7 +73,7 @@ class OwnRowsOfSum : public SliceSum {
 class OfGatheredUpstream : public Unit {
  public:
   OfGatheredUpstream(const std::string& name, const LinearShape& shape, Precision precision, TensorGroup& group)
-      : layer_(name, shape, precision, group), shape_(shape), group_(group) {}
+      : layer_(name, shape, precision, group), group_(group), positions_(shape.rows, 1, group, shape.O) {}
 
   std::vector<UnitParameter> parameters() const override { return layer_.parameters(); }
   float* Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) override {
@@ -81,14 +81,14 @@ class OfGatheredUpstream : public Unit {
   }
   float* Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                   float* upstream) override {
-    float* all = GatherRows(ops, batch, upstream, shape_.rows, shape_.O, group_, "gradients of outputs");
+    float* all = GatherRows(ops, batch, upstream, positions_, group_, "gradients of outputs");
     return layer_.Backward(ops, batch, parameters, gradients, all);
   }
 
  private:
   RowParallelLinear layer_;
-  const LinearShape shape_;
   TensorGroup& group_;
+  SplitColumns positions_;
 };
 
 }  // namespace
@@ -109,7 +109,7 @@ std::unique_ptr<Unit> MakeSequenceParallelLinear(const std::string& name, const 
 }
 
 SplitOutput::SplitOutput(std::unique_ptr<Unit> unit, int64_t T, int64_t C, TensorGroup& group)
-    : unit_(std::move(unit)), T_(T), C_(C), group_(group), positions_(T, 1, group, C) {}
+    : unit_(std::move(unit)), C_(C), group_(group), positions_(T, 1, group, C) {}
 
 float* SplitOutput::Forward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* in) {
   const float* all = unit_->Forward(ops, batch, parameters, in);
@@ -119,7 +119,7 @@ float* SplitOutput::Forward(Ops& ops, const MicroBatch& batch, const float* cons
 
 float* SplitOutput::Backward(Ops& ops, const MicroBatch& batch, const float* const* parameters, float* const* gradients,
                              float* upstream) {
-  float* all = GatherRows(ops, batch, upstream, T_, C_, group_, "gradients of outputs");
+  float* all = GatherRows(ops, batch, upstream, positions_, group_, "gradients of outputs");
   return unit_->Backward(ops, batch, parameters, gradients, all);
 }
 

@@ -27,7 +27,7 @@ class SplitOutput : public Unit {
 
  private:
   std::unique_ptr<Unit> unit_;
-  int64_t T_, C_;
+  int64_t C_;
   TensorGroup& group_;
   SplitColumns positions_;
   Tensor<float> out_;  // [B, own, C]

@@ -13,6 +13,10 @@ class SplitColumns {
   SplitColumns(int64_t columns, const CutParts& parts, TensorGroup& group, int64_t width = 1);
 
   int64_t own() const { return own_; }
+  /// Of all columns of some rows, one row after the other.
+  int64_t OwnOf(int64_t columns) const { return columns / columns_ * own_; }
+  /// Floats of the full matrix.
+  int64_t FullNumel(int64_t rows) const { return rows * columns_ * width_; }
   /// Of one row that any rank has.
   int64_t most() const { return most_; }
   /// Where the ranks' columns are in the full matrix, in floats.

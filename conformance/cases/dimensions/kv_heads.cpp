@@ -6,10 +6,6 @@
 namespace zerocts {
 namespace {
 
-const GptSpec* GptOf(const Case& c) {
-  return c.experiment.model ? std::get_if<GptSpec>(&*c.experiment.model) : nullptr;
-}
-
 bool IsGrouped(const Case& c) {
   const GptSpec* gpt = GptOf(c);
   return gpt && gpt->kv_heads != gpt->heads;

@@ -16,7 +16,7 @@ bool IsSplitOnMesh(const Case& c) { return IsSplit(c) && c.replicas > 1; }
 bool IsUnevenlySplit(const Case& c) { return IsSplit(c) && CutsUnevenly(c); }
 
 bool IsSplitTiedGpt(const Case& c) {
-  const GptSpec* gpt = c.experiment.model ? std::get_if<GptSpec>(&*c.experiment.model) : nullptr;
+  const GptSpec* gpt = GptOf(c);
   return IsSplit(c) && gpt && gpt->tied;
 }
 

@@ -1,9 +1,14 @@
-// Makes an experiment one that trains a model on text.
+// What dimensions of models share: to train one on text, and to ask of which kind it is.
 #pragma once
 #include "conformance/cases/case.hpp"
 #include "reference/experiment/data.hpp"
 
 namespace zerocts {
+
+/// nullptr where the model is none.
+inline const GptSpec* GptOf(const Case& c) {
+  return c.experiment.model ? std::get_if<GptSpec>(&*c.experiment.model) : nullptr;
+}
 
 inline void TrainOnText(Experiment& e, const ModelSpec& model, int64_t batch) {
   static const TextCorpus text = TextCorpus::Load(DefaultTextPath());

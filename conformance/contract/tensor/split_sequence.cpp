@@ -1,3 +1,4 @@
+#include "conformance/cases/features.hpp"
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/tensor/split_models.hpp"
 
@@ -25,15 +26,10 @@ const Clause kClause{
     .features = {"tensor_sequence", "tensor_shards", "clip_active", "multi_step", "accumulation"},
 };
 
-bool IsSplit(const Case& c) {
-  const GptSpec* gpt = std::get_if<GptSpec>(&*c.experiment.model);
-  return gpt && gpt->sequence_parallel;
-}
-
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert({"clipping", "gradient sync"});
-  space.keep = IsSplit;
+  space.keep = [](const Case& c) { return FeaturesOf(c).contains("tensor_sequence"); };
   return space;
 }
 

@@ -1,3 +1,4 @@
+#include "conformance/cases/features.hpp"
 #include "conformance/contract/judging.hpp"
 #include "conformance/contract/tensor/split_models.hpp"
 
@@ -25,14 +26,10 @@ const Clause kClause{
     .features = {"tensor_vocab", "tensor_uneven", "tensor_shards", "tensor_tied", "clip_active", "multi_step"},
 };
 
-bool IsSplit(const Case& c) {
-  return std::visit([](const auto& spec) { return spec.vocab_parallel; }, *c.experiment.model);
-}
-
 CaseSpace Space() {
   CaseSpace space = SplitModels();
   space.vary.insert("clipping");
-  space.keep = IsSplit;
+  space.keep = [](const Case& c) { return FeaturesOf(c).contains("tensor_vocab"); };
   return space;
 }
 
