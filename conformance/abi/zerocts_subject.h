@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 #define ZEROCTS_ABI_MAJOR 1u
-#define ZEROCTS_ABI_MINOR 8u
+#define ZEROCTS_ABI_MINOR 9u
 
 #if defined(__GNUC__)
 #define ZEROCTS_EXPORT __attribute__((visibility("default")))
@@ -109,6 +109,9 @@ enum { ZEROCTS_OVERLAP_ANY = 0, ZEROCTS_OVERLAP_OFF = 1, ZEROCTS_OVERLAP_ON = 2 
 
 /* Kinds of loss scaling. */
 enum { ZEROCTS_LOSS_SCALE_STATIC = 1, ZEROCTS_LOSS_SCALE_DYNAMIC = 2 };
+
+/* The micro-batches that the mean of an expert's gradients divides by: those of all ranks, or of the expert's. */
+enum { ZEROCTS_EXPERT_DIVISOR_WORLD = 0, ZEROCTS_EXPERT_DIVISOR_GROUP = 1 };
 
 /* Flags of a parameter. A buffer is never updated; it has no gradient and no optimizer state. */
 enum { ZEROCTS_PARAMETER_BUFFER = 1u };
@@ -324,11 +327,18 @@ typedef struct zerocts_open_args {
    * A rank's gradients of other experts are NULL. It owns nothing of them, and neither read_parameter nor read_state is
    * asked of it; read_parameter is collective over the ranks of the expert. The sum of an expert's gradients is that of
    * its ranks alone, in the declared order, in which they count as ranks 0, 1, .. of a world of their own; their mean
-   * divides by W * K like that of all others. Norm, clipping and skipped steps are those of all parameters of all
-   * ranks. Files of save are loaded by ranks of the same experts.
+   * divides by W * K like that of all others (but see expert_divisor). Norm, clipping and skipped steps are those of
+   * all parameters of all ranks. Files of save are loaded by ranks of the same experts.
    *
-   * With one replica, and no tensor ranks. With a model only where it has as many "experts". */
+   * With one replica, and no tensor ranks. With a model only where it has as many "experts".
+   *
+   * Since minor version 9 also with R replicas, where "expert_replicas" is declared. E then divides W / R, and the
+   * W / (R * E) ranks of a replica that have an expert are a sharding group; what they add is added over replicas as
+   * that of other parameters is. */
   uint32_t experts;
+
+  /* Since minor version 9; 0 in an older host. ZEROCTS_EXPERT_DIVISOR_*: W * K, or W / E * K. */
+  uint32_t expert_divisor;
 } zerocts_open_args;
 
 /* --------------------------------------------------------------------------------------------------------- Training */
@@ -600,6 +610,11 @@ typedef struct zerocts_checkpoint_args {
  * Since minor version 8:
  *
  *   "experts"                true                false     experts of open, and of its parameters
+ *
+ * Since minor version 9:
+ *
+ *   "expert_replicas"        true                false     experts beside "replicas"
+ *   "expert_divisors"        ["group"]           ["world"] what the mean of an expert's gradients divides by
  *
  * Where a subject is not as this suite's reference; left out, it is:
  *

@@ -170,6 +170,8 @@ void ReadOfLaterMinors(JsonFields& fields, Capabilities& c) {
   flag("sequence_parallel", c.sequence_parallel);
   flag("kv_heads", c.kv_heads);
   flag("experts", c.experts);
+  flag("expert_replicas", c.expert_replicas);
+  list("expert_divisors", Enumerator(ExpertDivisorFromString), c.expert_divisors);
   if (fields.Has("formulas")) ReadFormulas(fields.Any("formulas"), fields.PathOf("formulas"), c);
   list("ordered_dtypes", Enumerator(PrecisionFromString), c.ordered_dtypes);
   flag("inexact_mean", c.inexact_mean);
@@ -217,6 +219,8 @@ json MinorVersion1ToJson(const Capabilities& c) {
           {"sequence_parallel", c.sequence_parallel},
           {"kv_heads", c.kv_heads},
           {"experts", c.experts},
+          {"expert_replicas", c.expert_replicas},
+          {"expert_divisors", NamesToJson(c.expert_divisors)},
           {"formulas", FormulasToJson(c)},
           {"ordered_dtypes", NamesToJson(c.ordered_dtypes)},
           {"inexact_mean", c.inexact_mean},

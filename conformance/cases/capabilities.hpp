@@ -53,6 +53,8 @@ struct Capabilities {
   bool vocab_parallel = false, sequence_parallel = false;    // what else of `models` is split; since minor version 6
   bool kv_heads = false;                                     // fewer than heads of a gpt; since minor version 7
   bool experts = false;                                      // parameters of every E-th rank; since minor version 8
+  bool expert_replicas = false;                              // .. on a mesh; since minor version 9
+  std::vector<ExpertDivisor> expert_divisors = {ExpertDivisor::kWorld};  // since minor version 9
   // Where a subject is not as this suite's own reference.
   std::map<OptimizerKind, OptimizerFormula> formulas;  // what is left out is our own
   std::vector<OptimizerKind> own_formulas;             // without words for theirs: judged by self parity alone

@@ -42,6 +42,7 @@ TEST(Capabilities, WhatIsLeftOutIsNotOffered) {
   EXPECT_EQ(c.losses, std::vector{LossShape::kLinear});
   EXPECT_EQ(c.tensor_parallel, std::vector{1});
   EXPECT_EQ(c.tensor_parts, std::vector{PartSizes::kEven});
+  EXPECT_EQ(c.expert_divisors, std::vector{ExpertDivisor::kWorld});
   EXPECT_TRUE(c.loss_scaling.empty());
 }
 
@@ -53,7 +54,8 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
       "sgd_variants": true, "offload": ["none","params","full"], "overlap": true, "timeline": true, "events": true, "traffic": true,
       "memory_estimate": true, "checkpoint": true, "checkpoint_reshard": true,
        "losses": ["linear","quadratic"], "models": ["mlp"], "tensor_parallel": [1, 2, 3, 4], "tensor_parts": ["even", "ceil"],
-       "checkpoint_tensor": true, "vocab_parallel": true, "sequence_parallel": true, "kv_heads": true, "experts": true})");
+       "checkpoint_tensor": true, "vocab_parallel": true, "sequence_parallel": true, "kv_heads": true, "experts": true,
+       "expert_replicas": true, "expert_divisors": ["world", "group"]})");
   const Capabilities everything = EverythingCapable();
   EXPECT_EQ(c.optimizers, (std::vector{OptimizerKind::kAdam, OptimizerKind::kLamb}));
   EXPECT_EQ(c.reduce_dtypes, std::vector{Precision::kBf16});
@@ -66,10 +68,11 @@ TEST(Capabilities, TheHeadersFieldsOfLaterMinorVersionsAreRead) {
   EXPECT_EQ(c.losses, everything.losses);
   EXPECT_EQ(c.tensor_parallel, everything.tensor_parallel);
   EXPECT_EQ(c.tensor_parts, everything.tensor_parts);
+  EXPECT_EQ(c.expert_divisors, everything.expert_divisors);
   EXPECT_TRUE(c.replicas && c.frozen && c.missing_gradients && c.tied && c.buffers && c.mixed_dtypes &&
               c.sgd_variants && c.overlap && c.timeline && c.events && c.traffic && c.memory_estimate && c.checkpoint &&
               c.checkpoint_reshard && c.checkpoint_tensor && c.vocab_parallel && c.sequence_parallel && c.kv_heads &&
-              c.experts);
+              c.experts && c.expert_replicas);
 }
 
 TEST(Capabilities, WhereASubjectIsNotAsOurReferenceIsRead) {
@@ -154,7 +157,7 @@ TEST(Capabilities, KnowWhatOnlyMinorVersion1CanSay) {
   c.reduce_dtypes.push_back(Precision::kBf16);
   c.optimizers.push_back(OptimizerKind::kLamb);
   EXPECT_EQ(SinceMinorVersion1(c).dump(), R"({"optimizers":["lamb"],"reduce_dtypes":["fp32","bf16"]})");
-  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 31u);
+  EXPECT_EQ(SinceMinorVersion1(EverythingCapable()).size(), 33u);
 }
 
 TEST(Capabilities, TheHeadersExampleIsRead) {

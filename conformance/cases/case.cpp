@@ -29,11 +29,11 @@ ReadOrder ReadOrderFromString(const std::string& name) { return FromName(kReadOr
 FoldShape ShapeOf(const Case& c) { return {c.data_ranks(), c.experiment.micro_batches, c.replicas, c.gradient_sync}; }
 
 FoldShape ShapeOfExpert(const Case& c) {
-  return {c.data_ranks() / c.experiment.experts.count, c.experiment.micro_batches, 1, c.gradient_sync};
+  return {c.data_ranks() / c.experiment.experts.count, c.experiment.micro_batches, c.replicas, c.gradient_sync};
 }
 
 Fold OfExpert(const Case& c, int expert, Fold fold) {
-  const auto [count, parameters] = c.experiment.experts;
+  const int count = c.experiment.experts.count;
   const int micro_batches = c.experiment.micro_batches;
   if (fold.leaf >= 0) {
     const int rank = expert + fold.leaf / micro_batches * count;

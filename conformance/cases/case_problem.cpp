@@ -43,12 +43,14 @@ std::string TensorProblem(const Case& c) {
   return "";
 }
 
-/// What the ranks of an expert would be on a mesh, or by a plan that knows one group, nothing says.
+/// What the ranks of an expert would be beside tensor ranks, or by a plan that knows one group, nothing says.
 std::string ExpertsProblem(const Case& c) {
   const int count = c.experiment.experts.count;
   if (count == 1) return "";
-  if (c.replicas == 1 && c.tensor == 1 && !IsPlanFile(c.plan)) return "";
-  return Sentence("case.experiment.experts.count", "1 on a mesh, and where a file is the plan", count);
+  const auto expected = [&](const std::string& what) { return Sentence("case.experiment.experts.count", what, count); };
+  if (c.tensor > 1 || IsPlanFile(c.plan)) return expected("1 beside tensor ranks, and where a file is the plan");
+  if (c.shards() % count != 0) return expected(fmt::format("a divisor of the {} ranks of a replica", c.shards()));
+  return "";
 }
 
 std::string OffloadProblem(const Case& c) {

@@ -65,7 +65,7 @@ Case SplitCase() {
   return c;
 }
 
-TEST(CaseProblem, ExpertsStandOnOneMeshOfShards) {
+TEST(CaseProblem, ExpertsDivideTheRanksOfAReplica) {
   Case c;
   c.experiment.parameters = {{"a", {2}, 0}};
   c.experiment.world_size = 4;
@@ -73,10 +73,13 @@ TEST(CaseProblem, ExpertsStandOnOneMeshOfShards) {
   EXPECT_EQ(Problem(c), "");
   Case other = c;
   other.replicas = 2;
-  EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected 1 on a mesh, and where a file is the plan, got 2");
+  EXPECT_EQ(Problem(other), "");
+  other.replicas = 4;
+  EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected a divisor of the 1 ranks of a replica, got 2");
   other = c;
   other.plan = "file:plan.json";
-  EXPECT_EQ(Problem(other), "case.experiment.experts.count: expected 1 on a mesh, and where a file is the plan, got 2");
+  EXPECT_EQ(Problem(other),
+            "case.experiment.experts.count: expected 1 beside tensor ranks, and where a file is the plan, got 2");
 }
 
 TEST(CaseProblem, OtherTensorRanksLoadForTheSameData) {

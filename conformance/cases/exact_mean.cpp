@@ -9,8 +9,12 @@ namespace {
 /// Gradients that are not zero come from one micro-batch per name.
 bool HasOppositeSigns(const Experiment& e) { return e.gradients == GradientSource::kOneHot && !e.roles.tied.empty(); }
 
+/// Then 1 / W is not what the gradients of experts were multiplied by to make their mean whole.
+bool DividesByOthers(const Experiment& e) { return e.experts.divisor == ExpertDivisor::kGroup; }
+
 bool KeepsMeanOver(const Case& c, int world_size) {
-  return DividesExactly(world_size) || (KeepsIntegerMeans(world_size) && !HasOppositeSigns(c.experiment));
+  const Experiment& e = c.experiment;
+  return DividesExactly(world_size) || (KeepsIntegerMeans(world_size) && !HasOppositeSigns(e) && !DividesByOthers(e));
 }
 
 }  // namespace

@@ -222,7 +222,7 @@ TEST(Features, EachHasAMeaning) {
   draw(reshards, Precision::kFp32, 20);
   draw(BoundedSpace(), Precision::kFp32, 1);
   for (CaseSpace experts : {CaseSpace{.clause = "C-ZERO-000"}, ModelSpace()}) {
-    experts.vary.insert("experts");
+    experts.vary.insert({"experts", "mesh"});
     for (const Case& c : Drawn(experts, {4, Precision::kFp32, {}}, EverythingCapable(), 30)) seen.merge(FeaturesOf(c));
   }
   CaseSpace split = ModelSpace();

@@ -28,7 +28,8 @@ inline Capabilities EverythingCapable() {
   c.offload = {Offload::kNone, Offload::kParams, Offload::kFull};
   c.losses = {LossShape::kLinear, LossShape::kQuadratic};
   c.tensor_parallel = {1, 2, 3, 4};
-  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = c.experts = true;
+  c.checkpoint_tensor = c.vocab_parallel = c.sequence_parallel = c.kv_heads = c.experts = c.expert_replicas = true;
+  c.expert_divisors = {ExpertDivisor::kWorld, ExpertDivisor::kGroup};
   c.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
   return c;
 }

@@ -132,9 +132,9 @@ class BoundedComparison {
     const double before = step == 0 ? 0.0 : steps_[step - 1].parameter[p][i].error;
     return fmt::format(
         "\n  the bound: {:.3g} of the parameter before the step, lr {:g} times {:.3g} of its mean gradient over "
-        "W * K = {} micro-batches, its clipping, weight decay, momentum and the roundings of the update",
+        "{} micro-batches, its clipping, weight decay, momentum and the roundings of the update",
         before, e_.groups[static_cast<size_t>(e_.parameters[p].group)].lr, gradient.error,
-        e_.world_size * e_.micro_batches);
+        MicroBatchesOfMean(e_, record.parameter));
   }
 
   static constexpr const char* kDerivation =

@@ -26,6 +26,7 @@ struct MeanGradient {
 MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter, std::span<const float> values) {
   const auto numel = static_cast<size_t>(e.parameters[static_cast<size_t>(parameter)].numel());
   const int64_t micro_batches = int64_t{e.world_size} * e.micro_batches;
+  const auto divisor = static_cast<double>(MicroBatchesOfMean(e, parameter));
   MeanGradient mean{std::vector<double>(numel), std::vector<double>(numel)};
   std::vector<float> gradient(numel);
   for (int name = 0; name < static_cast<int>(e.parameters.size()); ++name) {
@@ -34,8 +35,8 @@ MeanGradient MeanGradientOf(const Experiment& e, int64_t step, int parameter, st
       FillGradient(e, step, g, name, gradient.data());
       AddCurvature(e, name, values.data(), values.data(), gradient.data());
       for (size_t i = 0; i < numel; ++i) {
-        mean.value[i] += gradient[i] / static_cast<double>(micro_batches);
-        mean.magnitude[i] += std::fabs(gradient[i]) / static_cast<double>(micro_batches);
+        mean.value[i] += gradient[i] / divisor;
+        mean.magnitude[i] += std::fabs(gradient[i]) / divisor;
       }
     }
   }

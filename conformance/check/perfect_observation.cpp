@@ -203,7 +203,8 @@ Ownership ContiguousOwnership(const Case& c) {
     auto& of_rank = owned.emplace_back(c.experiment.parameters.size());
     AddShard(c, StatefulParts(c, tensor_rank, Experts::kDense), c.shards(), c.data_rank_of(rank) % c.shards(), of_rank);
     if (experts == 1) continue;
-    AddShard(c, StatefulParts(c, tensor_rank, rank % experts), c.data_ranks() / experts, rank / experts, of_rank);
+    AddShard(c, StatefulParts(c, tensor_rank, rank % experts), c.shards() / experts, rank % c.shards() / experts,
+             of_rank);
   }
   return owned;
 }

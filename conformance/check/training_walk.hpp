@@ -100,9 +100,10 @@ class TrainingWalk {
     Tensors mean(elements_.size());
     std::vector<N> terms(contributions.size());
     for (size_t p = 0; p < elements_.size(); ++p) {
+      const auto ranks = static_cast<double>(MicroBatchesOfMean(e_, static_cast<int>(p)) / e_.micro_batches);
       for (size_t i = 0; i < elements_[p].size(); ++i) {
         for (size_t g = 0; g < terms.size(); ++g) terms[g] = contributions[g][p][i];
-        mean[p].push_back(MeanOf(terms, e_.micro_batches, e_.world_size));
+        mean[p].push_back(MeanOf(terms, e_.micro_batches, ranks));
       }
     }
     return mean;

@@ -36,6 +36,12 @@ TEST(ExactMean, IsLostWhereNamesOfOneTensorCancel) {
   EXPECT_FALSE(HasExactMean(c)) << "three load";
   c.experiment.gradients = GradientSource::kZero;
   EXPECT_TRUE(HasExactMean(c));
+  Case of_group;
+  of_group.experiment.world_size = 3;
+  of_group.experiment.experts = {3, {{0, 1}}};
+  EXPECT_TRUE(HasExactMean(of_group));
+  of_group.experiment.experts.divisor = ExpertDivisor::kGroup;
+  EXPECT_FALSE(HasExactMean(of_group));
 }
 
 std::vector<std::vector<uint32_t>> GradientBits(const Expected& expected) {

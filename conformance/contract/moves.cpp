@@ -85,6 +85,7 @@ class Moves {
   }
 
   int MicroBatches() const { return e_.world_size * e_.micro_batches; }
+  double Divisor(int parameter) const { return static_cast<double>(MicroBatchesOfMean(e_, parameter)); }
 
   Values Mean(int64_t step, int parameter) const {
     Values mean(e_.parameters[parameter].numel(), 0.0);
@@ -92,7 +93,7 @@ class Moves {
       const Values gradient = Gradient(step, g, parameter);
       for (size_t i = 0; i < mean.size(); ++i) mean[i] += gradient[i];
     }
-    for (double& value : mean) value /= MicroBatches();
+    for (double& value : mean) value /= Divisor(parameter);
     return mean;
   }
 
@@ -100,7 +101,7 @@ class Moves {
   Values Parts(int parameter, int64_t element) const {
     Values parts(MicroBatches());
     for (int g = 0; g < MicroBatches(); ++g)
-      parts[g] = Lr(parameter) * Gradient(step_, g, parameter)[element] / MicroBatches();
+      parts[g] = Lr(parameter) * Gradient(step_, g, parameter)[element] / Divisor(parameter);
     return parts;
   }
 

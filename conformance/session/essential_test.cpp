@@ -70,6 +70,8 @@ std::vector<Loss> Losses() {
       Entry("loss_scaling dynamic", &C::loss_scaling, LossScaleKind::kDynamic, {"042"}),
       Flag("frozen", &C::frozen, {"054"}),
       Flag("experts", &C::experts, {"015"}),
+      Flag("expert_replicas", &C::expert_replicas, {}),
+      Entry("expert_divisors group", &C::expert_divisors, ExpertDivisor::kGroup, {}),
       Flag("missing_gradients", &C::missing_gradients, {"013"}),
       Flag("tied", &C::tied, {"017"}),
       Flag("buffers", &C::buffers, {"064"}),

@@ -44,7 +44,9 @@ inline Capabilities AbleToDoAnything() {
   can.losses = {LossShape::kLinear, LossShape::kQuadratic};
   can.tensor_parallel = {1, 2, 3, 4};
   can.tensor_parts = {PartSizes::kEven, PartSizes::kCeil};
-  can.checkpoint_tensor = can.vocab_parallel = can.sequence_parallel = can.kv_heads = can.experts = true;
+  can.checkpoint_tensor = can.vocab_parallel = can.sequence_parallel = can.kv_heads = can.experts =
+      can.expert_replicas = true;
+  can.expert_divisors = {ExpertDivisor::kWorld, ExpertDivisor::kGroup};
   return can;
 }
 

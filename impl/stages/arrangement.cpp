@@ -185,9 +185,13 @@ Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_si
   return a;
 }
 
+Mesh ExpertMesh(const EngineSettings& settings, int world_size) {
+  return HybridMesh(settings.replicas, world_size / (settings.replicas * settings.experts), settings.experts);
+}
+
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size) {
-  Arrangement a = PlacedOn(HybridMesh(1, world_size / settings.experts, settings.experts), rank);
-  a.data_ranks = world_size;
+  Arrangement a = PlacedOn(ExpertMesh(settings, world_size), rank);
+  a.data_ranks = settings.expert_divisor == DivisorOfExperts::kGroup ? world_size / settings.experts : world_size;
   a.expert = a.tensor;
   a.parts = ExpertPartsOf(settings, a.expert);
   LayOut(settings, a);

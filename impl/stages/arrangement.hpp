@@ -39,7 +39,7 @@ struct Arrangement {
   int rank = 0;
   int shard = 0, replica = 0, tensor = 0;  // this rank's place in the mesh
   int expert = kOfNoExpert;                // whose parameters these are
-  int data_ranks = 1;                      // that train on data of their own: the mean is over all of theirs
+  int data_ranks = 1;                      // the mean divides by the micro-batches of so many ranks
   std::vector<ParameterPart> parts;        // of each parameter: what this rank's layers have
   Layout layout;  // of the parts, in one sharding group; tied names and buffers have no elements in it
   std::vector<BucketPlace> buckets;
@@ -65,8 +65,10 @@ EngineSettings OwnSettings(const EngineSettings& settings, const std::vector<Par
 /// Of the dense parameters: those of no expert. Expects Problem(settings, world_size) == "". Throws Unimplemented for
 /// an unknown plan.
 Arrangement ArrangementOf(const EngineSettings& settings, int rank, int world_size);
-/// Of those of this rank's expert, likewise. The mesh is of W / E shards x E experts; the experts stand on its tensor
-/// axis, for they too have different elements: sums over all of them go along it.
+/// Of the parameters of experts: R replicas x W / (R * E) shards x E experts. Those stand on the tensor axis, for they
+/// too have different elements: sums over all of them go along it. A replica is the same ranks as in the dense mesh.
+Mesh ExpertMesh(const EngineSettings& settings, int world_size);
+/// Of those of this rank's expert, likewise.
 Arrangement ExpertArrangementOf(const EngineSettings& settings, int rank, int world_size);
 
 /// Where buckets begin, in bytes, in memory that holds one after the other, each in its own precision. A section begins

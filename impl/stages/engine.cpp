@@ -17,7 +17,6 @@ void RequireServedExperts(const EngineSettings& settings) {
   const auto refuse = [&](const std::string& what) {
     throw Unimplemented(fmt::format("experts is {}, {}, which is not in this build", settings.experts, what));
   };
-  if (settings.replicas > 1) refuse(fmt::format("and there are {} replicas", settings.replicas));
   if (settings.tensor > 1) refuse(fmt::format("and there are {} tensor ranks", settings.tensor));
   if (settings.plan.starts_with("file:")) refuse("and the plan is that of a file");
 }

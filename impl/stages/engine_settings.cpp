@@ -90,6 +90,13 @@ std::string ProblemOfExperts(const EngineSettings& settings, int world_size) {
   if (experts < 1 || world_size % experts != 0) {
     return fmt::format("experts is {}: expected a divisor of world_size {}", experts, world_size);
   }
+  if (world_size / settings.replicas % experts != 0) {
+    return fmt::format("experts is {}, and there are {} replicas: expected a divisor of the {} ranks of each", experts,
+                       settings.replicas, world_size / settings.replicas);
+  }
+  if (experts == 1 && settings.expert_divisor != DivisorOfExperts::kWorld) {
+    return "the mean of experts divides by the micro-batches of their own ranks, and experts is 1: expected more";
+  }
   for (const EngineParameter& parameter : settings.parameters) {
     if (parameter.expert < 0) continue;
     if (experts == 1 || parameter.expert >= experts) {

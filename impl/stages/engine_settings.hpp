@@ -19,6 +19,9 @@ enum class OffloadMode {
   kFull
 };  // kParams: a rank's shard of parameters and optimizer state is on the host; kFull: of gradients too
 
+/// Whose micro-batches the mean of an expert's gradients divides by: those of all ranks, or of the ranks that have it.
+enum class DivisorOfExperts { kWorld, kGroup };
+
 struct EngineParameter {
   ParameterSpec spec;
   Precision precision = Precision::kFp32;  // of the compute parameter and of its gradients
@@ -34,7 +37,7 @@ struct EngineSettings {
   int stage = 1;
   int replicas = 1;  // the mesh: so many replicas of world_size / (replicas * tensor) sharding ranks,
   int tensor = 1;    // each of them so many ranks that have a part of every layer (HybridMesh)
-  int experts = 1;   // E: rank r has the parameters of expert r mod E, and of no other
+  int experts = 1;   // E: rank r has the parameters of expert r mod E, and of no other; E divides the sharding ranks
   std::string plan = "contiguous";
   int64_t bucket_cap_bytes = 0;  // 0: 25 MiB
   OffloadMode offload = OffloadMode::kNone;
@@ -54,6 +57,7 @@ struct EngineSettings {
   Precision accumulation = Precision::kFp32;  // of sums over micro-batches
   Precision reduction = Precision::kFp32;     // of what travels, of sums over ranks, of the mean
   bool sum_gradients = false;                 // their sum takes the place of their mean
+  DivisorOfExperts expert_divisor = DivisorOfExperts::kWorld;
   LossScaling loss_scaling;
 
   // The step.

@@ -40,10 +40,8 @@ void ExpectTheBitsOf(const Experiment& e, const TestRun& run) {
   const auto snapshots = RunSteps(run);
   Trainer trainer(
       e,
-      UniformOrder(
-          e,
-          RankFold({.world_size = e.world_size, .micro_batches = e.micro_batches, .sync = run.settings.gradient_sync}),
-          run.settings.gradient_sync),
+      UniformOrder(e, RankFold({e.world_size, e.micro_batches, run.settings.replicas, run.settings.gradient_sync}),
+                   run.settings.gradient_sync),
       HostOps());
   for (const Snapshot& got : snapshots) {
     const StepTrace expected = trainer.Step();
@@ -57,9 +55,14 @@ void ExpectTheBitsOf(const Experiment& e, const TestRun& run) {
 }
 
 RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
-  const auto [ranks, experts] = *rc::gen::element(std::pair(2, 2), std::pair(3, 3), std::pair(4, 2), std::pair(4, 4),
-                                                  std::pair(6, 2), std::pair(6, 3));
+  struct Mesh {
+    int ranks, replicas, experts;
+  };
+  const auto [ranks, replicas, experts] =
+      *rc::gen::element(Mesh{2, 1, 2}, Mesh{3, 1, 3}, Mesh{4, 1, 2}, Mesh{4, 1, 4}, Mesh{6, 1, 2}, Mesh{6, 1, 3},
+                        Mesh{4, 2, 2}, Mesh{6, 2, 3}, Mesh{6, 3, 2}, Mesh{8, 2, 2}, Mesh{12, 2, 3}, Mesh{12, 3, 2});
   Experiment e = ExperimentWith(ranks, experts);
+  e.experts.divisor = *rc::gen::element(ExpertDivisor::kWorld, ExpertDivisor::kGroup);
   e.steps = 3;
   e.micro_batches = *rc::gen::inRange(1, 4);
   e.precision = *rc::gen::element(Precision::kFp32, Precision::kBf16);
@@ -73,7 +76,8 @@ RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
     e.loss_scaling = {.kind = LossScaleKind::kDynamic, .scale = 8.0f};
     e.planted = {{1, g, 2, 10, NonFinite::kInfinity}};
   }
-  TestRun run = RunOf(e, *rc::gen::inRange(0, 4));
+  TestRun run = RunOf(e, *rc::gen::inRange(replicas > 1 ? 1 : 0, 4));
+  run.settings.replicas = replicas;
   run.settings.gradient_sync = *rc::gen::element(GradientSync::kLast, GradientSync::kEach);
   run.settings.plan = *rc::gen::elementOf(PlanNames());
   run.settings.bucket_cap_bytes = *rc::gen::element<int64_t>(0, 1, 40);
@@ -84,7 +88,7 @@ RC_GTEST_PROP(Experts, HaveTheBitsOfTheReferenceInEveryArrangement, ()) {
   run.device = *rc::gen::element<std::string>("host", "sim");
   run.device_settings.overlap = run.settings.overlap;
   run.device_settings.seed = *rc::gen::inRange<uint64_t>(1, 1000);
-  RC_LOG() << Where(run) << " experts " << experts << "\n";
+  RC_LOG() << Where(run) << " experts " << experts << ", divisor " << ToString(e.experts.divisor) << "\n";
   ExpectTheBitsOf(e, run);
   RC_ASSERT(!testing::Test::HasFailure());
 }
@@ -124,8 +128,14 @@ TEST(Experts, AreRefusedInASentence) {
                 "parameter of_0 is of expert 0, and experts is 1: expected fewer, or no expert");
   ExpectRefused([](EngineSettings& s) { s.parameters[1].buffer = true; },
                 "parameter of_0 is an expert's and a buffer: expected one of both");
-  ExpectRefused([](EngineSettings& s) { s.replicas = 2; },
-                "experts is 3, and there are 2 replicas, which is not in this build");
+  ExpectRefused([](EngineSettings& s) { s.replicas = 3; },
+                "experts is 3, and there are 3 replicas: expected a divisor of the 2 ranks of each");
+  ExpectRefused(
+      [](EngineSettings& s) {
+        s.experts = 1;
+        s.expert_divisor = DivisorOfExperts::kGroup;
+      },
+      "the mean of experts divides by the micro-batches of their own ranks, and experts is 1: expected more");
   ExpectRefused([](EngineSettings& s) { s.tensor = 2; },
                 "experts is 3, and there are 2 tensor ranks, which is not in this build");
   ExpectRefused([](EngineSettings& s) { s.plan = "file:plan.json"; },
@@ -162,6 +172,23 @@ TEST(Experts, AreShardedOverTheirOwnRanks) {
     EXPECT_EQ(own.shard, rank / 3);
     EXPECT_EQ(own.layout.padded_numel(), (std::vector<int64_t>{5, 0, 14}[static_cast<size_t>(rank % 3)]));
     EXPECT_EQ(own.data_ranks, 6);
+  }
+}
+
+/// Expert 2 of ranks 2, 5, 8 and 11: the first two share it in one replica, the others in the second.
+TEST(Experts, AreShardedOverTheirRanksOfEachReplica) {
+  const Experiment e = ExperimentWith(12, 3);
+  EngineSettings settings = RunOf(e, 1).settings;
+  settings.replicas = 2;
+  settings.expert_divisor = DivisorOfExperts::kGroup;
+  for (const int rank : {2, 5, 8, 11}) {
+    const Arrangement own = ExpertArrangementOf(settings, rank, 12);
+    EXPECT_EQ(own.shards(), 2);
+    EXPECT_EQ(own.expert, 2);
+    EXPECT_EQ(own.replica, rank / 6);
+    EXPECT_EQ(own.replica, ArrangementOf(settings, rank, 12).replica);
+    EXPECT_EQ(own.shard, rank % 6 / 3);
+    EXPECT_EQ(own.data_ranks, 4);
   }
 }
 

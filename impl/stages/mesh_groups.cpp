@@ -41,8 +41,7 @@ RankGroups MakeRankGroups(const std::string& backend, const CommunicatorSettings
                           const EngineSettings& settings) {
   RankGroups groups{MakeMeshGroups(backend, world, settings.replicas, settings.tensor), std::nullopt};
   if (settings.experts > 1) {
-    const Mesh mesh = HybridMesh(1, world.world_size / settings.experts, settings.experts);
-    groups.expert = GroupsOn(mesh, backend, world, "experts: ");
+    groups.expert = GroupsOn(ExpertMesh(settings, world.world_size), backend, world, "experts: ");
   }
   return groups;
 }

@@ -30,8 +30,9 @@ std::string Problem(const Savers& savers, size_t files) {
     return Sentence("saved_by.tensor", fmt::format("a divisor of the {} ranks of a replica", world_size / replicas),
                     tensor);
   }
-  if (world_size % experts != 0) {
-    return Sentence("saved_by.experts", fmt::format("a divisor of {} ranks", world_size), experts);
+  if (world_size / replicas % experts != 0) {
+    return Sentence("saved_by.experts", fmt::format("a divisor of the {} ranks of a replica", world_size / replicas),
+                    experts);
   }
   const auto count = static_cast<int64_t>(files);
   return count == savers.writers() ? "" : Sentence("files", fmt::format("those of {} ranks", savers.writers()), count);

@@ -133,6 +133,9 @@ EngineSettings SettingsOf(const zerocts_open_args& args, const NativeOptions& op
   settings.replicas = static_cast<int>(std::clamp<uint32_t>(args.replicas, 1, kLargestWorld + 1));
   settings.tensor = static_cast<int>(std::clamp<uint32_t>(args.tensor, 1, kLargestWorld + 1));
   settings.experts = static_cast<int>(std::clamp<uint32_t>(args.experts, 1, kLargestWorld + 1));
+  settings.expert_divisor = OneOf<DivisorOfExperts>("expert_divisor", args.expert_divisor,
+                                                    {{ZEROCTS_EXPERT_DIVISOR_WORLD, DivisorOfExperts::kWorld},
+                                                     {ZEROCTS_EXPERT_DIVISOR_GROUP, DivisorOfExperts::kGroup}});
   RequireEvenParts(args.tensor_parts);
   if (options.strategy) RequireStrategy(*options.strategy, settings.stage, settings.replicas);
   settings.plan = text(args.plan, "contiguous");

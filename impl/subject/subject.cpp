@@ -61,6 +61,8 @@ constexpr const char* kCapabilities = R"({
   "checkpoint": true,
   "checkpoint_reshard": true,
   "experts": true,
+  "expert_replicas": true,
+  "expert_divisors": ["world", "group"],
   "losses": ["linear", "quadratic"],
   "optimizer_slack_bytes": 0,
   "with_option": {

@@ -15,8 +15,6 @@ namespace {
 
 constexpr int64_t kInitialModulus = 61;  // initial integers are -30 .. 30
 
-int64_t MicroBatches(const Experiment& e) { return int64_t{e.world_size} * e.micro_batches; }
-
 /// Place of a parameter's first element in the concatenation of all parameters.
 int64_t FlatBegin(const Experiment& e, int parameter) {
   int64_t begin = 0;
@@ -32,7 +30,9 @@ struct Request {
   int64_t begin;         // flat index of the first element
   std::span<float> out;  // [numel]
   /// By what one micro-batch multiplies an integer that it adds to the mean.
-  float scale() const { return std::ldexp(static_cast<float>(MicroBatches(experiment)), experiment.gradient_exponent); }
+  float scale() const {
+    return std::ldexp(static_cast<float>(MicroBatchesOfMean(experiment, parameter)), experiment.gradient_exponent);
+  }
   /// Micro-batches that an element may come from, and the i-th of them.
   uint64_t sources() const { return static_cast<uint64_t>(MicroBatchesWith(experiment, parameter)); }
   uint64_t Source(uint64_t i) const {

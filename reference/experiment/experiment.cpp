@@ -114,6 +114,11 @@ int64_t MicroBatchWith(const Experiment& e, int parameter, int64_t i) {
   return rank * e.micro_batches + i % e.micro_batches;
 }
 
+int64_t MicroBatchesOfMean(const Experiment& e, int parameter) {
+  const bool of_group = e.experts.divisor == ExpertDivisor::kGroup;
+  return of_group ? MicroBatchesWith(e, parameter) : int64_t{e.world_size} * e.micro_batches;
+}
+
 bool IsExact(const Experiment& e) {
   const bool rounds_tied = std::ranges::any_of(
       e.roles.tied, [&](const TiedParameter& tie) { return PrecisionOf(e, tie.owner) == Precision::kBf16; });

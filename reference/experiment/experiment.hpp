@@ -110,6 +110,8 @@ int ExpertOfMicroBatch(const Experiment& experiment, int64_t g);
 /// Micro-batches of the ranks that have the parameter: how many, and the i-th of them.
 int64_t MicroBatchesWith(const Experiment& experiment, int parameter);
 int64_t MicroBatchWith(const Experiment& experiment, int parameter, int64_t i);
+/// How many micro-batches the mean of its gradients divides by. (ExpertDivisor)
+int64_t MicroBatchesOfMean(const Experiment& experiment, int parameter);
 /// Are the sums and the mean of this experiment's gradients the same in every order of addition, so that any correct
 /// subject has one possible result? An exact source, sums that are kept in fp32, scales by powers of two, and no sum of
 /// tied names that is rounded to bf16. With a curvature gradients have as many digits as parameters: then each element

@@ -1,6 +1,19 @@
 #include "reference/experiment/experts.hpp"
 
+#include "reference/optim/enum_names.hpp"
+
 namespace zerocts {
+namespace {
+
+constexpr EnumName<ExpertDivisor> kDivisorNames[] = {{ExpertDivisor::kWorld, "world"},
+                                                     {ExpertDivisor::kGroup, "group"}};
+
+}  // namespace
+
+std::string ToString(ExpertDivisor divisor) { return NameOf(kDivisorNames, divisor); }
+ExpertDivisor ExpertDivisorFromString(const std::string& name) {
+  return FromName(kDivisorNames, "expert divisor", name);
+}
 
 int Experts::ExpertOf(int parameter) const {
   for (const ExpertParameter& entry : parameters) {

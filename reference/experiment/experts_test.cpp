@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -96,6 +97,29 @@ TEST(Experts, TravelAsJsonAndAreAbsentInOldTexts) {
   const Experiment e = WithExperts();
   EXPECT_EQ(ToJson(e)["experts"].dump(), R"({"count":3,"parameters":[{"expert":1,"parameter":1}]})");
   EXPECT_EQ(ExperimentFromJson(nlohmann::json::parse(ToJson(e).dump())), e);
+  Experiment of_group = e;
+  of_group.experts.divisor = ExpertDivisor::kGroup;
+  EXPECT_EQ(ToJson(of_group)["experts"]["divisor"], "group");
+  EXPECT_EQ(ExperimentFromJson(nlohmann::json::parse(ToJson(of_group).dump())), of_group);
+}
+
+/// Whole numbers of micro-batches of all ranks, or of its own.
+TEST(Experts, GiveWholeMeansByEitherDivisor) {
+  Experiment e = WithExperts();
+  EXPECT_EQ(MicroBatchesOfMean(e, 1), 12);
+  e.experts.divisor = ExpertDivisor::kGroup;
+  EXPECT_EQ(MicroBatchesOfMean(e, 0), 12);
+  EXPECT_EQ(MicroBatchesOfMean(e, 1), 4);
+  e.gradients = GradientSource::kOneHot;
+  std::vector<float> mean(64);
+  for (int64_t g = 0; g < 12; ++g) {
+    std::vector<float> gradient(64);
+    FillGradient(e, 0, g, 1, gradient.data());
+    for (size_t i = 0; i < 64; ++i) mean[i] += gradient[i] / 4;
+  }
+  const bool all_whole = std::ranges::all_of(mean, [](float value) { return value == std::trunc(value); });
+  EXPECT_TRUE(all_whole);
+  EXPECT_TRUE(std::ranges::any_of(mean, [](float value) { return std::fmod(value, 3.0f) != 0; }));
 }
 
 /// Of an MLP with E experts in its last hidden layer.
@@ -117,6 +141,9 @@ TEST(Experts, OfAModelAreThoseOfItsLayers) {
   const Experiment e = WithModel(3);
   EXPECT_EQ(Problem(e), "");
   EXPECT_EQ(e.experts, (Experts{3, {{3, 0}, {4, 0}, {5, 1}, {6, 1}, {7, 2}, {8, 2}}}));
+  Experiment of_group = e;
+  of_group.experts.divisor = ExpertDivisor::kGroup;
+  EXPECT_EQ(Problem(of_group), "");
   std::vector<int> experts;
   for (int64_t g = 0; g < 12; ++g) experts.push_back(ExpertOfMicroBatch(e, g));
   EXPECT_EQ(experts, (std::vector<int>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2}));
@@ -165,6 +192,11 @@ TEST(Experts, HaveSentences) {
   expect([](Experiment& e) { e.experts.count = 0; }, "experts.count: expected a divisor of the world size 6, got 0");
   expect([](Experiment& e) { e.experts.count = 1; },
          "experts.parameters[0]: expected none where experts.count is 1, got 1");
+  expect(
+      [](Experiment& e) {
+        e.experts = {1, {}, ExpertDivisor::kGroup};
+      },
+      "experts.divisor: expected world where experts.count is 1, got \"group\"");
   expect([](Experiment& e) { e.experts.parameters[0].parameter = 2; },
          "experts.parameters[0].parameter: expected an index into the 2 parameters, got 2");
   expect([](Experiment& e) { e.experts.parameters[0].expert = 3; },

@@ -116,7 +116,9 @@ json RolesToJson(const ParameterRoles& roles) {
 
 json ExpertsToJson(const Experts& experts) {
   const auto entry = [](const ExpertParameter& e) { return json{{"parameter", e.parameter}, {"expert", e.expert}}; };
-  return {{"count", experts.count}, {"parameters", ArrayOf(experts.parameters, entry)}};
+  json object = {{"count", experts.count}, {"parameters", ArrayOf(experts.parameters, entry)}};
+  if (experts.divisor != ExpertDivisor::kWorld) object["divisor"] = ToString(experts.divisor);  // as `missing` above
+  return object;
 }
 
 ExpertParameter ExpertParameterFrom(const json& value, const std::string& path) {
@@ -131,6 +133,7 @@ Experts ExpertsFrom(const json& value, const std::string& path) {
   Experts experts;
   experts.count = fields.Int("count");
   experts.parameters = ItemsFrom<ExpertParameter>(fields, "parameters", ExpertParameterFrom);
+  if (fields.Has("divisor")) experts.divisor = EnumFrom(fields, "divisor", ExpertDivisorFromString);
   fields.ExpectNoOthers();
   return experts;
 }

@@ -159,15 +159,20 @@ std::string PrecisionsProblem(const Experiment& e) {
 // --- experts
 
 std::string ExpertsProblem(const Experiment& e) {
-  const auto& [count, parameters] = e.experts;
+  const auto& [count, parameters, divisor] = e.experts;
   const bool divides = count >= 1 && e.world_size % count == 0;
   if (!divides) return Sentence("experts.count", "a divisor of the world size " + std::to_string(e.world_size), count);
-  if (e.gradients == GradientSource::kModel && e.experts != ExpertsOf(*e.model)) {
-    const int of_model = ExpertCountOf(*e.model);
-    if (count != of_model) {
-      return Sentence("experts.count", "the " + std::to_string(of_model) + " of the model's own layers", count);
+  if (count == 1 && divisor != ExpertDivisor::kWorld) {
+    return Sentence("experts.divisor", "world where experts.count is 1", ToString(divisor));
+  }
+  if (e.gradients == GradientSource::kModel) {
+    const Experts of_model = ExpertsOf(*e.model);
+    if (count != of_model.count) {
+      return Sentence("experts.count", "the " + std::to_string(of_model.count) + " of the model's own layers", count);
     }
-    return "experts.parameters: expected those of the model's own layers, got others";
+    if (parameters != of_model.parameters) {
+      return "experts.parameters: expected those of the model's own layers, got others";
+    }
   }
   std::set<int> seen;
   for (size_t i = 0; i < parameters.size(); ++i) {

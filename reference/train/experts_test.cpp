@@ -41,6 +41,26 @@ TEST(Experts, AreAddedOverTheirRanksAndDividedByAllMicroBatches) {
   }
 }
 
+TEST(Experts, AreDividedByTheMicroBatchesOfTheirRanksWhereThatIsDeclared) {
+  Experiment e = WithExperts(2);
+  e.experts.divisor = ExpertDivisor::kGroup;
+  ByHand b(e, 1);
+  for (const StepTrace& trace : TrainByRank(e)) {
+    std::vector<float> mean;
+    for (size_t i = 0; i < 3; ++i) {
+      const auto g = [&](int64_t micro_batch) { return GradientOf(e, trace.step, micro_batch, 1)[i]; };
+      mean.push_back(((g(2) + g(3)) + (g(8) + g(9))) / 4.0f);
+    }
+    b.Step(mean);
+    EXPECT_EQ(trace.gradient[1], mean);
+    ExpectState(trace, 1, b, "expert");
+    float dense = 0;
+    for (int64_t rank = 0; rank < 6; ++rank)
+      dense += GradientOf(e, trace.step, 2 * rank, 0)[0] + GradientOf(e, trace.step, 2 * rank + 1, 0)[0];
+    EXPECT_EQ(trace.gradient[0][0], dense / 12.0f);
+  }
+}
+
 /// In bf16 the sum over ranks begins with the first rank that is there: nothing was rounded before.
 TEST(Experts, AreRoundedAsASumOfTheirRanksAlone) {
   Experiment e = WithExperts();

@@ -57,6 +57,7 @@ struct Trainer::State {
 
   void ComputeGradients(StepTrace& trace);
   void AddGradients();
+  float DivisorOf(const OrderedRange& range) const;
   void ReduceGradients();
   void ClipGradients(StepTrace& trace);
   void UpdateParameters(float clip);
@@ -185,13 +186,19 @@ void Trainer::State::ComputeGradients(StepTrace& trace) {
   }
 }
 
+/// Of its mean. Where there are experts a range is of one parameter (OfPresentRanks).
+float Trainer::State::DivisorOf(const OrderedRange& range) const {
+  if (experiment.experts.count == 1) return DivisorOfMean(range.fold, micro_batches);
+  const auto parameter = std::ranges::upper_bound(offsets, range.begin) - offsets.begin() - 1;
+  return DivisorOfMean(range.fold, MicroBatchesOfMean(experiment, static_cast<int>(parameter)));
+}
+
 /// mean_gradient = (sum over g of gradients[g], added in the declared order) / (W * K), less what the order divided by.
 void Trainer::State::AddGradients() {
   std::vector<const float*> leaves(micro_batches);
   for (const OrderedRange& range : order.ranges) {
     for (int64_t g = 0; g < micro_batches; ++g) leaves[g] = gradients[g].data() + range.begin;
-    ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, DivisorOfMean(range.fold, micro_batches),
-                   range.end - range.begin);
+    ops.FoldLeaves(mean_gradient.data() + range.begin, range.fold, leaves, DivisorOf(range), range.end - range.begin);
   }
 }
 

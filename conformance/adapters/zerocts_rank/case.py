@@ -58,6 +58,7 @@ class Case:
         self._roles = experiment["roles"]
         experts = experiment.get("experts", {"count": 1, "parameters": []})
         self.experts = experts["count"]  # rank r has the parameters of expert r % experts, and of no other
+        self.expert_divisor = experts.get("divisor", "world")
         self._expert_of = {entry["parameter"]: entry["expert"] for entry in experts["parameters"]}
         self.stage, self.plan, self.reduction_order = (
             self.json["stage"],

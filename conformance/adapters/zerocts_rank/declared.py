@@ -21,6 +21,7 @@ LISTED = [
     ("tensor ranks:", "tensor_parallel", [1], lambda case: [case.tensor]),
     ("tensor_parts", "tensor_parts", ["even"], lambda case: [case.tensor_parts]),
     ("offload", "offload", ["none"], lambda case: [case.json.get("offload", "none")]),
+    ("expert_divisors", "expert_divisors", ["world"], lambda case: [case.expert_divisor] if case.experts > 1 else []),
     ("a parameter that is", "shapes", ["scalar", "empty"], lambda case: _unusual_shapes(case)),
 ]
 
@@ -43,6 +44,7 @@ FLAGS = [
     ("sequence_parallel", lambda case: case.model_says("sequence_parallel")),
     ("kv_heads", lambda case: case.model_says("kv_heads")),
     ("experts", lambda case: case.experts > 1),
+    ("expert_replicas", lambda case: case.experts > 1 and case.replicas > 1),
     ("overlap", lambda case: case.json.get("overlap", "any") != "any"),
     ("checkpoint", lambda case: case.checkpoint is not None),
     ("checkpoint_reshard", lambda case: "other_world_size" in (case.checkpoint or {})),

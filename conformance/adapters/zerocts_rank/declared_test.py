@@ -59,6 +59,14 @@ ASKED = [
     ({"model": {"gpt": {"sequence_parallel": True}}}, "sequence_parallel (not declared)"),
     ({"model": {"gpt": {"kv_heads": 1}}}, "kv_heads (not declared)"),
     ({"experts": {"count": 2, "parameters": [{"parameter": 0, "expert": 1}]}}, "experts (not declared)"),
+    (
+        {"replicas": 2, "experts": {"count": 2, "parameters": [{"parameter": 0, "expert": 1}]}},
+        "expert_replicas (not declared)",
+    ),
+    (
+        {"experts": {"count": 2, "divisor": "group", "parameters": [{"parameter": 0, "expert": 1}]}},
+        "expert_divisors group (declared: world)",
+    ),
     ({"overlap": "off"}, "overlap (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "resume"}}, "checkpoint (not declared)"),
     ({"checkpoint": {"after_step": 0, "how": "load", "other_world_size": 2}}, "checkpoint_reshard (not declared)"),

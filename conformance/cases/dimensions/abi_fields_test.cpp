@@ -83,6 +83,9 @@ TEST(AbiFields, SayHowManyExpertsThereAre) {
   c.experiment.world_size = 6;
   c.experiment.experts = {3, {{0, 1}}};
   EXPECT_EQ(Told(c).experts, 3u);
+  EXPECT_EQ(Told(c).expert_divisor, uint32_t{ZEROCTS_EXPERT_DIVISOR_WORLD});
+  c.experiment.experts.divisor = ExpertDivisor::kGroup;
+  EXPECT_EQ(Told(c).expert_divisor, uint32_t{ZEROCTS_EXPERT_DIVISOR_GROUP});
 }
 
 TEST(AbiFields, HaveACodeForEachClipFormula) {

@@ -32,7 +32,10 @@ CaseSpace PlainSpaceFor(const Dimension& dimension) {
     plain.vary.insert({"mesh", "tensor"});
   }
   if (dimension.name == "kv_heads") plain.gradients = {GradientSource::kModel};
-  if (dimension.name == "experts") plain.gradients.push_back(GradientSource::kModel);
+  if (dimension.name == "experts") {
+    plain.gradients.push_back(GradientSource::kModel);
+    plain.vary.insert("mesh");
+  }
   if (dimension.name == "checkpoint damage") plain.checkpoint = CheckpointUse::kResume;
   plain.vary.erase(dimension.name);
   return plain;
@@ -122,7 +125,8 @@ TEST(DrawExperts, GivesThemToAnMlpAndLeavesAllElse) {
     EXPECT_EQ(BeyondDeclaration(c, none), c.experiment.experts.count > 1 ? "experts (not declared)" : "");
     counts.insert(c.experiment.experts.count);
     if (auto* mlp = std::get_if<MlpSpec>(&*c.experiment.model)) {
-      EXPECT_EQ(c.experiment.experts, ExpertsOf(*mlp));
+      EXPECT_EQ(c.experiment.experts.count, mlp->experts);
+      EXPECT_EQ(c.experiment.experts.parameters, ExpertsOf(*mlp).parameters);
       MlpSpec without_experts = *mlp;
       without_experts.experts = 1;
       SetModel(c.experiment, without_experts);

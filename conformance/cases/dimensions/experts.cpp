@@ -16,6 +16,9 @@ bool HasExpertGroups(const Case& c) { return HasExperts(c) && RanksOfAnExpert(c)
 bool HasExpertLayer(const Case& c) { return HasExperts(c) && c.experiment.gradients == GradientSource::kModel; }
 bool HasExpertShards(const Case& c) { return HasExpertGroups(c) && c.stage > 0; }
 
+bool HasExpertMesh(const Case& c) { return HasExperts(c) && c.replicas > 1; }
+bool DividesByItsOwn(const Case& c) { return HasExperts(c) && c.experiment.experts.divisor == ExpertDivisor::kGroup; }
+
 bool HasDenseBeside(const Case& c) {
   const Experiment& e = c.experiment;
   for (int p = 0; p < static_cast<int>(e.parameters.size()); ++p) {
@@ -53,8 +56,13 @@ bool DrawExperts(Drawing& drawing) {
   std::vector<int> counts = ExpertCounts(e.world_size, below(4) != 0);
   if (counts.empty()) counts = {e.world_size};
   Experts experts{counts[below(counts.size())], {}};
+  const auto divisor = [&] {
+    const std::vector<ExpertDivisor>& declared = drawing.can.expert_divisors;
+    return declared[below(declared.size())];
+  };
   if (!drawing.given()) {
     GiveModelExperts(drawing, experts.count);
+    if (e.experts.count > 1) e.experts.divisor = divisor();
     return true;
   }
   const auto expert = [&] { return static_cast<int>(below(static_cast<uint64_t>(experts.count))); };
@@ -70,16 +78,24 @@ bool DrawExperts(Drawing& drawing) {
     const int of_owner = experts.ExpertOf(tie.owner);
     if (of_owner != Experts::kDense) experts.parameters.push_back({tie.parameter, of_owner});
   }
+  experts.divisor = divisor();
   e.experts = experts;
   return true;
 }
 
 void TellExperts(const Case& c, zerocts_open_args& args) {
-  args.experts = static_cast<uint32_t>(c.experiment.experts.count);
+  const Experts& experts = c.experiment.experts;
+  args.experts = static_cast<uint32_t>(experts.count);
+  const bool of_group = experts.divisor == ExpertDivisor::kGroup;
+  args.expert_divisor = of_group ? ZEROCTS_EXPERT_DIVISOR_GROUP : ZEROCTS_EXPERT_DIVISOR_WORLD;
 }
 
 std::string BeyondExperts(const Case& c, const Capabilities& can) {
-  return Undeclared("experts", c.experiment.experts.count > 1, can.experts);
+  const Experts& experts = c.experiment.experts;
+  if (experts.count == 1) return "";
+  return FirstOf({Undeclared("experts", true, can.experts),
+                  Undeclared("expert_replicas", c.replicas > 1, can.expert_replicas),
+                  Unlisted("expert_divisors", experts.divisor, can.expert_divisors)});
 }
 
 /// One for each rank; the last has the first parameter.
@@ -91,10 +107,39 @@ void AskForExperts(Case& c) {
   }
 }
 
+/// As many as a replica has ranks; it needs as large a world.
+void AskForExpertsOnAMesh(Case& c) {
+  AskForExperts(c);
+  const int shards = c.data_ranks() / 2;
+  if (c.experiment.experts.count == 1 || shards < 2 || c.data_ranks() % 2 != 0 || c.stage == 0) return;
+  c.replicas = 2;
+  c.experiment.experts = {shards, {{0, shards - 1}}};
+}
+
+void AskForDivisor(Case& c, ExpertDivisor divisor) {
+  AskForExperts(c);
+  if (c.experiment.experts.count > 1) c.experiment.experts.divisor = divisor;
+}
+
+std::vector<Ask> ExpertAsks() {
+  std::vector<Ask> asks = AskForEach<ExpertDivisor>({ExpertDivisor::kWorld, ExpertDivisor::kGroup}, AskForDivisor);
+  asks.push_back(AskFor(AskForExpertsOnAMesh));
+  return asks;
+}
+
 /// A run whose ranks fall into several groups of several.
 bool HasCompositeRanks(const RunTerms& terms) {
   return std::ranges::any_of(terms.world_sizes, [&](int size) {
     return (terms.ranks == 0 || terms.ranks == size) && !ExpertCounts(size, true).empty();
+  });
+}
+
+/// A mesh that may have several ranks in each replica.
+bool HasMeshOfShards(const RunTerms& terms) {
+  return std::ranges::any_of(terms.world_sizes, [&](int size) {
+    return (terms.ranks == 0 || terms.ranks == size) && std::ranges::any_of(ReplicaCounts(size), [&](int replicas) {
+             return replicas < size && Allows(terms.aims, "mesh", NameOfValue(replicas));
+           });
   });
 }
 
@@ -113,6 +158,7 @@ void FewerExperts(Simplifying& simpler) {
     return;
   }
   simpler.Try([](Case&, Experiment& e) { e.experts = {}; });
+  simpler.Try([](Case&, Experiment& e) { e.experts.divisor = ExpertDivisor::kWorld; });
   simpler.TryFewer([](auto& e) -> auto& { return e.experts.parameters; });
 }
 
@@ -123,8 +169,8 @@ std::string KindOfExperts(const Case& c) {
 }  // namespace
 
 Dimension ExpertsDimension() {
-  const std::vector<std::string> all = {"experts", "expert_groups", "expert_shards", "expert_beside_dense",
-                                        "expert_layer"};
+  const std::vector<std::string> all = {"experts",      "expert_groups", "expert_shards", "expert_beside_dense",
+                                        "expert_layer", "expert_mesh",   "expert_divisor"};
   const auto can_have = [](const std::string& feature) {
     return [feature](const RunTerms& terms) { return MissingFor(feature, terms).empty(); };
   };
@@ -140,18 +186,28 @@ Dimension ExpertsDimension() {
                    {"expert_shards", "an expert that is sharded over its ranks", HasExpertShards},
                    {"expert_beside_dense", "a parameter of an expert beside one that all ranks have", HasDenseBeside},
                    {"expert_layer", "a model with experts in a layer, each of which its ranks' data goes through",
-                    HasExpertLayer}},
+                    HasExpertLayer},
+                   {"expert_mesh", "experts on a mesh, each on every replica", HasExpertMesh},
+                   {"expert_divisor", "the mean of an expert divides by the micro-batches of its own ranks",
+                    DividesByItsOwn}},
       .demands = {NeedsFlag(all, "experts", &Capabilities::experts),
                   NeedsSeveralRanks(all),
                   NeedsNoPlanFile(all),
                   NeedsValue(all, "tensor", "1"),
                   {all, "one replica", [](const RunTerms& terms) { return terms.can.min_replicas == 1; }},
+                  NeedsFlag({"expert_mesh"}, "expert_replicas", &Capabilities::expert_replicas),
+                  NeedsFlag({"expert_mesh"}, "replicas", &Capabilities::replicas),
+                  NeedsEntry({"expert_divisor"}, "expert_divisors group", &Capabilities::expert_divisors,
+                             ExpertDivisor::kGroup),
                   {{"expert_groups", "expert_shards"}, "a number of ranks that is no prime", HasCompositeRanks},
-                  {{"expert_shards"}, "a stage from 1 on", HasShardedStage},
+                  {{"expert_mesh"}, "replicas of several ranks", HasMeshOfShards},
+                  {{"expert_shards", "expert_mesh"}, "a stage from 1 on", HasShardedStage},
                   {{"expert_layer"}, "models mlp", HasMlp}},
-      .offers = {OffersFlag("experts", &Capabilities::experts)},
+      .offers = {OffersFlag("experts", &Capabilities::experts),
+                 OffersFlag("expert_replicas", &Capabilities::expert_replicas),
+                 OffersEntry("expert_divisors group", &Capabilities::expert_divisors, ExpertDivisor::kGroup)},
       .beyond = BeyondExperts,
-      .asks = {AskFor(AskForExperts)},
+      .asks = ExpertAsks(),
       .draw = DrawExperts,
       .simplifications = {{Simplicity::kRanks, FewerExperts}}};
 }

@@ -25,11 +25,12 @@ int PercentOnMeshes(const Case& c) { return c.tensor > 1 ? 40 : 70; }
 /// False where the subject runs only on a mesh, and there is none.
 bool DrawReplicas(Drawing& drawing) {
   Case& c = drawing.c;
-  if (c.experiment.experts.count > 1) return true;  // one sharding group of all
+  const int experts = c.experiment.experts.count;  // each on every replica
+  if (experts > 1 && !drawing.can.expert_replicas) return true;
   const int least = drawing.can.min_replicas;
   const bool only_meshes = least > 1;
   if (!drawing.can.replicas || !(drawing.varied || only_meshes) || c.stage == 0) return !only_meshes;
-  std::vector<int> counts = ReplicaCounts(c.data_ranks());
+  std::vector<int> counts = ReplicaCounts(c.data_ranks() / experts);
   std::erase_if(counts, [least](int count) { return count < least; });
   if (counts.empty()) return !only_meshes;
   if (only_meshes || drawing.draws.Percent(PercentOnMeshes(c))) c.replicas = drawing.draws.Pick(counts);

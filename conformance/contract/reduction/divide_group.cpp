@@ -7,12 +7,14 @@ const Clause kClause{
     .name = "divide group, reduce group",
     .sentence =
         "The gradient of a parameter that some ranks alone have is the sum over those ranks, divided by the "
-        "W * K micro-batches of all; norm, clipping and skipped steps are those of all parameters.",
+        "W * K micro-batches of all, or by those of its own ranks where that is declared; norm, clipping and skipped "
+        "steps are those of all parameters.",
     .fidelity = Fidelity::kDeclaredOrder,
     .how =
         "Parameters of E experts, of which rank r has those of expert r mod E, beside dense ones. Micro-batches "
         "of other ranks give them no gradient. With one expert for each rank, and with several ranks for each, "
-        "which are no neighbours; a reference without shards adds those that are there. A model on text has them in "
+        "which are no neighbours, in one sharding group or in each of several replicas; a reference without shards "
+        "adds those that are there. A model on text has them in "
         "a layer: the data of rank r goes through expert r mod E, so there is no gate and no token is sent.",
     .bugs = {{"Expert gradients were divided by the ranks of the expert, and were as many times too large as there are "
               "experts.",
@@ -27,8 +29,9 @@ const Clause kClause{
               "https://github.com/NVIDIA/Megatron-LM/pull/5916"}},
     .essential = {{"experts"}},
     .features = {"experts", "expert_groups", "expert_shards", "expert_beside_dense", "accumulation", "clip_active",
-                 "overflow", "expert_layer"},
-    .needs = {"divisors that a subject declares", "experts on a mesh"},
+                 "overflow", "expert_layer", "expert_mesh", "expert_divisor"},
+    .needs = {"experts beside tensor ranks"},
+    .revision = 2,
 };
 
 CaseSpace Space() {
@@ -37,8 +40,8 @@ CaseSpace Space() {
                      GradientSource::kModel};
   space.optimizers = {OptimizerKind::kSgd, OptimizerKind::kAdamW, OptimizerKind::kLamb};
   space.initial = InitialValues::kUniform;
-  space.vary = {"experts",           "gradient sync", "clipping", "clip norm", "loss scaling",
-                "missing gradients", "tied names",    "buckets",  "sums",      "loss"};
+  space.vary = {"experts",    "gradient sync", "clipping", "clip norm", "loss scaling", "missing gradients",
+                "tied names", "buckets",       "sums",     "loss",      "mesh"};
   space.finish = [](Case& c) {
     if (c.experiment.model) c.experiment.initial = InitialValues::kModel;
   };

@@ -11,6 +11,7 @@ TestRun RunOfExperiment(const Experiment& e, int stage) {
   run.batch = e.batch;
   run.settings.stage = stage;
   run.settings.experts = e.experts.count;
+  if (e.experts.divisor == ExpertDivisor::kGroup) run.settings.expert_divisor = DivisorOfExperts::kGroup;
   run.settings.model = e.model;
   run.settings.precision = e.precision;
   run.settings.micro_batches = e.micro_batches;
